@@ -21,9 +21,11 @@ export interface Log {
 export function createLog(ambient: Pick<Ambient, "now">, write: (line: string) => void): Log {
   const counts = new Map<string, number>();
   const count = (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1);
-  const line = (level: string) => (event: string, fields: LogFields = {}) => {
-    write(JSON.stringify({ time: new Date(ambient.now()).toISOString(), level, event, ...fields }));
-  };
+  const line =
+    (level: string) =>
+    (event: string, fields: LogFields = {}) => {
+      write(JSON.stringify({ time: new Date(ambient.now()).toISOString(), level, event, ...fields }));
+    };
   return { info: line("info"), warn: line("warn"), error: line("error"), count, counters: () => counts };
 }
 

@@ -1,0 +1,34 @@
+/** The candidate that was probably meant: at most a third of its letters away, undefined when none is near. */
+export function nearest(asked: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Infinity;
+  for (const candidate of candidates) {
+    // Of two equally near, the one of the same length: letters are swapped more often than left out.
+    const away =
+      distance(asked.toLowerCase(), candidate.toLowerCase()) + (asked.length === candidate.length ? 0 : 0.5);
+    if (away < least) [best, least] = [candidate, away];
+  }
+  return best !== undefined && least <= Math.max(1.5, best.length / 3) ? best : undefined;
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours; words longer than 64 letters are far from everything. */
+function distance(a: string, b: string): number {
+  if (a.length > 64 || b.length > 64) return Infinity;
+  let older: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = at(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? at(older, j - 2) + 1 : Infinity;
+      next.push(Math.min(change, swap, at(row, j) + 1, at(next, j - 1) + 1));
+    }
+    [older, row] = [row, next];
+  }
+  return at(row, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Infinity;
+}
