@@ -1,0 +1,215 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type } from "arktype";
+import { nearest } from "./domain/nearest.ts";
+import { OperatorError } from "./errors.ts";
+
+const text = type("string");
+const port = wholeSetting(0, 65535);
+const credits = wholeSetting(0, 1_000_000);
+const flag = type("'true' | 'false'").pipe((word) => word === "true");
+const list = type("string").pipe((words) =>
+  words
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== ""),
+);
+const origin = type("string").pipe((address, context) => {
+  if (address === "") return null;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return context.error("an http or https address");
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "") {
+    return context.error("an origin without a path, such as https://pay.example.com");
+  }
+  return url.origin;
+});
+const address = type("string").pipe((words, context) => {
+  if (words === "") return null;
+  if (!URL.canParse(words) || !/^https?:/.test(words)) return context.error("a whole http or https address");
+  return new URL(words).href.replace(/\/$/, "");
+});
+
+function wholeSetting(least: number, most: number) {
+  return type(/^\d{1,9}$/)
+    .pipe((digits) => Number(digits))
+    .narrow(
+      (n, context) => (n >= least && n <= most) || context.mustBe(`a whole number from ${least} to ${most}`),
+    )
+    .describe(`a whole number from ${least} to ${most}`);
+}
+
+/**
+ * Every setting once: `--the-flag`, `EXECCOMP_THE_FLAG` and the key `the-flag` of the configuration file
+ * (TOML) are the same thing, in that order of weight. Values are text first, read by `schema`.
+ */
+export const SETTINGS = {
+  host: { schema: text, fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
+  port: { schema: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 takes a free one." },
+  dataDir: {
+    schema: text,
+    fallback: "",
+    value: "DIR",
+    about: "Folder of the writable database and of installed snapshots; by default the user's data folder.",
+  },
+  publicUrl: {
+    schema: origin,
+    fallback: "",
+    value: "URL",
+    about: "Origin under which callers reach this server; needed when it is bound to anything but loopback.",
+  },
+  mcpLegacyUrl: {
+    schema: address,
+    fallback: "",
+    value: "URL",
+    about: "Whole address of an optional second MCP endpoint, kept for older clients; its host may differ.",
+  },
+  offline: {
+    schema: flag,
+    fallback: "false",
+    value: null,
+    about: "Guarantees that nothing but the listener opens a socket.",
+  },
+  trustedProxies: {
+    schema: list,
+    fallback: "",
+    value: "ADDRESS,…",
+    about: "Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is believed.",
+  },
+  priceTickers: { schema: credits, fallback: "0", value: "CREDITS", about: "Price of the list of tickers." },
+  priceLatest: {
+    schema: credits,
+    fallback: "0",
+    value: "CREDITS",
+    about: "Price of an answer with rows of the latest held fiscal year only, or with none.",
+  },
+  priceHistory: {
+    schema: credits,
+    fallback: "1",
+    value: "CREDITS",
+    about: "Price of an answer with any row of an earlier fiscal year.",
+  },
+  unmetered: { schema: flag, fallback: "false", value: null, about: "Charges nobody." },
+  purchaseStatus: {
+    schema: type("/^[a-z_]{1,40}$/").describe("lower-case letters and underscores"),
+    fallback: "coming_soon",
+    value: "STATUS",
+    about: "The purchase.status of an answer that lacks credits.",
+  },
+} as const satisfies Record<string, SettingDefinition>;
+
+/** One setting as it stands in `SETTINGS`. */
+export interface SettingDefinition {
+  schema: (text: string) => unknown;
+  /** Text read when nothing is given. */
+  fallback: string;
+  /** What stands behind the flag in help texts; null for a switch. */
+  value: string | null;
+  /** One sentence for help and for the generated table in docs. */
+  about: string;
+  /** Masked by `config print`. */
+  secret?: true;
+}
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** What is in force, read and checked. */
+export type Config = { [Name in SettingName]: Read<(typeof SETTINGS)[Name]["schema"]> };
+type Read<S> = S extends { infer: infer Value } ? Value : never;
+
+/** Where the value of a setting came from. */
+export type SettingOrigin = "flag" | "environment" | "file" | "default";
+
+/** A configuration with the origin and the text of every setting, for `config print`. */
+export interface LoadedConfig {
+  config: Config;
+  origins: Readonly<Record<SettingName, { origin: SettingOrigin; text: string }>>;
+}
+
+/** `dataDir` as `data-dir`. */
+export function flagOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `dataDir` as `EXECCOMP_DATA_DIR`. */
+export function variableOf(name: string): string {
+  return `EXECCOMP_${flagOf(name).replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** The names of all settings, in the order of the table. */
+// SETTINGS is a constant of this file: its keys are exactly the names.
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/**
+ * Reads the configuration: flags, then the environment, then the file, then the defaults.
+ *
+ * @param flags settings given on the command line, by name, as text
+ * @param file path of a TOML file (`--config`, else `EXECCOMP_CONFIG`); undefined reads none
+ * @throws OperatorError naming the setting, its value, where it was given and what was expected
+ */
+export function loadConfig(
+  flags: Partial<Record<SettingName, string>> = {},
+  file?: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): LoadedConfig {
+  const path = file ?? environment["EXECCOMP_CONFIG"];
+  const fromFile = path === undefined || path === "" ? {} : readFile(path);
+  const given = (name: SettingName): { origin: SettingOrigin; text: string } => {
+    const flagText = flags[name];
+    if (flagText !== undefined) return { origin: "flag", text: flagText };
+    const variable = environment[variableOf(name)];
+    if (variable !== undefined) return { origin: "environment", text: variable };
+    const line = fromFile[flagOf(name)];
+    if (line !== undefined) return { origin: "file", text: line };
+    return { origin: "default", text: SETTINGS[name].fallback };
+  };
+  const origins = Object.fromEntries(SETTING_NAMES.map((name) => [name, given(name)]));
+  const config = Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, readSetting(name, origins[name]?.text ?? "", origins[name]?.origin)]),
+  );
+  config["dataDir"] ||= userDataDir(environment);
+  // Both records were made from SETTING_NAMES, and every value by its own schema.
+  return { config: config as Config, origins: origins as LoadedConfig["origins"] };
+}
+
+function readSetting(name: SettingName, given: string, origin: SettingOrigin = "default"): unknown {
+  const value: unknown = SETTINGS[name].schema(given);
+  if (!(value instanceof type.errors)) return value;
+  const where = {
+    flag: `--${flagOf(name)}`,
+    environment: variableOf(name),
+    file: flagOf(name),
+    default: name,
+  }[origin];
+  throw new OperatorError(
+    `Cannot read ${where} ${JSON.stringify(given)}: expected ${value[0]?.expected ?? "something else"}.`,
+  );
+}
+
+function readFile(path: string): Record<string, string> {
+  let parsed: Record<string, unknown>;
+  try {
+    // Bun's parser gives a plain object for any TOML document.
+    parsed = Bun.TOML.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  } catch (cause) {
+    throw new OperatorError(`Cannot read the configuration file ${path}: ${String(cause)}.`);
+  }
+  const known = SETTING_NAMES.map(flagOf);
+  return Object.fromEntries(
+    Object.entries(parsed).map(([key, value]) => {
+      if (!known.includes(key)) {
+        const meant = nearest(key, known);
+        throw new OperatorError(
+          `Unknown setting ${JSON.stringify(key)} in ${path}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
+        );
+      }
+      return [key, Array.isArray(value) ? value.join(",") : String(value)];
+    }),
+  );
+}
+
+function userDataDir(environment: Readonly<Record<string, string | undefined>>): string {
+  if (process.platform === "win32") return join(environment["LOCALAPPDATA"] ?? homedir(), "execcomp");
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "execcomp");
+  return join(environment["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "execcomp");
+}

@@ -1,0 +1,63 @@
+import { OperatorError } from "./errors.ts";
+
+/** The addresses of one site root; every URL that we print is built from one of these. */
+export interface Site {
+  /** `{site_url}`, an origin without trailing slash; also the OAuth issuer. */
+  origin: string;
+  /** `{base_url}` */
+  api: string;
+  /** `{mcp_url}` */
+  mcp: string;
+  /** Where people manage keys. */
+  developer: string;
+}
+
+/** Which of our site roots a request asked. */
+export interface Sites {
+  /** The one that is printed where no request is at hand. */
+  main: Site;
+  /** All of them: one, or three equal ones on loopback. */
+  all: readonly Site[];
+  /** The site that a `Host` header names; undefined when it is none of ours (DNS rebinding). */
+  find(host: string | null): Site | undefined;
+  /** The optional legacy MCP endpoint and its path, null when there is none. */
+  mcpLegacy: URL | null;
+}
+
+/**
+ * The site roots of a server.
+ *
+ * @param port the port that is really listened on
+ * @throws OperatorError when bound beyond loopback without a public URL
+ */
+export function createSites(
+  settings: { host: string; publicUrl: string | null; mcpLegacyUrl: string | null },
+  port: number,
+): Sites {
+  const mcpLegacy = settings.mcpLegacyUrl === null ? null : new URL(settings.mcpLegacyUrl);
+  if (settings.publicUrl === null && !isLoopback(settings.host)) {
+    throw new OperatorError(
+      `Bound to ${settings.host}, which others can reach, but no public URL is set. ` +
+        "Set --public-url to the origin under which callers reach this server.",
+    );
+  }
+  const origins =
+    settings.publicUrl === null
+      ? ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`http://${name}:${port}`).origin)
+      : [settings.publicUrl];
+  const all = origins.map(siteOf);
+  const byHost = new Map(all.map((site) => [new URL(site.origin).host, site]));
+  const [main] = all;
+  if (main === undefined) throw new Error("a server has at least one site root");
+  if (mcpLegacy !== null && !byHost.has(mcpLegacy.host)) byHost.set(mcpLegacy.host, main);
+  return { main, all, find: (host) => byHost.get((host ?? "").toLowerCase()), mcpLegacy };
+}
+
+/** Whether an address to listen on can be reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+function siteOf(origin: string): Site {
+  return { origin, api: `${origin}/api`, mcp: `${origin}/mcp`, developer: `${origin}/developer` };
+}
