@@ -1,0 +1,139 @@
+import { BlockList, isIP } from "node:net";
+import { OperatorError, type WindowState } from "./errors.ts";
+
+/** The error names of the flat envelope, by status (`spec.md`, Errors, and those of HTTP for the rest). */
+const ERROR_NAMES = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+
+/** The statuses of refusals. */
+export type ErrorStatus = keyof typeof ERROR_NAMES;
+
+/** The flat envelope: exactly `error` and `message`, besides what the contract adds at 402. */
+export function envelope(status: ErrorStatus, message: string, extra: object = {}): Record<string, unknown> {
+  return { error: ERROR_NAMES[status], message, ...extra };
+}
+
+/** A refusal as HTTP: flat envelope, never stored. */
+export function refusal(
+  status: ErrorStatus,
+  message: string,
+  headers: Record<string, string> = {},
+  extra: object = {},
+): Response {
+  return new Response(JSON.stringify(envelope(status, message, extra)), {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
+}
+
+/**
+ * The headers of a counted answer.
+ * @see draft-ietf-httpapi-ratelimit-headers-11
+ */
+export function windowHeaders(window: WindowState | null | undefined): Record<string, string> {
+  if (window === null || window === undefined) return {};
+  const { name, quota, windowSeconds, remaining, resetSeconds } = window;
+  return {
+    "ratelimit-policy": `"${name}";q=${quota};w=${windowSeconds}`,
+    ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** Whether a person's browser asks: `text/html` stands in `Accept` before JSON and before anything. */
+export function prefersHtml(accept: string | null): boolean {
+  if (accept === null || !accept.includes("text/html")) return false;
+  let html = 0;
+  let json = 0;
+  for (const range of accept.split(",")) {
+    const [kind = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const weight = Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
+    if (kind === "text/html") html = weight;
+    if (kind === "application/json") json = weight;
+  }
+  return html > 0 && html >= json;
+}
+
+/** Parameters of a query string, every value of every name, in order. */
+export function parameters(search: URLSearchParams): Map<string, string[]> {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of search) {
+    const values = given.get(name);
+    if (values === undefined) given.set(name, [value]);
+    else values.push(value);
+  }
+  return given;
+}
+
+/**
+ * The address that a request is counted under: the peer's, or, behind a trusted proxy, the last
+ * address of `X-Forwarded-For` that no trusted proxy has. IPv6 counts by /64, IPv4 in IPv6 as IPv4.
+ *
+ * @param trusted says whether an address is a proxy named in the configuration
+ */
+export function clientAddress(
+  peer: string,
+  forwardedFor: string | null,
+  trusted: (address: string) => boolean,
+): string {
+  let address = plainAddress(peer);
+  if (forwardedFor !== null && trusted(address)) {
+    for (const hop of forwardedFor.split(",").reverse()) {
+      const next = plainAddress(hop.trim());
+      if (next === "") break;
+      address = next;
+      if (!trusted(address)) break;
+    }
+  }
+  return networkOf(address);
+}
+
+function plainAddress(address: string): string {
+  return address
+    .replace(/^\[|\]$/g, "")
+    .replace(/^::ffff:(?=\d+\.)/i, "")
+    .replace(/%.*$/, "");
+}
+
+function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  const gap = tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0");
+  const groups = [...front, ...gap, ...back].map((group) => group.replace(/^0+(?=.)/, ""));
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}
+
+/**
+ * A test for addresses in a list of addresses and networks (CIDR).
+ * @throws OperatorError for an entry that is neither
+ */
+export function addressMatcher(entries: readonly string[]): (address: string) => boolean {
+  if (entries.length === 0) return () => false;
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", bits = isIP(address) === 6 ? "128" : "32"] = entry.split("/");
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits)) {
+      throw new OperatorError(
+        `Cannot read --trusted-proxies ${JSON.stringify(entry)}: expected an address or a network such as 10.0.0.0/8.`,
+      );
+    }
+    list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
