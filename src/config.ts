@@ -111,6 +111,7 @@ export interface SettingDefinition {
   secret?: true;
 }
 
+/** The name of a setting inside: `dataDir` for `--data-dir`. */
 export type SettingName = keyof typeof SETTINGS;
 
 /** What is in force, read and checked. */

@@ -1,0 +1,347 @@
+/**
+ * The import table of the house and its bans, as data, and the checker that holds the tree to them.
+ * `bun scripts/layers.ts` prints every breach as `file:line message` and exits 1 when there is any.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+/** A part of `src`: a folder, or a file at its top. */
+export type Layer = string;
+
+const SURFACES = ["rest", "mcp", "oauth", "web"];
+
+/**
+ * What each part of `src` may import besides itself and packages. Types count like values: a part that needs
+ * another's types leans on it. Reasons for what differs from the first design are in `docs/decisions/`.
+ */
+export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
+  errors: [],
+  ambient: [],
+  html: [],
+  log: ["ambient"],
+  sites: ["errors"],
+  http: ["errors"],
+  domain: ["errors"],
+  config: ["domain", "errors"],
+  store: ["ambient", "errors"],
+  snapshot: ["domain", "errors"],
+  accounts: ["store", "domain", "ambient", "errors"],
+  grants: ["store", "ambient", "errors"],
+  rates: ["store", "ambient", "errors"],
+  auth: ["accounts", "grants", "errors"],
+  operations: ["auth", "accounts", "rates", "snapshot", "domain", "ambient", "errors"],
+  rest: ["operations", "auth", "domain", "http", "sites", "errors", "log"],
+  mcp: ["operations", "auth", "domain", "http", "sites", "errors", "log"],
+  oauth: ["operations", "grants", "accounts", "auth", "html", "http", "sites", "errors", "log"],
+  web: [
+    "operations",
+    "accounts",
+    "grants",
+    "rates",
+    "auth",
+    "domain",
+    "html",
+    "http",
+    "sites",
+    "errors",
+    "log",
+  ],
+  ingest: ["snapshot", "domain", "ambient", "errors", "log"],
+  compose: [
+    "config",
+    "http",
+    "sites",
+    "operations",
+    "auth",
+    "accounts",
+    "grants",
+    "rates",
+    "store",
+    "snapshot",
+    "ingest",
+    "domain",
+    "ambient",
+    "errors",
+    "html",
+    "log",
+  ],
+  app: ["compose", "config", "http", "sites", ...SURFACES, "auth", "domain", "html", "errors", "log"],
+  cli: [
+    "app",
+    "compose",
+    "config",
+    "sites",
+    "ingest",
+    "operations",
+    "snapshot",
+    "store",
+    "accounts",
+    "grants",
+    "domain",
+    "html",
+    "ambient",
+    "errors",
+    "log",
+  ],
+  main: ["cli"],
+};
+
+/** Something that the source must not contain, and where it may. */
+export interface Ban {
+  name: string;
+  /** Tried on each line, after comments and the insides of strings are blanked. */
+  pattern: RegExp;
+  /** Parts of `src` (as in `IMPORTS`) or files in which it holds; all when absent. */
+  within?: readonly string[];
+  /** Parts of `src` or files that are free of it. */
+  except?: readonly string[];
+  message: string;
+}
+
+/** What is deliberately absent. */
+export const BANS: readonly Ban[] = [
+  {
+    name: "clock",
+    pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bprocess\.hrtime\b|\bBun\.nanoseconds\b/,
+    except: ["ambient"],
+    message: "only src/ambient.ts reads the clock: take `ambient.now()` or `ambient.monotonic()`",
+  },
+  {
+    name: "randomness",
+    pattern: /\bMath\.random\b|\brandomUUID(v[57])?\b|\bgetRandomValues\b|\brandomBytes\b|\brandomInt\b/,
+    except: ["ambient"],
+    message: "only src/ambient.ts is random: take `ambient.id()` or `ambient.secret()`",
+  },
+  {
+    name: "environment",
+    pattern: /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/,
+    except: ["config"],
+    message: "only src/config.ts reads the environment: make it a setting",
+  },
+  {
+    name: "network",
+    pattern: /(?<![\w.])fetch\((?!.*\{\s*$)|\bglobalThis\.fetch\b|\bBun\.connect\b/,
+    except: ["ambient"],
+    message: "the only way out to the network is `ambient.fetch`",
+  },
+  {
+    name: "io in domain",
+    pattern: /\bBun\.|\bprocess\.|\bconsole\.|\bsetTimeout\b|\bsetInterval\b|\bsetImmediate\b/,
+    within: ["domain"],
+    message: "domain is true without a computer: no I/O, no clock, no randomness",
+  },
+  {
+    name: "http outside surfaces",
+    pattern: /\bnew Response\(|\bResponse\.json\(|\bResponse\.redirect\(|\bBun\.serve\(/,
+    except: [...SURFACES, "app", "http"],
+    message: "only surfaces know HTTP: return a value, or throw a ServiceError",
+  },
+  {
+    name: "async transaction",
+    pattern: /\.(transaction|immediate|exclusive|deferred)\(\s*async\b/,
+    message:
+      "a transaction callback is never async: drizzle's on bun:sqlite is synchronous, an async one does not roll back",
+  },
+  {
+    name: "module state",
+    pattern:
+      /^(export )?(let|var) |^(export )?const \w+(: [^=]+)? = (new (Map|Set|WeakMap)\b[^(]*\(\)|\[\]|\{\});/,
+    message: "no module-level state but constants and schemas: keep it in what compose.ts builds",
+  },
+  {
+    name: "console",
+    pattern: /\bconsole\.\w+\(/,
+    except: ["main"],
+    message: "say it through the log, or through the `io` that a command is given",
+  },
+  {
+    name: "exit",
+    pattern: /\bprocess\.(exit|argv|exitCode)\b/,
+    except: ["main"],
+    message: "only src/main.ts knows argv and the exit code: return it, or throw an OperatorError",
+  },
+  {
+    name: "any",
+    pattern: /[:<,|&(]\s*any\b(?!\s*[=(:])|\bas any\b/,
+    message: "no `any`: `unknown`, and read it",
+  },
+];
+
+/** Packages that only some parts may import. */
+export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  elysia: ["rest", "mcp", "oauth", "web", "app"],
+  "@elysiajs/swagger": ["rest", "app"],
+  "@modelcontextprotocol/": ["mcp"],
+  "drizzle-orm": ["store", "accounts", "grants", "rates", "snapshot"],
+  "bun:sqlite": ["store", "accounts", "grants", "rates", "snapshot", "cli"],
+  htmlparser2: ["ingest"],
+};
+
+/** Parts of `src` that must import no Node or Bun module at all, with the few that are pure. */
+const PURE = { layers: ["domain", "errors", "html", "sites"], allowed: ["node:util", "node:assert"] };
+
+/** One place where the house does not stand as drawn. */
+export interface Breach {
+  file: string;
+  line: number;
+  message: string;
+}
+
+/** The part of `src` that a file belongs to: `src/rest/index.ts` is of `rest`, `src/log.ts` of `log`. */
+export function layerOf(file: string): Layer {
+  const [, first = ""] = file.split("/");
+  return first.replace(/\.ts$/, "");
+}
+
+/**
+ * Every breach in one file of `src`.
+ *
+ * @param file path from the top of the repository, with `/`
+ */
+export function checkFile(file: string, source: string): Breach[] {
+  const code = blank(source);
+  return [...checkImports(file, source), ...checkBans(file, code), ...checkForm(file, source, code)];
+}
+
+/** The modules that a source names, types included, with their lines. */
+export function importsOf(source: string): { module: string; line: number }[] {
+  const code = blankComments(source);
+  const found = code.matchAll(
+    /^(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"|\brequire\(\s*"([^"]+)"/gm,
+  );
+  return [...found].map((match) => ({
+    module: match[1] ?? match[2] ?? match[3] ?? match[4] ?? "",
+    line: lineAt(code, match.index),
+  }));
+}
+
+function checkImports(file: string, source: string): Breach[] {
+  const layer = layerOf(file);
+  const allowed = IMPORTS[layer];
+  if (allowed === undefined) {
+    return [{ file, line: 1, message: `"${layer}" is not in the import table of scripts/layers.ts` }];
+  }
+  return importsOf(source).flatMap(({ module, line }) => {
+    const message = module.startsWith(".")
+      ? refuseLocal(file, layer, allowed, module)
+      : refusePackage(layer, module);
+    return message === undefined ? [] : [{ file, line, message }];
+  });
+}
+
+function refuseLocal(
+  file: string,
+  layer: Layer,
+  allowed: readonly Layer[],
+  module: string,
+): string | undefined {
+  const target = normalize(join(dirname(file), module)).replaceAll("\\", "/");
+  if (target.startsWith("data/")) {
+    return file === "src/snapshot/embedded.ts"
+      ? undefined
+      : "nothing but src/snapshot/embedded.ts imports from data/";
+  }
+  if (target === "package.json" || target.startsWith("node_modules/")) return undefined;
+  if (!target.startsWith("src/")) return `src imports nothing from ${target}`;
+  const of = layerOf(target);
+  if (of === layer || allowed.includes(of)) return undefined;
+  const both = SURFACES.includes(layer) && SURFACES.includes(of);
+  return both
+    ? `surfaces do not import each other: ${layer} imports ${of}`
+    : `${layer} may not import ${of}; it may import ${allowed.join(", ") || "nothing"}`;
+}
+
+function refusePackage(layer: Layer, module: string): string | undefined {
+  if (PURE.layers.includes(layer) && /^(node|bun)(:|$)/.test(module) && !PURE.allowed.includes(module)) {
+    return `${layer} is pure: it may not import ${module}`;
+  }
+  const rule = Object.entries(PACKAGES).find(([name]) =>
+    name.endsWith("/") ? module.startsWith(name) : module === name || module.startsWith(`${name}/`),
+  );
+  if (rule === undefined || rule[1].includes(layer)) return undefined;
+  return `${layer} may not import ${module}: it belongs to ${rule[1].join(", ")}`;
+}
+
+function checkBans(file: string, code: string): Breach[] {
+  const layer = layerOf(file);
+  const here = (places: readonly string[]) => places.includes(layer) || places.includes(file);
+  const bans = BANS.filter(
+    (ban) => (ban.within === undefined || here(ban.within)) && !here(ban.except ?? []),
+  );
+  return code
+    .split("\n")
+    .flatMap((text, index) =>
+      bans
+        .filter((ban) => ban.pattern.test(text))
+        .map((ban) => ({ file, line: index + 1, message: `${ban.name}: ${ban.message}` })),
+    );
+}
+
+/** Docstrings on exports, comments on casts: what a reader is promised everywhere. */
+function checkForm(file: string, source: string, code: string): Breach[] {
+  const lines = source.split("\n");
+  const breaches: Breach[] = [];
+  code.split("\n").forEach((text, index) => {
+    const above = lines.slice(Math.max(0, index - 4), index).map((line) => line.trim());
+    const commented = [...above, lines[index] ?? ""].some((line) => /\/\/|\*\/|^\*/.test(line));
+    if (/^export (default |async |abstract )*(function|class|interface|type|const|enum)\b/.test(text)) {
+      const before = above.findLast((line) => !line.startsWith("//")) ?? "";
+      const overload = /^export (async )?function/.test(before);
+      // The type of a documented constant says nothing of its own.
+      const derived = /^export type (\w+) = (typeof \1\.infer|\(typeof \w+\)\[number\]);/.test(text);
+      if (!before.endsWith("*/") && !overload && !derived) {
+        breaches.push({ file, line: index + 1, message: "an export without a docstring" });
+      }
+    }
+    const cast = /(?<!\*)\bas (?!const\b)(unknown as )?[A-Z"'{[(a-z]/.test(text);
+    const renaming = /^\s*(import|export|type )|^\s*\w+ as \w+,?\s*(\}.*)?$/.test(text);
+    if (cast && !renaming && !commented) {
+      breaches.push({
+        file,
+        line: index + 1,
+        message: "a cast without a comment that says who guarantees it",
+      });
+    }
+  });
+  return breaches;
+}
+
+/** Comments and the insides of strings turned to spaces, so that bans read code only; lines stay where they are. */
+function blank(source: string): string {
+  return blankComments(source).replace(
+    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,
+    (text) => text.charAt(0) + " ".repeat(text.length - 2) + text.charAt(0),
+  );
+}
+
+function blankComments(source: string): string {
+  // Strings and templates are matched first so that a `//` inside one is left alone.
+  return source.replace(
+    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|\/\*[^]*?\*\/|\/\/[^\n]*/g,
+    (text) => (text.startsWith("/") ? text.replace(/[^\n]/g, " ") : text),
+  );
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+/** Checks every file of `src` under a folder, and that the lock file names no registry. */
+export function checkTree(root: string): Breach[] {
+  const files = [...new Bun.Glob("src/**/*.ts").scanSync(root)].map((f) => f.replaceAll("\\", "/")).sort();
+  const breaches = files.flatMap((file) => checkFile(file, readFileSync(join(root, file), "utf8")));
+  const lock = readFileSync(join(root, "bun.lock"), "utf8").split("\n");
+  lock.forEach((text, index) => {
+    if (/https?:\/\//.test(text)) {
+      breaches.push({ file: "bun.lock", line: index + 1, message: "the lock file names a registry host" });
+    }
+  });
+  return breaches;
+}
+
+if (import.meta.main) {
+  const breaches = checkTree(dirname(import.meta.dir));
+  for (const { file, line, message } of breaches) console.error(`${file}:${line} ${message}`);
+  console.error(breaches.length === 0 ? "layers: as drawn" : `layers: ${breaches.length} breaches`);
+  process.exit(breaches.length === 0 ? 0 : 1);
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "bun:test";
+import { dirname } from "node:path";
+import { checkFile, checkTree, IMPORTS, importsOf, layerOf } from "../../scripts/layers.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const messages = (file: string, source: string) => checkFile(file, source).map((breach) => breach.message);
+
+test("the house stands as drawn", () => {
+  expect(checkTree(ROOT).map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([]);
+});
+
+test("the import table has no way round: following it never leads back", () => {
+  const visiting = new Set<string>();
+  const walk = (layer: string): void => {
+    expect(visiting.has(layer)).toBe(false);
+    visiting.add(layer);
+    for (const next of IMPORTS[layer] ?? []) walk(next);
+    visiting.delete(layer);
+  };
+  for (const layer of Object.keys(IMPORTS)) walk(layer);
+});
+
+test("every part that the table names is a part of the table", () => {
+  for (const allowed of Object.values(IMPORTS))
+    for (const layer of allowed) expect(IMPORTS).toHaveProperty(layer);
+});
+
+describe("imports", () => {
+  test("types, values, side effects, re-exports and dynamic imports are all seen", () => {
+    const source = [
+      'import { a } from "./a.ts";',
+      'import type { B } from "./b.ts";',
+      "import {",
+      "  c,",
+      '} from "./c.ts";',
+      'import "./d.ts";',
+      'export * from "./e.ts";',
+      'const f = await import("./f.ts");',
+      '// import { g } from "./g.ts";',
+      'const text = "// import";',
+    ].join("\n");
+    expect(importsOf(source)).toEqual([
+      { module: "./a.ts", line: 1 },
+      { module: "./b.ts", line: 2 },
+      { module: "./c.ts", line: 3 },
+      { module: "./d.ts", line: 6 },
+      { module: "./e.ts", line: 7 },
+      { module: "./f.ts", line: 8 },
+    ]);
+  });
+
+  test("a file at the top of src is a part of its own", () => {
+    expect([layerOf("src/log.ts"), layerOf("src/rest/index.ts"), layerOf("src/ingest/a/b.ts")]).toEqual([
+      "log",
+      "rest",
+      "ingest",
+    ]);
+  });
+
+  const bad: [name: string, file: string, source: string, told: RegExp][] = [
+    [
+      "domain imports the store",
+      "src/domain/x.ts",
+      'import { a } from "../store/open.ts";',
+      /domain may not/,
+    ],
+    ["only a type of it", "src/domain/x.ts", 'import type { A } from "../store/open.ts";', /domain may not/],
+    [
+      "surfaces import each other",
+      "src/rest/x.ts",
+      'import { a } from "../mcp/tools.ts";',
+      /surfaces do not/,
+    ],
+    ["serving imports ingest", "src/operations/x.ts", 'import { a } from "../ingest/index.ts";', /may not/],
+    ["a surface imports ingest", "src/rest/x.ts", 'import { a } from "../ingest/index.ts";', /may not/],
+    ["data from elsewhere", "src/rest/x.ts", 'import a from "../../data/snapshot.sqlite";', /embedded\.ts/],
+    ["scripts from src", "src/rest/x.ts", 'import a from "../../scripts/check.ts";', /nothing from/],
+    ["a folder nobody drew", "src/misc/x.ts", "", /not in the import table/],
+    ["domain imports node", "src/domain/x.ts", 'import { readFileSync } from "node:fs";', /pure/],
+    ["elysia in operations", "src/operations/x.ts", 'import { Elysia } from "elysia";', /belongs to/],
+    ["drizzle in a surface", "src/rest/x.ts", 'import { eq } from "drizzle-orm";', /belongs to/],
+    ["MCP's kit in rest", "src/rest/x.ts", 'import { S } from "@modelcontextprotocol/sdk/x.js";', /belongs/],
+  ];
+  test.each(bad)("refused: %s", (_name, file, source, told) => {
+    expect(messages(file, source)).toEqual([expect.stringMatching(told)]);
+  });
+
+  const good: [name: string, file: string, source: string][] = [
+    ["data by the one file", "src/snapshot/embedded.ts", 'import a from "../../data/snapshot.sqlite";'],
+    ["itself", "src/rest/x.ts", 'import { a } from "./decode.ts";'],
+    ["downwards", "src/rest/x.ts", 'import { a } from "../operations/facts.ts";'],
+    ["a package", "src/domain/x.ts", 'import { type } from "arktype";'],
+  ];
+  test.each(good)("fine: %s", (_name, file, source) => {
+    expect(messages(file, source)).toEqual([]);
+  });
+});
+
+describe("bans", () => {
+  const bad: [name: string, file: string, source: string, told: RegExp][] = [
+    ["the clock", "src/rates/x.ts", "const t = Date.now();", /^clock/],
+    ["the clock by new Date", "src/rates/x.ts", "const t = new Date();", /^clock/],
+    ["the clock by performance", "src/rates/x.ts", "const t = performance.now();", /^clock/],
+    ["the clock in a template", "src/rates/x.ts", "const t = `at ${Date.now()}`;", /^clock/],
+    ["randomness", "src/accounts/x.ts", "const r = Math.random();", /^randomness/],
+    ["random ids", "src/accounts/x.ts", "const r = crypto.randomUUID();", /^randomness/],
+    ["the environment", "src/rest/x.ts", "const p = process.env.PORT;", /^environment/],
+    ["Bun's environment", "src/rest/x.ts", "const p = Bun.env.PORT;", /^environment/],
+    ["the network", "src/ingest/x.ts", "const r = await fetch(url);", /^network/],
+    ["files in domain", "src/domain/x.ts", "const f = Bun.file(path);", /^io in domain/],
+    ["timers in domain", "src/domain/x.ts", "setTimeout(next, 1);", /^io in domain/],
+    ["HTTP in operations", "src/operations/x.ts", "return Response.json(rows);", /^http outside/],
+    ["an async transaction", "src/store/x.ts", "db.transaction(async (tx) => {});", /^async transaction/],
+    ["an async immediate", "src/store/x.ts", "run.immediate(async () => {});", /^async transaction/],
+    ["state of a module", "src/rest/x.ts", "let count = 0;", /^module state/],
+    ["a cache of a module", "src/rest/x.ts", "const cache = new Map<string, number>();", /^module state/],
+    ["the console", "src/rest/x.ts", 'console.log("x");', /^console/],
+    ["an exit", "src/cli/x.ts", "process.exit(1);", /^exit/],
+    ["any", "src/rest/x.ts", "const read = (value: any) => value;", /^any/],
+    ["an export without a docstring", "src/rest/x.ts", "export function f() {}", /docstring/],
+    ["a cast without a reason", "src/rest/x.ts", "const a = b as C;", /cast/],
+    ["a cast through unknown", "src/rest/x.ts", "const a = b as unknown as C;", /cast/],
+  ];
+  test.each(bad)("refused: %s", (_name, file, source, told) => {
+    expect(messages(file, source)).toEqual([expect.stringMatching(told)]);
+  });
+
+  const good: [name: string, file: string, source: string][] = [
+    ["the clock where it is read", "src/ambient.ts", "const t = Date.now();"],
+    ["a date of a known time", "src/rest/x.ts", "const d = new Date(atMs);"],
+    ["a word in a string", "src/domain/x.ts", 'const says = "Date.now() Bun.file process.env";'],
+    ["a word in a comment", "src/domain/x.ts", "// Date.now() is not for us"],
+    ["the environment where it is read", "src/config.ts", "const p = process.env;"],
+    ["a fetch handed in", "src/ingest/x.ts", "const r = await ambient.fetch(url);"],
+    ["a synchronous transaction", "src/store/x.ts", "db.transaction((tx) => {});"],
+    ["a constant table", "src/rest/x.ts", 'const NAMES = new Map([["a", 1]]);'],
+    ["a documented export", "src/rest/x.ts", "/** Does f. */\nexport function f() {}"],
+    ["the type of a documented schema", "src/rest/x.ts", "export type A = typeof A.infer;"],
+    ["a cast with a reason", "src/rest/x.ts", "// b was read by C's schema\nconst a = b as C;"],
+    ["as const", "src/rest/x.ts", "const a = [1] as const;"],
+    ["a renamed import", "src/rest/x.ts", 'import { a as b } from "./y.ts";'],
+  ];
+  test.each(good)("fine: %s", (_name, file, source) => {
+    expect(messages(file, source)).toEqual([]);
+  });
+});
