@@ -1,0 +1,106 @@
+import type { AmountField } from "../domain/compensation.ts";
+import type { CellRef, Problem, RefusalReason } from "./problem.ts";
+
+/** Integer hundredths of the currency unit. */
+export type Cents = number;
+
+/** What a flag rests on, strongest first: dated text, an XBRL tag, the printed title, today's title beside an older year, nothing. */
+export type EvidenceKind = "dated" | "tag" | "title" | "weak" | "none";
+
+/** Why a person is, or is not, flagged as PEO or PFO in one year. */
+export interface Evidence {
+  readonly kind: EvidenceKind;
+  /** The words or the tag that decided, short; empty for `none`. */
+  readonly text: string;
+}
+
+/** A result of one of the checks of a row; `agrees` null when the filing has nothing to compare with. */
+export interface Check {
+  readonly check: "sum_to_total" | "not_doubled" | "header_grid" | "ecd_peo_total" | "ecd_average";
+  readonly agrees: boolean | null;
+  /** Both sides, as printed. */
+  readonly detail: string;
+}
+
+/** One executive and year as one filing prints it. Fields of the served row keep the contract's spelling. */
+export interface ParsedRow {
+  /** Place in the table, from 1, placeholders counted. */
+  readonly position: number;
+  readonly executive_id: string;
+  readonly executive_name: string;
+  /** The name as it stands in the cell, marks included. */
+  readonly printedName: string;
+  readonly executive_role: string | null;
+  readonly fiscal_year: number;
+  /** The label of the year as printed, such as `2024-25` or `Fiscal 2026`. */
+  readonly yearLabel: string;
+  /** Last day of the fiscal year, YYYY-MM-DD, where the document tells. */
+  readonly periodEnd: string | null;
+  /** ISO 4217. */
+  readonly reporting_currency: string;
+  /** The eight components and the printed total, in cents; they add up by construction. */
+  readonly amounts: Readonly<Record<AmountField, Cents>>;
+  /** The cells that each amount was read from; none for a column that the filer left out. */
+  readonly cells: Readonly<Partial<Record<AmountField, readonly CellRef[]>>>;
+  /** Why `unknown_component` is not 0, or null. */
+  readonly unknownReason: "column_unknown" | "cell_unreadable" | "cell_ambiguous" | "filer_slip" | null;
+  /** A year printed without any amount for someone who held neither office: an observation, not a row. */
+  readonly placeholder: boolean;
+  /** No amount at all is printed for the year, total included. */
+  readonly blank: boolean;
+  readonly is_peo: boolean;
+  readonly is_pfo: boolean;
+  readonly peoEvidence: Evidence;
+  readonly pfoEvidence: Evidence;
+  readonly checks: readonly Check[];
+  readonly problems: readonly Problem[];
+}
+
+/** The time in which somebody held an office, as the document says it; open ends are null. */
+export interface OfficeSpan {
+  readonly executive_id: string;
+  readonly executive_name: string;
+  readonly office: "peo" | "pfo";
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly kind: EvidenceKind;
+  readonly text: string;
+}
+
+/** What the document says about itself; null where it does not. */
+export interface FilingFacts {
+  readonly form: string | null;
+  readonly accession: string | null;
+  readonly cik: string | null;
+  readonly companyName: string | null;
+  /** YYYY-MM-DD. */
+  readonly filingDate: string | null;
+  /** Last day of the newest fiscal year reported, YYYY-MM-DD. */
+  readonly fiscalYearEnd: string | null;
+  /** Trading symbol tagged on the cover. */
+  readonly ticker: string | null;
+}
+
+/** A compact copy of the filer's table, so that `explain` works without the document. */
+export interface TableCopy {
+  readonly table: number;
+  /** Expanded grid: a cell that spans several places stands once, at its first; the others are null. */
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** Grid rows that hold captions. */
+  readonly captionRows: readonly number[];
+}
+
+/** The one result of reading one document. */
+export interface ParsedFiling {
+  readonly status: "parsed" | "refused";
+  readonly reason: RefusalReason | null;
+  /** The reason in a sentence, with what was seen. */
+  readonly reasonDetail: string | null;
+  readonly facts: FilingFacts;
+  /** Full 402(c) table, or the scaled one of 402(n) (two years, no pension column). */
+  readonly regime: "full" | "scaled" | null;
+  readonly rows: readonly ParsedRow[];
+  readonly offices: readonly OfficeSpan[];
+  readonly problems: readonly Problem[];
+  readonly tables: readonly TableCopy[];
+}

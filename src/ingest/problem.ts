@@ -1,0 +1,92 @@
+/** The step of the pipeline that met a problem or refused. */
+export const STEPS = [
+  "document",
+  "locate",
+  "grid",
+  "columns",
+  "people",
+  "rows",
+  "reconcile",
+  "offices",
+  "observations",
+] as const;
+/** One of `STEPS`. */
+export type Step = (typeof STEPS)[number];
+
+/** Why a document gave no rows. Closed: a report, a page and a test hold one sentence for each. */
+export const REFUSALS = {
+  empty: "the document is empty",
+  not_a_document: "the bytes are no HTML and no text (an archive, an image, a PDF or damaged)",
+  too_large: "the document is larger than the largest that is read",
+  foreign_form: "a form of foreign private issuers, which have no Item 402 Summary Compensation Table in it",
+  fund_form: "a form of investment companies, which have no Summary Compensation Table",
+  preliminary_form: "a preliminary proxy statement is not definitive",
+  foreign_layout: "the Canadian table (share-based and option-based awards), not the table of Item 402(c)",
+  old_layout: "the table in force before 15 December 2006 (long-term compensation, no total of this kind)",
+  no_table: "no Summary Compensation Table was found",
+  image_only: "the document speaks of the table, but holds no text that could be one",
+  no_total: "the table found has no column of totals",
+  header_unreadable: "the captions of the table found could not be tied to its columns",
+  rows_unreadable: "a table was found, but none of its rows could be read",
+  ambiguous: "several tables could be the Summary Compensation Table and they differ",
+  internal: "the reader failed on this document; that is a bug to report",
+} as const;
+/** A key of `REFUSALS`. */
+export type RefusalReason = keyof typeof REFUSALS;
+
+/** What can be wrong with one filing, row or cell. Closed, like `REFUSALS`. */
+export const PROBLEMS = {
+  sum_mismatch: "the components do not add up to the printed total",
+  rounding: "the components differ from the printed total by what rounding explains",
+  doubled: "one component equals the sum of all the others: the total may have been read as a component",
+  cell_unreadable: "the cell holds something that is no amount",
+  cell_ambiguous: "the cell can be read in two ways and the sum does not decide",
+  column_unknown: "the caption of a column with amounts is none that Item 402(c) knows",
+  column_by_position: "the cell stands under no caption; the only free column beside it was taken",
+  header_apart: "the captions stand in another table, tied to the columns by their number and order",
+  total_missing: "amounts, but no total is printed",
+  row_unreadable: "a row with a year could not be read and was left out",
+  name_missing: "amounts beside a year, but nobody's name could be tied to them",
+  name_unclear: "where the name ends and the title starts is not certain",
+  duplicate_row: "the table prints one person's year twice with different amounts",
+  repeated_row: "the table prints one person's year twice alike",
+  year_unclear: "the year's label could be read in two ways",
+  partial_period: "the row covers less than a year",
+  units_unclear: "the document does not make clear whether amounts are in thousands",
+  currency_unclear: "the document does not make clear the currency of the table",
+  implausible_amount: "an amount is larger than any ever paid: the units may be misread",
+  ecd_peo_total: "the total tagged for the principal executive officer differs from the table's",
+  ecd_peo_name: "the tagged principal executive officer is nobody in the table",
+  ecd_average: "the tagged average of the others' totals differs from the table's",
+  ecd_adjustment: "a tagged amount 'reported in Summary Compensation Table' differs from the table's",
+  peo_unclear: "who was principal executive officer in this year is not certain",
+  pfo_unclear: "who was principal financial officer in this year is not certain",
+  several_tables: "more than one table could have been meant; the first in score was read",
+  truncated: "the document ends inside the table",
+  table_cut: "the table is larger than the largest that is read; its end was left out",
+} as const;
+/** A key of `PROBLEMS`. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The place in the document that an amount was read from. */
+export interface CellRef {
+  /** Ordinal of the table or preformatted block in the document, from 0. */
+  readonly table: number;
+  /** Row in the expanded grid, from 0; in preformatted text the line of the block. */
+  readonly row: number;
+  /** First grid column of the cell, from 0; in preformatted text the first character of the cell. */
+  readonly column: number;
+  /** Text of the cell as it stands, footnote marks included. */
+  readonly raw: string;
+  /** Captions above the cell, outermost first. */
+  readonly caption: readonly string[];
+}
+
+/** One thing that is not as it should be; it never changes a number. */
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly step: Step;
+  /** What was found where, with both sides of a disagreement. */
+  readonly message: string;
+  readonly cell: CellRef | null;
+}
