@@ -1,0 +1,5 @@
+/** Files that the build puts into the executable: the import gives a path that `Bun.file` reads. */
+declare module "*/standalone.js" {
+  const path: string;
+  export default path;
+}

@@ -1,0 +1,65 @@
+import type { Principal } from "../auth/principal.ts";
+import type { Company } from "../domain/company.ts";
+import { nearest } from "../domain/nearest.ts";
+import type { CompensationQuery } from "../domain/query.ts";
+import { ServiceError } from "../errors.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+import type { OnDemand } from "./parts.ts";
+
+/**
+ * The company that a query names, with rows.
+ * Refuses with `invalid_parameter` when ticker and CIK name different companies, `unknown_company`
+ * when there is none or none of its rows is published, `unavailable` while its filing is being fetched.
+ */
+export function requireCompany(
+  dataset: Dataset,
+  query: Pick<CompensationQuery, "ticker" | "cik">,
+  principal: Principal,
+  onDemand: OnDemand | null,
+): Company {
+  const company = findCompany(dataset, query);
+  if (company.hasRows) return company;
+  const mayStart = principal.kind !== "anonymous";
+  const fetching = onDemand?.want(company, mayStart) ?? null;
+  if (fetching !== null) {
+    throw new ServiceError("unavailable", fetching.message, {
+      retryAfterSeconds: fetching.retryAfterSeconds,
+    });
+  }
+  throw new ServiceError("unknown_company", noRows(company));
+}
+
+function findCompany(dataset: Dataset, { ticker, cik }: Pick<CompensationQuery, "ticker" | "cik">): Company {
+  const byTicker = ticker === undefined ? undefined : dataset.findBySymbol(ticker);
+  const byCik = cik === undefined ? undefined : dataset.findByCik(cik);
+  const both = ticker !== undefined && cik !== undefined;
+  if (both && byTicker?.cik !== byCik?.cik) {
+    throw new ServiceError(
+      "invalid_parameter",
+      `ticker and cik name different companies: ${ticker} is ${named(byTicker)}, ${cik} is ${named(byCik)}. Send one of them.`,
+    );
+  }
+  const company = byTicker ?? byCik;
+  if (company === undefined) throw unknown(dataset, ticker, cik);
+  return company;
+}
+
+function named(company: Company | undefined): string {
+  return company === undefined ? "unknown" : `${company.name} (CIK ${company.cik})`;
+}
+
+function unknown(dataset: Dataset, ticker: string | undefined, cik: string | undefined): ServiceError {
+  if (ticker === undefined) {
+    return new ServiceError("unknown_company", `No company with the CIK ${cik ?? ""} is known.`);
+  }
+  const meant = nearest(ticker, dataset.tickers());
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  return new ServiceError("unknown_company", `No company has the ticker ${JSON.stringify(ticker)}.${hint}`);
+}
+
+function noRows({ name, cik, newestKnown }: Company): string {
+  const known = `${name} (CIK ${cik}) is known, but none of its rows is published.`;
+  if (newestKnown === null || newestKnown.held) return known;
+  const form = newestKnown.form ?? "proxy statement";
+  return `${known} A ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) exists and is not held.`;
+}

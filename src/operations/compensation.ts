@@ -1,0 +1,105 @@
+import { BoundedCache } from "../domain/cache.ts";
+import type { Company, HeldYear } from "../domain/company.ts";
+import {
+  type CompensationQuery,
+  DEFAULT_YEARS,
+  type GivenParameters,
+  YEAR_FILTERS,
+  readCompensationQuery,
+} from "../domain/query.ts";
+import { incompleteYears, reachesIntoHistory, selectYears } from "../domain/years.ts";
+import { ServiceError } from "../errors.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+import { requireCompany } from "./company.ts";
+import {
+  type Answer,
+  type Caller,
+  EMPTY,
+  type OperationParts,
+  encode,
+  tagMatches,
+  whileCounted,
+} from "./parts.ts";
+
+/** A question for compensation rows, as a surface hands it in. */
+export interface CompensationRequest {
+  caller: Caller;
+  parameters: GivenParameters;
+  /** The `If-None-Match` header. */
+  ifNoneMatch: string | null;
+  /** Whether an anonymous caller may ask for the latest year (MCP), or a credential is needed (REST). */
+  need: "credential" | "any";
+}
+
+/** Bytes of answers kept in memory. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The compensation operation: the refusals in the order of `contract.md`, "One request".
+ * Refuses with every kind of that list. Nothing is charged before the answer exists, nothing is
+ * answered before the charge is on disk.
+ * @see spec.md section 1
+ */
+export function compensationOperation(parts: OperationParts) {
+  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
+
+  return async function getCompensation(request: CompensationRequest): Promise<Answer> {
+    const { principal, window } = parts.admit(request.caller, request.need);
+    return whileCounted(window, async () => {
+      const query = readCompensationQuery(request.parameters);
+      if (principal.kind === "anonymous") refuseHistory(query);
+      const limit = query.limit ?? (principal.kind === "anonymous" ? 1 : DEFAULT_YEARS);
+
+      const dataset = parts.snapshots.current();
+      const company = requireCompany(dataset, query, principal, parts.onDemand);
+      const held = dataset.years(company.cik);
+      const selected = selectYears(held, query, limit);
+      const ticker = query.ticker ?? company.ticker;
+
+      const etag = tagOf(dataset, company, ticker, selected);
+      const common = { etag, principal, window, incompleteYears: incompleteYears(selected) };
+      if (tagMatches(request.ifNoneMatch, etag)) {
+        return { ...common, notModified: true, body: EMPTY, receipt: null };
+      }
+      const body = bodies.getOrMake(etag, () => encode(bodyOf(ticker, selected)));
+      const receipt = await parts.charge(principal, {
+        costCredits: reachesIntoHistory(held, selected)
+          ? parts.prices.priceHistory
+          : parts.prices.priceLatest,
+        operation: "getExecutiveCompensation",
+        ticker: ticker === "" ? company.cik : ticker,
+        requestId: request.caller.requestId,
+      });
+      return { ...common, notModified: false, body, receipt };
+    });
+  };
+}
+
+/** The rows of years as the JSON text of `ExecutiveCompensationResponse`, each row under the symbol asked for. */
+export function bodyOf(ticker: string, years: readonly HeldYear[]): string {
+  return `{"executive_compensation":[${rowsOf(ticker, years)}]}`;
+}
+
+/** The rows of years as JSON texts joined by commas. */
+export function rowsOf(ticker: string, years: readonly HeldYear[]): string {
+  const head = `{"ticker":${JSON.stringify(ticker)},`;
+  return years.flatMap(({ tails }) => tails.map((tail) => head + tail)).join(",");
+}
+
+/** Whether a query asks for more than the latest year: that needs a credential wherever anonymous callers are let in. */
+export function asksForHistory(query: CompensationQuery): boolean {
+  return (query.limit ?? 1) > 1 || YEAR_FILTERS.some((name) => query[name] !== undefined);
+}
+
+function refuseHistory(query: CompensationQuery): void {
+  if (asksForHistory(query)) {
+    throw new ServiceError("unauthenticated", "Historical fiscal years need an API key or sign-in.", {
+      presented: "none",
+    });
+  }
+}
+
+function tagOf(dataset: Dataset, company: Company, ticker: string, selected: readonly HeldYear[]): string {
+  const years = selected.map(({ fiscalYear }) => fiscalYear).join(".");
+  return `"${dataset.info.contentHash.slice(0, 16)}-${company.cik}-${ticker}-${years}"`;
+}

@@ -1,0 +1,80 @@
+import { BoundedCache } from "../domain/cache.ts";
+import type { Company, HeldYear } from "../domain/company.ts";
+import { normalizeSymbol } from "../domain/company.ts";
+import { type GivenParameters, YEAR_FILTERS, unknownParameter } from "../domain/query.ts";
+import { incompleteYears } from "../domain/years.ts";
+import { ServiceError } from "../errors.ts";
+import { requireCompany } from "./company.ts";
+import { rowsOf } from "./compensation.ts";
+import { type Answer, EMPTY, type OperationParts, encode, tagMatches, whileCounted } from "./parts.ts";
+
+/** A question for the latest year of one company, as a surface hands it in. */
+export interface FactsRequest {
+  /** The symbol in the path, in any spelling. */
+  ticker: string;
+  address: string;
+  requestId: string;
+  parameters: GivenParameters;
+  ifNoneMatch: string | null;
+  /** REST address of the compensation operation, for the pointer to history. */
+  historyUrl: string;
+}
+
+const KEPT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The anonymous facts: every row of the latest fiscal year held. No credential is looked at.
+ * Refuses with `rate_limited`, `unauthenticated` (year or limit asked for), `invalid_parameter`,
+ * `unknown_company`, `unavailable`.
+ * @see spec.md section 3
+ */
+export function factsOperation(parts: OperationParts) {
+  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
+
+  return async function getFacts(request: FactsRequest): Promise<Answer> {
+    const { address, requestId, historyUrl } = request;
+    const { principal, window } = parts.admit({ presented: { kind: "none" }, address, requestId }, "any");
+    return whileCounted(window, async () => {
+      refuseParameters(request.parameters, historyUrl);
+      const dataset = parts.snapshots.current();
+      const ticker = normalizeSymbol(request.ticker);
+      const company = requireCompany(dataset, { ticker }, principal, parts.onDemand);
+      const [latest] = dataset.years(company.cik);
+      if (latest === undefined) throw new Error(`${company.cik} has rows and no year`);
+
+      const site = new URL(historyUrl).host;
+      const etag = `"${dataset.info.contentHash.slice(0, 16)}-facts-${ticker}-${site}"`;
+      const common = { etag, principal, window, incompleteYears: incompleteYears([latest]), receipt: null };
+      if (tagMatches(request.ifNoneMatch, etag)) return { ...common, notModified: true, body: EMPTY };
+      const body = bodies.getOrMake(etag, () => encode(factsBody(ticker, company, latest, historyUrl)));
+      return { ...common, notModified: false, body };
+    });
+  };
+}
+
+function factsBody(ticker: string, company: Company, latest: HeldYear, historyUrl: string): string {
+  const head = {
+    ticker,
+    cik: company.cik,
+    company_name: company.name,
+    fiscal_year: latest.fiscalYear,
+  };
+  const history = {
+    message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
+    url: `${historyUrl}?ticker=${encodeURIComponent(ticker)}`,
+  };
+  const rows = rowsOf(ticker, [latest]);
+  return `${JSON.stringify(head).slice(0, -1)},"executive_compensation":[${rows}],"history":${JSON.stringify(history)}}`;
+}
+
+function refuseParameters(given: GivenParameters, historyUrl: string): void {
+  const known: readonly string[] = ["limit", ...YEAR_FILTERS];
+  for (const name of given.keys()) {
+    if (!known.includes(name)) throw unknownParameter(name, known);
+    throw new ServiceError(
+      "unauthenticated",
+      `This address answers the latest fiscal year only; ${name} needs an API key at ${historyUrl}.`,
+      { presented: "none" },
+    );
+  }
+}

@@ -1,0 +1,98 @@
+import type { Presented, Principal } from "../auth/principal.ts";
+import type { Company } from "../domain/company.ts";
+import { ServiceError, type WindowState } from "../errors.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+
+/** Who calls, as a surface knows it. */
+export interface Caller {
+  presented: Presented;
+  /** Address that an anonymous caller is counted under (`http.ts`, clientAddress). */
+  address: string;
+  requestId: string;
+}
+
+/** What was decided about a caller: who it is, and the window that the request was counted in. */
+export interface Admission {
+  principal: Principal;
+  /** Null for the local operator, who has no window. */
+  window: WindowState | null;
+}
+
+/** What a charge is for; becomes a ledger entry. */
+export interface ChargeReason {
+  costCredits: number;
+  operation: string;
+  ticker: string | null;
+  requestId: string;
+}
+
+/** A charge that is on disk. `remaining` is null where nothing is metered. */
+export interface Receipt {
+  charged: number;
+  remaining: number | null;
+}
+
+/** Starts and reports fetches from EDGAR; handed in by `compose`, absent when nothing may leave the machine. */
+export interface OnDemand {
+  /**
+   * What to tell a caller who wants a company of which no rows are held: null when nothing is under way.
+   * @param mayStart whether this caller may start a fetch
+   */
+  want(company: Company, mayStart: boolean): { retryAfterSeconds: number; message: string } | null;
+}
+
+/** Everything that an operation needs. */
+export interface OperationParts {
+  snapshots: { current(): Dataset };
+  /** Steps 1 to 3 of `contract.md`, "One request". Refuses with `two_credentials`, `unauthenticated`, `rate_limited`. */
+  admit(caller: Caller, need: "credential" | "any"): Admission;
+  /** Resolves once the charge is durable. Refuses with `payment_required` or `unavailable`; then nothing was charged. */
+  charge(principal: Principal, reason: ChargeReason): Promise<Receipt>;
+  prices: { priceTickers: number; priceLatest: number; priceHistory: number };
+  onDemand: OnDemand | null;
+}
+
+/** What every operation answers with, besides its body. */
+export interface Answer {
+  /** True when the caller holds this very answer already (`If-None-Match`): no body, no charge. */
+  notModified: boolean;
+  /** JSON text, encoded once. Empty when not modified. */
+  body: Uint8Array<ArrayBuffer>;
+  /** Strong entity tag, quotes included. */
+  etag: string;
+  /** Fiscal years in the body of which executives may be missing, newest first. */
+  incompleteYears: readonly number[];
+  principal: Principal;
+  window: WindowState | null;
+  /** Null where nothing was charged or metered: anonymous callers and 304. */
+  receipt: Receipt | null;
+}
+
+/** The body of an answer that has none. */
+export const EMPTY = new Uint8Array(0);
+
+const encoder = new TextEncoder();
+
+/** Text as the bytes that are sent. */
+export function encode(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
+
+/** Runs what follows admission: a refusal out of it carries the window that the request was counted in. */
+export async function whileCounted<T>(window: WindowState | null, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (refused) {
+    if (refused instanceof ServiceError && window !== null) refused.details.window ??= window;
+    throw refused;
+  }
+}
+
+/** Whether `If-None-Match` names the tag: any of a list, weak or strong, or `*`. @see RFC 9110 section 13.1.2 */
+export function tagMatches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  return ifNoneMatch.split(",").some((tag) => {
+    const name = tag.trim().replace(/^W\//, "");
+    return name === "*" || name === etag;
+  });
+}

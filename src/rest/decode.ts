@@ -1,0 +1,7 @@
+import type { Presented } from "../auth/principal.ts";
+
+/** The credential of a REST request: `X-API-KEY` alone is one; `Authorization` is not a mode here (`contract.md`). */
+export function presentedKey(headers: Headers): Presented {
+  const secret = headers.get("x-api-key");
+  return secret === null ? { kind: "none" } : { kind: "key", secret };
+}

@@ -1,0 +1,264 @@
+import type { Type } from "arktype";
+import {
+  ErrorResponse,
+  ExecutiveCompensation,
+  ExecutiveCompensationResponse,
+  FactsResponse,
+  PaymentRequiredResponse,
+  TickersResponse,
+} from "../domain/compensation.ts";
+import { DEFAULT_TICKERS, DEFAULT_YEARS } from "../domain/query.ts";
+
+type Json = Record<string, unknown>;
+
+/** A row as it is answered, for the examples of the document (Apple's proxy of January 2026). */
+export const EXAMPLE_ROW: typeof ExecutiveCompensation.infer = {
+  ticker: "AAPL",
+  cik: "0000320193",
+  company_name: "Apple Inc.",
+  fiscal_year: 2025,
+  reported_year: 2025,
+  period: "annual",
+  executive_id: "tim-cook",
+  executive_name: "Tim Cook",
+  executive_role: "Chief Executive Officer",
+  is_peo: true,
+  is_pfo: false,
+  reporting_currency: "USD",
+  salary: 3000000,
+  bonus: 0,
+  stock_awards: 57535293,
+  option_awards: 0,
+  non_equity_incentive: 12000000,
+  pension_change: 0,
+  other_comp: 1759518,
+  unknown_component: 0,
+  total_compensation: 74294811,
+  source: {
+    form: "DEF 14A",
+    accession: "0001308179-26-000008",
+    filing_date: "2026-01-08",
+    filing_url: "https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/aapl4359751-def14a.htm",
+  },
+};
+
+/** The OpenAPI 3.1 document, made from the schemas that validate. Versioned `1.0.0` (`spec.md`, Versioning). */
+export function openApiDocument(): Json {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Executive Compensation",
+      version: "1.0.0",
+      summary:
+        "What public companies paid their named executive officers, one row per executive and fiscal year.",
+      description:
+        "Rows out of the Summary Compensation Table (Regulation S-K Item 402(c)) of SEC filings, each with the " +
+        "filing that it came from. Amounts are whole units of `reporting_currency`; the eight components add up to " +
+        "`total_compensation`. The latest fiscal year costs no credits, an answer with any earlier year costs one; an " +
+        "error costs nothing.",
+      license: { name: "See the project's repository", identifier: "LicenseRef-execcomp" },
+    },
+    servers: [{ url: "/", description: "The server that this document was read from" }],
+    tags: [
+      { name: "Executive compensation", description: "Keyed operations." },
+      { name: "Facts", description: "The latest fiscal year without a key." },
+    ],
+    security: [{ ApiKeyAuth: [] }],
+    paths: {
+      "/api/executive-compensation": {
+        get: {
+          operationId: "getExecutiveCompensation",
+          tags: ["Executive compensation"],
+          summary: "Get executive compensation",
+          description:
+            "Every executive row of each selected fiscal year, newest year first; inside a year principal executive " +
+            "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
+          parameters: compensationParameters(),
+          responses: {
+            ...answers("ExecutiveCompensationResponse", { executive_compensation: [EXAMPLE_ROW] }, KEYED),
+            ...refusals(["400", "401", "402", "404", "429", "503"]),
+          },
+        },
+      },
+      "/api/executive-compensation/tickers": {
+        get: {
+          operationId: "getExecutiveCompensationTickers",
+          tags: ["Executive compensation"],
+          summary: "Get available executive compensation tickers",
+          description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
+          parameters: [parameter("limit", "maximum number of tickers", whole(1, 5000, DEFAULT_TICKERS))],
+          responses: {
+            ...answers(
+              "TickersResponse",
+              { resource: "executive_compensation", tickers: ["AAPL", "MSFT"] },
+              KEYED,
+            ),
+            ...refusals(["400", "401", "402", "429", "503"]),
+          },
+        },
+      },
+      "/t/{ticker}/facts": {
+        get: {
+          operationId: "getFacts",
+          tags: ["Facts"],
+          summary: "Get the latest fiscal year of one company",
+          description: "No credential is needed or looked at. History needs an API key.",
+          security: [],
+          parameters: [
+            {
+              ...parameter("ticker", "ticker symbol", { type: "string" }),
+              in: "path",
+              required: true,
+              example: "AAPL",
+            },
+          ],
+          responses: {
+            ...answers(
+              "FactsResponse",
+              {
+                ticker: "AAPL",
+                cik: "0000320193",
+                company_name: "Apple Inc.",
+                fiscal_year: 2025,
+                executive_compensation: [EXAMPLE_ROW],
+                history: {
+                  message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
+                  url: "http://localhost:8402/api/executive-compensation?ticker=AAPL",
+                },
+              },
+              COUNTED,
+            ),
+            "303": { description: "A browser that prefers `text/html` is sent to the company's page." },
+            ...refusals(["400", "401", "404", "429", "503"]),
+          },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        ApiKeyAuth: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-KEY",
+          description:
+            "Made on the developer page or by `execcomp keys create`. Scope `executive-compensation:read`.",
+        },
+      },
+      schemas: {
+        ExecutiveCompensation: jsonSchema(ExecutiveCompensation),
+        ExecutiveCompensationResponse: jsonSchema(ExecutiveCompensationResponse, {
+          executive_compensation: {
+            type: "array",
+            items: { $ref: "#/components/schemas/ExecutiveCompensation" },
+          },
+        }),
+        TickersResponse: jsonSchema(TickersResponse),
+        FactsResponse: jsonSchema(FactsResponse, {
+          executive_compensation: {
+            type: "array",
+            items: { $ref: "#/components/schemas/ExecutiveCompensation" },
+          },
+        }),
+        ErrorResponse: jsonSchema(ErrorResponse),
+        PaymentRequiredResponse: jsonSchema(PaymentRequiredResponse),
+      },
+    },
+  };
+}
+
+function compensationParameters(): Json[] {
+  const year = { type: "integer", minimum: 0, maximum: 999_999_999 };
+  return [
+    {
+      ...parameter("ticker", "ticker symbol, in any case; required when `cik` is absent", { type: "string" }),
+      example: "AAPL",
+    },
+    {
+      ...parameter(
+        "cik",
+        "SEC Central Index Key, with or without padding; required when `ticker` is absent",
+        { type: "string" },
+      ),
+      example: "0000320193",
+    },
+    parameter("period", "time period of the data", { type: "string", enum: ["annual"], default: "annual" }),
+    parameter(
+      "limit",
+      "maximum number of fiscal years; all executives of each are returned",
+      whole(0, 100, DEFAULT_YEARS),
+    ),
+    parameter("fiscal_year", "exact fiscal year", year),
+    parameter("fiscal_year_gte", "fiscal year greater than or equal", year),
+    parameter("fiscal_year_lte", "fiscal year less than or equal", year),
+    parameter("fiscal_year_gt", "fiscal year greater than", year),
+    parameter("fiscal_year_lt", "fiscal year less than", year),
+  ];
+}
+
+function parameter(name: string, description: string, schema: Json): Json {
+  return { name, in: "query", required: false, description, schema };
+}
+
+function whole(minimum: number, maximum: number, byDefault: number): Json {
+  return { type: "integer", minimum, maximum, default: byDefault };
+}
+
+const text = (description: string) => ({ description, schema: { type: "string" } });
+const COUNTED = {
+  ETag: text("strong entity tag; send it back in If-None-Match for a free 304"),
+  "RateLimit-Policy": text('the window, such as "key";q=600;w=60'),
+  RateLimit: text('what is left of it, such as "key";r=597;t=31'),
+  "Incomplete-Fiscal-Years": text("years of which executives may be missing, where there are any"),
+};
+const KEYED = {
+  ...COUNTED,
+  "Credits-Charged": { description: "credits that this answer cost", schema: { type: "integer" } },
+  "Credits-Remaining": { description: "credits left", schema: { type: "integer" } },
+};
+
+function answers(schema: string, example: Json, headers: Json): Json {
+  return {
+    "200": {
+      description: "The rows asked for.",
+      headers,
+      content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } },
+    },
+    "304": { description: "Not modified since the tag of `If-None-Match`; free." },
+  };
+}
+
+const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> = {
+  "400": ["Bad Request", "invalid request parameters"],
+  "401": ["Unauthorized", "invalid or missing API key"],
+  "402": ["Payment Required", "the request needs a paid subscription, or the credit balance is insufficient"],
+  "404": ["Not Found", "the requested ticker does not exist, or none of its rows is published"],
+  "429": ["Too Many Requests", "rate limit exceeded; retry after the seconds of `Retry-After`"],
+  "503": [
+    "Service Unavailable",
+    "a filing parse is in progress, or upstream company data is temporarily unavailable",
+  ],
+};
+
+function refusals(statuses: readonly string[]): Json {
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const [error = "", description = ""] = REFUSALS[status] ?? [];
+      const purchase = { status: "coming_soon", url: "http://localhost:8402/developer" };
+      const paid = status === "402";
+      const schema = { $ref: `#/components/schemas/${paid ? "PaymentRequiredResponse" : "ErrorResponse"}` };
+      const example = { error, message: `${description}.`, ...(paid ? { purchase } : {}) };
+      return [status, { description, content: { "application/json": { schema, example } } }];
+    }),
+  );
+}
+
+/** A schema of ours as JSON Schema 2020-12, without the dialect line that a component does not need. */
+function jsonSchema(schema: Type<object>, replaced: Json = {}): Json {
+  const { $schema: _dialect, ...rest } = schema.toJsonSchema() as Json & { properties?: Json };
+  return {
+    ...rest,
+    ...(rest["properties"] === undefined
+      ? {}
+      : { properties: { ...(rest["properties"] as Json), ...replaced } }),
+  };
+}
