@@ -328,7 +328,8 @@ function lineAt(text: string, offset: number): number {
 
 /** Checks every file of `src` under a folder, and that the lock file names no registry. */
 export function checkTree(root: string): Breach[] {
-  const files = [...new Bun.Glob("src/**/*.ts").scanSync(root)].map((f) => f.replaceAll("\\", "/")).sort();
+  const sources = [...new Bun.Glob("src/**/*.ts").scanSync(root)].map((f) => f.replaceAll("\\", "/"));
+  const files = sources.filter((file) => !file.endsWith(".d.ts")).sort();
   const breaches = files.flatMap((file) => checkFile(file, readFileSync(join(root, file), "utf8")));
   const lock = readFileSync(join(root, "bun.lock"), "utf8").split("\n");
   lock.forEach((text, index) => {

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { CallOf } from "../call.ts";
+import type { CallOf } from "../sites.ts";
 import { ServiceError } from "../errors.ts";
 import { parameters, prefersHtml, windowHeaders } from "../http.ts";
 import type { Answer } from "../operations/parts.ts";

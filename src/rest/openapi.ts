@@ -254,11 +254,6 @@ function refusals(statuses: readonly string[]): Json {
 
 /** A schema of ours as JSON Schema 2020-12, without the dialect line that a component does not need. */
 function jsonSchema(schema: Type<object>, replaced: Json = {}): Json {
-  const { $schema: _dialect, ...rest } = schema.toJsonSchema() as Json & { properties?: Json };
-  return {
-    ...rest,
-    ...(rest["properties"] === undefined
-      ? {}
-      : { properties: { ...(rest["properties"] as Json), ...replaced } }),
-  };
+  const { $schema: _dialect, ...rest } = schema.toJsonSchema();
+  return "properties" in rest ? { ...rest, properties: { ...rest.properties, ...replaced } } : { ...rest };
 }
