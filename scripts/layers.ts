@@ -83,7 +83,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "errors",
     "log",
   ],
-  main: ["cli"],
+  main: ["cli", "ambient"],
 };
 
 /** Something that the source must not contain, and where it may. */

@@ -125,6 +125,17 @@ export type SettingOrigin = "flag" | "environment" | "file" | "default";
 export interface LoadedConfig {
   config: Config;
   origins: Readonly<Record<SettingName, { origin: SettingOrigin; text: string }>>;
+  /** Flags of the command itself that the environment or its table in the file gave, by name. */
+  own: Readonly<Record<string, { origin: "environment" | "file"; text: string }>>;
+}
+
+/** A command's own flags: like settings they may stand in the environment, and in the file in a table named after it. */
+export interface OwnFlags {
+  command: string;
+  /** Every table that a file may have. */
+  commands: readonly string[];
+  /** Names of the command's flags, in camelCase. */
+  flags: readonly string[];
 }
 
 /** `dataDir` as `data-dir`. */
@@ -146,15 +157,18 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
  *
  * @param flags settings given on the command line, by name, as text
  * @param file path of a TOML file (`--config`, else `EXECCOMP_CONFIG`); undefined reads none
+ * @param command the command that asks, for its own flags
  * @throws OperatorError naming the setting, its value, where it was given and what was expected
  */
 export function loadConfig(
   flags: Partial<Record<SettingName, string>> = {},
   file?: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  command: OwnFlags = { command: "", commands: [], flags: [] },
 ): LoadedConfig {
   const path = file ?? environment["EXECCOMP_CONFIG"];
-  const fromFile = path === undefined || path === "" ? {} : readFile(path);
+  const { settings: fromFile, own: ownFromFile } =
+    path === undefined || path === "" ? { settings: {}, own: {} } : readFile(path, command);
   const given = (name: SettingName): { origin: SettingOrigin; text: string } => {
     const flagText = flags[name];
     if (flagText !== undefined) return { origin: "flag", text: flagText };
@@ -169,8 +183,15 @@ export function loadConfig(
     SETTING_NAMES.map((name) => [name, readSetting(name, origins[name]?.text ?? "", origins[name]?.origin)]),
   );
   config["dataDir"] ||= userDataDir(environment);
+  const own: Record<string, { origin: "environment" | "file"; text: string }> = {};
+  for (const name of command.flags) {
+    const variable = environment[variableOf(name)];
+    const line = ownFromFile[flagOf(name)];
+    if (variable !== undefined) own[name] = { origin: "environment", text: variable };
+    else if (line !== undefined) own[name] = { origin: "file", text: line };
+  }
   // Both records were made from SETTING_NAMES, and every value by its own schema.
-  return { config: config as Config, origins: origins as LoadedConfig["origins"] };
+  return { config: config as Config, origins: origins as LoadedConfig["origins"], own };
 }
 
 function readSetting(name: SettingName, given: string, origin: SettingOrigin = "default"): unknown {
@@ -187,7 +208,10 @@ function readSetting(name: SettingName, given: string, origin: SettingOrigin = "
   );
 }
 
-function readFile(path: string): Record<string, string> {
+function readFile(
+  path: string,
+  command: OwnFlags,
+): { settings: Record<string, string>; own: Record<string, string> } {
   let parsed: Record<string, unknown>;
   try {
     // Bun's parser gives a plain object for any TOML document.
@@ -196,17 +220,38 @@ function readFile(path: string): Record<string, string> {
     throw new OperatorError(`Cannot read the configuration file ${path}: ${String(cause)}.`);
   }
   const known = SETTING_NAMES.map(flagOf);
-  return Object.fromEntries(
-    Object.entries(parsed).map(([key, value]) => {
-      if (!known.includes(key)) {
-        const meant = nearest(key, known);
-        throw new OperatorError(
-          `Unknown setting ${JSON.stringify(key)} in ${path}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
-        );
+  const settings: Record<string, string> = {};
+  const own: Record<string, string> = {};
+  for (const [key, value] of Object.entries(parsed)) {
+    if (isTable(value)) {
+      requireKnown(`table ${JSON.stringify(key)}`, key, command.commands, path);
+      if (key !== command.command) continue;
+      for (const [flag, text] of Object.entries(value)) {
+        requireKnown(`flag ${JSON.stringify(flag)} of "${key}"`, flag, command.flags.map(flagOf), path);
+        own[flag] = textOf(text);
       }
-      return [key, Array.isArray(value) ? value.join(",") : String(value)];
-    }),
+    } else {
+      requireKnown(`setting ${JSON.stringify(key)}`, key, known, path);
+      settings[key] = textOf(value);
+    }
+  }
+  return { settings, own };
+}
+
+function requireKnown(what: string, key: string, known: readonly string[], path: string): void {
+  if (known.includes(key)) return;
+  const meant = nearest(key, known);
+  throw new OperatorError(
+    `Unknown ${what} in ${path}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
   );
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(",") : String(value);
 }
 
 function userDataDir(environment: Readonly<Record<string, string | undefined>>): string {

@@ -1,0 +1,36 @@
+import { flagOf, SETTING_NAMES, type SettingDefinition, SETTINGS, variableOf } from "../config.ts";
+import { command } from "./command.ts";
+
+/** `execcomp config print` */
+export const print = command({
+  name: "config print",
+  summary: "Show every setting in force and where it came from, secrets masked.",
+  operands: [],
+  flags: {},
+  settings: "all",
+  examples: [
+    ["config print", "What the server would run with, here and now."],
+    ["config print --port 9000 --json", "The same with a flag, as JSON."],
+  ],
+  async run(_given, { loaded, json, ...io }) {
+    const rows = SETTING_NAMES.map((name) => {
+      const definition: SettingDefinition = SETTINGS[name];
+      const { origin } = loaded.origins[name];
+      const value = definition.secret && origin !== "default" ? "********" : loaded.config[name];
+      return { name, setting: flagOf(name), variable: variableOf(name), value, origin };
+    });
+    if (json) {
+      io.printJson(
+        rows.map(({ setting, variable, value, origin }) => ({ setting, variable, value, origin })),
+      );
+      return 0;
+    }
+    const width = Math.max(...rows.map(({ setting }) => setting.length));
+    for (const { setting, value, origin } of rows) {
+      const shown =
+        value === null || value === "" ? "–" : Array.isArray(value) ? value.join(",") : String(value);
+      io.print(`${setting.padEnd(width)}  ${shown}${origin === "default" ? "" : `  (${origin})`}`);
+    }
+    return 0;
+  },
+});

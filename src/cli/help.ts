@@ -1,0 +1,115 @@
+import { flagOf, SETTINGS, variableOf } from "../config.ts";
+import { type Command, command, type Flag, UsageError } from "./command.ts";
+import { COMMON_FLAGS, COMMON_SETTINGS, didYouMean, settingsOf } from "./parse-line.ts";
+import { COMMAND_NAMES, loadCommand } from "./registry.ts";
+
+/** `execcomp help [COMMAND]` */
+export const help = command({
+  name: "help",
+  summary: "List the commands, or explain one with examples.",
+  operands: [{ name: "COMMAND", about: "The command to explain.", optional: true, many: true }],
+  flags: {},
+  settings: [],
+  examples: [
+    ["help", "All commands."],
+    ["help keys create", "One command."],
+  ],
+  async run({ operands }, io) {
+    const asked = operands.join(" ");
+    const names = COMMAND_NAMES.filter((name) => name === asked || name.startsWith(`${asked} `));
+    const commands = await Promise.all((asked === "" ? COMMAND_NAMES : names).map(loadCommand));
+    if (commands.length === 0) {
+      throw new UsageError(`Unknown command ${JSON.stringify(asked)}.${didYouMean(asked, COMMAND_NAMES)}`);
+    }
+    if (io.json) io.printJson(commands.map(describe));
+    else if (asked === "") io.print(overview(commands));
+    else io.print(commands.map((one) => helpPage(one).trimEnd()).join("\n\n\n"));
+    return 0;
+  },
+});
+
+/** The page that lists every command. */
+function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    "execcomp: what public companies paid their named executive officers, from their own filings.",
+    "",
+    "Usage: execcomp [COMMAND] [FLAGS]          without a command: serve",
+    "",
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    "",
+    "Try:",
+    "  execcomp show AAPL                       a company's rows as a table",
+    "  execcomp serve                           REST and MCP on http://localhost:8402",
+    "  execcomp help serve                      one command with all its flags",
+  ].join("\n");
+}
+
+/** The help page of one command, with a line end. */
+export function helpPage(one: Command): string {
+  const settings = settingsOf(one).filter((name) => !COMMON_SETTINGS.includes(name));
+  const sections = [
+    `Usage: execcomp ${usageLine(one)}`,
+    one.summary,
+    one.details ?? "",
+    titled(
+      "Words",
+      one.operands.map(({ name, about }) => [name, about]),
+    ),
+    titled("Flags", Object.entries(one.flags).map(flagLine)),
+    titled("Settings (each also EXECCOMP_… or a key of the configuration file)", settings.map(settingLine)),
+    titled("Every command takes", [
+      ...COMMON_SETTINGS.map(settingLine),
+      ...Object.entries<Flag>(COMMON_FLAGS).map(flagLine),
+    ]),
+    titled(
+      "Examples",
+      one.examples.map(([line, about]) => [`execcomp ${line}`, about]),
+    ),
+  ];
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+/** `keys create --user EMAIL [--name NAME]` */
+export function usageLine(one: Command): string {
+  const operands = one.operands.map(({ name, optional, many }) => {
+    const shown = many ? `${name}…` : name;
+    return optional ? `[${shown}]` : shown;
+  });
+  const flags = Object.entries(one.flags).map(([name, { value, required }]) => {
+    const shown = value === undefined ? `--${flagOf(name)}` : `--${flagOf(name)} ${value}`;
+    return required ? shown : `[${shown}]`;
+  });
+  return [one.name, ...operands, ...flags].join(" ");
+}
+
+function describe(one: Command) {
+  const { name, summary, operands } = one;
+  const flags = Object.entries(one.flags).map(([flag, { about, value, required }]) => ({
+    flag: `--${flagOf(flag)}`,
+    variable: variableOf(flag),
+    value: value ?? null,
+    required: required ?? false,
+    about,
+  }));
+  return { name, summary, usage: usageLine(one), operands, flags, settings: settingsOf(one).map(flagOf) };
+}
+
+type Row = readonly [left: string, right: string];
+
+function flagLine([name, flag]: [string, Flag]): Row {
+  const short = name === "help" ? "-h, " : "";
+  return [`${short}--${flagOf(name)}${flag.value === undefined ? "" : ` ${flag.value}`}`, flag.about];
+}
+
+function settingLine(name: keyof typeof SETTINGS): Row {
+  const { value, about, fallback } = SETTINGS[name];
+  const standard = fallback === "" || value === null ? "" : ` Default ${fallback}.`;
+  return [`--${flagOf(name)}${value === null ? "" : ` ${value}`}`, `${about}${standard}`];
+}
+
+function titled(title: string, rows: readonly Row[]): string {
+  if (rows.length === 0) return "";
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return [`${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join("\n");
+}

@@ -1,0 +1,196 @@
+import { parseArgs } from "node:util";
+import {
+  flagOf,
+  type LoadedConfig,
+  loadConfig,
+  SETTING_NAMES,
+  type SettingName,
+  SETTINGS,
+} from "../config.ts";
+import { nearest } from "../domain/nearest.ts";
+import { type Command, type Flag, type Given, UsageError } from "./command.ts";
+
+/** Settings that every command takes, after its name. */
+export const COMMON_SETTINGS: readonly SettingName[] = ["dataDir", "offline"];
+
+/** Flags that every command takes and that are no settings. */
+export const COMMON_FLAGS = {
+  config: { value: "FILE", about: "Configuration file (TOML) to read settings from." },
+  json: { about: "One JSON document on standard output, for scripts." },
+  help: { about: "What this command does, with examples." },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** A command line that has been read. */
+export interface Line {
+  loaded: LoadedConfig;
+  given: Given<Readonly<Record<string, Flag>>>;
+  json: boolean;
+  help: boolean;
+}
+
+/** The settings that a command takes as flags. */
+export function settingsOf(command: Command): readonly SettingName[] {
+  if (command.settings === "all") return SETTING_NAMES;
+  return [...new Set([...COMMON_SETTINGS, ...command.settings])];
+}
+
+/**
+ * Reads what stands after a command's name.
+ *
+ * @param commands names of all commands, for the tables of a configuration file
+ * @throws UsageError for an unknown, doubled or incomplete flag, a missing or superfluous word
+ * @throws OperatorError for a setting that cannot be read
+ */
+export function parseLine(
+  command: Command,
+  words: readonly string[],
+  commands: readonly string[],
+  environment?: Readonly<Record<string, string | undefined>>,
+): Line {
+  const { texts, operands } = split(command, words);
+  const help = texts["help"] === "true";
+  const own = { command: command.name, commands, flags: Object.keys(command.flags) };
+  const settingTexts = Object.fromEntries(
+    settingsOf(command).flatMap((name) => (texts[name] === undefined ? [] : [[name, texts[name]]])),
+  );
+  const loaded = loadConfig(help ? {} : settingTexts, texts["config"], environment, own);
+  const flags = Object.fromEntries(
+    Object.entries(command.flags).map(([name, flag]) => {
+      const text = texts[name] ?? loaded.own[name]?.text;
+      return [name, help ? text : readFlag(command, name, flag, text)];
+    }),
+  );
+  if (!help) checkOperands(command, operands);
+  // `readFlag` gave every declared flag the kind of value that its declaration says.
+  return {
+    loaded,
+    given: { flags: flags as Line["given"]["flags"], operands },
+    json: texts["json"] === "true",
+    help,
+  };
+}
+
+/** Texts of the flags by camelCase name, and the words without a flag. */
+function split(
+  command: Command,
+  words: readonly string[],
+): { texts: Record<string, string>; operands: string[] } {
+  const switches = new Map<string, { name: string; isSwitch: boolean }>();
+  for (const [name, flag] of Object.entries<Flag>({ ...COMMON_FLAGS, ...command.flags })) {
+    switches.set(flagOf(name), { name, isSwitch: flag.value === undefined });
+  }
+  for (const name of settingsOf(command)) {
+    switches.set(flagOf(name), { name, isSwitch: SETTINGS[name].value === null });
+  }
+  const options = Object.fromEntries(
+    [...switches].map(([flag, { isSwitch }]) => [
+      flag,
+      {
+        type: isSwitch ? ("boolean" as const) : ("string" as const),
+        ...(flag === "help" ? { short: "h" } : {}),
+      },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...words],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const texts: Record<string, string> = {};
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    const known = switches.get(token.name);
+    if (known === undefined) throw unknownFlag(command, token.rawName, [...switches.keys()]);
+    if (texts[known.name] !== undefined)
+      throw new UsageError(`${token.rawName} is given twice.${seeHelp(command)}`);
+    texts[known.name] = flagText(
+      command,
+      token.rawName,
+      known.isSwitch,
+      token.value,
+      token.inlineValue === true,
+    );
+  }
+  return { texts, operands };
+}
+
+function flagText(
+  command: Command,
+  raw: string,
+  isSwitch: boolean,
+  value: string | undefined,
+  inline: boolean,
+): string {
+  if (!isSwitch) {
+    // `--years --json`: the word behind is the next flag, not a value; `--years=--json` is meant.
+    if (value === undefined || (!inline && value.startsWith("--"))) {
+      throw new UsageError(`${raw} needs a value.${seeHelp(command)}`);
+    }
+    return value;
+  }
+  if (value === undefined) return "true";
+  if (value === "true" || value === "false") return value;
+  throw new UsageError(`${raw} is a switch and takes no value ${JSON.stringify(value)}.${seeHelp(command)}`);
+}
+
+function readFlag(
+  command: Command,
+  name: string,
+  flag: Flag,
+  text: string | undefined,
+): string | boolean | undefined {
+  if (flag.value === undefined) {
+    if (text === undefined || text === "true" || text === "false") return text === "true";
+    throw new UsageError(`--${flagOf(name)} ${JSON.stringify(text)}: expected true or false.`);
+  }
+  if (text === undefined && flag.required) {
+    throw new UsageError(`--${flagOf(name)} ${flag.value} is missing.${seeHelp(command)}`);
+  }
+  if (text !== undefined && flag.choices !== undefined && !flag.choices.includes(text)) {
+    throw new UsageError(
+      `Cannot read --${flagOf(name)} ${JSON.stringify(text)}: expected ${flag.choices.join(", ")}.${didYouMean(text, flag.choices)}`,
+    );
+  }
+  return text;
+}
+
+function checkOperands(command: Command, operands: readonly string[]): void {
+  const needed = command.operands.filter((operand) => operand.optional === undefined);
+  const missing = needed[operands.length];
+  if (missing !== undefined) {
+    throw new UsageError(`${missing.name} is missing: ${missing.about}${seeHelp(command)}`);
+  }
+  const endless = command.operands.at(-1)?.many === true;
+  const extra = operands[command.operands.length];
+  if (!endless && extra !== undefined) {
+    throw new UsageError(`${JSON.stringify(extra)} is one word too many.${seeHelp(command)}`);
+  }
+}
+
+function unknownFlag(command: Command, raw: string, known: readonly string[]): UsageError {
+  const candidates = known.map((flag) => `--${flag}`);
+  const all = SETTING_NAMES.map((name) => `--${flagOf(name)}`);
+  if (all.includes(raw)) {
+    return new UsageError(
+      `"${command.name}" takes no ${raw}: it is a setting of other commands.${seeHelp(command)}`,
+    );
+  }
+  const meant = nearest(raw, candidates);
+  return new UsageError(
+    `Unknown flag ${raw}.${meant === undefined ? "" : ` Did you mean ${meant}?`}${seeHelp(command)}`,
+  );
+}
+
+/** ` Did you mean "x"?`, or nothing when no candidate is near. */
+export function didYouMean(asked: string, candidates: readonly string[]): string {
+  const meant = nearest(asked, candidates);
+  return meant === undefined ? "" : ` Did you mean "${meant}"?`;
+}
+
+function seeHelp(command: Command): string {
+  return ` See: execcomp help ${command.name}`;
+}

@@ -1,0 +1,34 @@
+import type { Command } from "./command.ts";
+
+/**
+ * Every command by its name, in the order of the help page. Each is loaded when it is asked for, so that one
+ * command never pays for the start of another.
+ */
+export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
+  "config print": async () => (await import("./config.ts")).print,
+  version: async () => (await import("./version.ts")).version,
+  help: async () => (await import("./help.ts")).help,
+};
+
+/** Names of all commands. */
+// REGISTRY is a constant of this file: its keys are exactly the names.
+export const COMMAND_NAMES = Object.keys(REGISTRY);
+
+/** Run when no command is named. */
+export const DEFAULT_COMMAND = "serve";
+
+/** What people type, and the command that they mean. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  "--version": "version",
+  "-v": "version",
+  "-V": "version",
+  "--help": "help",
+  "-h": "help",
+};
+
+/** The command of that name. @throws Error when the registry has none: the caller found the name in it */
+export async function loadCommand(name: string): Promise<Command> {
+  const load = REGISTRY[name];
+  if (load === undefined) throw new Error(`no command "${name}" in the registry`);
+  return load();
+}

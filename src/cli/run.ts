@@ -1,0 +1,108 @@
+import type { Ambient } from "../ambient.ts";
+import { OperatorError, ServiceError } from "../errors.ts";
+import { type Io, UsageError } from "./command.ts";
+import { helpPage } from "./help.ts";
+import { didYouMean, parseLine } from "./parse-line.ts";
+import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "./registry.ts";
+
+/** The process around a command line, handed in by `main.ts` or by a test. */
+export interface Process extends Pick<Io, "write" | "stdin" | "untilStopped" | "terminal"> {
+  ambient: Ambient;
+  /** Writes to standard error. */
+  complain(text: string): void;
+  /** Variables to read instead of the process's own. */
+  environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs one command line.
+ *
+ * @param argv what stands after the program's name
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage; the reason is on standard error
+ */
+export async function run(argv: readonly string[], process: Process): Promise<number> {
+  try {
+    const { name, words } = findCommand(argv);
+    const command = await loadCommand(name);
+    const line = parseLine(command, words, COMMAND_NAMES, process.environment);
+    if (line.help) {
+      await process.write(helpPage(command));
+      return 0;
+    }
+    const io = ioOf(process, line.loaded, line.json);
+    const code = await command.run(line.given, io);
+    await io.flush();
+    return code;
+  } catch (error) {
+    return explain(error, process);
+  }
+}
+
+/** The longest command name that the words begin with; none, or a flag first, means the default command. */
+function findCommand(argv: readonly string[]): { name: string; words: readonly string[] } {
+  const [first, second] = argv;
+  if (first === undefined) return { name: DEFAULT_COMMAND, words: [] };
+  const alias = ALIASES[first];
+  if (alias !== undefined) return { name: alias, words: argv.slice(1) };
+  if (first.startsWith("-")) return { name: DEFAULT_COMMAND, words: argv };
+  const pair = `${first} ${second ?? ""}`;
+  if (COMMAND_NAMES.includes(pair)) return { name: pair, words: argv.slice(2) };
+  if (COMMAND_NAMES.includes(first)) return { name: first, words: argv.slice(1) };
+  const verbs = COMMAND_NAMES.filter((name) => name.startsWith(`${first} `)).map((name) =>
+    name.slice(first.length + 1),
+  );
+  if (verbs.length > 0) {
+    if (second === "--help" || second === "-h") return { name: "help", words: [first] };
+    const asked = second === undefined || second.startsWith("-") ? "" : `, not ${JSON.stringify(second)}`;
+    throw new UsageError(
+      `"${first}" needs one of ${verbs.join(", ")} behind it${asked}.${didYouMean(second ?? "", verbs)} See: execcomp help ${first}`,
+    );
+  }
+  const firsts = [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))];
+  throw new UsageError(
+    `Unknown command ${JSON.stringify(first)}.${didYouMean(first, firsts)} See: execcomp help`,
+  );
+}
+
+function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flush(): Promise<void> } {
+  let pending = Promise.resolve();
+  const write = (bytes: Uint8Array | string) => {
+    pending = pending.then(() => process.write(bytes));
+    return pending;
+  };
+  // A rejected write (a closed pipe) is met where it is awaited: by the command, or by `flush`.
+  const later = (bytes: string) => void write(bytes).catch(() => {});
+  return {
+    loaded,
+    ambient: process.ambient,
+    json,
+    terminal: process.terminal,
+    print: (text) => later(`${text}\n`),
+    printJson: (value) => later(`${JSON.stringify(value, null, 2)}\n`),
+    write,
+    note: (text) => process.complain(`${text}\n`),
+    stdin: process.stdin,
+    readStdin: () => Bun.readableStreamToText(process.stdin()),
+    untilStopped: process.untilStopped,
+    flush: () => pending,
+  };
+}
+
+/** Says why on standard error and gives the exit code. */
+function explain(error: unknown, process: Process): number {
+  if (error instanceof UsageError) {
+    process.complain(`${error.message}\n`);
+    return 2;
+  }
+  if (error instanceof OperatorError || error instanceof ServiceError) {
+    process.complain(`${error.message}\n`);
+    return 1;
+  }
+  // The reader of our output has gone (`execcomp tickers | head`): nothing is left to say, and nobody to say it to.
+  if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.complain(
+    `This is a bug of execcomp, not of what you asked. Please report it with these lines:\n${told}\n`,
+  );
+  return 1;
+}

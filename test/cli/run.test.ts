@@ -1,0 +1,224 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { command, type Io, UsageError } from "../../src/cli/command.ts";
+import { helpPage, usageLine } from "../../src/cli/help.ts";
+import { parseLine } from "../../src/cli/parse-line.ts";
+import { COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "../../src/cli/registry.ts";
+import { flagOf } from "../../src/config.ts";
+import { OperatorError } from "../../src/errors.ts";
+import { cli } from "../support/cli.ts";
+
+const sample = command({
+  name: "sample",
+  summary: "A command to try the parser on.",
+  operands: [
+    { name: "ONE", about: "Needed." },
+    { name: "TWO", about: "Not needed.", optional: true },
+  ],
+  flags: {
+    years: { value: "N", about: "How many." },
+    format: { value: "table|json", about: "How.", choices: ["table", "json"] },
+    user: { value: "EMAIL", about: "Who.", required: true },
+    dryRun: { about: "Only say what would be done." },
+  },
+  settings: ["port"],
+  examples: [["sample x --user a@b.c", "It."]],
+  run: async () => 0,
+});
+const read = (words: string[], environment: Record<string, string> = {}) =>
+  parseLine(sample, words, ["sample", "show"], environment);
+const refusal = (words: string[], environment: Record<string, string> = {}) => {
+  try {
+    read(words, environment);
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof OperatorError) return error.message;
+    throw error;
+  }
+  return undefined;
+};
+function configFile(text: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), "execcomp-test-")), "config.toml");
+  writeFileSync(file, text);
+  return file;
+}
+
+describe("a command line", () => {
+  test("gives flags, words and settings to the command", () => {
+    const line = read(["x", "--user", "a@b.c", "--dry-run", "--port", "1", "--data-dir=/d", "--json", "y"]);
+    expect(line.given).toEqual({
+      operands: ["x", "y"],
+      flags: { years: undefined, format: undefined, user: "a@b.c", dryRun: true },
+    });
+    expect(line.loaded.config.port).toBe(1);
+    expect(line.loaded.config.dataDir).toBe("/d");
+    expect(line.loaded.origins.port.origin).toBe("flag");
+    expect(line.json).toBe(true);
+  });
+
+  test("takes a flag of the command from the environment, below one that is given", () => {
+    expect(read(["x"], { EXECCOMP_USER: "env@b.c", EXECCOMP_DRY_RUN: "true" }).given.flags).toMatchObject({
+      user: "env@b.c",
+      dryRun: true,
+    });
+    expect(read(["x", "--user", "a@b.c"], { EXECCOMP_USER: "env@b.c" }).given.flags["user"]).toBe("a@b.c");
+  });
+
+  test("takes settings and the command's own table from the file, below the environment", () => {
+    const config = configFile('port = 9\n[sample]\nuser = "file@b.c"\nyears = 2\n[show]\nformat = "md"\n');
+    const line = read(["x", "--config", config], { EXECCOMP_YEARS: "3" });
+    expect(line.given.flags).toMatchObject({ user: "file@b.c", years: "3" });
+    expect(line.loaded.config.port).toBe(9);
+  });
+
+  test.each([
+    [["x", "--user", "u", "--yeers", "2"], /Unknown flag --yeers\. Did you mean --years\?/],
+    [["x", "--user", "u", "--frobnicate"], /Unknown flag --frobnicate\. See: execcomp help sample/],
+    [["x", "--user", "u", "--host", "h"], /"sample" takes no --host: it is a setting of other commands/],
+    [["x", "--user", "u", "-y"], /Unknown flag -y/],
+    [["x", "--user", "u", "--years"], /--years needs a value/],
+    [["x", "--user", "u", "--years", "--json"], /--years needs a value/],
+    [["x", "--user", "u", "--years", "1", "--years", "2"], /--years is given twice/],
+    [["x", "--user", "u", "--dry-run=maybe"], /--dry-run is a switch and takes no value "maybe"/],
+    [["x", "--user", "u", "--format", "tabel"], /"tabel": expected table, json\. Did you mean "table"\?/],
+    [["x"], /--user EMAIL is missing/],
+    [["--user", "u"], /ONE is missing: Needed\./],
+    [["x", "y", "z", "--user", "u"], /"z" is one word too many/],
+    [["x", "--user", "u", "--port", "70000"], /--port "70000": expected a whole number from 0 to 65535/],
+  ])("refuses %j", (words, told) => {
+    expect(refusal(words)).toMatch(told);
+  });
+
+  test("names the variable when it is the environment that is wrong", () => {
+    expect(refusal(["x", "--user", "u"], { EXECCOMP_PORT: "x" })).toMatch(/EXECCOMP_PORT "x": expected/);
+  });
+
+  test.each([
+    ["prot = 1", /Unknown setting "prot" in .*config\.toml\. Did you mean port\?/],
+    ["[sampel]\nuser = 'u'", /Unknown table "sampel" .* Did you mean sample\?/],
+    ["[sample]\nuzer = 'u'", /Unknown flag "uzer" of "sample" .* Did you mean user\?/],
+    ["port =", /Cannot read the configuration file/],
+  ])("refuses a file with %j", (text, told) => {
+    expect(refusal(["x", "--user", "u", "--config", configFile(text)])).toMatch(told);
+  });
+
+  test("is not checked for completeness when help is asked for", () => {
+    expect(read(["--help"]).help).toBe(true);
+    expect(read(["-h", "--port", "nonsense"]).help).toBe(true);
+  });
+});
+
+describe("the program", () => {
+  test("refuses an unknown command with the nearest one, exit 2, and prints nothing", async () => {
+    const ran = await cli("verison");
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toBe('Unknown command "verison". Did you mean "version"? See: execcomp help\n');
+  });
+
+  test("refuses a noun without its verb", async () => {
+    const ran = await cli("config");
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain('"config" needs one of print behind it');
+  });
+
+  test("refuses a wrong verb with the nearest one", async () => {
+    expect((await cli("config", "prnt")).err).toContain('not "prnt". Did you mean "print"?');
+  });
+
+  test("prints its version alone on a line, by command and by flag", async () => {
+    const [byCommand, byFlag] = [await cli("version"), await cli("--version")];
+    expect(byCommand.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(byFlag.out).toBe(byCommand.out);
+  });
+
+  test.each(COMMAND_NAMES)(
+    "explains %s with its flags and at least one example that parses",
+    async (name) => {
+      const ran = await cli("help", ...name.split(" "));
+      expect(ran.code).toBe(0);
+      expect(ran.out).toContain(`execcomp ${name}`);
+      expect(await cli(...name.split(" "), "--help")).toMatchObject({ code: 0, out: ran.out });
+      const loaded = await loadCommand(name);
+      expect(loaded.name).toBe(name);
+      expect(loaded.examples.length).toBeGreaterThan(0);
+      expect(ran.out).toContain(usageLine(loaded));
+      for (const common of ["--data-dir", "--config", "--offline", "--json"])
+        expect(ran.out).toContain(common);
+      for (const [line] of loaded.examples) {
+        const words = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+        const own = words.slice(line.startsWith(name) ? name.split(" ").length : 0);
+        expect(() => parseLine(loaded, own, COMMAND_NAMES, {})).not.toThrow();
+      }
+      for (const flag of Object.keys(loaded.flags)) expect(helpPage(loaded)).toContain(`--${flagOf(flag)}`);
+    },
+  );
+
+  test("lists every command, and says which one runs without a name", async () => {
+    const { out } = await cli("help");
+    for (const name of COMMAND_NAMES) expect(out).toContain(`  ${name} `);
+    expect(out).toContain(`without a command: ${DEFAULT_COMMAND}`);
+  });
+
+  test("lists commands as one JSON document", async () => {
+    const listed = (await cli("help", "--json")).json();
+    expect(listed).toBeArrayOfSize(COMMAND_NAMES.length);
+  });
+
+  test("says that a bug is a bug, with where it happened, and exits 1", async () => {
+    const ran = await cli("version", {
+      onOut: () => {
+        throw new TypeError("the disk sings");
+      },
+    });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("This is a bug of execcomp");
+    expect(ran.err).toContain("the disk sings");
+  });
+
+  test("ends quietly when nobody reads any more", async () => {
+    const ran = await cli("version", {
+      onOut: () => {
+        throw Object.assign(new Error("broken pipe"), { code: "EPIPE" });
+      },
+    });
+    expect(ran).toMatchObject({ code: 0, err: "" });
+  });
+});
+
+describe("config print", () => {
+  test("shows values and origins, as a table and as JSON", async () => {
+    const environment = { EXECCOMP_PORT: "9000", EXECCOMP_DATA_DIR: "/d" };
+    const { out } = await cli("config", "print", "--host", "::1", { environment });
+    expect(out).toMatch(/^port +9000 {2}\(environment\)$/m);
+    expect(out).toMatch(/^host +::1 {2}\(flag\)$/m);
+    expect(out).toMatch(/^price-history +1$/m);
+    const listed = await cli("config", "print", "--json", { environment });
+    expect(listed.json()).toContainEqual({
+      setting: "port",
+      variable: "EXECCOMP_PORT",
+      value: 9000,
+      origin: "environment",
+    });
+  });
+});
+
+test("a command sees its flags with their types", () => {
+  command({
+    ...sample,
+    flags: {
+      user: { value: "U", about: "", required: true },
+      name: { value: "N", about: "" },
+      on: { about: "" },
+    },
+    async run({ flags }, _io: Io) {
+      const user: string = flags.user;
+      const name: string | undefined = flags.name;
+      const on: boolean = flags.on;
+      // @ts-expect-error: no such flag is declared
+      void flags.other;
+      return [user, name, on].length;
+    },
+  });
+  expect(sample.name).toBe("sample");
+});

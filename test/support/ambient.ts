@@ -1,0 +1,35 @@
+import type { Ambient } from "../../src/ambient.ts";
+
+/** An outside world that a test moves by hand: time stands still, ids count up, secrets repeat from run to run. */
+export interface TestAmbient extends Ambient {
+  /** Moves both clocks on. */
+  advance(ms: number): void;
+}
+
+/**
+ * A test's outside world. Its `fetch` refuses everything: tests reach nothing but their own servers.
+ *
+ * @param startMs first time of the clock, 2026-06-01T12:00:00Z when not given
+ */
+export function testAmbient(startMs = Date.UTC(2026, 5, 1, 12)): TestAmbient {
+  let nowMs = startMs;
+  let made = 0;
+  return {
+    now: () => nowMs,
+    monotonic: () => nowMs - startMs,
+    id: () => `00000000-0000-7000-8000-${String(++made).padStart(12, "0")}`,
+    secret(bytes) {
+      made += 1;
+      const out = new Uint8Array(bytes);
+      for (let at = 0; at < bytes; at += 32) {
+        const block = new Bun.CryptoHasher("sha256").update(`secret ${made} ${at}`).digest();
+        out.set(block.subarray(0, bytes - at), at);
+      }
+      return out;
+    },
+    fetch: (input) => Promise.reject(new Error(`a test must not reach ${String(input)}`)),
+    advance(ms) {
+      nowMs += ms;
+    },
+  };
+}

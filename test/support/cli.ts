@@ -1,0 +1,53 @@
+import type { Ambient } from "../../src/ambient.ts";
+import { type Process, run } from "../../src/cli/run.ts";
+import { testAmbient } from "./ambient.ts";
+
+/** What a command line did. */
+export interface Ran {
+  code: number;
+  /** Standard output. */
+  out: string;
+  /** Standard error. */
+  err: string;
+  /** Standard output read as one JSON document. */
+  json(): unknown;
+}
+
+/** What a test may hand to a command line. */
+export interface CliOptions {
+  environment?: Record<string, string>;
+  stdin?: string;
+  ambient?: Ambient;
+  /** Settles `io.untilStopped()`. */
+  stopped?: Promise<string>;
+  /** Sees standard output as it is written. */
+  onOut?: (text: string) => void;
+}
+
+/**
+ * Runs a command line in this process, without the machine's environment.
+ *
+ * @example await cli("show", "AAPL", "--json", { environment: { EXECCOMP_DATA_DIR: folder } })
+ */
+export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
+  const argv = words.filter((word) => typeof word === "string");
+  const options = words.find((word) => typeof word !== "string") ?? {};
+  const out: Uint8Array[] = [];
+  let err = "";
+  const process: Process = {
+    ambient: options.ambient ?? testAmbient(),
+    environment: options.environment ?? {},
+    async write(bytes) {
+      const chunk = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
+      out.push(chunk);
+      options.onOut?.(new TextDecoder().decode(chunk));
+    },
+    complain: (text) => void (err += text),
+    stdin: () => new Blob([options.stdin ?? ""]).stream(),
+    untilStopped: () => options.stopped ?? Promise.resolve("SIGTERM"),
+    terminal: false,
+  };
+  const code = await run(argv, process);
+  const text = Buffer.concat(out).toString("utf8");
+  return { code, out: text, err, json: () => JSON.parse(text) };
+}
