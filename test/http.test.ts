@@ -1,0 +1,38 @@
+import { describe, expect, test } from "bun:test";
+import { addressMatcher, clientAddress, prefersHtml } from "../src/http.ts";
+
+describe("an anonymous client is its address", () => {
+  const proxy = addressMatcher(["10.0.0.0/8", "2001:db8::1"]);
+  const nobody = addressMatcher([]);
+
+  test.each<[string, string | null, (address: string) => boolean, string]>([
+    ["203.0.113.9", null, nobody, "203.0.113.9"],
+    ["203.0.113.9", "198.51.100.1", nobody, "203.0.113.9"],
+    ["203.0.113.9", "198.51.100.1", proxy, "203.0.113.9"],
+    ["10.0.0.1", "198.51.100.1", proxy, "198.51.100.1"],
+    ["10.0.0.1", "6.6.6.6, 198.51.100.1, 10.0.0.7", proxy, "198.51.100.1"],
+    ["::ffff:10.0.0.1", "198.51.100.1", proxy, "198.51.100.1"],
+    ["2001:db8::1", "2001:db8:5:6:7:8:9:a", proxy, "2001:db8:5:6::/64"],
+    ["2001:db8:5:6::1", null, nobody, "2001:db8:5:6::/64"],
+    ["::1", null, nobody, "0:0:0:0::/64"],
+  ])("%p forwarded for %p", (peer, forwarded, trusted, counted) => {
+    expect(clientAddress(peer, forwarded, trusted)).toBe(counted);
+  });
+
+  test("a proxy that is neither address nor network stops the start", () => {
+    expect(() => addressMatcher(["proxy.local"])).toThrow('Cannot read --trusted-proxies "proxy.local"');
+  });
+});
+
+describe("a page is for who prefers html", () => {
+  test.each<[string | null, boolean]>([
+    [null, false],
+    ["*/*", false],
+    ["application/json", false],
+    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true],
+    ["application/json, text/html;q=0.5", false],
+    ["text/html;q=0", false],
+  ])("%p", (accept, page) => {
+    expect(prefersHtml(accept)).toBe(page);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { createSites } from "../src/sites.ts";
+
+const loopback = { host: "127.0.0.1", publicUrl: null, mcpLegacyUrl: null };
+
+describe("on loopback without a public URL three equal site roots answer", () => {
+  const sites = createSites(loopback, 8402);
+  test.each(["localhost:8402", "127.0.0.1:8402", "[::1]:8402", "LOCALHOST:8402"])("%p is ours", (host) => {
+    expect(sites.find(host)?.origin).toBe(`http://${host.toLowerCase()}`);
+  });
+  test.each([null, "", "localhost", "localhost:1", "evil.example.com", "localhost.evil.com:8402"])(
+    "%p is not",
+    (host) => {
+      expect(sites.find(host)).toBeUndefined();
+    },
+  );
+});
+
+test("with a public URL only its host is ours, and every address is built from it", () => {
+  const sites = createSites({ ...loopback, publicUrl: "https://pay.example.com" }, 8402);
+  expect(sites.main).toEqual({
+    origin: "https://pay.example.com",
+    api: "https://pay.example.com/api",
+    mcp: "https://pay.example.com/mcp",
+    developer: "https://pay.example.com/developer",
+  });
+  expect(sites.find("localhost:8402")).toBeUndefined();
+});
+
+test("bound beyond loopback without a public URL it refuses to start and names the flag", () => {
+  expect(() => createSites({ ...loopback, host: "0.0.0.0" }, 8402)).toThrow("--public-url");
+});
+
+test("the host of a legacy MCP address is ours too", () => {
+  const sites = createSites({ ...loopback, mcpLegacyUrl: "https://old.example.com/v1/mcp" }, 8402);
+  expect(sites.find("old.example.com")).toBe(sites.main);
+});
