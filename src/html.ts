@@ -37,3 +37,55 @@ function render(part: HtmlPart): string {
   if (Array.isArray(part)) return part.map(render).join("");
   return escapeHtml(String(part));
 }
+
+/** Where the one stylesheet is served. */
+export const STYLESHEET = "/assets/style.css";
+
+/** What stands in the frame that every page shares. */
+export interface Page {
+  /** Of the window and the first heading's neighbour in search results; the product's name is added. */
+  title: string;
+  /** One sentence for link previews, where the page is worth one. */
+  description?: string;
+  /** E-mail of the signed-in person, shown with a sign-out button. */
+  user?: { email: string; csrf: string } | null;
+  main: Html;
+  /** Addresses of our own scripts, loaded deferred. Pages work without them. */
+  scripts?: readonly string[];
+}
+
+/** A whole document in the one frame. */
+export function page({ title, description, user = null, main, scripts = [] }: Page): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · execcomp</title>
+        ${description !== undefined && html`<meta name="description" content="${description}" />`}
+        <link rel="stylesheet" href="${STYLESHEET}" />
+        <link rel="icon" href="data:," />
+        ${scripts.map((src) => html`<script src="${src}" defer></script>`)}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="top">
+          <a class="brand" href="/">execcomp</a>
+          <nav aria-label="Main">
+            <a href="/coverage">Coverage</a>
+            <a href="/api/docs">API</a>
+            <a href="/developer">Developer</a>
+          </nav>
+          ${
+            user !== null &&
+            html`<form class="who" method="post" action="/sign-out">
+              <input type="hidden" name="csrf" value="${user.csrf}" />
+              <span>${user.email}</span> <button class="quiet">Sign out</button>
+            </form>`
+          }
+        </header>
+        <main id="main">${main}</main>
+      </body>
+    </html> `.text;
+}

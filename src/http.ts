@@ -137,3 +137,23 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
+
+/**
+ * What a page may load and do: our own stylesheet and scripts, nothing else. Without `form-action`:
+ * browsers apply it to the redirects after a POST, which would cut OAuth's way back to the client.
+ */
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "x-frame-options": "DENY",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+/** A page for a person, from the text that `html.ts` makes. Not cached unless the headers say so. */
+export function pageAnswer(text: string, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(text, { status, headers: { ...PAGE_HEADERS, ...headers } });
+}

@@ -70,6 +70,13 @@ export const ExecutiveCompensation = type({
 });
 export type ExecutiveCompensation = typeof ExecutiveCompensation.infer;
 
+/** Rows out of their serialised tails (`HeldYear`), under the symbol asked for. */
+export function readRows(ticker: string, tails: readonly string[]): ExecutiveCompensation[] {
+  const head = `{"ticker":${JSON.stringify(ticker)},`;
+  // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.
+  return tails.map((tail) => JSON.parse(head + tail) as ExecutiveCompensation);
+}
+
 /** Body of the compensation operation. */
 export const ExecutiveCompensationResponse = type({
   executive_compensation: ExecutiveCompensation.array(),
