@@ -61,6 +61,29 @@ export function isLoopback(host: string): boolean {
 function siteOf(origin: string): Site {
   return { origin, api: `${origin}/api`, mcp: `${origin}/mcp`, developer: `${origin}/developer` };
 }
+
+/** One address of the MCP server: `{mcp_url}`, the one that wants sign-in at once, or the legacy alias. */
+export interface McpEndpoint {
+  /** The whole address as a client types it; also the `resource` of its metadata document. */
+  url: string;
+  /** Address of that document. @see RFC 9728 section 3.1 */
+  metadataUrl: string;
+  /** Whether every message needs a credential, so that clients sign in when they connect. */
+  eager: boolean;
+}
+
+/** All addresses of the MCP server, those of the main site first. */
+export function mcpEndpoints({ all, mcpLegacy }: Sites): readonly McpEndpoint[] {
+  const own = all.flatMap(({ mcp }) => [endpointOf(mcp, false), endpointOf(`${mcp}/private`, true)]);
+  return mcpLegacy === null ? own : [...own, endpointOf(mcpLegacy.href.replace(/\/$/, ""), false)];
+}
+
+function endpointOf(url: string, eager: boolean): McpEndpoint {
+  const { origin, pathname } = new URL(url);
+  const path = pathname === "/" ? "" : pathname;
+  return { url, metadataUrl: `${origin}/.well-known/oauth-protected-resource${path}`, eager };
+}
+
 /** What is known of a request before any surface looks at it. */
 export interface Call {
   /** Request id: in the log line, the ledger and the `X-Request-Id` header. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createSites } from "../src/sites.ts";
+import { mcpEndpoints, createSites } from "../src/sites.ts";
 
 const loopback = { host: "127.0.0.1", publicUrl: null, mcpLegacyUrl: null };
 
@@ -34,4 +34,48 @@ test("bound beyond loopback without a public URL it refuses to start and names t
 test("the host of a legacy MCP address is ours too", () => {
   const sites = createSites({ ...loopback, mcpLegacyUrl: "https://old.example.com/v1/mcp" }, 8402);
   expect(sites.find("old.example.com")).toBe(sites.main);
+});
+
+test("every MCP address names its own metadata document, the alias on its own host too", () => {
+  const sites = createSites(
+    {
+      host: "127.0.0.1",
+      publicUrl: "https://pay.example.com",
+      mcpLegacyUrl: "https://mcp.example.com/old/mcp",
+    },
+    8402,
+  );
+  expect(mcpEndpoints(sites)).toEqual([
+    {
+      url: "https://pay.example.com/mcp",
+      metadataUrl: "https://pay.example.com/.well-known/oauth-protected-resource/mcp",
+      eager: false,
+    },
+    {
+      url: "https://pay.example.com/mcp/private",
+      metadataUrl: "https://pay.example.com/.well-known/oauth-protected-resource/mcp/private",
+      eager: true,
+    },
+    {
+      url: "https://mcp.example.com/old/mcp",
+      metadataUrl: "https://mcp.example.com/.well-known/oauth-protected-resource/old/mcp",
+      eager: false,
+    },
+  ]);
+});
+
+test("an alias that is a whole host has its document at the root of the well-known path", () => {
+  const sites = createSites(
+    {
+      host: "127.0.0.1",
+      publicUrl: "https://pay.example.com",
+      mcpLegacyUrl: "https://mcp.example.com",
+    },
+    8402,
+  );
+  expect(mcpEndpoints(sites).at(-1)).toEqual({
+    url: "https://mcp.example.com",
+    metadataUrl: "https://mcp.example.com/.well-known/oauth-protected-resource",
+    eager: false,
+  });
 });

@@ -41,11 +41,24 @@ export interface OnDemand {
   want(company: Company, mayStart: boolean): { retryAfterSeconds: number; message: string } | null;
 }
 
+/**
+ * Steps 1 to 3 of `contract.md`, "One request". Refuses with `two_credentials`, `unauthenticated`,
+ * `insufficient_scope`, `rate_limited`.
+ *
+ * @param counted the window of whoever calls: `calls` by default; MCP counts everything but `tools/call` in
+ *   `handshakes`, a window of its own that is ten times as wide. What is refused for want of a good credential
+ *   counts in the address's anonymous window of calls either way.
+ */
+export type Admit = (
+  caller: Caller,
+  need: "credential" | "any",
+  counted?: "calls" | "handshakes",
+) => Admission;
+
 /** Everything that an operation needs. */
 export interface OperationParts {
   snapshots: { current(): Dataset };
-  /** Steps 1 to 3 of `contract.md`, "One request". Refuses with `two_credentials`, `unauthenticated`, `rate_limited`. */
-  admit(caller: Caller, need: "credential" | "any"): Admission;
+  admit: Admit;
   /** Resolves once the charge is durable. Refuses with `payment_required` or `unavailable`; then nothing was charged. */
   charge(principal: Principal, reason: ChargeReason): Promise<Receipt>;
   prices: { priceTickers: number; priceLatest: number; priceHistory: number };
