@@ -75,6 +75,16 @@ export function parameters(search: URLSearchParams): Map<string, string[]> {
   return given;
 }
 
+/** A segment of a path, decoded; as it stands when its escapes are broken. The first one behind the root is 1. */
+export function pathSegment(pathname: string, index: number): string {
+  const segment = pathname.split("/")[index] ?? "";
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 /**
  * The address that a request is counted under: the peer's, or, behind a trusted proxy, the last
  * address of `X-Forwarded-For` that no trusted proxy has. IPv6 counts by /64, IPv4 in IPv6 as IPv4.

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { CallOf } from "../sites.ts";
 import { ServiceError } from "../errors.ts";
-import { parameters, prefersHtml, windowHeaders } from "../http.ts";
+import { parameters, pathSegment, prefersHtml, windowHeaders } from "../http.ts";
 import type { Answer } from "../operations/parts.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { factsOperation } from "../operations/facts.ts";
@@ -54,7 +54,7 @@ export function rest(parts: RestParts) {
   const facts = answering(async (request) => {
     const { id, address, site } = parts.callOf(request);
     const url = new URL(request.url);
-    const ticker = decodeURIComponent(url.pathname.split("/")[2] ?? "");
+    const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
       const location = `${site.origin}/t/${encodeURIComponent(ticker)}`;
       return new Response(null, { status: 303, headers: { location, vary: "Accept" } });

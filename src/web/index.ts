@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { STYLESHEET, html, page } from "../html.ts";
-import { pageAnswer } from "../http.ts";
+import { pageAnswer, pathSegment } from "../http.ts";
 import { findLatest } from "../operations/facts.ts";
 import type { OperationParts } from "../operations/parts.ts";
 import { companyPage } from "./company.ts";
@@ -16,8 +16,8 @@ export function web(parts: WebParts) {
       const headers = { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=3600" };
       return new Response(style, { headers });
     })
-    .get("/t/:ticker", ({ params }) => {
-      const { ticker, company, latest } = findLatest(parts, decodeURIComponent(params.ticker));
+    .get("/t/:ticker", ({ request }) => {
+      const { ticker, company, latest } = findLatest(parts, pathSegment(new URL(request.url).pathname, 2));
       if (company === undefined || latest === undefined) return notHeld(ticker, company?.name);
       return pageAnswer(companyPage(company, ticker, latest), 200, {
         "cache-control": "public, max-age=300",

@@ -1,0 +1,146 @@
+import { Elysia } from "elysia";
+
+import type { Parts } from "./compose.ts";
+import { OperatorError } from "./errors.ts";
+import { clientAddress, prefersHtml, refusal } from "./http.ts";
+import { rest } from "./rest/index.ts";
+import { type Call, type Sites, createSites } from "./sites.ts";
+import { health } from "./web/health.ts";
+import { web } from "./web/index.ts";
+
+/** A server that answers. */
+export interface RunningServer {
+  sites: Sites;
+  port: number;
+  /** Refuses new connections, lets answers in flight finish (at most `graceMs`), then ends. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Largest request body that is read at all, in bytes; MCP and OAuth set tighter ones. */
+const MOST_BODY_BYTES = 256 * 1024;
+
+/** What a supervisor asks by whatever name it knows the machine. */
+const PROBES = ["/livez", "/readyz"];
+
+/** The server's table of contents: every surface in one line. */
+function surfaces(parts: Parts, callOf: (request: Request) => Call) {
+  return new Elysia({ handler: { standardHostname: false } })
+    .use(health(parts))
+    .use(rest({ ...parts.operations, callOf, purchaseStatus: parts.config.purchaseStatus }))
+    .use(web(parts));
+}
+
+/**
+ * Listens, and answers until stopped.
+ * @throws OperatorError when the port is taken or the addresses do not fit together, naming the flag to change
+ */
+export function startServer(parts: Parts): RunningServer {
+  const { config, log, ambient } = parts;
+  const calls = new WeakMap<Request, Call>();
+  const callOf = (request: Request): Call => {
+    const call = calls.get(request);
+    if (call === undefined) throw new Error("a request that did not come through the server");
+    return call;
+  };
+  const app = surfaces(parts, callOf);
+  const allowed = methodsByPath(app);
+  app.onError(({ code, error, request }) => {
+    if (code === "NOT_FOUND") return noRoute(request, allowed);
+    log.error("bug", { id: callOf(request).id, error: error instanceof Error ? error.stack : String(error) });
+    return refusal(500, `Something is broken here. Tell the operator the request id ${callOf(request).id}.`);
+  });
+
+  // Checks the settings before a port is taken; made again with the real one right after.
+  let sites = createSites(config, config.port);
+  const server = listen(config.host, config.port, async (request, peer) => {
+    const startedMs = ambient.monotonic();
+    const id = ambient.id();
+    const { pathname } = new URL(request.url);
+    const site = sites.find(request.headers.get("host"));
+    let answer: Response;
+    if (site === undefined && !PROBES.includes(pathname)) {
+      answer = refusal(
+        403,
+        `This server does not answer for the host ${JSON.stringify(request.headers.get("host"))}.`,
+      );
+    } else {
+      const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
+      const address = clientAddress(peer, request.headers.get("x-forwarded-for"), parts.trustedProxy);
+      calls.set(asGet, { id, address, site: site ?? sites.main });
+      answer = await app.handle(asGet);
+    }
+    answer.headers.set("x-request-id", id);
+    log.count(`http_${answer.status}`);
+    const ms = Math.round((ambient.monotonic() - startedMs) * 1000) / 1000;
+    log.info("request", { id, method: request.method, path: loggable(pathname), status: answer.status, ms });
+    return answer;
+  });
+  const port = server.port ?? config.port;
+  sites = createSites(config, port);
+  return {
+    sites,
+    port,
+    async stop(graceMs = 10_000) {
+      await Promise.race([server.stop(), Bun.sleep(graceMs)]);
+      await server.stop(true);
+    },
+  };
+}
+
+function listen(
+  hostname: string,
+  port: number,
+  answer: (request: Request, peer: string) => Promise<Response>,
+) {
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      maxRequestBodySize: MOST_BODY_BYTES,
+      fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? "unknown"),
+    });
+  } catch (cause) {
+    const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+    if (taken) {
+      throw new OperatorError(
+        `Port ${port} of ${hostname} is taken, perhaps by another execcomp. Choose another with --port, or --port 0 for any free one.`,
+      );
+    }
+    throw new OperatorError(`Cannot listen on ${hostname}:${port} (--host, --port): ${String(cause)}`);
+  }
+}
+
+/** Paths as they may stand in a log: a key that somebody pasted into one does not. */
+function loggable(pathname: string): string {
+  return pathname.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…");
+}
+
+function methodsByPath(app: { routes: { method: string; path: string }[] }): [RegExp, string[]][] {
+  const byPath = new Map<string, string[]>();
+  for (const { method, path } of app.routes) {
+    byPath.set(path, [...(byPath.get(path) ?? []), ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
+  }
+  return [...byPath].map(([path, methods]) => [
+    new RegExp(`^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:\w+/g, "[^/]+")}$`),
+    methods,
+  ]);
+}
+
+function noRoute(request: Request, allowed: readonly [RegExp, string[]][]): Response {
+  const { pathname } = new URL(request.url);
+  const methods = allowed.find(([path]) => path.test(pathname))?.[1];
+  if (methods !== undefined) {
+    return refusal(405, `${request.method} is not served at ${pathname}.`, { allow: methods.join(", ") });
+  }
+  const message = `Nothing is served at ${pathname}.`;
+  if (!pathname.startsWith("/api") && prefersHtml(request.headers.get("accept"))) {
+    return new Response(`<!doctype html><title>Not found</title><p>${Bun.escapeHTML(message)}`, {
+      status: 404,
+      headers: {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": "default-src 'none'",
+      },
+    });
+  }
+  return refusal(404, message);
+}
