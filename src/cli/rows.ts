@@ -1,0 +1,165 @@
+import { AMOUNTS, type AmountField, type ExecutiveCompensation } from "../domain/compensation.ts";
+
+/** Rows in contract order, with the fiscal years of which executives may be missing. */
+export interface RowsToShow {
+  rows: readonly ExecutiveCompensation[];
+  incompleteYears: readonly number[];
+}
+
+/** How rows are written out. */
+export const ROW_FORMATS = ["table", "json", "csv", "md"] as const;
+export type RowFormat = (typeof ROW_FORMATS)[number];
+
+const HEADINGS: Readonly<Record<AmountField, string>> = {
+  salary: "Salary",
+  bonus: "Bonus",
+  stock_awards: "Stock",
+  option_awards: "Options",
+  non_equity_incentive: "Non-equity",
+  pension_change: "Pension",
+  other_comp: "Other",
+  unknown_component: "Unattributed",
+  total_compensation: "Total",
+};
+
+const INCOMPLETE = "incomplete: the filing of that year is not held, so those who had left are missing";
+
+/** Rows as text in one of the formats, without a last line end. */
+export function formatRows(format: RowFormat, shown: RowsToShow): string {
+  switch (format) {
+    case "table":
+      return asTable(shown);
+    case "md":
+      return asMarkdown(shown);
+    case "csv":
+      return asCsv(shown);
+    case "json":
+      return JSON.stringify(
+        { executive_compensation: shown.rows, incomplete_fiscal_years: shown.incompleteYears },
+        null,
+        2,
+      );
+  }
+}
+
+/** An amount as a finance table prints it: `74,294,811`, `(1,200)` below zero, `–` for nil, cents only where there are any. */
+export function formatAmount(amount: number): string {
+  if (amount === 0) return "–";
+  const digits = Number.isInteger(amount) ? 0 : 2;
+  const text = Math.abs(amount).toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return amount < 0 ? `(${text})` : text;
+}
+
+/** The amounts to show: a column for what could not be attributed only where there is something in it. */
+function amountsOf(rows: readonly ExecutiveCompensation[]): AmountField[] {
+  return AMOUNTS.filter(
+    (field) => field !== "unknown_component" || rows.some((row) => row.unknown_component !== 0),
+  );
+}
+
+function byYear(rows: readonly ExecutiveCompensation[]): [year: number, rows: ExecutiveCompensation[]][] {
+  return [...Map.groupBy(rows, (row) => row.fiscal_year)];
+}
+
+function officeOf({ is_peo, is_pfo }: ExecutiveCompensation): string {
+  return [is_peo ? "PEO" : "", is_pfo ? "PFO" : ""].filter(Boolean).join(", ");
+}
+
+function titleOf(rows: readonly ExecutiveCompensation[]): string {
+  const [first] = rows;
+  if (first === undefined) return "No rows.";
+  const symbol = first.ticker === "" ? "" : ` (${first.ticker})`;
+  const currencies = [...new Set(rows.map((row) => row.reporting_currency ?? "currency not stated"))];
+  return `${first.company_name}${symbol}, CIK ${first.cik}, amounts in ${currencies.join(" and ")}`;
+}
+
+/** Each filing that the rows were read from, once. */
+function sourcesOf(rows: readonly ExecutiveCompensation[]) {
+  const sources = new Map(rows.map(({ source }) => [source.accession, source]));
+  return [...sources.values()].map((source) => ({
+    name: `${source.form}${source.filing_date === null ? "" : ` filed ${source.filing_date}`}, ${source.accession}`,
+    url: source.filing_url,
+  }));
+}
+
+function asTable({ rows, incompleteYears }: RowsToShow): string {
+  const amounts = amountsOf(rows);
+  const nameWidth = Math.max(0, ...rows.map((row) => nameCell(row).length));
+  const widths = amounts.map((field) =>
+    Math.max(HEADINGS[field].length, ...rows.map((row) => formatAmount(row[field]).length)),
+  );
+  const line = (name: string, cells: readonly string[]) =>
+    [name.padEnd(nameWidth), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))]
+      .join("  ")
+      .trimEnd();
+  const years = byYear(rows).map(([year, people]) => [
+    "",
+    line(
+      `FY${year}${incompleteYears.includes(year) ? " †" : ""}`,
+      amounts.map((field) => HEADINGS[field]),
+    ),
+    ...people.flatMap((row) => [
+      line(
+        nameCell(row),
+        amounts.map((field) => formatAmount(row[field])),
+      ),
+      ...(row.executive_role === null ? [] : [`  ${row.executive_role}`]),
+    ]),
+    ...sourcesOf(people).map(({ name, url }) => `  ${name}${url === null ? "" : `\n  ${url}`}`),
+  ]);
+  const note = rows.some((row) => incompleteYears.includes(row.fiscal_year)) ? ["", `† ${INCOMPLETE}`] : [];
+  return [titleOf(rows), ...years.flat(), ...note].join("\n");
+}
+
+function nameCell(row: ExecutiveCompensation): string {
+  const office = officeOf(row);
+  return office === "" ? row.executive_name : `${row.executive_name}, ${office}`;
+}
+
+function asMarkdown({ rows, incompleteYears }: RowsToShow): string {
+  const amounts = amountsOf(rows);
+  const cells = (texts: readonly string[]) =>
+    `| ${texts.map((text) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ")).join(" | ")} |`;
+  const years = byYear(rows).flatMap(([year, people]) => [
+    "",
+    `### FY${year}${incompleteYears.includes(year) ? ` (${INCOMPLETE})` : ""}`,
+    "",
+    cells(["Name", "Position", "Office", ...amounts.map((field) => HEADINGS[field])]),
+    cells(["---", "---", "---", ...amounts.map(() => "---:")]),
+    ...people.map((row) =>
+      cells([
+        row.executive_name,
+        row.executive_role ?? "–",
+        officeOf(row) || "–",
+        ...amounts.map((field) => formatAmount(row[field])),
+      ]),
+    ),
+    "",
+    ...sourcesOf(people).map(({ name, url }) => `Source: ${url === null ? name : `[${name}](${url})`}`),
+  ]);
+  return [`## ${titleOf(rows)}`, ...years].join("\n");
+}
+
+function asCsv({ rows, incompleteYears }: RowsToShow): string {
+  const lines = rows.map(({ source, ...row }) => ({
+    ...row,
+    source_form: source.form,
+    source_accession: source.accession,
+    source_filing_date: source.filing_date,
+    source_filing_url: source.filing_url,
+    fiscal_year_complete: !incompleteYears.includes(row.fiscal_year),
+  }));
+  const [first] = lines;
+  if (first === undefined) return "";
+  return [Object.keys(first), ...lines.map((line) => Object.values(line))]
+    .map((cells) => cells.map(csvCell).join(","))
+    .join("\n");
+}
+
+function csvCell(value: string | number | boolean | null): string {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

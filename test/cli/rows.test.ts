@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { formatAmount, formatRows } from "../../src/cli/rows.ts";
+import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+
+const cook: ExecutiveCompensation = {
+  ticker: "AAPL",
+  cik: "0000320193",
+  company_name: "Apple Inc.",
+  fiscal_year: 2025,
+  reported_year: 2025,
+  period: "annual",
+  executive_id: "tim-cook",
+  executive_name: "Tim Cook",
+  executive_role: "Chief Executive Officer",
+  is_peo: true,
+  is_pfo: false,
+  reporting_currency: "USD",
+  salary: 3_000_000,
+  bonus: 0,
+  stock_awards: 57_535_293,
+  option_awards: 0,
+  non_equity_incentive: 12_000_000,
+  pension_change: 0,
+  other_comp: 1_759_518,
+  unknown_component: 0,
+  total_compensation: 74_294_811,
+  source: {
+    form: "DEF 14A",
+    accession: "0001308179-26-000008",
+    filing_date: "2026-01-08",
+    filing_url: "https://www.sec.gov/x.htm",
+  },
+};
+const parekh: ExecutiveCompensation = {
+  ...cook,
+  fiscal_year: 2022,
+  executive_name: 'Kevan "K|P" Parekh, Jr',
+  executive_role: null,
+  is_peo: false,
+  is_pfo: true,
+  pension_change: -1200.5,
+};
+const shown = { rows: [cook, parekh], incompleteYears: [2022] };
+
+test.each([
+  [74_294_811, "74,294,811"],
+  [0, "–"],
+  [-1200, "(1,200)"],
+  [999, "999"],
+  [0.5, "0.50"],
+  [1234.56, "1,234.56"],
+])("%p is printed as %s", (amount, text) => {
+  expect(formatAmount(amount)).toBe(text);
+});
+
+describe("a table", () => {
+  const table = formatRows("table", shown);
+  const lines = table.split("\n");
+
+  test("names company, symbol, CIK and currency once, on top", () => {
+    expect(lines[0]).toBe("Apple Inc. (AAPL), CIK 0000320193, amounts in USD");
+    expect(table.match(/Apple Inc\./g)).toBeArrayOfSize(1);
+  });
+
+  test("puts amounts right-aligned under their headings, an en dash for nil", () => {
+    const heading = lines.find((line) => line.startsWith("FY2025")) ?? "";
+    const row = lines.find((line) => line.startsWith("Tim Cook, PEO")) ?? "";
+    expect(row).toMatch(/3,000,000 +– +57,535,293 +– +12,000,000 +– +1,759,518 +74,294,811$/);
+    expect(row.length).toBe(heading.length);
+    for (const [title, amount] of [
+      ["Salary", "3,000,000"],
+      ["Stock", "57,535,293"],
+      ["Other", "1,759,518"],
+    ] as const) {
+      expect(row.indexOf(amount) + amount.length).toBe(heading.indexOf(title) + title.length);
+    }
+  });
+
+  test("shows the position as printed, and nothing where none is", () => {
+    expect(table).toContain("\n  Chief Executive Officer\n");
+    expect(table).not.toContain("null");
+  });
+
+  test("gives each year's filing with its link", () => {
+    expect(table).toContain("DEF 14A filed 2026-01-08, 0001308179-26-000008\n  https://www.sec.gov/x.htm");
+  });
+
+  test("marks the incomplete year and no other, and says what the mark means", () => {
+    expect(table).toMatch(/^FY2022 † /m);
+    expect(table).toMatch(/^FY2025 {2}/m);
+    expect(table).toMatch(/\n† incomplete: /);
+    expect(formatRows("table", { rows: [cook], incompleteYears: [] })).not.toContain("†");
+  });
+
+  test("has a column for what is unattributed only when something is", () => {
+    expect(table).not.toContain("Unattributed");
+    const odd = { rows: [{ ...cook, unknown_component: -5 }], incompleteYears: [] };
+    expect(formatRows("table", odd)).toMatch(/Unattributed[^]*\(5\)/);
+  });
+});
+
+test("CSV has one line a row with every field, quoted where needed, and says which years are complete", () => {
+  const [head = "", first = "", second = "", ...more] = formatRows("csv", shown).split("\n");
+  expect(more).toEqual([]);
+  expect(head.split(",").slice(0, 4)).toEqual(["ticker", "cik", "company_name", "fiscal_year"]);
+  expect(head.split(",")).toBeArrayOfSize(21 + 4 + 1);
+  expect(first).toEndWith(",74294811,DEF 14A,0001308179-26-000008,2026-01-08,https://www.sec.gov/x.htm,true");
+  expect(second).toContain(',"Kevan ""K|P"" Parekh, Jr",,false,true,');
+  expect(second).toEndWith(",false");
+});
+
+test("Markdown is one table a year, its filing linked, with bars inside cells escaped", () => {
+  const text = formatRows("md", shown);
+  expect(text).toContain("## Apple Inc. (AAPL)");
+  expect(text).toContain("### FY2022 (incomplete:");
+  expect(text).toContain("| Tim Cook | Chief Executive Officer | PEO | 3,000,000 | – |");
+  expect(text).toContain('K\\|P" Parekh');
+  expect(text).toContain("[DEF 14A filed 2026-01-08, 0001308179-26-000008](https://www.sec.gov/x.htm)");
+});
+
+test("JSON holds the rows untouched and the incomplete years", () => {
+  expect(JSON.parse(formatRows("json", shown))).toEqual({
+    executive_compensation: [cook, parekh],
+    incomplete_fiscal_years: [2022],
+  });
+});
+
+test("no rows are said in words, never as an empty table", () => {
+  expect(formatRows("table", { rows: [], incompleteYears: [] })).toBe("No rows.");
+});
