@@ -30,12 +30,16 @@ function surfaces(parts: Parts, callOf: (request: Request) => Call) {
     .use(web(parts));
 }
 
+/** Answers one request, whoever carries it here: a listener, or `execcomp get` without one. */
+export type App = (request: Request, peer: string) => Promise<Response>;
+
 /**
- * Listens, and answers until stopped.
- * @throws OperatorError when the port is taken or the addresses do not fit together, naming the flag to change
+ * The whole server but the listener: host check, request id, every surface, log line.
+ *
+ * @param sites the site roots at the time of a request; they are known once a port is
  */
-export function startServer(parts: Parts): RunningServer {
-  const { config, log, ambient } = parts;
+export function createApp(parts: Parts, sites: () => Sites): App {
+  const { log, ambient } = parts;
   const calls = new WeakMap<Request, Call>();
   const callOf = (request: Request): Call => {
     const call = calls.get(request);
@@ -50,13 +54,11 @@ export function startServer(parts: Parts): RunningServer {
     return refusal(500, `Something is broken here. Tell the operator the request id ${callOf(request).id}.`);
   });
 
-  // Checks the settings before a port is taken; made again with the real one right after.
-  let sites = createSites(config, config.port);
-  const server = listen(config.host, config.port, async (request, peer) => {
+  return async (request, peer) => {
     const startedMs = ambient.monotonic();
     const id = ambient.id();
     const { pathname } = new URL(request.url);
-    const site = sites.find(request.headers.get("host"));
+    const site = sites().find(request.headers.get("host"));
     let answer: Response;
     if (site === undefined && !PROBES.includes(pathname)) {
       answer = refusal(
@@ -66,7 +68,7 @@ export function startServer(parts: Parts): RunningServer {
     } else {
       const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
       const address = clientAddress(peer, request.headers.get("x-forwarded-for"), parts.trustedProxy);
-      calls.set(asGet, { id, address, site: site ?? sites.main });
+      calls.set(asGet, { id, address, site: site ?? sites().main });
       answer = await app.handle(asGet);
     }
     answer.headers.set("x-request-id", id);
@@ -74,7 +76,22 @@ export function startServer(parts: Parts): RunningServer {
     const ms = Math.round((ambient.monotonic() - startedMs) * 1000) / 1000;
     log.info("request", { id, method: request.method, path: loggable(pathname), status: answer.status, ms });
     return answer;
-  });
+  };
+}
+
+/**
+ * Listens, and answers until stopped.
+ * @throws OperatorError when the port is taken or the addresses do not fit together, naming the flag to change
+ */
+export function startServer(parts: Parts): RunningServer {
+  const { config } = parts;
+  // Checks the settings before a port is taken; made again with the real one right after.
+  let sites = createSites(config, config.port);
+  const server = listen(
+    config.host,
+    config.port,
+    createApp(parts, () => sites),
+  );
   const port = server.port ?? config.port;
   sites = createSites(config, port);
   return {
@@ -87,11 +104,7 @@ export function startServer(parts: Parts): RunningServer {
   };
 }
 
-function listen(
-  hostname: string,
-  port: number,
-  answer: (request: Request, peer: string) => Promise<Response>,
-) {
+function listen(hostname: string, port: number, answer: App) {
   try {
     return Bun.serve({
       hostname,
