@@ -2,7 +2,7 @@ import type { RefusalKind, ServiceError } from "../errors.ts";
 import { type ErrorStatus, refusal, windowHeaders } from "../http.ts";
 
 /** The answer to every kind of refusal on REST, facts and pages; a new kind does not compile until it stands here. */
-const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
+export const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
   invalid_parameter: 400,
   two_credentials: 400,
   unauthenticated: 401,

@@ -1,0 +1,179 @@
+/**
+ * Writes the tables of `docs/` that stand in the code already: settings, commands, refusals.
+ *
+ *     bun scripts/docs.ts            writes them between their markers
+ *     bun scripts/docs.ts --check    writes nothing, exits 1 when one is stale
+ *
+ * A marker is `<!-- generated: NAME -->`, its end `<!-- end -->`; what stands between is never written by hand.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { usageLine } from "../src/cli/help.ts";
+import { COMMON_FLAGS } from "../src/cli/parse-line.ts";
+import { COMMAND_NAMES, loadCommand } from "../src/cli/registry.ts";
+import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
+import type { RefusalKind } from "../src/errors.ts";
+import { envelope } from "../src/http.ts";
+import { STATUS } from "../src/rest/envelope.ts";
+
+const ROOT = dirname(import.meta.dir);
+
+/** What a caller reads about each kind of refusal; a new kind does not compile until it has its sentences. */
+const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = {
+  invalid_parameter: {
+    when: "A parameter is missing, unknown, doubled or out of bounds; `ticker` and `cik` name different companies.",
+    next: "The message names the parameter, its value and what was expected. Repeating it unchanged gives the same.",
+  },
+  two_credentials: {
+    when: "MCP: both `Authorization: Bearer` and `X-API-KEY` were sent.",
+    next: "Send exactly one of them.",
+  },
+  unauthenticated: {
+    when: "A credential is needed and missing, or the one sent is unknown, revoked or expired; these three read alike.",
+    next: "Send `X-API-KEY` with a key of the developer page, or sign in again. A bad credential is never taken as anonymous.",
+  },
+  payment_required: {
+    when: "The answer costs more credits than the user has left.",
+    next: "Ask for the latest year only, which is free by default, or see `purchase.status` and `purchase.url`.",
+  },
+  forbidden: {
+    when: "The `Host` or `Origin` is none that this server answers for, or the action is not this user's.",
+    next: "Use the address that the operator published.",
+  },
+  insufficient_scope: {
+    when: "The access token does not carry `executive-compensation:read`.",
+    next: "Authorize again with that scope.",
+  },
+  unknown_company: {
+    when: "No company has the ticker or CIK, or none of its rows is published; the message tells which.",
+    next: "Look the symbol up in the tickers list.",
+  },
+  no_route: {
+    when: "Nothing is served at this address.",
+    next: "See the OpenAPI document at `/api/openapi.json`.",
+  },
+  wrong_method: {
+    when: "The address exists, but not for this method.",
+    next: "Use a method of the `Allow` header.",
+  },
+  too_large: { when: "The body is longer than this address reads.", next: "Send less." },
+  unsupported_media: {
+    when: "The body is of a content type that this address does not read.",
+    next: "Send the content type of its documentation.",
+  },
+  rate_limited: {
+    when: "The window of the address, key or token is full.",
+    next: "Wait as many seconds as `Retry-After` says. A 429 itself is not counted.",
+  },
+  unavailable: {
+    when: "The filing is being fetched or parsed, EDGAR is out of reach, or the store does not answer.",
+    next: "Ask again after `Retry-After` seconds. Nothing was charged.",
+  },
+};
+
+const cell = (text: string) => text.replaceAll("|", "\\|");
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
+
+function settingsTable(): string {
+  const rows = SETTING_NAMES.map((name) => {
+    const { value, about, fallback } = SETTINGS[name];
+    const flag = value === null ? `--${flagOf(name)}` : `--${flagOf(name)} ${value}`;
+    const standard = value === null || fallback === "" ? "" : `\`${fallback}\``;
+    return [`\`${flag}\``, `\`${variableOf(name)}\``, `\`${flagOf(name)}\``, standard, about];
+  });
+  return table(["Flag", "Environment", "Key in the file", "Default", "What it sets"], rows);
+}
+
+async function commandsList(): Promise<string> {
+  const commands = await Promise.all(COMMAND_NAMES.map(loadCommand));
+  const sections = commands.map((command) => {
+    const flags = Object.entries(command.flags).map(([name, flag]) => [
+      `\`--${flagOf(name)}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
+      `\`${variableOf(name)}\``,
+      flag.about,
+    ]);
+    const settings =
+      command.settings === "all"
+        ? "Takes every setting of [configuration.md](configuration.md) as a flag."
+        : command.settings.length > 0
+          ? `Takes these settings of [configuration.md](configuration.md): ${command.settings.map((name) => `\`--${flagOf(name)}\``).join(", ")}.`
+          : "";
+    return [
+      `### ${command.name}`,
+      command.summary,
+      `\`\`\`\nexeccomp ${usageLine(command)}\n\`\`\``,
+      command.details ?? "",
+      command.operands.map(({ name, about }) => `- \`${name}\`: ${about}`).join("\n"),
+      flags.length > 0 ? table(["Flag", "Environment", "What it does"], flags) : "",
+      settings,
+      `\`\`\`\n${command.examples.map(([line, about]) => `# ${about}\nexeccomp ${line}`).join("\n")}\n\`\`\``,
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n");
+  });
+  const common = Object.entries(COMMON_FLAGS).map(([name, flag]) => {
+    return [`\`--${flagOf(name)}${"value" in flag ? ` ${flag.value}` : ""}\``, flag.about];
+  });
+  const shared = [
+    ...(["dataDir", "offline"] as const).map((name) => {
+      const { value, about } = SETTINGS[name];
+      return [`\`--${flagOf(name)}${value === null ? "" : ` ${value}`}\``, about];
+    }),
+    ...common,
+  ];
+  return [table(["Every command takes", ""], shared), ...sections].join("\n\n");
+}
+
+function refusalsTable(): string {
+  // Object.entries of a record over a closed union gives exactly its kinds.
+  const kinds = Object.keys(REFUSALS) as RefusalKind[];
+  const rows = kinds
+    .map((kind) => ({ kind, status: STATUS[kind] }))
+    .toSorted((a, b) => a.status - b.status)
+    .map(({ kind, status }) => {
+      const { when, next } = REFUSALS[kind];
+      return [String(status), `\`${String(envelope(status, "")["error"])}\``, when, next];
+    });
+  return table(["Status", "`error`", "When", "What to do"], rows);
+}
+
+/** What each marker is replaced with. */
+export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
+  settings: settingsTable,
+  commands: commandsList,
+  refusals: refusalsTable,
+};
+
+/** A document with everything between its markers written anew. @throws Error for a marker that nothing generates */
+export async function regenerate(text: string): Promise<string> {
+  const parts = text.split(/(<!-- generated: [\w-]+ -->\n)[^]*?(<!-- end -->)/);
+  for (const [index, part] of parts.entries()) {
+    const name = /^<!-- generated: ([\w-]+) -->\n$/.exec(part)?.[1];
+    if (name === undefined) continue;
+    const generate = GENERATED[name];
+    if (generate === undefined)
+      throw new Error(`nothing generates "${name}"; there is ${Object.keys(GENERATED).join(", ")}`);
+    parts[index] = `${part}\n${await generate()}\n\n`;
+  }
+  return parts.join("");
+}
+
+/** Every document of the repository, from its top. */
+export function documents(): string[] {
+  return ["*.md", "docs/**/*.md"].flatMap((glob) => [...new Bun.Glob(glob).scanSync(ROOT)].sort());
+}
+
+if (import.meta.main) {
+  const check = process.argv.includes("--check");
+  let stale = 0;
+  for (const file of documents()) {
+    const before = readFileSync(join(ROOT, file), "utf8");
+    const after = await regenerate(before);
+    if (before === after) continue;
+    stale += 1;
+    console.error(check ? `${file} is stale: bun scripts/docs.ts` : `wrote ${file}`);
+    if (!check) writeFileSync(join(ROOT, file), after);
+  }
+  process.exit(check && stale > 0 ? 1 : 0);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { documents, regenerate } from "../../scripts/docs.ts";
+import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
+import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const SENTENCE = /^[A-Z`].{8,}\.$/s;
+
+test.each(documents())(
+  "the generated parts of %s are what the code says (else: bun scripts/docs.ts)",
+  async (file) => {
+    expect(await regenerate(read(file))).toBe(read(file));
+  },
+);
+
+test("what stands outside the markers is left alone", async () => {
+  const text = "before\n<!-- generated: settings -->\nstale words\n<!-- end -->\nafter\n";
+  const written = await regenerate(text);
+  expect(written).toStartWith("before\n<!-- generated: settings -->\n");
+  expect(written).toEndWith("\n<!-- end -->\nafter\n");
+  expect(written).toContain("`--port PORT`");
+  expect(written).not.toContain("stale words");
+});
+
+test("a marker that nothing generates is refused", async () => {
+  expect(regenerate("<!-- generated: nonsense -->\n<!-- end -->")).rejects.toThrow(
+    /nothing generates "nonsense"/,
+  );
+});
+
+test.each(SETTING_NAMES)("the setting %s has its sentence and stands in docs/configuration.md", (name) => {
+  expect(SETTINGS[name].about).toMatch(SENTENCE);
+  expect(read("docs/configuration.md")).toContain(`--${flagOf(name)}`);
+});
+
+test.each(COMMAND_NAMES)(
+  "the command %s has its sentences and stands in docs/command-line.md",
+  async (name) => {
+    const command = await loadCommand(name);
+    expect(command.summary).toMatch(SENTENCE);
+    for (const { about } of [...Object.values(command.flags), ...command.operands])
+      expect(about).toMatch(SENTENCE);
+    expect(read("docs/command-line.md")).toContain(`### ${name}\n`);
+  },
+);
+
+test("every link between documents leads to a file", () => {
+  for (const file of documents()) {
+    for (const [, target = ""] of read(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      const path = join(ROOT, dirname(file), target);
+      expect({ file, target, there: readFileSync(path).length > 0 }).toEqual({ file, target, there: true });
+    }
+  }
+});
