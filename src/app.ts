@@ -57,7 +57,8 @@ export function createApp(parts: Parts, sites: () => Sites): App {
   return async (request, peer) => {
     const startedMs = ambient.monotonic();
     const id = ambient.id();
-    const { pathname } = new URL(request.url);
+    const url = new URL(request.url);
+    const { pathname } = url;
     const site = sites().find(request.headers.get("host"));
     let answer: Response;
     if (site === undefined && !PROBES.includes(pathname)) {
@@ -68,7 +69,7 @@ export function createApp(parts: Parts, sites: () => Sites): App {
     } else {
       const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
       const address = clientAddress(peer, request.headers.get("x-forwarded-for"), parts.trustedProxy);
-      calls.set(asGet, { id, address, site: site ?? sites().main });
+      calls.set(asGet, { id, url, address, site: site ?? sites().main });
       answer = await app.handle(asGet);
     }
     answer.headers.set("x-request-id", id);
@@ -125,6 +126,7 @@ function listen(hostname: string, port: number, answer: App) {
 
 /** Paths as they may stand in a log: a key that somebody pasted into one does not. */
 function loggable(pathname: string): string {
+  if (!pathname.includes("xc_")) return pathname;
   return pathname.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…");
 }
 

@@ -78,6 +78,7 @@ export function parameters(search: URLSearchParams): Map<string, string[]> {
 /** A segment of a path, decoded; as it stands when its escapes are broken. The first one behind the root is 1. */
 export function pathSegment(pathname: string, index: number): string {
   const segment = pathname.split("/")[index] ?? "";
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

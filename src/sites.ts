@@ -88,6 +88,8 @@ function endpointOf(url: string, eager: boolean): McpEndpoint {
 export interface Call {
   /** Request id: in the log line, the ledger and the `X-Request-Id` header. */
   id: string;
+  /** The address asked, read once. Only its path and query say anything; links are built from `site`. */
+  url: URL;
   /** The site root that was asked; every link in the answer is built from it. */
   site: Site;
   /** Address that an anonymous caller is counted under. */

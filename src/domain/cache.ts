@@ -1,4 +1,4 @@
-/** A bounded memo: the entry used longest ago gives way. */
+/** A bounded memo: the oldest entry gives way. Moving used ones to the front would cost more than a rare second making. */
 export class BoundedCache<Key, Value> {
   private readonly entries = new Map<Key, Value>();
   private size = 0;
@@ -15,11 +15,7 @@ export class BoundedCache<Key, Value> {
   /** The value kept under the key, made and kept when there is none. */
   getOrMake(key: Key, make: () => Value): Value {
     const kept = this.entries.get(key);
-    if (kept !== undefined) {
-      this.entries.delete(key);
-      this.entries.set(key, kept);
-      return kept;
-    }
+    if (kept !== undefined) return kept;
     const made = make();
     this.entries.set(key, made);
     this.size += this.sizeOf(made);

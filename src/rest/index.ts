@@ -1,5 +1,7 @@
 import { Elysia } from "elysia";
 import type { CallOf } from "../sites.ts";
+import { BoundedCache } from "../domain/cache.ts";
+import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { parameters, pathSegment, prefersHtml, windowHeaders } from "../http.ts";
 import type { Answer } from "../operations/parts.ts";
@@ -19,10 +21,20 @@ export interface RestParts {
   getFacts: ReturnType<typeof factsOperation>;
 }
 
+/** Query strings of which the reading is kept: callers repeat themselves. */
+const KEPT_QUERIES = 4096;
+const LONGEST_KEPT_QUERY = 200;
+
 const METHODS = "GET, HEAD";
 
 /** The REST surface: two keyed operations, the anonymous facts, and the description of all three. */
 export function rest(parts: RestParts) {
+  const given = new BoundedCache<string, GivenParameters>(KEPT_QUERIES);
+  const parametersOf = ({ search, searchParams }: URL) =>
+    search.length > LONGEST_KEPT_QUERY
+      ? parameters(searchParams)
+      : given.getOrMake(search, () => parameters(searchParams));
+
   const answering =
     (answer: (request: Request) => Promise<Response>) => async (context: { request: Request }) => {
       const { request } = context;
@@ -38,10 +50,10 @@ export function rest(parts: RestParts) {
 
   const keyed = (operation: RestParts["getCompensation"] | RestParts["getTickers"]) =>
     answering(async (request) => {
-      const { id, address } = parts.callOf(request);
+      const { id, address, url } = parts.callOf(request);
       const answer = await operation({
         caller: { presented: presentedKey(request.headers), address, requestId: id },
-        parameters: parameters(new URL(request.url).searchParams),
+        parameters: parametersOf(url),
         ifNoneMatch: request.headers.get("if-none-match"),
         need: "credential",
       });
@@ -52,8 +64,7 @@ export function rest(parts: RestParts) {
     });
 
   const facts = answering(async (request) => {
-    const { id, address, site } = parts.callOf(request);
-    const url = new URL(request.url);
+    const { id, address, site, url } = parts.callOf(request);
     const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
       const location = `${site.origin}/t/${encodeURIComponent(ticker)}`;
@@ -63,7 +74,7 @@ export function rest(parts: RestParts) {
       ticker,
       address,
       requestId: id,
-      parameters: parameters(url.searchParams),
+      parameters: parametersOf(url),
       ifNoneMatch: request.headers.get("if-none-match"),
       historyUrl: `${site.api}/executive-compensation`,
     });
