@@ -7,3 +7,7 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
+declare module "*.sqlite" {
+  const path: string;
+  export default path;
+}

@@ -1,12 +1,38 @@
-import type { Company, HeldYear } from "../domain/company.ts";
+/**
+ * The dataset as the program sees it. Statements are raw SQL, prepared once: this is the road of every answer, and
+ * drizzle alone costs 10 ms of the start (`shared/stack.md`, section 2); the tables are declared in `schema.ts`.
+ */
+import type { SQLQueryBindings } from "bun:sqlite";
+import { BoundedCache } from "../domain/cache.ts";
+import type { Company, HeldYear, KnownFiling } from "../domain/company.ts";
+import { ServiceError } from "../errors.ts";
+import { FORMAT, type OpenSnapshot } from "./open.ts";
 
 /** What a dataset says of itself. */
 export interface DatasetInfo {
+  /** Inside the executable, or installed or ingested into the data folder. */
+  origin: "embedded" | "installed";
   /** Hex SHA-256 over everything but the signature. */
   contentHash: string;
+  /** Public key of whoever signed it, hex; null where nobody did. */
+  signedBy: string | null;
+  format: number;
+  /** Day of the data, YYYY-MM-DD: of two datasets the later one is the newer. */
+  edition: string;
+  /** Filing date of the newest filing known, YYYY-MM-DD. */
+  newestFilingDate: string;
+  /** Every company known by symbol or filing. */
+  companies: number;
+  companiesWithRows: number;
+  /** Known, held or not. */
+  filings: number;
+  observations: number;
+  /** Served. */
+  rows: number;
+  bytes: number;
 }
 
-/** The read-only dataset that answers are served from. */
+/** The read-only dataset that answers are served from. Every method refuses with `unavailable` when the file has become unreadable. */
 export interface Dataset {
   readonly info: DatasetInfo;
   /** @param symbol in the SEC's spelling; present or former, with or without rows */
@@ -17,4 +43,151 @@ export interface Dataset {
   tickers(): readonly string[];
   /** The fiscal years held, newest first. */
   years(cik: string): readonly HeldYear[];
+  /** For the readers beside this one (`detail.ts`, `coverage.ts`, `record-reader.ts`): rows of a query, prepared once. */
+  all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[];
+}
+
+/** Characters of row JSON kept in memory, about 2 kB a company-year. */
+const CACHED_CHARACTERS = 16 << 20;
+const CACHED_COMPANIES = 4096;
+
+/** The dataset in an open snapshot. */
+export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: DatasetInfo["origin"]): Dataset {
+  const all = <Row>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
+    reading(() => database.query<Row, SQLQueryBindings[]>(sql).all(...values));
+  const companies = new BoundedCache<string, Company | null>(CACHED_COMPANIES);
+  const years = new BoundedCache<string, readonly HeldYear[]>(CACHED_CHARACTERS, (held) =>
+    held.reduce((sum, { tails }) => sum + tails.reduce((size, tail) => size + tail.length, 64), 64),
+  );
+  const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
+  let tickers: readonly string[] | undefined;
+  const byCik = (cik: string) => companies.getOrMake(cik, () => readCompany(all, cik) ?? null) ?? undefined;
+  return {
+    info: readInfo(all, seal.contentHash, seal.key, origin, bytes),
+    all,
+    findByCik: byCik,
+    findBySymbol(symbol) {
+      const cik = ciks.getOrMake(symbol, () => {
+        const [found] = all<{ cik: number }>("select cik from symbols where symbol = ?", symbol);
+        return found === undefined ? "" : padCik(found.cik);
+      });
+      return cik === "" ? undefined : byCik(cik);
+    },
+    tickers() {
+      tickers ??= all<{ ticker: string }>(
+        "select ticker from companies where row_count > 0 and ticker <> '' order by ticker",
+      ).map(({ ticker }) => ticker);
+      return tickers;
+    },
+    years: (cik) => years.getOrMake(cik, () => readYears(all, cik)),
+  };
+}
+
+/** A CIK as answers spell it. */
+export function padCik(cik: number): string {
+  return String(cik).padStart(10, "0");
+}
+
+type All = Dataset["all"];
+
+function readInfo(
+  all: All,
+  contentHash: string,
+  signedBy: string | null,
+  origin: DatasetInfo["origin"],
+  bytes: number,
+): DatasetInfo {
+  const values = new Map(
+    all<{ key: string; value: string }>("select key, value from meta").map(({ key, value }) => [key, value]),
+  );
+  const text = (key: string) => values.get(key) ?? "";
+  const count = (key: string) => Number(values.get(key) ?? 0);
+  return {
+    origin,
+    contentHash,
+    signedBy,
+    format: FORMAT,
+    edition: text("edition"),
+    newestFilingDate: text("newest_filing_date"),
+    companies: count("companies"),
+    companiesWithRows: count("companies_with_rows"),
+    filings: count("filings"),
+    observations: count("observations"),
+    rows: count("rows"),
+    bytes,
+  };
+}
+
+function readCompany(all: All, cik: string): Company | undefined {
+  const [found] = all<{
+    name: string;
+    ticker: string;
+    fiscal_year_end: string | null;
+    row_count: number;
+    newest_filing: number | null;
+  }>(
+    "select name, ticker, fiscal_year_end, row_count, newest_filing from companies where cik = ?",
+    Number(cik),
+  );
+  if (found === undefined) return undefined;
+  const symbols = all<{ symbol: string }>(
+    "select symbol from symbols where cik = ? order by place",
+    Number(cik),
+  );
+  return {
+    cik,
+    name: found.name,
+    ticker: found.ticker,
+    symbols: symbols.map(({ symbol }) => symbol),
+    hasRows: found.row_count > 0,
+    newestKnown: found.newest_filing === null ? null : readKnown(all, found.newest_filing),
+    fiscalYearEnd: found.fiscal_year_end,
+  };
+}
+
+function readKnown(all: All, filing: number): KnownFiling | null {
+  const [known] = all<{
+    accession: string;
+    form: string | null;
+    filing_date: string | null;
+    url: string | null;
+    status: string;
+  }>("select accession, form, filing_date, url, status from filings where id = ?", filing);
+  if (known === undefined || known.filing_date === null) return null;
+  const { accession, form, filing_date: filingDate, url, status } = known;
+  return { accession, form, filingDate, url, held: status === "parsed" };
+}
+
+function readYears(all: All, cik: string): HeldYear[] {
+  const complete = new Set(
+    all<{ fiscal_year: number }>(
+      "select fiscal_year from years where cik = ? and complete = 1",
+      Number(cik),
+    ).map(({ fiscal_year }) => fiscal_year),
+  );
+  const years: { fiscalYear: number; complete: boolean; tails: string[] }[] = [];
+  for (const { fiscal_year: fiscalYear, tail } of all<{ fiscal_year: number; tail: string }>(
+    "select fiscal_year, tail from rows where cik = ? order by place",
+    Number(cik),
+  )) {
+    const last = years.at(-1);
+    if (last?.fiscalYear === fiscalYear) last.tails.push(tail);
+    else years.push({ fiscalYear, complete: complete.has(fiscalYear), tails: [tail] });
+  }
+  return years;
+}
+
+/** What SQLite says of a file that it can no longer read becomes a refusal with the operator's next step. */
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+    if (!/^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN)/.test(code)) throw cause;
+    throw new ServiceError(
+      "unavailable",
+      "The dataset cannot be read. Its operator can check it with `execcomp data verify` and return to the one before with `execcomp data rollback`.",
+      { retryAfterSeconds: 60 },
+    );
+  }
 }

@@ -1,0 +1,118 @@
+/**
+ * Compiles `data/` into `data/snapshot.sqlite`, the dataset that the executable carries. The same files give the same
+ * bytes; any row that breaks a promise of the contract stops it, named.
+ *
+ *   bun scripts/compile-data.ts                 compile
+ *   bun scripts/compile-data.ts --if-stale      compile unless the snapshot is newer than every input
+ *   bun scripts/compile-data.ts --pin           give ids to new spellings and write them into the company files first
+ *   bun scripts/compile-data.ts --out FILE --data DIR
+ */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";
+import { identifyPeople } from "../src/snapshot/people.ts";
+import type { CompanyRecord } from "../src/snapshot/record.ts";
+import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
+import { InvariantError, writeSnapshot, type Written } from "../src/snapshot/writer.ts";
+
+const ROOT = join(import.meta.dir, "..");
+
+/** The data folder's company files, by CIK. */
+export function companyFiles(dataDir: string): string[] {
+  const top = join(dataDir, "companies");
+  return readdirSync(top)
+    .flatMap((folder) => readdirSync(join(top, folder)).map((name) => join(top, folder, name)))
+    .filter((path) => path.endsWith(".txt"))
+    .sort((a, b) => (a.slice(-14) < b.slice(-14) ? -1 : 1));
+}
+
+/** Reads one company file and holds it to its place. @throws Error naming the file */
+export function readCompany(dataDir: string, path: string): CompanyRecord {
+  const record = readCompanyFile(readFileSync(path, "utf8"), relative(ROOT, path));
+  if (join(dataDir, companyPath(record.cik)) !== path) {
+    throw new Error(
+      `${relative(ROOT, path)}: holds ${record.cik}, whose place is ${companyPath(record.cik)}`,
+    );
+  }
+  return record;
+}
+
+/**
+ * Compiles a data folder.
+ * @throws InvariantError, or Error naming file and line where a file cannot be read or a spelling has no pinned id
+ */
+export function compileData(dataDir: string, out: string): Written {
+  return writeSnapshot(out, {
+    edition: readFileSync(join(dataDir, "edition.txt"), "utf8").trim(),
+    listed: readSymbolFile(readFileSync(join(dataDir, "symbols.tsv"), "utf8"), "data/symbols.tsv"),
+    records: pinnedRecords(dataDir),
+  });
+}
+
+function* pinnedRecords(dataDir: string): Generator<CompanyRecord> {
+  const missing: string[] = [];
+  for (const path of companyFiles(dataDir)) {
+    const record = readCompany(dataDir, path);
+    for (const { spelling, executiveId } of identifyPeople(record).newPins) {
+      missing.push(`${record.cik} ${record.name}: "${spelling}" (would be ${executiveId})`);
+    }
+    yield record;
+  }
+  if (missing.length > 0) {
+    throw new InvariantError(
+      missing.map((line) => `${line} has no pinned id; give it one with: bun scripts/compile-data.ts --pin`),
+    );
+  }
+}
+
+/** Writes the ids of new spellings into the company files. Returns how many were given. */
+export function pinNames(dataDir: string): number {
+  let given = 0;
+  for (const path of companyFiles(dataDir)) {
+    const record = readCompany(dataDir, path);
+    const { pins, newPins } = identifyPeople(record);
+    given += newPins.length;
+    if (newPins.length > 0) writeFileSync(path, writeCompanyFile({ ...record, pins }));
+  }
+  return given;
+}
+
+/** Whether the snapshot was made after the last change to the data and to the code that makes it. */
+export function isFresh(dataDir: string, out: string): boolean {
+  if (!existsSync(out)) return false;
+  const made = statSync(out).mtimeMs;
+  const code = ["src/snapshot", "src/domain"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
+  );
+  const inputs = [
+    ...companyFiles(dataDir),
+    join(dataDir, "symbols.tsv"),
+    join(dataDir, "edition.txt"),
+    ...code,
+  ];
+  return inputs.every((path) => statSync(path).mtimeMs <= made);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      "if-stale": { type: "boolean", default: false },
+      pin: { type: "boolean", default: false },
+      data: { type: "string", default: join(ROOT, "data") },
+      out: { type: "string" },
+    },
+  });
+  const out = values.out ?? join(values.data, "snapshot.sqlite");
+  try {
+    if (values.pin) console.log(`${pinNames(values.data)} spellings pinned`);
+    if (values["if-stale"] && isFresh(values.data, out)) process.exit(0);
+    const { companiesWithRows, filings, observations, rows, contentHash } = compileData(values.data, out);
+    console.log(
+      `${relative(process.cwd(), out)}: ${rows} rows of ${companiesWithRows} companies, from ${observations} observations and ${filings} filings, ${contentHash.slice(0, 16)}`,
+    );
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}

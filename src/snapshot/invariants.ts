@@ -1,0 +1,218 @@
+/** What must hold of every company before a snapshot is written. Each violation names its row, so that it can be found in `data/`. */
+import { isCents, writeCents } from "../domain/amount.ts";
+import { AMOUNTS, COMPONENTS } from "../domain/compensation.ts";
+import { byContract, type Assembled, type ServedRow } from "./assemble.ts";
+import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";
+
+/** Forms that carry the table (`domain.md` section 2). */
+const FORM =
+  /^(?:DEF 14A(?:\/A)?|DEF[CRM]14A|DEF[CRM] ?14A|DEF 14C|DEFR14C|PRE ?[A-Z]? ?14[AC]|PRE[CRM]14[AC]|10-K(?:\/A)?|10-KT(?:\/A)?|10-K405|S-1(?:\/A)?|S-4(?:\/A)?|424B[1-8]|20-F(?:\/A)?|40-F(?:\/A)?|N-CSR|485BPOS|8-K(?:\/A)?)$/;
+/** Item 402's present table starts with fiscal years ending on or after 15 December 2006. */
+const FIRST_YEAR = 2006;
+
+/** Every promise that the company breaks; empty when it may be written. */
+export function findViolations(record: CompanyRecord, assembled: Assembled): string[] {
+  return [
+    ...companyViolations(record),
+    ...record.filings.flatMap((filing) => filingViolations(record, filing)),
+    ...observationViolations(record, assembled),
+    ...pinViolations(record, assembled),
+    ...servedViolations(record, assembled),
+  ];
+}
+
+function companyViolations({ cik, name }: CompanyRecord): string[] {
+  const found: string[] = [];
+  if (!/^\d{10}$/.test(cik) || /^0+$/.test(cik)) found.push(`company "${cik}": a CIK is ten digits`);
+  if (name.trim() === "") found.push(`company ${cik}: has no name`);
+  return found;
+}
+
+function filingViolations(record: CompanyRecord, filing: FilingRecord): string[] {
+  const place = `${record.cik} filing ${filing.accession}`;
+  const found: string[] = [];
+  const rows = record.observations.filter(({ accession }) => accession === filing.accession);
+  if (!/^\d{10}-\d{2}-\d{6}$/.test(filing.accession)) found.push(`${place}: is no accession number`);
+  for (const [what, date] of [
+    ["filing date", filing.filingDate],
+    ["period end", filing.periodEnd],
+  ] as const) {
+    if (date !== null && !isDate(date)) found.push(`${place}: ${what} "${date}" is no date`);
+  }
+  if (filing.form !== null && !FORM.test(filing.form))
+    found.push(`${place}: form "${filing.form}" is not known to carry the table`);
+  const folder = `https://www.sec.gov/Archives/edgar/data/${Number(record.cik)}/${filing.accession.replaceAll("-", "")}`;
+  if (filing.url !== null && !filing.url.startsWith(`${folder}/`)) {
+    found.push(`${place}: address ${filing.url} is not in the filing's folder ${folder}/`);
+  }
+  if (filing.status === "parsed") {
+    if (filing.form === null) found.push(`${place}: was read, but has no form`);
+    if (filing.read === null) found.push(`${place}: was read, but not said how`);
+    if (rows.length === 0) found.push(`${place}: was read, but has no rows`);
+    if (!/^[A-Z]{3}$/.test(filing.currency ?? ""))
+      found.push(`${place}: currency "${filing.currency}" is no ISO 4217 code`);
+  } else if (rows.length > 0) {
+    found.push(`${place}: is ${filing.status}, but has ${rows.length} rows`);
+  }
+  if ((filing.status === "refused" || filing.status === "failed") && filing.reason === null) {
+    found.push(`${place}: is ${filing.status} without a reason`);
+  }
+  return found;
+}
+
+function observationViolations(record: CompanyRecord, assembled: Assembled): string[] {
+  const found: string[] = [];
+  const filings = new Map(record.filings.map((filing) => [filing.accession, filing]));
+  const positions = new Set<string>();
+  const personYears = new Map<string, Observation>();
+  record.observations.forEach((row, index) => {
+    const place = placeOf(record, row);
+    const filing = filings.get(row.accession);
+    if (filing === undefined)
+      found.push(`${place}: its filing ${row.accession} is not among the company's filings`);
+    const position = `${row.accession} ${row.position}`;
+    if (positions.has(position)) found.push(`${place}: position ${row.position} is taken twice`);
+    positions.add(position);
+    const person = `${row.accession} ${row.fiscalYear} ${assembled.executiveIds[index]}`;
+    const twin = personYears.get(person);
+    if (twin !== undefined)
+      found.push(`${place}: row ${twin.position} of the filing has the same person and year`);
+    personYears.set(person, row);
+    found.push(...amountViolations(record, row));
+    const latest = Number((filing?.filingDate ?? "9998").slice(0, 4)) + 1;
+    if (!Number.isInteger(row.fiscalYear) || row.fiscalYear < FIRST_YEAR || row.fiscalYear > latest) {
+      found.push(`${place}: fiscal year ${row.fiscalYear} is not between ${FIRST_YEAR} and ${latest}`);
+    }
+    if (
+      row.period !== null &&
+      !(isDate(row.period.start) && isDate(row.period.end) && row.period.start < row.period.end)
+    ) {
+      found.push(`${place}: the period ${row.period.start} to ${row.period.end} is none`);
+    }
+  });
+  for (const problem of record.problems) {
+    if (!filings.has(problem.accession))
+      found.push(
+        `${record.cik} problem ${problem.code}: its filing ${problem.accession} is not among the company's filings`,
+      );
+    else if (problem.position !== null && !positions.has(`${problem.accession} ${problem.position}`)) {
+      found.push(
+        `${record.cik} problem ${problem.code}: row ${problem.position} of ${problem.accession} is not there`,
+      );
+    }
+  }
+  return found;
+}
+
+function amountViolations(record: CompanyRecord, row: Observation): string[] {
+  const place = placeOf(record, row);
+  const broken = AMOUNTS.filter((field) => !isCents(row.amounts[field]));
+  if (broken.length > 0) return [`${place}: ${broken.join(", ")} is no amount to the cent`];
+  const found: string[] = [];
+  const sum = COMPONENTS.reduce((total, field) => total + row.amounts[field], 0);
+  if (sum !== row.amounts.total_compensation) {
+    found.push(
+      `${place}: the eight components add up to ${writeCents(sum)}, the total is ${writeCents(row.amounts.total_compensation)}`,
+    );
+  }
+  const explained = record.problems.some(
+    ({ accession, position }) => accession === row.accession && position === row.position,
+  );
+  if (row.amounts.unknown_component !== 0 && !explained) {
+    found.push(
+      `${place}: unknown_component is ${writeCents(row.amounts.unknown_component)} without a problem that says why`,
+    );
+  }
+  if (row.placeholder && AMOUNTS.some((field) => row.amounts[field] !== 0)) {
+    found.push(`${place}: is a placeholder, but has amounts`);
+  }
+  return found;
+}
+
+function pinViolations(record: CompanyRecord, assembled: Assembled): string[] {
+  const found: string[] = [];
+  const spellings = new Map<string, string>();
+  for (const { executiveId, spelling } of record.pins) {
+    const other = spellings.get(spelling);
+    if (other !== undefined)
+      found.push(`${record.cik} executive "${spelling}": pinned as ${other} and as ${executiveId}`);
+    spellings.set(spelling, executiveId);
+  }
+  for (const { executiveId, spelling } of assembled.pins) {
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(executiveId)) {
+      found.push(`${record.cik} executive "${spelling}": "${executiveId}" is no id`);
+    }
+  }
+  return found;
+}
+
+function servedViolations(record: CompanyRecord, { rows, years }: Assembled): string[] {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  rows.forEach((row, index) => {
+    const place = `${placeOf(record, row.observation)} (${row.executiveId})`;
+    const key = `${row.fiscalYear} ${row.executiveId}`;
+    if (seen.has(key)) found.push(`${place}: the id is served twice in ${row.fiscalYear}`);
+    seen.add(key);
+    const before = rows[index - 1];
+    if (before !== undefined && byContract(before, row) >= 0)
+      found.push(`${place}: is not in the order of the contract`);
+    if (row.observation.placeholder && !row.isPeo && !row.isPfo) {
+      found.push(`${place}: is a placeholder of somebody who was neither PEO nor PFO`);
+    }
+    if (
+      !record.filings.includes(row.filing) ||
+      row.filing.status !== "parsed" ||
+      !isDefinitive(row.filing.form)
+    ) {
+      found.push(
+        `${place}: is served from ${row.filing.accession}, which is no definitive filing that was read`,
+      );
+    }
+    if (row.name === "") found.push(`${place}: has no name left of "${row.observation.name}"`);
+    if (row.reportedYear < row.fiscalYear)
+      found.push(`${place}: reported in ${row.reportedYear}, before its year`);
+    found.push(
+      ...newerWords(record, row).map(
+        (accession) => `${place}: is served from ${row.filing.accession} although ${accession} is newer`,
+      ),
+    );
+  });
+  for (const { fiscalYear, complete } of years) {
+    const ofYear = rows.filter((row) => row.fiscalYear === fiscalYear);
+    if (complete && !ofYear.some(({ isPeo }) => isPeo)) {
+      found.push(
+        `${record.cik} ${record.name} ${fiscalYear}: a complete year without a principal executive officer`,
+      );
+    }
+    const held = ofYear.some(({ reportedYear }) => reportedYear === fiscalYear);
+    if (held && !complete)
+      found.push(`${record.cik} ${fiscalYear}: its filing is held, but the year is not complete`);
+  }
+  return found;
+}
+
+/** Definitive filings newer than the row's that print the same spelling and year with amounts. */
+function newerWords(record: CompanyRecord, row: ServedRow): string[] {
+  return record.observations
+    .filter(
+      ({ name, fiscalYear, placeholder }) =>
+        !placeholder && name === row.observation.name && fiscalYear === row.fiscalYear,
+    )
+    .flatMap(({ accession }) => record.filings.find((filing) => filing.accession === accession) ?? [])
+    .filter(
+      ({ form, status, filingDate }) =>
+        isDefinitive(form) && status === "parsed" && (filingDate ?? "") > (row.filing.filingDate ?? ""),
+    )
+    .map(({ accession }) => accession);
+}
+
+function placeOf(record: CompanyRecord, row: Observation): string {
+  return `${record.cik} ${record.name}, ${row.accession} row ${row.position}, "${row.name}" ${row.fiscalYear}`;
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,0 +1,180 @@
+/**
+ * Opens a snapshot file read-only and refuses what cannot be trusted, each time with the next step.
+ *
+ * What opening checks: that the file is ours, of a form that this program reads, whole (its size is what its header
+ * says) and sealed. What only `checkFile` of `seal.ts` checks (`data verify`, and every install): every byte, against
+ * the content hash. The embedded snapshot is part of the executable and is never hashed at start.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { constants, Database } from "bun:sqlite";
+import { OperatorError } from "../errors.ts";
+import { readSealLine, type Seal } from "./seal.ts";
+
+/** Version of the snapshot's form that this program reads and writes, kept in SQLite's `user_version`. */
+export const FORMAT = 1;
+
+/** `XCSn` in SQLite's `application_id`: tells our file from any other database. */
+export const APPLICATION_ID = 0x5843_536e;
+
+/** Up to this size a snapshot is read into memory, which needs no disk; above, it is mapped from its file. */
+export const IN_MEMORY_BYTES = 20 << 20;
+
+/** Why a snapshot cannot be used. */
+export type SnapshotFault = "missing" | "foreign" | "truncated" | "damaged" | "newer_format" | "older_format";
+
+/** A snapshot that cannot be used. The message names the file and the command to run next. */
+export class SnapshotError extends OperatorError {
+  constructor(
+    readonly fault: SnapshotFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** An open snapshot. */
+export interface OpenSnapshot {
+  database: Database;
+  seal: Seal;
+  bytes: number;
+}
+
+/**
+ * Opens a snapshot file, mapped and immutable: nobody may change the file while it is open, only replace it.
+ * @throws SnapshotError
+ */
+export function openFile(path: string): OpenSnapshot {
+  const bytes = inspectFile(path);
+  return opened(path, bytes, () => {
+    const database = new Database(
+      `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?immutable=1`,
+      constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
+    );
+    database.run("pragma mmap_size = 1073741824");
+    return database;
+  });
+}
+
+/**
+ * Opens the bytes of a snapshot in memory, truly read-only.
+ * @param name what to call it in messages
+ * @throws SnapshotError
+ */
+export function openBytes(name: string, bytes: Uint8Array<ArrayBuffer>): OpenSnapshot {
+  inspectHead(name, bytes.subarray(0, HEAD), bytes.length);
+  return opened(name, bytes.length, () => Database.deserialize(bytes, { readonly: true }));
+}
+
+/**
+ * Puts bytes that cannot be opened where they are (those inside the executable) into a file, once.
+ * An earlier extraction of the right size is taken as it is.
+ */
+export function extractOnce(path: string, bytes: Uint8Array): void {
+  if (existsSync(path) && statSync(path).size === bytes.length) return;
+  const part = `${path}.part`;
+  rmSync(part, { force: true });
+  const file = openSync(part, "wx");
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(part, path);
+}
+
+const HEAD = 100;
+
+function inspectFile(path: string): number {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch (cause) {
+    throw new SnapshotError("missing", `Cannot open the snapshot ${path}: ${reasonOf(cause)}. ${GO_BACK}`);
+  }
+  try {
+    const head = Buffer.alloc(HEAD);
+    const read = readSync(file, head, 0, HEAD, 0);
+    const { size } = statSync(path);
+    inspectHead(path, head.subarray(0, read), size);
+    return size;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const GO_BACK =
+  "Run `execcomp data rollback` to return to the snapshot before it, or install a whole file with `execcomp data install FILE`.";
+
+/** The database header alone: @see https://www.sqlite.org/fileformat2.html#the_database_header */
+function inspectHead(name: string, head: Uint8Array, size: number): void {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  if (head.length < HEAD) {
+    throw new SnapshotError(
+      "truncated",
+      `The snapshot ${name} is cut short: it has only ${size} bytes. ${GO_BACK}`,
+    );
+  }
+  const magic = new TextDecoder("latin1").decode(head.subarray(0, 16));
+  if (magic !== "SQLite format 3\0") {
+    throw new SnapshotError(
+      "foreign",
+      `${name} is no snapshot of execcomp. Name a file made by \`execcomp data export --format sqlite\`.`,
+    );
+  }
+  if (view.getUint32(68) !== APPLICATION_ID) {
+    throw new SnapshotError(
+      "foreign",
+      `${name} is a database, but no snapshot of execcomp. Name a file made by \`execcomp data export --format sqlite\`.`,
+    );
+  }
+  const format = view.getUint32(60);
+  if (format > FORMAT) {
+    throw new SnapshotError(
+      "newer_format",
+      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT}. Install a newer execcomp, or run \`execcomp data rollback\`.`,
+    );
+  }
+  if (format < FORMAT) {
+    throw new SnapshotError(
+      "older_format",
+      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT}. Make it anew with \`execcomp ingest\`, or run \`execcomp data rollback\`.`,
+    );
+  }
+  const pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
+  const expected = pageSize * view.getUint32(28);
+  if (size !== expected) {
+    throw new SnapshotError(
+      size < expected ? "truncated" : "damaged",
+      `The snapshot ${name} ${size < expected ? "is cut short" : "has something behind its end"}: ${size} bytes of ${expected}. ${GO_BACK}`,
+    );
+  }
+}
+
+function opened(name: string, bytes: number, open: () => Database): OpenSnapshot {
+  let database: Database | undefined;
+  try {
+    database = open();
+    const line = database.query<{ line: string }, []>("select line from seal where id = 1").get()?.line ?? "";
+    const seal = readSealLine(line);
+    if (seal === undefined) throw new Error("it is not sealed");
+    return { database, seal, bytes };
+  } catch (cause) {
+    database?.close();
+    throw new SnapshotError("damaged", `The snapshot ${name} is damaged: ${reasonOf(cause)}. ${GO_BACK}`);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

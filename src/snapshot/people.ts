@@ -1,0 +1,207 @@
+/**
+ * Who is who within one company: every spelling that filings print is given to a person, and every person one id.
+ * Ids that are pinned stay; what is new is linked by name, and by amounts where `domain.md` section 5 allows it.
+ */
+import { displayName, executiveId, nameSuffix, surnameOf } from "../domain/executive.ts";
+import { AMOUNTS } from "../domain/compensation.ts";
+import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
+
+/** Two pinned people that the filings' amounts would make one: kept apart, and said. */
+export interface LinkConflict {
+  accession: string;
+  position: number;
+  message: string;
+}
+
+/** The people of a company. */
+export interface People {
+  /** Id of each observation, in the record's order. */
+  ids: readonly string[];
+  /** The record's pins and the new ones, by id and spelling. */
+  pins: readonly Pin[];
+  newPins: readonly Pin[];
+  conflicts: readonly LinkConflict[];
+}
+
+interface Spelling {
+  /** `displayName`, or that and the place in the table where one filing prints it twice in a year. */
+  key: string;
+  name: string;
+  pinned: string | undefined;
+  observations: Observation[];
+}
+
+/** Gives every observation its person; the same record gives the same ids, whatever order its observations come in. */
+export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observations" | "pins">): People {
+  const order = new Map(
+    [...record.filings].sort(byFilingDate).map((filing, index) => [filing.accession, index]),
+  );
+  const rank = (row: Observation) => (order.get(row.accession) ?? order.size) * 10_000 + row.position;
+  const pinnedBy = new Map(record.pins.map((pin) => [pin.spelling, pin.executiveId]));
+  const spellings = new Map<string, Spelling>();
+  const keys = new Map<Observation, string>();
+  for (const row of [...record.observations].sort((a, b) => rank(a) - rank(b))) {
+    const name = displayName(row.name);
+    let key = name;
+    for (let twin = 2; clashes(spellings.get(key), row); twin++) key = `${name} (${twin})`;
+    keys.set(row, key);
+    const spelling = spellings.get(key) ?? { key, name, pinned: pinnedBy.get(key), observations: [] };
+    spelling.observations.push(row);
+    spellings.set(key, spelling);
+  }
+
+  const groups = new Groups([...spellings.values()]);
+  linkByName(groups);
+  const conflicts = linkByAmounts(groups);
+  const ids = giveIds(groups, record.pins);
+  const newPins = [...spellings.values()]
+    .filter((spelling) => spelling.pinned === undefined)
+    .map((spelling) => ({ executiveId: ids.get(groups.of(spelling)) ?? "", spelling: spelling.key }))
+    .sort(byPin);
+  return {
+    ids: record.observations.map((row) => {
+      const spelling = spellings.get(keys.get(row) ?? "");
+      return spelling === undefined ? "" : (spelling.pinned ?? ids.get(groups.of(spelling)) ?? "");
+    }),
+    pins: [...record.pins, ...newPins].sort(byPin),
+    newPins,
+    conflicts,
+  };
+}
+
+/** Order of pins in files and snapshots. */
+export function byPin(a: Pin, b: Pin): number {
+  if (a.executiveId !== b.executiveId) return a.executiveId < b.executiveId ? -1 : 1;
+  return a.spelling < b.spelling ? -1 : a.spelling > b.spelling ? 1 : 0;
+}
+
+/** One filing prints the year twice for this spelling: two people. */
+function clashes(spelling: Spelling | undefined, row: Observation): boolean {
+  return (
+    spelling?.observations.some(
+      (other) => other.accession === row.accession && other.fiscalYear === row.fiscalYear,
+    ) ?? false
+  );
+}
+
+/** The same slug is the same person, unless the suffixes differ or one filing prints both for one year. */
+function linkByName(groups: Groups): void {
+  const bySlug = Map.groupBy(groups.spellings, (spelling) => executiveId(spelling.name));
+  for (const [slug, alike] of bySlug) {
+    if (slug === "") continue;
+    for (const one of alike) {
+      for (const other of alike) {
+        if (one === other || one.key > other.key) continue;
+        const [left, right] = [nameSuffix(one.name), nameSuffix(other.name)];
+        const suffixesDiffer = left !== undefined && right !== undefined && left !== right;
+        if (!suffixesDiffer) groups.join(one, other);
+      }
+    }
+  }
+}
+
+/**
+ * The same executive-year with the same amounts in two filings links two spellings where the surnames agree and
+ * exactly one person on each side has these amounts. Nothing is linked by rows of zeros.
+ */
+function linkByAmounts(groups: Groups): LinkConflict[] {
+  const byYear = new Map<string, { row: Observation; spelling: Spelling }[]>();
+  for (const spelling of groups.spellings) {
+    for (const row of spelling.observations) {
+      if (row.placeholder || AMOUNTS.every((field) => row.amounts[field] === 0)) continue;
+      const key = `${row.fiscalYear}:${AMOUNTS.map((field) => row.amounts[field]).join(":")}`;
+      const rows = byYear.get(key) ?? [];
+      rows.push({ row, spelling });
+      byYear.set(key, rows);
+    }
+  }
+  const conflicts: LinkConflict[] = [];
+  for (const same of byYear.values()) {
+    const inFiling = Map.groupBy(same, ({ row }) => row.accession);
+    if ([...inFiling.values()].some((rows) => rows.length > 1)) continue;
+    for (const { spelling, row } of same) {
+      for (const { spelling: other } of same) {
+        if (spelling.key >= other.key || surnameOf(spelling.name) !== surnameOf(other.name)) continue;
+        if (groups.join(spelling, other) === "pinned apart") {
+          conflicts.push({
+            accession: row.accession,
+            position: row.position,
+            message: `"${spelling.key}" and "${other.key}" have the same amounts in ${row.fiscalYear} but are pinned as ${spelling.pinned} and ${other.pinned}`,
+          });
+        }
+      }
+    }
+  }
+  return conflicts;
+}
+
+/** One id a person: the pinned one, else the first spelling's, made unique by suffix, then by number. */
+function giveIds(groups: Groups, pins: readonly Pin[]): Map<Spelling, string> {
+  const taken = new Set(pins.map((pin) => pin.executiveId));
+  const ids = new Map<Spelling, string>();
+  for (const members of groups.all()) {
+    const pinned = members.find((spelling) => spelling.pinned !== undefined)?.pinned;
+    const [first] = members;
+    if (pinned !== undefined && first !== undefined) ids.set(groups.of(first), pinned);
+  }
+  // Of people who come at once, the one without a suffix has the plain id.
+  const waiting = groups.all().filter(([first]) => first !== undefined && !ids.has(groups.of(first)));
+  const plainFirst = (members: readonly Spelling[]) =>
+    members.some(({ name }) => nameSuffix(name) === undefined) ? 0 : 1;
+  for (const members of waiting.toSorted((a, b) => plainFirst(a) - plainFirst(b))) {
+    const [first] = members;
+    if (first === undefined) continue;
+    const base = executiveId(first.name) || "executive";
+    const suffix = members.map(({ name }) => nameSuffix(name)).find((one) => one !== undefined);
+    let id = base;
+    if (taken.has(id) && suffix !== undefined) id = `${base}-${suffix}`;
+    for (let next = 2; taken.has(id); next++) id = `${base}-${next}`;
+    taken.add(id);
+    ids.set(groups.of(first), id);
+  }
+  return ids;
+}
+
+/** Spellings joined into people. Spellings that one filing prints side by side, or that are pinned to two ids, never join. */
+class Groups {
+  private readonly parent = new Map<Spelling, Spelling>();
+
+  constructor(readonly spellings: readonly Spelling[]) {
+    for (const spelling of spellings) this.parent.set(spelling, spelling);
+    const pinnedFirst = new Map<string, Spelling>();
+    for (const spelling of spellings) {
+      if (spelling.pinned === undefined) continue;
+      const first = pinnedFirst.get(spelling.pinned);
+      if (first === undefined) pinnedFirst.set(spelling.pinned, spelling);
+      else this.parent.set(spelling, first);
+    }
+  }
+
+  /** The spelling that stands for the person. */
+  of(spelling: Spelling): Spelling {
+    let at = spelling;
+    for (let up = this.parent.get(at); up !== undefined && up !== at; up = this.parent.get(at)) at = up;
+    return at;
+  }
+
+  join(one: Spelling, other: Spelling): "joined" | "printed apart" | "pinned apart" {
+    const [left, right] = [this.of(one), this.of(other)];
+    if (left === right) return "joined";
+    const [leftMembers, rightMembers] = [this.members(left), this.members(right)];
+    const pinned = new Set([...leftMembers, ...rightMembers].flatMap(({ pinned: id }) => id ?? []));
+    if (pinned.size > 1) return "pinned apart";
+    const rows = leftMembers.flatMap(({ observations }) => observations);
+    if (rightMembers.some((spelling) => rows.some((row) => clashes(spelling, row)))) return "printed apart";
+    this.parent.set(right, left);
+    return "joined";
+  }
+
+  /** People in order of first appearance, the spellings of each likewise. */
+  all(): Spelling[][] {
+    return [...Map.groupBy(this.spellings, (spelling) => this.of(spelling)).values()];
+  }
+
+  private members(root: Spelling): Spelling[] {
+    return this.spellings.filter((spelling) => this.of(spelling) === root);
+  }
+}

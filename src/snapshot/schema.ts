@@ -1,0 +1,192 @@
+/**
+ * The tables of a snapshot. CIKs are integers, filings are numbered by company and date, amounts are cents, flags 0 or 1.
+ * `FORMAT` of `open.ts` goes up with every change here.
+ */
+import { getTableConfig, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** The content hash and room for a signature over it; one line of fixed length, written into the finished file by `seal.ts`. */
+export const seal = sqliteTable("seal", { id: integer().primaryKey(), line: text().notNull() });
+
+/** Facts on the snapshot itself: `edition`, `newest_filing_date`, counts. */
+export const meta = sqliteTable("meta", { key: text().primaryKey(), value: text().notNull() });
+
+/** Every registrant of the SEC's symbol list, and every other of which a filing is known. */
+export const companies = sqliteTable("companies", {
+  cik: integer().primaryKey(),
+  name: text().notNull(),
+  /** Primary symbol, empty for a registrant without one. */
+  ticker: text().notNull(),
+  /** MM-DD */
+  fiscalYearEnd: text("fiscal_year_end"),
+  /** Served rows. */
+  rowCount: integer("row_count").notNull(),
+  /** The newest filing known, held or not. */
+  newestFiling: integer("newest_filing"),
+});
+
+/** Every symbol that finds a company: those of the SEC's list in its order, then former ones that the list gives to nobody else. */
+export const symbols = sqliteTable(
+  "symbols",
+  {
+    symbol: text().notNull(),
+    cik: integer().notNull(),
+    place: integer().notNull(),
+    exchange: text(),
+    former: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.symbol] })],
+);
+
+/** Every filing known, by company and date. */
+export const filings = sqliteTable("filings", {
+  id: integer().primaryKey(),
+  cik: integer().notNull(),
+  accession: text().notNull().unique(),
+  form: text(),
+  filingDate: text("filing_date"),
+  /** Newest fiscal year that its table prints. */
+  fiscalYear: integer("fiscal_year"),
+  periodEnd: text("period_end"),
+  currency: text(),
+  regime: text({ enum: ["full", "scaled"] }),
+  read: text({ enum: ["transcribed", "pipeline"] }),
+  status: text({ enum: ["pending", "parsed", "refused", "failed"] }).notNull(),
+  rowCount: integer("row_count").notNull(),
+  symbol: text(),
+  url: text(),
+  sha256: text(),
+  reason: text(),
+  /** JSON: caption path by `table:column`. */
+  captions: text(),
+});
+
+/** Every filing's word on an executive-year. */
+export const observations = sqliteTable(
+  "observations",
+  {
+    filing: integer().notNull(),
+    position: integer().notNull(),
+    executiveId: text("executive_id").notNull(),
+    name: text().notNull(),
+    role: text(),
+    fiscalYear: integer("fiscal_year").notNull(),
+    label: text(),
+    periodStart: text("period_start"),
+    periodEnd: text("period_end"),
+    salary: integer().notNull(),
+    bonus: integer().notNull(),
+    stockAwards: integer("stock_awards").notNull(),
+    optionAwards: integer("option_awards").notNull(),
+    nonEquityIncentive: integer("non_equity_incentive").notNull(),
+    pensionChange: integer("pension_change").notNull(),
+    otherComp: integer("other_comp").notNull(),
+    unknownComponent: integer("unknown_component").notNull(),
+    totalCompensation: integer("total_compensation").notNull(),
+    isPeo: integer("is_peo"),
+    isPfo: integer("is_pfo"),
+    peoEvidence: text("peo_evidence", { enum: ["dated", "office"] }).notNull(),
+    pfoEvidence: text("pfo_evidence", { enum: ["dated", "office"] }).notNull(),
+    placeholder: integer().notNull(),
+    note: text(),
+    checks: text().notNull(),
+    /** JSON: cells by field. */
+    cells: text(),
+  },
+  (table) => [primaryKey({ columns: [table.filing, table.position] })],
+);
+
+/** The served rows, in the order of the contract. */
+export const rows = sqliteTable(
+  "rows",
+  {
+    cik: integer().notNull(),
+    /** Place among the company's rows, newest year first. */
+    place: integer().notNull(),
+    fiscalYear: integer("fiscal_year").notNull(),
+    executiveId: text("executive_id").notNull(),
+    filing: integer().notNull(),
+    position: integer().notNull(),
+    peoGround: text("peo_ground").notNull(),
+    pfoGround: text("pfo_ground").notNull(),
+    /** The row's JSON from after `{"ticker":"…",` to its end. */
+    tail: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.place] })],
+);
+
+/** The fiscal years that have rows. */
+export const years = sqliteTable(
+  "years",
+  {
+    cik: integer().notNull(),
+    fiscalYear: integer("fiscal_year").notNull(),
+    complete: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.fiscalYear] })],
+);
+
+/** Pinned ids: whose every spelling is. */
+export const executives = sqliteTable(
+  "executives",
+  {
+    cik: integer().notNull(),
+    executiveId: text("executive_id").notNull(),
+    spelling: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.spelling] })],
+);
+
+/** What was met with a filing or with one of its rows. */
+export const problems = sqliteTable(
+  "problems",
+  {
+    filing: integer().notNull(),
+    place: integer().notNull(),
+    position: integer(),
+    /** Met while reading (kept with the filing) or while choosing rows (made anew with every snapshot). */
+    assembled: integer().notNull(),
+    step: text().notNull(),
+    code: text().notNull(),
+    message: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.filing, table.place] })],
+);
+
+/** The tables in the order in which they are made. */
+export const TABLES = [
+  seal,
+  meta,
+  companies,
+  symbols,
+  filings,
+  observations,
+  rows,
+  years,
+  executives,
+  problems,
+];
+
+/** Statements that make the empty tables. Tables with a primary key of their own are kept in its order (`WITHOUT ROWID`). */
+export function tableStatements(): string[] {
+  return [
+    ...TABLES.map((table) => {
+      const { name, columns, primaryKeys } = getTableConfig(table);
+      const key = primaryKeys[0]?.columns.map((column) => column.name).join(", ");
+      const lines = columns.map(
+        (column) =>
+          `${column.name} ${column.getSQLType()}${column.notNull && !column.primary ? " not null" : ""}${column.primary ? " primary key" : ""}${column.isUnique ? " unique" : ""}`,
+      );
+      if (key !== undefined) lines.push(`primary key (${key})`);
+      const rowid = columns.some((column) => column.primary && column.getSQLType() === "integer");
+      return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
+    }),
+    "create index filings_of on filings (cik, id)",
+    "create index symbols_of on symbols (cik, place)",
+  ];
+}
+
+/** The statement that puts one line into a table, its values in the order of the table's columns. */
+export function insertStatement(table: (typeof TABLES)[number]): string {
+  const { name, columns } = getTableConfig(table);
+  return `insert into ${name} (${columns.map((column) => column.name).join(", ")}) values (${columns.map(() => "?").join(", ")})`;
+}
