@@ -1,3 +1,5 @@
+import type { Keys } from "../accounts/keys.ts";
+
 /** What a request carries, before anything is looked up. */
 export type Presented =
   { kind: "none" } | { kind: "key"; secret: string } | { kind: "token"; secret: string } | { kind: "both" };
@@ -8,3 +10,26 @@ export type Principal =
   | { kind: "anonymous"; address: string }
   | { kind: "key"; keyId: string; userId: string }
   | { kind: "token"; tokenId: string; userId: string; clientId: string; scope: string };
+
+/** Looks up what a caller presented. Both give undefined for anything that is no good, whatever the reason. */
+export interface CredentialFinder {
+  findKey(secret: string, address: string): (Principal & { kind: "key" }) | undefined;
+  findToken(secret: string, address: string): (Principal & { kind: "token" }) | undefined;
+}
+
+/**
+ * The finder over API keys and, where there is an authorization server, access tokens.
+ * @param findToken looks up a token with the right audience; absent, every token is bad
+ */
+export function credentialFinder(
+  keys: Pick<Keys, "find">,
+  findToken: CredentialFinder["findToken"] = () => undefined,
+): CredentialFinder {
+  return {
+    findKey(secret, address) {
+      const holder = keys.find(secret, address);
+      return holder && { kind: "key", keyId: holder.keyId, userId: holder.userId };
+    },
+    findToken,
+  };
+}

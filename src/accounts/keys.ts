@@ -1,0 +1,261 @@
+import { and, count, desc, eq, gt, isNull, or } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import { ServiceError } from "../errors.ts";
+import { GenerationCache } from "../store/cache.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { keys } from "../store/schema.ts";
+import { giveFirstCredits } from "./credits.ts";
+import { hashOf, isWellFormed, newSecret } from "./secrets.ts";
+
+/** What every key begins with. */
+export const KEY_PREFIX = "xc_live_";
+
+/** What a key may do. @see spec.md, Authentication */
+export const KEY_SCOPE = "executive-compensation:read";
+
+/** A key as people manage it; the key itself is known to nobody after it was shown. */
+export type Key = Omit<typeof keys.$inferSelect, "hash">;
+
+/** A key just made, with the secret that is shown this once. */
+export interface NewKey {
+  secret: string;
+  key: Key;
+}
+
+/** Who a request with a key comes from. */
+export interface KeyHolder {
+  keyId: string;
+  userId: string;
+}
+
+/** How long the old key goes on after a rotation, in ms. */
+export const OVERLAPS_MS = {
+  none: 0,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+} as const;
+
+/** Longest name of a key, in characters. */
+const MOST_NAME = 100;
+
+/** Keys a user may have at the same time. */
+const MOST_KEYS = 100;
+
+/** Holders kept in memory: about 10 MB. */
+const MOST_HOLDERS = 50_000;
+
+/** A key's last use is written at most this often. */
+const USE_EVERY_MS = 60_000;
+
+interface Found extends KeyHolder {
+  /** Refused from then on; infinity when it has no end. */
+  endsAtMs: number;
+  usedAtMs: number;
+}
+
+interface FoundRow {
+  id: string;
+  user_id: string;
+  expires_at_ms: number | null;
+  revoked_at_ms: number | null;
+  last_used_at_ms: number | null;
+}
+
+// Raw and prepared: one a request whose key is not in memory.
+const FIND =
+  "SELECT k.id, k.user_id, k.expires_at_ms, k.revoked_at_ms, k.last_used_at_ms FROM keys k" +
+  " JOIN users u ON u.id = k.user_id WHERE k.hash = ? AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL";
+const USE = "UPDATE keys SET last_used_at_ms = ?, last_used_address = ? WHERE id = ?";
+
+/** API keys: made, shown once, found by what a caller presents, ended. */
+export class Keys {
+  private readonly found = new GenerationCache<Found>(MOST_HOLDERS);
+  private readonly uses = new Map<string, { atMs: number; address: string }>();
+
+  constructor(
+    private readonly store: Store,
+    private readonly ambient: Pick<Ambient, "now" | "id" | "secret">,
+  ) {
+    store.always({
+      write: () => this.writeUses(),
+      settled: (error) => {
+        if (error === null) this.uses.clear();
+      },
+    });
+  }
+
+  /**
+   * Who holds a key: undefined for one that is unknown, expired, revoked or of a user who may not use the service,
+   * without saying which. One with a wrong checksum never reaches the store. Notes the use.
+   * Refuses with `unavailable` while the store does not work.
+   *
+   * @param address where it is used from
+   */
+  find(secret: string, address: string): KeyHolder | undefined {
+    const hash = hashOf(secret);
+    let found = this.found.get(hash, this.store.generation());
+    if (found === undefined) {
+      if (!isWellFormed(KEY_PREFIX, secret)) return undefined;
+      found = this.lookUp(hash);
+      if (found === undefined) return undefined;
+      this.found.set(hash, found);
+    }
+    const nowMs = this.ambient.now();
+    if (found.endsAtMs <= nowMs) return undefined;
+    if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
+      found.usedAtMs = nowMs;
+      this.uses.set(found.keyId, { atMs: nowMs, address });
+      this.store.schedule();
+    }
+    return found;
+  }
+
+  /**
+   * Makes a key; a user's first one gives the first credits in the same transaction.
+   * Refuses with `invalid_parameter` for a name or an expiry that cannot be.
+   */
+  create(userId: string, options: { name: string; expiresAtMs?: number | null }): Promise<NewKey> {
+    const made = this.make(userId, readName(options.name), options.expiresAtMs ?? null);
+    return this.store.transact((tx) => this.insert(tx, made));
+  }
+
+  /** A user's keys, the newest first; those of everybody when no user is named. */
+  list(userId?: string): readonly Key[] {
+    return this.store.read((db) =>
+      db
+        .select()
+        .from(keys)
+        .where(userId === undefined ? undefined : eq(keys.userId, userId))
+        .orderBy(desc(keys.createdAtMs), desc(keys.id))
+        .all()
+        .map(withoutHash),
+    );
+  }
+
+  /**
+   * Makes a key's successor, with its name and expiry; the old one goes on for the overlap.
+   * Refuses with `invalid_parameter` for a key that is not this user's or has ended.
+   *
+   * @param userId whose key it must be; null for the operator
+   */
+  rotate(userId: string | null, keyId: string, overlap: keyof typeof OVERLAPS_MS): Promise<NewKey> {
+    return this.store.transact((tx) => {
+      const nowMs = this.ambient.now();
+      const old = requireKey(tx, userId, keyId);
+      if (endsAt(old) <= nowMs) {
+        throw new ServiceError("invalid_parameter", `Key ${keyId} has ended: make a new one instead.`);
+      }
+      const made = this.make(old.userId, old.name, old.expiresAtMs);
+      const revokedAtMs = Math.min(nowMs + OVERLAPS_MS[overlap], endsAt({ ...old, expiresAtMs: null }));
+      tx.update(keys).set({ revokedAtMs, replacedBy: made.row.id }).where(eq(keys.id, keyId)).run();
+      return this.insert(tx, made);
+    });
+  }
+
+  /** Gives a key another name. Refuses with `invalid_parameter` for a key that is not this user's, or a bad name. */
+  rename(userId: string | null, keyId: string, name: string): Promise<Key> {
+    const newName = readName(name);
+    return this.store.transact((tx) => {
+      const row = requireKey(tx, userId, keyId);
+      tx.update(keys).set({ name: newName }).where(eq(keys.id, keyId)).run();
+      return withoutHash({ ...row, name: newName });
+    });
+  }
+
+  /**
+   * Ends a key at once; one that has ended stays as it is.
+   * Refuses with `invalid_parameter` for a key that is not there, or not that user's.
+   *
+   * @param userId whose key it must be; null for the operator, who may end any
+   */
+  revoke(userId: string | null, keyId: string): Promise<Key> {
+    return this.store.transact((tx) => {
+      const nowMs = this.ambient.now();
+      const row = requireKey(tx, userId, keyId);
+      if (row.revokedAtMs !== null && row.revokedAtMs <= nowMs) return withoutHash(row);
+      tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run();
+      return withoutHash({ ...row, revokedAtMs: nowMs });
+    });
+  }
+
+  private lookUp(hash: string): Found | undefined {
+    return this.store.read(() => {
+      const row = this.store.query<FoundRow, [string]>(FIND).get(hash);
+      if (row === null) return undefined;
+      const endsAtMs = endsAt({ expiresAtMs: row.expires_at_ms, revokedAtMs: row.revoked_at_ms });
+      const usedAtMs = row.last_used_at_ms ?? Number.NEGATIVE_INFINITY;
+      return { keyId: row.id, userId: row.user_id, endsAtMs, usedAtMs };
+    });
+  }
+
+  private writeUses(): void {
+    if (this.uses.size === 0) return;
+    const use = this.store.query<never, [number, string, string]>(USE);
+    for (const [keyId, { atMs, address }] of this.uses) use.run(atMs, address, keyId);
+  }
+
+  private make(userId: string, name: string, expiresAtMs: number | null) {
+    const nowMs = this.ambient.now();
+    if (expiresAtMs !== null && expiresAtMs <= nowMs) {
+      throw new ServiceError("invalid_parameter", "Cannot make a key that has expired: choose a later time.");
+    }
+    const secret = newSecret(KEY_PREFIX, this.ambient.secret);
+    const row: typeof keys.$inferSelect = {
+      id: this.ambient.id(),
+      userId,
+      name,
+      hash: hashOf(secret),
+      prefix: secret.slice(0, KEY_PREFIX.length + 4),
+      lastFour: secret.slice(-4),
+      scope: KEY_SCOPE,
+      createdAtMs: nowMs,
+      expiresAtMs,
+      revokedAtMs: null,
+      replacedBy: null,
+      lastUsedAtMs: null,
+      lastUsedAddress: null,
+    };
+    return { secret, row };
+  }
+
+  private insert(tx: StoreDb, { secret, row }: ReturnType<Keys["make"]>): NewKey {
+    const nowMs = row.createdAtMs;
+    const live = and(
+      eq(keys.userId, row.userId),
+      or(isNull(keys.revokedAtMs), gt(keys.revokedAtMs, nowMs)),
+      or(isNull(keys.expiresAtMs), gt(keys.expiresAtMs, nowMs)),
+    );
+    const held = tx.select({ held: count() }).from(keys).where(live).get()?.held ?? 0;
+    if (held >= MOST_KEYS) {
+      throw new ServiceError("invalid_parameter", `A user may have ${MOST_KEYS} keys: revoke one first.`);
+    }
+    tx.insert(keys).values(row).run();
+    giveFirstCredits(tx, row.userId, nowMs);
+    return { secret, key: withoutHash(row) };
+  }
+}
+
+/** When a key ends, or has ended: infinity when it does not. */
+export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "revokedAtMs">): number {
+  return Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, revokedAtMs ?? Number.POSITIVE_INFINITY);
+}
+
+function requireKey(tx: StoreDb, userId: string | null, keyId: string): typeof keys.$inferSelect {
+  const row = tx.select().from(keys).where(eq(keys.id, keyId)).get();
+  if (row !== undefined && (userId === null || row.userId === userId)) return row;
+  throw new ServiceError("invalid_parameter", `There is no key ${JSON.stringify(keyId)} to change.`);
+}
+
+function readName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed !== "" && trimmed.length <= MOST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot name a key ${JSON.stringify(name.slice(0, MOST_NAME))}: expected 1 to ${MOST_NAME} printable characters.`,
+  );
+}
+
+function withoutHash({ hash: _hash, ...key }: typeof keys.$inferSelect): Key {
+  return key;
+}

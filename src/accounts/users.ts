@@ -1,0 +1,143 @@
+import { and, asc, count, eq, isNull } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import { ServiceError } from "../errors.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { keys, links, sessions, users } from "../store/schema.ts";
+import { normalizeEmail } from "./email.ts";
+
+/** A person who may hold keys. Never carries the password. */
+export interface User {
+  id: string;
+  email: string;
+  role: "owner" | "member";
+  createdAtMs: number;
+  disabledAtMs: number | null;
+  /** Whether it can sign in with a password. */
+  hasPassword: boolean;
+}
+
+type Row = typeof users.$inferSelect;
+
+/** People: made, found, disabled, deleted. Who is disabled or deleted loses sessions, keys and tokens at once. */
+export class Users {
+  constructor(
+    private readonly store: Store,
+    private readonly ambient: Pick<Ambient, "now" | "id">,
+  ) {}
+
+  /** The user with that address, in any spelling of it; undefined for nobody. */
+  findByEmail(email: string): User | undefined {
+    const normal = normalizeEmail(email);
+    return this.find(this.store.read((db) => db.select().from(users).where(eq(users.email, normal)).get()));
+  }
+
+  /** The user with that id; undefined for nobody, and for one who was deleted. */
+  findById(id: string): User | undefined {
+    return this.find(this.store.read((db) => db.select().from(users).where(eq(users.id, id)).get()));
+  }
+
+  /** As `findByEmail`. Refuses with `invalid_parameter` when there is no such user. */
+  requireByEmail(email: string): User {
+    const user = this.findByEmail(email);
+    if (user !== undefined) return user;
+    throw new ServiceError(
+      "invalid_parameter",
+      `There is no user ${normalizeEmail(email)}. Make one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
+    );
+  }
+
+  /** The user with that address, made without a password where there is none. Disabled ones are refused. */
+  async findOrCreate(email: string): Promise<User> {
+    const normal = normalizeEmail(email);
+    return this.store.transact((tx) => {
+      const user = toUser(
+        insertUser(tx, this.ambient, { email: normal, passwordHash: null, role: "member" }).row,
+      );
+      if (user.disabledAtMs !== null) {
+        throw new ServiceError(
+          "invalid_parameter",
+          `The user ${normal} is disabled. Enable it with: execcomp users enable --user ${normal}`,
+        );
+      }
+      return user;
+    });
+  }
+
+  /** All users but deleted ones, by e-mail. */
+  list(): readonly User[] {
+    return this.store.read((db) =>
+      db.select().from(users).where(isNull(users.deletedAtMs)).orderBy(asc(users.email)).all().map(toUser),
+    );
+  }
+
+  /** Whether somebody may manage the service: until then there is a set-up link. */
+  hasOwner(): boolean {
+    const owner = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isNull(users.disabledAtMs));
+    return this.store.read((db) => (db.select({ n: count() }).from(users).where(owner).get()?.n ?? 0) > 0);
+  }
+
+  /** Shuts a user out, at once and everywhere, until enabled again; keys and credits stay. */
+  disable(id: string): Promise<void> {
+    return this.store.transact((tx) => {
+      tx.update(users).set({ disabledAtMs: this.ambient.now() }).where(eq(users.id, id)).run();
+      tx.delete(sessions).where(eq(sessions.userId, id)).run();
+    });
+  }
+
+  /** Lets a disabled user in again. */
+  enable(id: string): Promise<void> {
+    return this.store.transact((tx) => {
+      tx.update(users).set({ disabledAtMs: null }).where(eq(users.id, id)).run();
+    });
+  }
+
+  /**
+   * Ends a user for good: sessions, keys, open links, e-mail and password go. The ledger stays, under a number.
+   * The address may be used again, by a new user.
+   */
+  delete(id: string): Promise<void> {
+    return this.store.transact((tx) => {
+      const nowMs = this.ambient.now();
+      const row = tx.select().from(users).where(eq(users.id, id)).get();
+      if (row === undefined || row.deletedAtMs !== null) return;
+      tx.delete(sessions).where(eq(sessions.userId, id)).run();
+      tx.delete(links).where(eq(links.email, row.email)).run();
+      tx.update(keys)
+        .set({ revokedAtMs: nowMs, name: "deleted", lastUsedAddress: null })
+        .where(eq(keys.userId, id))
+        .run();
+      tx.update(users)
+        .set({ email: `deleted:${id}`, passwordHash: null, deletedAtMs: nowMs, role: "member" })
+        .where(eq(users.id, id))
+        .run();
+    });
+  }
+
+  private find(row: Row | undefined): User | undefined {
+    return row === undefined || row.deletedAtMs !== null ? undefined : toUser(row);
+  }
+}
+
+/** Makes a user unless the address is taken. Inside a transaction. */
+export function insertUser(
+  tx: StoreDb,
+  ambient: Pick<Ambient, "now" | "id">,
+  user: Pick<Row, "email" | "passwordHash" | "role">,
+): { row: Row; made: boolean } {
+  const there = tx.select().from(users).where(eq(users.email, user.email)).get();
+  if (there !== undefined) return { row: there, made: false };
+  const row: Row = {
+    ...user,
+    id: ambient.id(),
+    createdAtMs: ambient.now(),
+    disabledAtMs: null,
+    deletedAtMs: null,
+  };
+  tx.insert(users).values(row).run();
+  return { row, made: true };
+}
+
+/** A user without what nobody may see. */
+export function toUser({ id, email, role, createdAtMs, disabledAtMs, passwordHash }: Row): User {
+  return { id, email, role, createdAtMs, disabledAtMs, hasPassword: passwordHash !== null };
+}

@@ -1,0 +1,68 @@
+import type { CredentialFinder, Principal } from "../auth/principal.ts";
+import { ServiceError, type WindowState } from "../errors.ts";
+import { type Counted, type WindowKind, windowOf } from "../rates/limits.ts";
+import type { Windows } from "../rates/windows.ts";
+import type { Admit, Caller } from "./parts.ts";
+
+/** What admission needs. */
+export interface AdmitParts {
+  credentials: CredentialFinder;
+  windows: Pick<Windows, "take">;
+}
+
+/**
+ * Steps 1 to 3 of `contract.md`, "One request". What is refused for want of a good credential meets the address's
+ * anonymous window first, so that guessing is slow. While the store does not work a well-formed credential is
+ * refused with `unavailable` and counted nowhere.
+ */
+export function admission({ credentials, windows }: AdmitParts): Admit {
+  const take = (kind: WindowKind, who: string, counted: Counted) =>
+    windows.take(windowOf(kind, who, counted));
+  const refuse = (caller: Caller, error: ServiceError): never => {
+    error.details.window = take("anon", caller.address, "calls");
+    throw error;
+  };
+
+  return (caller, need, counted = "calls") => {
+    const { presented, address } = caller;
+    if (presented.kind === "both") {
+      return refuse(caller, new ServiceError("two_credentials", TWO_CREDENTIALS));
+    }
+    if (presented.kind === "none") {
+      if (need === "credential") {
+        return refuse(caller, new ServiceError("unauthenticated", NO_CREDENTIAL, { presented: "none" }));
+      }
+      return { principal: { kind: "anonymous", address }, window: take("anon", address, counted) };
+    }
+    const principal =
+      presented.kind === "key"
+        ? credentials.findKey(presented.secret, address)
+        : credentials.findToken(presented.secret, address);
+    if (principal === undefined) {
+      const message = presented.kind === "key" ? BAD_KEY : BAD_TOKEN;
+      return refuse(caller, new ServiceError("unauthenticated", message, { presented: presented.kind }));
+    }
+    return { principal, window: windowFor(principal, (kind, who) => take(kind, who, counted)) };
+  };
+}
+
+const TWO_CREDENTIALS = "Send either Authorization: Bearer or X-API-KEY, not both.";
+const NO_CREDENTIAL = "Send an API key in the X-API-KEY header.";
+const BAD_KEY = "Invalid API key.";
+const BAD_TOKEN = "Invalid access token.";
+
+function windowFor(
+  principal: Principal,
+  take: (kind: WindowKind, who: string) => WindowState,
+): WindowState | null {
+  switch (principal.kind) {
+    case "operator":
+      return null;
+    case "anonymous":
+      return take("anon", principal.address);
+    case "key":
+      return take("key", principal.keyId);
+    case "token":
+      return take("token", principal.tokenId);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Credits } from "../accounts/credits.ts";
+import type { OperationParts } from "./parts.ts";
+
+/**
+ * Charges whoever has credits. The local operator and anonymous callers have none and pay nothing: no receipt for
+ * them to show.
+ *
+ * @param options.unmetered whether the whole server charges nobody
+ */
+export function charging(credits: Credits, options: { unmetered: boolean }): OperationParts["charge"] {
+  return async (principal, { costCredits, operation, ticker, requestId }) => {
+    if (options.unmetered || principal.kind === "operator" || principal.kind === "anonymous") {
+      return { charged: 0, remaining: null };
+    }
+    return credits.charge({ userId: principal.userId, costCredits, operation, ticker, requestId });
+  };
+}

@@ -1,0 +1,160 @@
+import { asc, gt } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import { ServiceError } from "../errors.ts";
+import type { Store } from "../store/open.ts";
+import { windowHits } from "../store/schema.ts";
+import { QUOTAS, WINDOW_SECONDS, type WindowKind, type WindowSpec, windowOf } from "./limits.ts";
+
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+
+/** Windows are on disk at most this long after a request that nobody charged for, in ms. */
+const WITHIN_MS = 500;
+
+/** One line of the journal: what was counted since the line before. */
+interface Written {
+  id: number;
+  /** On the clock that never goes back. */
+  atMs: number;
+}
+
+/**
+ * The windows on disk: every commit adds one line with the requests counted since the last one, and takes away lines
+ * that are older than a window. What a line holds are ages, next to the wall clock of its writing: neither clock
+ * alone survives a restart and a change of the machine's time.
+ */
+export class Journal {
+  private readonly writer: string;
+  private pending = new Map<string, number[]>();
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private readonly written: Written[] = [];
+  private readTo = 0;
+  private generation = -1;
+  private add: (spec: WindowSpec, atMs: number) => void = () => {};
+
+  constructor(
+    private readonly store: Store,
+    private readonly ambient: Pick<Ambient, "now" | "monotonic" | "id">,
+  ) {
+    this.writer = ambient.id();
+    let line: Written | null = null;
+    store.always({
+      write: () => {
+        line = this.write();
+      },
+      settled: (error) => {
+        if (error !== null || line === null) return;
+        this.written.push(line);
+        this.pending = new Map();
+        line = null;
+      },
+    });
+  }
+
+  /** Reads what is still in a window, and keeps `add` for what other processes count later. */
+  load(add: (spec: WindowSpec, atMs: number) => void): void {
+    this.add = add;
+    this.catchUp();
+  }
+
+  /** Adds what another process has counted on the same store since it was last looked at. */
+  catchUp(): void {
+    try {
+      const generation = this.store.generation();
+      if (generation === this.generation) return;
+      this.readOthers();
+      this.generation = generation;
+    } catch (error) {
+      // Windows are counted in memory while the store does not work; anonymous reading goes on.
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  /** Notes a counted request for the next commit, which comes within half a second. */
+  note(spec: WindowSpec, atMs: number): void {
+    const times = this.pending.get(spec.id);
+    if (times === undefined) this.pending.set(spec.id, [atMs]);
+    else times.push(atMs);
+    if (this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.dropOld();
+      if (this.pending.size > 0) this.store.schedule();
+    }, WITHIN_MS);
+    this.timer.unref();
+  }
+
+  private write(): Written | null {
+    if (this.pending.size === 0) return null;
+    const monotonicMs = this.ambient.monotonic();
+    const ages: Record<string, number[]> = {};
+    for (const [id, times] of this.pending) ages[id] = times.map((atMs) => Math.floor(monotonicMs - atMs));
+    const row = this.store
+      .query<{ id: number }, [string, number, string]>(
+        "INSERT INTO window_hits (writer, at_ms, hits) VALUES (?, ?, ?) RETURNING id",
+      )
+      .get(this.writer, Math.round(this.ambient.now()), JSON.stringify(ages));
+    let oldest = 0;
+    while (this.written[0] !== undefined && this.written[0].atMs < monotonicMs - WINDOW_MS) {
+      oldest = this.written.shift()?.id ?? oldest;
+    }
+    if (oldest > 0) {
+      this.store.query<never, [number]>("DELETE FROM window_hits WHERE id <= ?").run(oldest);
+    }
+    return row === null ? null : { id: row.id, atMs: monotonicMs };
+  }
+
+  private readOthers(): void {
+    const lines = this.store.read((db) =>
+      db.select().from(windowHits).where(gt(windowHits.id, this.readTo)).orderBy(asc(windowHits.id)).all(),
+    );
+    const monotonicMs = this.ambient.monotonic();
+    const nowMs = this.ambient.now();
+    const hits: { spec: WindowSpec; atMs: number }[] = [];
+    for (const line of lines) {
+      this.readTo = line.id;
+      if (line.writer === this.writer) continue;
+      // A line from the future tells of a clock that was set back: it counts as just written, for one window.
+      const writtenMs = monotonicMs - Math.max(0, nowMs - line.atMs);
+      this.written.push({ id: line.id, atMs: writtenMs });
+      for (const [id, ages] of Object.entries(readHits(line.hits))) {
+        const spec = specOf(id);
+        if (spec === undefined) continue;
+        for (const age of ages) {
+          if (writtenMs - age > monotonicMs - WINDOW_MS) hits.push({ spec, atMs: writtenMs - age });
+        }
+      }
+    }
+    hits.sort((a, b) => a.atMs - b.atMs);
+    for (const { spec, atMs } of hits) this.add(spec, atMs);
+  }
+
+  /** While the store does not work nothing is written: what has left its window need not wait any longer. */
+  private dropOld(): void {
+    if (this.store.trouble === null) return;
+    const fromMs = this.ambient.monotonic() - WINDOW_MS;
+    for (const [id, times] of this.pending) {
+      const kept = times.filter((atMs) => atMs > fromMs);
+      if (kept.length === 0) this.pending.delete(id);
+      else this.pending.set(id, kept);
+    }
+  }
+}
+
+function specOf(id: string): WindowSpec | undefined {
+  const [, kind, mark, who] = /^(\w+)([:+])(.*)$/.exec(id) ?? [];
+  if (kind === undefined || who === undefined || !isKind(kind)) return undefined;
+  return windowOf(kind, who, mark === ":" ? "calls" : "handshakes");
+}
+
+function isKind(word: string): word is WindowKind {
+  return Object.hasOwn(QUOTAS, word);
+}
+
+function readHits(text: string): Record<string, number[]> {
+  try {
+    // Written by `write` above; a line that cannot be read tells nothing.
+    return JSON.parse(text) as Record<string, number[]>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,149 @@
+import { type Database, SQLiteError } from "bun:sqlite";
+
+/** Something to write in a transaction shared with others. */
+export interface CommitJob {
+  /** Runs inside the transaction; synchronous. What it wrote is undone when it throws. */
+  write(): void;
+  /** Called once after the transaction ended: null when it is on disk, else why not. Must not throw. */
+  settled(error: unknown): void;
+}
+
+/** What the queue needs to know about its store. */
+export interface CommitQueueOptions {
+  /** The connection; throws while there is none. */
+  client(): Database;
+  monotonic(): number;
+  /** How long a lock of another process is waited for, in ms. */
+  patienceMs: number;
+  /** Makes the error that callers see out of a failure that took the whole transaction down. */
+  failed(error: unknown): unknown;
+  /** Called after every successful commit. */
+  committed(): void;
+}
+
+/** Pauses between tries at a locked store, in ms; the last one repeats. */
+const PAUSES_MS = [1, 2, 5, 10, 25];
+
+/**
+ * One commit a turn of the event loop: everything that asks in one turn goes to disk in one transaction, run by
+ * `setImmediate`, when the requests that arrived together have all asked (a microtask would run after the first).
+ * With `synchronous=FULL` that makes 32 charges about as dear as one: 11 µs each instead of 199 (`stack.md` 4).
+ */
+export class CommitQueue {
+  private waiting: CommitJob[] = [];
+  private readonly regulars: CommitJob[] = [];
+  private scheduled = false;
+  private lockedSinceMs: number | null = null;
+  private tries = 0;
+
+  constructor(private readonly options: CommitQueueOptions) {}
+
+  /** Puts a job into this turn's transaction. */
+  add(job: CommitJob): void {
+    this.waiting.push(job);
+    this.schedule();
+  }
+
+  /** A job that takes part in every transaction. */
+  always(job: CommitJob): void {
+    this.regulars.push(job);
+  }
+
+  /** Makes sure that this turn has a transaction. */
+  schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => this.run());
+  }
+
+  /** Commits now what is waiting; a lock is not waited for. */
+  close(): void {
+    this.lockedSinceMs = Number.NEGATIVE_INFINITY;
+    this.run();
+  }
+
+  private run(): void {
+    this.scheduled = false;
+    const jobs = this.waiting;
+    let client: Database;
+    try {
+      client = this.options.client();
+      begin(client);
+    } catch (error) {
+      if (this.waitForLock(error)) return;
+      this.waiting = [];
+      this.giveUp(jobs, this.options.failed(error));
+      return;
+    }
+    this.lockedSinceMs = null;
+    this.tries = 0;
+    this.waiting = [];
+    const errors: unknown[] = [];
+    const everyone = [...jobs, ...this.regulars];
+    try {
+      for (const job of everyone) errors.push(runJob(client, job));
+      client.query("COMMIT").run();
+    } catch (error) {
+      rollBack(client);
+      this.giveUp(everyone, this.options.failed(error));
+      return;
+    }
+    this.options.committed();
+    everyone.forEach((job, index) => job.settled(errors[index] ?? null));
+  }
+
+  private giveUp(jobs: readonly CommitJob[], error: unknown): void {
+    for (const job of jobs) job.settled(error);
+  }
+
+  /** Whether to come back later because another process writes: the event loop goes on meanwhile. */
+  private waitForLock(error: unknown): boolean {
+    if (!(error instanceof SQLiteError) || !(error.code ?? "").startsWith("SQLITE_BUSY")) return false;
+    const nowMs = this.options.monotonic();
+    this.lockedSinceMs ??= nowMs;
+    if (nowMs - this.lockedSinceMs >= this.options.patienceMs) {
+      this.lockedSinceMs = null;
+      this.tries = 0;
+      return false;
+    }
+    const pauseMs = PAUSES_MS[Math.min(this.tries, PAUSES_MS.length - 1)] ?? 25;
+    this.tries += 1;
+    this.scheduled = true;
+    setTimeout(() => this.run(), pauseMs);
+    return true;
+  }
+}
+
+function begin(client: Database): void {
+  client.query("BEGIN IMMEDIATE").run();
+}
+
+/** Runs one job in a savepoint of its own. @returns its error, null when it is fine; throws what hurts all */
+function runJob(client: Database, job: CommitJob): unknown {
+  client.query("SAVEPOINT job").run();
+  try {
+    job.write();
+  } catch (error) {
+    // SQLite ends the whole transaction itself when the disk fails it: nothing to go back to.
+    if (!client.inTransaction || isStorageError(error)) throw error;
+    client.query("ROLLBACK TO job").run();
+    client.query("RELEASE job").run();
+    return error;
+  }
+  client.query("RELEASE job").run();
+  return null;
+}
+
+function isStorageError(error: unknown): boolean {
+  return (
+    error instanceof SQLiteError && !/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|TOOBIG|RANGE)/.test(error.code ?? "")
+  );
+}
+
+function rollBack(client: Database): void {
+  try {
+    if (client.inTransaction) client.query("ROLLBACK").run();
+  } catch {
+    // The connection is beyond that; the store makes a new one.
+  }
+}

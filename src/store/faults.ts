@@ -1,0 +1,57 @@
+import { SQLiteError } from "bun:sqlite";
+
+/** What keeps the store from working. */
+export type FaultKind = "full" | "locked" | "readonly" | "damaged" | "io";
+
+/** A store that cannot be read or written, in words for the operator. */
+export interface Fault {
+  kind: FaultKind;
+  /** What is wrong and what to do, with the file's name. */
+  sentence: string;
+}
+
+const KINDS: readonly (readonly [prefix: string, kind: FaultKind])[] = [
+  ["SQLITE_FULL", "full"],
+  ["SQLITE_BUSY", "locked"],
+  ["SQLITE_LOCKED", "locked"],
+  ["SQLITE_PROTOCOL", "locked"],
+  ["SQLITE_READONLY", "readonly"],
+  ["SQLITE_PERM", "readonly"],
+  ["SQLITE_AUTH", "readonly"],
+  ["SQLITE_CORRUPT", "damaged"],
+  ["SQLITE_NOTADB", "damaged"],
+  ["SQLITE_SCHEMA", "damaged"],
+  ["SQLITE_IOERR", "io"],
+  ["SQLITE_CANTOPEN", "io"],
+  ["SQLITE_NOMEM", "io"],
+];
+
+/** The fault behind an error of the store, or undefined for one that says nothing about the store (a constraint, a bug). */
+export function faultOf(error: unknown, path: string): Fault | undefined {
+  if (!(error instanceof SQLiteError)) return undefined;
+  const code = error.code ?? "";
+  const kind = KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? missingTable(error);
+  return kind === undefined
+    ? undefined
+    : { kind, sentence: sentenceOf(kind, path, `${code} ${error.message}`) };
+}
+
+/** A schema that lost a table reads as a plain error; nothing but damage takes one away. */
+function missingTable(error: SQLiteError): FaultKind | undefined {
+  return error.message.startsWith("no such table") ? "damaged" : undefined;
+}
+
+function sentenceOf(kind: FaultKind, path: string, cause: string): string {
+  switch (kind) {
+    case "full":
+      return `No space is left to write ${path}. Free some space on that disk; nothing needs to be restarted.`;
+    case "locked":
+      return `Another process has held ${path} locked for more than 5 seconds. End it (execcomp doctor shows what runs), then try again.`;
+    case "readonly":
+      return `${path} cannot be written. Give this user write permission to it and its folder, or choose another folder with --data-dir.`;
+    case "damaged":
+      return `${path} is damaged (${cause.trim()}). Stop the server and bring back a backup with: execcomp restore FILE`;
+    case "io":
+      return `${path} cannot be read or written (${cause.trim()}). Check the disk and the folder (execcomp doctor).`;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Database } from "bun:sqlite";
+import { OperatorError } from "../errors.ts";
+import { migrations } from "./migrations/index.ts";
+
+const TABLE =
+  "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)";
+
+/**
+ * Brings the schema up to date, all or nothing, in one immediate transaction: two processes that start together
+ * take turns. Drizzle's own migrator begins with a plain BEGIN, with which the second one fails.
+ *
+ * @returns the tags that were applied
+ * @throws OperatorError when the store was written by a newer version
+ */
+export function migrate(client: Database): readonly string[] {
+  const steps = migrations();
+  const newest = steps.at(-1)?.atMs ?? 0;
+  if (appliedUpTo(client) === newest) return [];
+  client.run("BEGIN IMMEDIATE");
+  try {
+    client.run(TABLE);
+    const done = appliedUpTo(client);
+    if (done > newest) {
+      throw new OperatorError(
+        `The store ${client.filename} was written by a newer version of execcomp. Run that version, or restore a backup made with this one (execcomp restore FILE).`,
+      );
+    }
+    const due = steps.filter(({ atMs }) => atMs > done);
+    for (const { statements, hash, atMs } of due) {
+      for (const statement of statements) client.run(statement);
+      client.query("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)").run(hash, atMs);
+    }
+    client.run("COMMIT");
+    return due.map(({ tag }) => tag);
+  } catch (error) {
+    if (client.inTransaction) client.run("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Time of the newest step that the store has; 0 for an empty one. */
+export function appliedUpTo(client: Database): number {
+  const known = client.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
+  if (known === null) return 0;
+  const row = client
+    .query<{ at: number | null }, []>("SELECT max(created_at) AS at FROM __drizzle_migrations")
+    .get();
+  return row?.at ?? 0;
+}

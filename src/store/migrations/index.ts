@@ -1,0 +1,35 @@
+/**
+ * The store's schema, step by step. To add one:
+ *
+ * 1. Describe the tables in `schema.ts` (or in a file of your own, exported from there).
+ * 2. `bunx drizzle-kit generate --dialect sqlite --schema src/store/schema.ts --out src/store/migrations --name WHAT`
+ *    writes `NNNN_WHAT.sql`, a line in `meta/_journal.json` and `meta/NNNN_snapshot.json`. What drizzle cannot say
+ *    (triggers, WITHOUT ROWID) is added to the SQL by hand, statements parted by `--> statement-breakpoint`.
+ * 3. Import the SQL below and name it in `TEXTS`. `test/store/migrations.test.ts` fails while something is missing.
+ *
+ * A migration that has landed is never edited: stores that ran it would differ from new ones.
+ */
+import journal from "./meta/_journal.json";
+import accounts from "./0000_accounts.sql" with { type: "text" };
+
+const TEXTS: Readonly<Record<string, string>> = { "0000_accounts": accounts };
+
+/** One step of the schema. */
+export interface Migration {
+  tag: string;
+  /** Time of its making: the order, and what `__drizzle_migrations` remembers. */
+  atMs: number;
+  statements: readonly string[];
+  /** SHA-256 of the whole text, hexadecimal. */
+  hash: string;
+}
+
+/** All steps, oldest first. */
+export function migrations(): readonly Migration[] {
+  return journal.entries.map(({ tag, when }) => {
+    const text = TEXTS[tag];
+    if (text === undefined) throw new Error(`migration ${tag} is not named in src/store/migrations/index.ts`);
+    const statements = text.split("--> statement-breakpoint");
+    return { tag, atMs: when, statements, hash: Bun.CryptoHasher.hash("sha256", text, "hex") };
+  });
+}

@@ -1,0 +1,287 @@
+import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import type { Ambient } from "../ambient.ts";
+import { OperatorError, ServiceError } from "../errors.ts";
+import { CommitQueue, type CommitJob } from "./commit.ts";
+import { type Fault, faultOf } from "./faults.ts";
+import { migrate } from "./migrate.ts";
+
+/** Drizzle on the store's one connection. Handed to a transaction it stands for that transaction. */
+export type StoreDb = BunSQLiteDatabase;
+
+/** The store's file inside the data folder. */
+export const STORE_FILE = "store.sqlite";
+
+/** How a store is opened. */
+export interface StoreOptions {
+  dataDir: string;
+  ambient: Pick<Ambient, "monotonic">;
+  /**
+   * What to do about a damaged file: refuse to open (commands), or open without it (the server, which goes on
+   * answering anonymous readers). Every other fault refuses.
+   */
+  damaged?: "refuse" | "serve-without";
+  /** Told when the store stops working (with the sentence for the operator) and when it works again (null). */
+  onTrouble?: (sentence: string | null) => void;
+}
+
+/** What callers are told while the store does not work; the operator's sentence is for the operator. */
+const OUT_OF_ORDER =
+  "Accounts cannot be read or written right now, so nothing was charged. Try again in a few seconds; the latest year stays free at /t/{ticker}/facts.";
+
+/** After a fault the store is tried again this often. */
+const RETRY_MS = 1000;
+
+/** How long a lock of another process is waited for. */
+const PATIENCE_MS = 5000;
+
+/**
+ * The writable database: one connection, one writer, one commit a turn of the event loop. It outlives its faults:
+ * while the file cannot be used every access refuses with `unavailable`, and once a second a new try is made, so
+ * that after a repair all is as before without a restart.
+ */
+export class Store {
+  readonly path: string;
+  private connection: Database | null = null;
+  private drizzled: StoreDb | null = null;
+  private fault: Fault | null = null;
+  private nextTryMs = 0;
+  private connectionNumber = 0;
+  private generationNumber = 0;
+  private seenDataVersion = -1;
+  private seenThisTurn = false;
+  private readonly commits: CommitQueue;
+
+  constructor(private readonly options: StoreOptions) {
+    this.path = join(options.dataDir, STORE_FILE);
+    prepareFolder(options.dataDir);
+    try {
+      this.connect();
+    } catch (error) {
+      const fault = faultOf(error, this.path);
+      if (fault === undefined) throw error;
+      if (fault.kind !== "damaged" || options.damaged !== "serve-without") {
+        throw new OperatorError(fault.sentence);
+      }
+      this.break(fault);
+    }
+    this.commits = new CommitQueue({
+      client: () => this.client,
+      monotonic: () => options.ambient.monotonic(),
+      patienceMs: PATIENCE_MS,
+      failed: (error) => this.refusalFor(error),
+      committed: () => this.mended(),
+    });
+  }
+
+  /** The connection. Refuses with `unavailable` while the store does not work. */
+  get client(): Database {
+    if (this.fault !== null) this.tryAgain();
+    // `tryAgain` throws unless it connected; without a fault there is a connection until `close`.
+    if (this.connection === null) throw new Error("the store is closed");
+    return this.connection;
+  }
+
+  /** Drizzle on the connection. Refuses with `unavailable` while the store does not work. */
+  get db(): StoreDb {
+    const { client } = this;
+    this.drizzled ??= drizzle(client);
+    return this.drizzled;
+  }
+
+  /** Null while all is well, else the operator's sentence. */
+  get trouble(): string | null {
+    return this.fault?.sentence ?? null;
+  }
+
+  /** A statement of a hot path, prepared once a connection. */
+  query<Row, Parameters extends SQLQueryBindings[]>(text: string): Statement<Row, Parameters> {
+    // Bun keeps prepared statements by their text; the type parameters are the caller's word about the SQL.
+    return this.client.query<Row, Parameters>(text) as Statement<Row, Parameters>;
+  }
+
+  /** Something made from the connection (prepared drizzle queries), kept until there is another connection. */
+  once<T>(make: (db: StoreDb) => T): () => T {
+    let made: T | undefined;
+    let madeFor = -1;
+    return () => {
+      const { db } = this;
+      if (made === undefined || madeFor !== this.connectionNumber) {
+        made = make(db);
+        madeFor = this.connectionNumber;
+      }
+      return made;
+    };
+  }
+
+  /**
+   * Reads. A fault of the store becomes `unavailable`.
+   * @param work synchronous
+   */
+  read<T>(work: (db: StoreDb) => T): T {
+    try {
+      return work(this.db);
+    } catch (error) {
+      throw this.refusalFor(error);
+    }
+  }
+
+  /**
+   * Runs `work` in this turn's one transaction and resolves with its value when that is on disk. When it throws,
+   * what it wrote is undone and the others of the turn go on. A fault of the store rejects with `unavailable`.
+   *
+   * @param work synchronous: what is awaited would run outside the transaction
+   */
+  transact<T>(work: (tx: StoreDb) => T extends PromiseLike<unknown> ? never : T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let value: T;
+      this.commits.add({
+        write: () => {
+          value = work(this.db);
+        },
+        settled: (error) => {
+          if (error !== null) return reject(error);
+          this.generationNumber += 1;
+          resolve(value);
+        },
+      });
+    });
+  }
+
+  /** As `transact` for a hot path that keeps its own caches right: they are not dropped. */
+  join(job: CommitJob): void {
+    this.commits.add(job);
+  }
+
+  /** Takes part in every commit, after the turn's own jobs; never the reason for one. */
+  always(job: CommitJob): void {
+    this.commits.always(job);
+  }
+
+  /** Commits what is waiting within this turn, even when only `always` jobs have something. */
+  schedule(): void {
+    this.commits.schedule();
+  }
+
+  /**
+   * Changes whenever cached facts about accounts may be stale: after a transaction of this process, and, looked at
+   * once a turn of the event loop, after a commit of another one. Refuses with `unavailable`.
+   */
+  generation(): number {
+    if (this.seenThisTurn && this.fault === null) return this.generationNumber;
+    this.seenThisTurn = true;
+    setImmediate(() => {
+      this.seenThisTurn = false;
+    });
+    try {
+      const row = this.query<{ data_version: number }, []>("PRAGMA data_version").get();
+      const version = row?.data_version ?? -1;
+      if (version !== this.seenDataVersion) {
+        this.seenDataVersion = version;
+        this.generationNumber += 1;
+      }
+    } catch (error) {
+      throw this.refusalFor(error);
+    }
+    return this.generationNumber;
+  }
+
+  /** Writes what is waiting and closes. */
+  close(): void {
+    this.commits.close();
+    this.connection?.close();
+    this.connection = null;
+  }
+
+  /** What to throw for an error of the store: faults become `unavailable`, and the store is tried again later. */
+  refusalFor(error: unknown): unknown {
+    const fault = faultOf(error, this.path);
+    if (fault === undefined) return error;
+    this.break(fault);
+    return outOfOrder();
+  }
+
+  private break(fault: Fault): void {
+    const news = this.fault?.sentence !== fault.sentence;
+    this.fault = fault;
+    this.nextTryMs = this.options.ambient.monotonic() + RETRY_MS;
+    if (news) this.options.onTrouble?.(fault.sentence);
+  }
+
+  private mended(): void {
+    if (this.fault === null) return;
+    this.fault = null;
+    this.options.onTrouble?.(null);
+  }
+
+  /** A new connection (the file may be another one after a repair), proved by a write. */
+  private tryAgain(): void {
+    if (this.options.ambient.monotonic() < this.nextTryMs) throw outOfOrder();
+    try {
+      this.connection?.close();
+      this.connection = null;
+      // The event loop does not stand still for a lock: the next try is a second away.
+      const client = this.connect(0);
+      client.run("BEGIN IMMEDIATE");
+      client.run("CREATE TABLE __trial (filler)");
+      client.run("INSERT INTO __trial VALUES (zeroblob(65536))");
+      client.run("DROP TABLE __trial");
+      client.run("COMMIT");
+    } catch (error) {
+      throw this.refusalFor(error);
+    }
+    this.mended();
+  }
+
+  private connect(patienceMs = PATIENCE_MS): Database {
+    const client = connectTo(this.path, patienceMs);
+    this.connection = client;
+    this.drizzled = null;
+    this.connectionNumber += 1;
+    this.generationNumber += 1;
+    return client;
+  }
+}
+
+/** Opens the store of a data folder, made and brought up to date where needed. */
+export function openStore(options: StoreOptions): Store {
+  return new Store(options);
+}
+
+/**
+ * A connection as the store uses it, its schema up to date. Throws SQLite's errors.
+ * @param patienceMs how long this call may stand still for another process's lock
+ */
+function connectTo(path: string, patienceMs: number): Database {
+  const client = new Database(path, { create: true, readwrite: true, strict: true });
+  try {
+    client.run(`PRAGMA busy_timeout = ${patienceMs}`);
+    client.run("PRAGMA journal_mode = WAL");
+    client.run("PRAGMA synchronous = FULL");
+    client.run("PRAGMA foreign_keys = ON");
+    migrate(client);
+    chmodSync(path, 0o600);
+    // From here on a lock is waited for between turns (commit.ts), not by holding up everybody.
+    client.run("PRAGMA busy_timeout = 0");
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+function prepareFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new OperatorError(
+      `Cannot make the data folder ${dataDir}: ${String(cause)}. Choose another with --data-dir.`,
+    );
+  }
+}
+
+function outOfOrder(): ServiceError {
+  return new ServiceError("unavailable", OUT_OF_ORDER, { retryAfterSeconds: 5 });
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { ServiceError } from "../../src/errors.ts";
+import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+
+const cost = (userId: string, requestId: string, costCredits = 1) => ({
+  userId,
+  costCredits,
+  operation: "getExecutiveCompensation",
+  ticker: "AAPL",
+  requestId,
+});
+
+async function withUser<T>(work: (all: ReturnType<typeof openAccounts> & { userId: string }) => Promise<T>) {
+  using folder = temporaryFolder();
+  const all = openAccounts(folder.path);
+  const { id } = await all.users.findOrCreate("ann@example.com");
+  try {
+    return await work({ ...all, userId: id });
+  } finally {
+    all.store.close();
+  }
+}
+
+describe("the first credits", () => {
+  test("50 keys made at once give 100 credits once", () =>
+    withUser(async ({ keys, credits, userId }) => {
+      await Promise.all(Array.from({ length: 50 }, (_, n) => keys.create(userId, { name: `key ${n}` })));
+      expect(credits.summary(userId)).toEqual({
+        balance: 100,
+        given: 100,
+        granted: 0,
+        charged: 0,
+        unmetered: false,
+      });
+      expect(credits.entries(userId, { limit: 10 })).toHaveLength(1);
+      expect(credits.problems()).toEqual([]);
+    }));
+
+  test("a user without a credential has none", () =>
+    withUser(async ({ credits, userId }) => {
+      expect(credits.summary(userId).balance).toBe(0);
+      expect(await credits.charge(cost(userId, "r", 0))).toEqual({ charged: 0, remaining: 0 });
+    }));
+});
+
+describe("charges", () => {
+  test("500 at once on a balance of 100 charge exactly 100 and refuse the rest", () =>
+    withUser(async ({ keys, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 500 }, (_, n) => credits.charge(cost(userId, `r${n}`))),
+      );
+      const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+      expect(outcomes.length - refused.length).toBe(100);
+      for (const { reason } of refused) {
+        expect(reason).toBeInstanceOf(ServiceError);
+        expect(reason.kind).toBe("payment_required");
+      }
+      const entries = credits.entries(userId, { limit: 1000 });
+      expect(entries).toHaveLength(101);
+      expect(new Set(entries.map((entry) => entry.requestId)).size).toBe(101);
+      expect(credits.summary(userId)).toMatchObject({ balance: 0, given: 100, charged: 100 });
+      expect(credits.problems()).toEqual([]);
+    }));
+
+  test("an answer dearer than the balance leaves it as it is", () =>
+    withUser(async ({ keys, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      const refused = await credits.charge(cost(userId, "r", 101)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        kind: "payment_required",
+        details: { credits: { balance: 100, cost: 101 } },
+      });
+      expect(await credits.charge(cost(userId, "s", 100))).toEqual({ charged: 100, remaining: 0 });
+    }));
+
+  test("an entry says when, for what, how much and what is left", () =>
+    withUser(async ({ keys, credits, userId, ambient }) => {
+      await keys.create(userId, { name: "k" });
+      await credits.charge(cost(userId, "request-1"));
+      expect(credits.entries(userId, { limit: 1 })).toEqual([
+        {
+          userId,
+          entry: 2,
+          atMs: ambient.now(),
+          kind: "charged",
+          amountCredits: -1,
+          balanceAfterCredits: 99,
+          operation: "getExecutiveCompensation",
+          ticker: "AAPL",
+          requestId: "request-1",
+        },
+      ]);
+    }));
+
+  test("who is not metered is never charged", () =>
+    withUser(async ({ credits, userId }) => {
+      await credits.setUnmetered(userId, true);
+      expect(await credits.charge(cost(userId, "r"))).toEqual({ charged: 0, remaining: null });
+      expect(credits.entries(userId, { limit: 10 })).toEqual([]);
+    }));
+});
+
+describe("the ledger", () => {
+  test("is append-only: SQLite itself refuses changes", () =>
+    withUser(async ({ keys, store, userId }) => {
+      await keys.create(userId, { name: "k" });
+      expect(() => store.client.run("UPDATE ledger SET amount_credits = 1000")).toThrow("append-only");
+      expect(() => store.client.run("DELETE FROM ledger")).toThrow("append-only");
+    }));
+
+  test("a balance that it does not add up to is found", () =>
+    withUser(async ({ keys, store, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      store.client.run("UPDATE balances SET balance_credits = 150");
+      expect(credits.problems()).toEqual([
+        { userId, problem: "the balance is 150, but the ledger adds up to 100" },
+      ]);
+    }));
+
+  test("a lost entry is found", () =>
+    withUser(async ({ keys, store, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      await credits.charge(cost(userId, "a"));
+      await credits.charge(cost(userId, "b"));
+      store.client.run("DROP TRIGGER ledger_is_never_deleted");
+      store.client.run("DELETE FROM ledger WHERE entry = 2");
+      store.client.run("UPDATE balances SET balance_credits = 99");
+      expect(credits.problems()).toEqual([
+        { userId, problem: expect.stringContaining("2 are in the ledger") },
+      ]);
+    }));
+
+  test("the operator's grants add up, and never take a balance below zero", () =>
+    withUser(async ({ credits, userId }) => {
+      expect(await credits.grant(userId, 50)).toBe(50);
+      expect(await credits.grant(userId, -20)).toBe(30);
+      const refused = await credits.grant(userId, -31).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ kind: "invalid_parameter" });
+      expect(credits.summary(userId)).toMatchObject({ balance: 30, granted: 30 });
+      expect(credits.problems()).toEqual([]);
+    }));
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "bun:test";
+import { isWellFormed, newSecret } from "../../src/accounts/secrets.ts";
+import { realAmbient } from "../../src/ambient.ts";
+import { testAmbient } from "../support/ambient.ts";
+import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+
+async function withKey<T>(
+  work: (
+    all: ReturnType<typeof openAccounts> & {
+      userId: string;
+      secret: string;
+      keyId: string;
+      moment: ReturnType<typeof testAmbient>;
+    },
+  ) => Promise<T>,
+) {
+  using folder = temporaryFolder();
+  const moment = testAmbient();
+  const all = openAccounts(folder.path, moment);
+  const { id } = await all.users.findOrCreate("ann@example.com");
+  const { secret, key } = await all.keys.create(id, { name: "laptop" });
+  try {
+    return await work({ ...all, userId: id, secret, keyId: key.id, moment });
+  } finally {
+    all.store.close();
+  }
+}
+
+describe("the form of a key", () => {
+  test("32 letters and a checksum behind the prefix", () => {
+    const { secret } = realAmbient();
+    for (let n = 0; n < 1000; n += 1) {
+      const made = newSecret("xc_live_", secret);
+      expect(made).toMatch(/^xc_live_[0-9A-Za-z]{38}$/);
+      expect(isWellFormed("xc_live_", made)).toBe(true);
+    }
+  });
+
+  test("any changed letter breaks the checksum", () => {
+    const made = newSecret("xc_live_", realAmbient().secret);
+    for (let at = 0; at < made.length; at += 1) {
+      const other = made[at] === "a" ? "b" : "a";
+      expect(isWellFormed("xc_live_", made.slice(0, at) + other + made.slice(at + 1))).toBe(false);
+    }
+    for (const bad of ["", "xc_live_", made.slice(1), `${made}a`, ` ${made}`, made.toUpperCase()]) {
+      expect(isWellFormed("xc_live_", bad)).toBe(false);
+    }
+  });
+
+  test("a bad checksum is refused without touching the store", () =>
+    withKey(async ({ keys, store, secret }) => {
+      const prepared: string[] = [];
+      const query = store.query.bind(store);
+      store.query = (text) => {
+        prepared.push(text);
+        return query(text);
+      };
+      const last = secret.endsWith("A") ? "B" : "A";
+      expect(keys.find(secret.slice(0, -1) + last, "127.0.0.1")).toBeUndefined();
+      expect(prepared.filter((text) => text.includes("keys"))).toEqual([]);
+      expect(keys.find(newSecret("xc_live_", realAmbient().secret), "127.0.0.1")).toBeUndefined();
+      expect(prepared.filter((text) => text.includes("keys"))).toHaveLength(1);
+    }));
+});
+
+describe("finding a key", () => {
+  test("the store has its hash only", () =>
+    withKey(async ({ store, secret }) => {
+      const dump = JSON.stringify(store.client.query("SELECT * FROM keys").all());
+      expect(dump).not.toContain(secret.slice(14, -4));
+      expect(dump).toContain(secret.slice(0, 12));
+    }));
+
+  test("a revoked, an expired and a disabled user's key are as unknown", () =>
+    withKey(async ({ keys, users, secret, keyId, userId, moment }) => {
+      expect(keys.find(secret, "a")).toMatchObject({ keyId, userId });
+      await users.disable(userId);
+      expect(keys.find(secret, "a")).toBeUndefined();
+      await users.enable(userId);
+      expect(keys.find(secret, "a")).toMatchObject({ keyId });
+      const short = await keys.create(userId, { name: "short", expiresAtMs: moment.now() + 1000 });
+      expect(keys.find(short.secret, "a")).toMatchObject({ keyId: short.key.id });
+      moment.advance(1000);
+      expect(keys.find(short.secret, "a")).toBeUndefined();
+      await keys.revoke(userId, keyId);
+      expect(keys.find(secret, "a")).toBeUndefined();
+    }));
+
+  test("a deleted user's keys end, and the address may begin anew", () =>
+    withKey(async ({ keys, users, secret, userId }) => {
+      await users.delete(userId);
+      expect(keys.find(secret, "a")).toBeUndefined();
+      expect(users.findById(userId)).toBeUndefined();
+      const again = await users.findOrCreate("ann@example.com");
+      expect(again.id).not.toBe(userId);
+    }));
+
+  test("what another process changes holds on the next turn", () =>
+    withKey(async ({ keys, store, secret, keyId }) => {
+      expect(keys.find(secret, "a")).toBeDefined();
+      const other = openAccounts(store.path.replace(/\/[^/]+$/, ""));
+      await other.keys.revoke(null, keyId);
+      other.store.close();
+      expect(keys.find(secret, "a")).toBeUndefined();
+    }));
+
+  test("its last use is written, at most once a minute", () =>
+    withKey(async ({ keys, secret, userId, moment }) => {
+      const used = () => keys.list(userId)[0];
+      keys.find(secret, "198.51.100.7");
+      await Bun.sleep(5);
+      expect(used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.7" });
+      const first = moment.now();
+      moment.advance(59_000);
+      keys.find(secret, "198.51.100.8");
+      await Bun.sleep(5);
+      expect(used()).toMatchObject({ lastUsedAtMs: first, lastUsedAddress: "198.51.100.7" });
+      moment.advance(1000);
+      keys.find(secret, "198.51.100.8");
+      await Bun.sleep(5);
+      expect(used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.8" });
+    }));
+});
+
+describe("managing keys", () => {
+  test("a rotated key goes on for the overlap, its successor has name and expiry", () =>
+    withKey(async ({ keys, secret, keyId, userId, moment }) => {
+      const next = await keys.rotate(userId, keyId, "hour");
+      expect(next.key).toMatchObject({ name: "laptop", userId });
+      expect(keys.find(secret, "a")).toBeDefined();
+      moment.advance(3_600_000);
+      expect(keys.find(secret, "a")).toBeUndefined();
+      expect(keys.find(next.secret, "a")).toMatchObject({ keyId: next.key.id });
+      const ended = await keys.rotate(userId, keyId, "none").catch((error: unknown) => error);
+      expect(ended).toMatchObject({ kind: "invalid_parameter" });
+    }));
+
+  test("a rotation without overlap ends the old key at once", () =>
+    withKey(async ({ keys, secret, keyId, userId }) => {
+      await keys.rotate(userId, keyId, "none");
+      expect(keys.find(secret, "a")).toBeUndefined();
+    }));
+
+  test("nobody touches another's key", () =>
+    withKey(async ({ keys, users, secret, keyId }) => {
+      const eve = await users.findOrCreate("eve@example.com");
+      for (const attempt of [
+        () => keys.revoke(eve.id, keyId),
+        () => keys.rename(eve.id, keyId, "mine"),
+        () => keys.rotate(eve.id, keyId, "none"),
+      ]) {
+        expect(await attempt().catch((error: unknown) => error)).toMatchObject({ kind: "invalid_parameter" });
+      }
+      expect(keys.list(eve.id)).toEqual([]);
+      expect(keys.find(secret, "a")).toBeDefined();
+    }));
+
+  test.each(["", "   ", "x".repeat(101), "a\nb"])("the name %p is refused", (name) =>
+    withKey(async ({ keys, userId }) => {
+      expect(() => keys.create(userId, { name })).toThrow("Cannot name a key");
+    }),
+  );
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import { newSecret } from "../../src/accounts/secrets.ts";
+import { ServiceError } from "../../src/errors.ts";
+import type { Presented } from "../../src/auth/principal.ts";
+import { testAmbient } from "../support/ambient.ts";
+import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+
+const from = (presented: Presented, address = "198.51.100.1") => ({ presented, address, requestId: "r" });
+const NONE: Presented = { kind: "none" };
+
+async function withAccounts<T>(
+  work: (
+    all: ReturnType<typeof openAccounts> & { key: Presented; moment: ReturnType<typeof testAmbient> },
+  ) => Promise<T> | T,
+) {
+  using folder = temporaryFolder();
+  const moment = testAmbient();
+  const all = openAccounts(folder.path, moment);
+  const { id } = await all.users.findOrCreate("ann@example.com");
+  const { secret } = await all.keys.create(id, { name: "k" });
+  try {
+    return await work({ ...all, key: { kind: "key", secret }, moment });
+  } finally {
+    all.store.close();
+  }
+}
+
+const refusalOf = (attempt: () => unknown): ServiceError => {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error("was not refused");
+};
+
+describe("who may", () => {
+  test("both credentials: two_credentials, counted against the address", () =>
+    withAccounts(({ admit }) => {
+      const refused = refusalOf(() => admit(from({ kind: "both" }), "any"));
+      expect(refused).toMatchObject({
+        kind: "two_credentials",
+        details: { window: { name: "anon", remaining: 59 } },
+      });
+    }));
+
+  test("none where one is needed, an unknown key and a made-up one read alike but for what was presented", () =>
+    withAccounts(({ admit, ambient }) => {
+      const unknown = newSecret("xc_live_", ambient.secret);
+      const refusals = [
+        NONE,
+        { kind: "key", secret: unknown } as const,
+        { kind: "key", secret: "x" } as const,
+      ].map((presented) => refusalOf(() => admit(from(presented), "credential")));
+      expect(refusals.map(({ kind }) => kind)).toEqual([
+        "unauthenticated",
+        "unauthenticated",
+        "unauthenticated",
+      ]);
+      expect(refusals.map(({ details }) => details.presented)).toEqual(["none", "key", "key"]);
+      expect(refusals[1]?.message).toBe(refusals[2]?.message ?? "");
+      expect(refusals[2]?.details.window?.remaining).toBe(57);
+    }));
+
+  test("a bad key is never treated as anonymous", () =>
+    withAccounts(({ admit }) => {
+      expect(refusalOf(() => admit(from({ kind: "key", secret: "" }), "any")).kind).toBe("unauthenticated");
+      expect(admit(from(NONE), "any").principal).toEqual({ kind: "anonymous", address: "198.51.100.1" });
+    }));
+
+  test("a good key is its user", () =>
+    withAccounts(({ admit, key }) => {
+      expect(admit(from(key), "credential")).toMatchObject({
+        principal: { kind: "key" },
+        window: { name: "key", quota: 600, remaining: 599, windowSeconds: 60, resetSeconds: 60 },
+      });
+    }));
+});
+
+describe("windows", () => {
+  test("guessing is slow: the 61st bad key of a minute meets 429, a good one does not", () =>
+    withAccounts(({ admit, key, moment }) => {
+      for (let n = 0; n < 60; n += 1) {
+        expect(refusalOf(() => admit(from({ kind: "key", secret: `${n}` }), "any")).kind).toBe(
+          "unauthenticated",
+        );
+      }
+      expect(refusalOf(() => admit(from({ kind: "key", secret: "61" }), "any")).kind).toBe("rate_limited");
+      expect(refusalOf(() => admit(from({ kind: "both" }), "any")).kind).toBe("rate_limited");
+      expect(admit(from(key), "any").principal.kind).toBe("key");
+      expect(admit(from(NONE, "198.51.100.2"), "any").principal.kind).toBe("anonymous");
+      moment.advance(60_000);
+      expect(refusalOf(() => admit(from({ kind: "key", secret: "62" }), "any")).kind).toBe("unauthenticated");
+    }));
+
+  test("a key's 601st request is refused with the seconds to wait, and is not counted", () =>
+    withAccounts(({ admit, key, moment }) => {
+      for (let n = 0; n < 600; n += 1) {
+        admit(from(key), "credential");
+        moment.advance(50);
+      }
+      const refused = refusalOf(() => admit(from(key), "credential"));
+      expect(refused).toMatchObject({
+        kind: "rate_limited",
+        details: { retryAfterSeconds: 30, window: { name: "key", remaining: 0, resetSeconds: 30 } },
+      });
+      for (let n = 0; n < 100; n += 1) refusalOf(() => admit(from(key), "credential"));
+      moment.advance(30_000);
+      expect(admit(from(key), "credential").window?.remaining).toBe(0);
+    }));
+
+  test("handshakes have a window of their own, ten times as wide", () =>
+    withAccounts(({ admit, key }) => {
+      expect(admit(from(key), "any", "handshakes").window).toMatchObject({
+        name: "handshake",
+        quota: 6000,
+        remaining: 5999,
+      });
+      expect(admit(from(NONE), "any", "handshakes").window).toMatchObject({
+        name: "handshake",
+        quota: 600,
+        remaining: 599,
+      });
+      expect(admit(from(key), "any").window).toMatchObject({ name: "key", remaining: 599 });
+    }));
+});

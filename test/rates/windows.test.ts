@@ -1,0 +1,178 @@
+import { describe, expect, test } from "bun:test";
+import { ServiceError } from "../../src/errors.ts";
+import { Journal } from "../../src/rates/journal.ts";
+import { windowOf } from "../../src/rates/limits.ts";
+import { Windows } from "../../src/rates/windows.ts";
+import { openStore } from "../../src/store/open.ts";
+import { type TestAmbient, testAmbient } from "../support/ambient.ts";
+import { temporaryFolder } from "../support/accounts.ts";
+
+const ANN = windowOf("key", "ann", "calls");
+
+function takes(windows: Windows, spec = ANN): boolean {
+  try {
+    windows.take(spec);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === "rate_limited") return false;
+    throw error;
+  }
+}
+
+const fill = (windows: Windows, most: number) => {
+  let taken = 0;
+  while (taken < most && takes(windows)) taken += 1;
+  return taken;
+};
+
+/** A process on a store: its own clock that never goes back, the machine's wall clock. */
+function processOn(dataDir: string, wall: TestAmbient) {
+  const startMs = wall.monotonic();
+  let made = 0;
+  const ambient = {
+    now: wall.now,
+    monotonic: () => wall.monotonic() - startMs,
+    id: () => `process-${startMs}-${(made += 1)}-${wall.id()}`,
+  };
+  const store = openStore({ dataDir, ambient });
+  const windows = new Windows(ambient, new Journal(store, ambient));
+  return { store, windows, ambient };
+}
+
+describe("exactly", () => {
+  test("no 60 seconds ever hold more than the quota, against a list of every request", () => {
+    const moment = testAmbient();
+    const windows = new Windows(moment, null);
+    const spec = windowOf("anon", "a", "calls");
+    const granted: number[] = [];
+    let seed = 7;
+    for (let n = 0; n < 20_000; n += 1) {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      moment.advance((seed % 40) * (n % 500 < 100 ? 100 : 20));
+      const now = moment.monotonic();
+      const fits = granted.filter((at) => at > now - 60_000).length < 60;
+      expect(takes(windows, spec)).toBe(fits);
+      if (fits) granted.push(now);
+      while (granted[0] !== undefined && granted[0] <= now - 60_000) granted.shift();
+    }
+    expect(granted.length).toBeGreaterThan(0);
+  });
+
+  test("Retry-After is right to the second: a moment before it is refused, at it it is not", () => {
+    const moment = testAmbient();
+    const windows = new Windows(moment, null);
+    moment.advance(250);
+    windows.take(ANN);
+    moment.advance(10_000);
+    expect(fill(windows, 1000)).toBe(599);
+    const refused = (() => {
+      try {
+        return windows.take(ANN);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(refused).toMatchObject({ details: { retryAfterSeconds: 50 } });
+    moment.advance(49_999);
+    expect(takes(windows)).toBe(false);
+    moment.advance(1);
+    expect(takes(windows)).toBe(true);
+    expect(takes(windows)).toBe(false);
+  });
+});
+
+describe("memory", () => {
+  test("windows that are empty again are forgotten", () => {
+    const moment = testAmbient();
+    const windows = new Windows(moment, null);
+    for (let n = 0; n < 1000; n += 1) windows.take(windowOf("anon", `10.0.${n >> 8}.${n & 255}`, "calls"));
+    expect(windows.size).toBe(1000);
+    moment.advance(60_000);
+    windows.take(ANN);
+    expect(windows.size).toBe(1);
+  });
+
+  test("a flood of addresses shares windows at the limit, and nobody gets more than a quota", () => {
+    const moment = testAmbient();
+    const windows = new Windows(moment, null, { most: 100 });
+    const known = windowOf("anon", "first", "calls");
+    windows.take(known);
+    for (let n = 0; n < 20_000; n += 1) takes(windows, windowOf("anon", `flood-${n}`, "calls"));
+    expect(windows.size).toBeLessThanOrEqual(100 + 4096);
+    let taken = 1;
+    while (takes(windows, known)) taken += 1;
+    expect(taken).toBe(60);
+  });
+});
+
+describe("a restart forgives nothing", () => {
+  test("requests older than half a second are there again after a kill", async () => {
+    using folder = temporaryFolder();
+    const wall = testAmbient();
+    const first = processOn(folder.path, wall);
+    expect(fill(first.windows, 400)).toBe(400);
+    await Bun.sleep(600);
+    wall.advance(20_000);
+    // No close: the process is gone. Its connection stays open, as a killed one's file would stay.
+    const second = processOn(folder.path, wall);
+    expect(fill(second.windows, 1000)).toBe(200);
+    wall.advance(40_000);
+    expect(fill(second.windows, 1000)).toBe(400);
+    first.store.close();
+    second.store.close();
+  });
+
+  test("a clock set back an hour neither locks out nor opens up", async () => {
+    using folder = temporaryFolder();
+    const wall = testAmbient();
+    const first = processOn(folder.path, wall);
+    expect(fill(first.windows, 1000)).toBe(600);
+    first.store.close();
+    const nowBefore = wall.now;
+    wall.now = () => nowBefore() - 3_600_000;
+    const second = processOn(folder.path, wall);
+    expect(fill(second.windows, 1000)).toBe(0);
+    wall.advance(60_000);
+    expect(fill(second.windows, 1000)).toBe(600);
+    second.store.close();
+  });
+
+  test("while it runs a clock set back or forward changes nothing", () => {
+    const moment = testAmbient();
+    const windows = new Windows(moment, null);
+    const { now } = moment;
+    expect(fill(windows, 1000)).toBe(600);
+    for (const jumpMs of [-3_600_000, 3_600_000]) {
+      moment.now = () => now() + jumpMs;
+      expect(fill(windows, 1000)).toBe(0);
+    }
+    moment.advance(60_000);
+    expect(fill(windows, 1000)).toBe(600);
+  });
+
+  test("what another process counts on the same store counts here", async () => {
+    using folder = temporaryFolder();
+    const wall = testAmbient();
+    const first = processOn(folder.path, wall);
+    const second = processOn(folder.path, wall);
+    expect(fill(second.windows, 250)).toBe(250);
+    second.store.close();
+    await Bun.sleep(1);
+    expect(fill(first.windows, 1000)).toBe(350);
+    first.store.close();
+  });
+
+  test("the journal does not grow: lines older than a window go", async () => {
+    using folder = temporaryFolder();
+    const wall = testAmbient();
+    const { store, windows } = processOn(folder.path, wall);
+    for (let n = 0; n < 100; n += 1) {
+      windows.take(ANN);
+      await store.transact(() => {});
+      wall.advance(5_000);
+    }
+    const lines = store.query<{ n: number }, []>("SELECT count(*) AS n FROM window_hits").get()?.n ?? 0;
+    expect(lines).toBeLessThanOrEqual(14);
+    store.close();
+  });
+});
