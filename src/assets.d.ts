@@ -10,6 +10,7 @@ declare module "*.css" {
 declare module "*.sqlite" {
   const path: string;
   export default path;
+}
 declare module "*.sql" {
   const text: string;
   export default text;
