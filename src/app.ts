@@ -4,6 +4,7 @@ import type { Parts } from "./compose.ts";
 import { OperatorError } from "./errors.ts";
 import { clientAddress, prefersHtml, refusal } from "./http.ts";
 import { rest } from "./rest/index.ts";
+export { openApiDocument } from "./rest/openapi.ts";
 import { type Call, type Sites, createSites } from "./sites.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";

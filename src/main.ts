@@ -3,15 +3,19 @@ import { realAmbient } from "./ambient.ts";
 import { run } from "./cli/run.ts";
 
 const output = Bun.stdout.writer();
+const complaints = Bun.stderr.writer();
 const stop = Promise.withResolvers<string>();
 
-process.exitCode = await run(process.argv.slice(2), {
+const code = await run(process.argv.slice(2), {
   ambient: realAmbient(),
   async write(bytes) {
     output.write(bytes);
     await output.flush();
   },
-  complain: (text) => void process.stderr.write(text),
+  complain(text) {
+    complaints.write(text);
+    void complaints.flush();
+  },
   stdin: () => Bun.stdin.stream(),
   untilStopped() {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.resolve(signal));
@@ -19,3 +23,5 @@ process.exitCode = await run(process.argv.slice(2), {
   },
   terminal: process.stdout.isTTY === true,
 });
+await complaints.flush();
+process.exit(code);

@@ -5,7 +5,12 @@ import type { Command } from "./command.ts";
  * command never pays for the start of another.
  */
 export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./serve.ts")).serve,
+  show: async () => (await import("./show.ts")).show,
+  get: async () => (await import("./get.ts")).get,
+  tickers: async () => (await import("./tickers.ts")).tickers,
   "config print": async () => (await import("./config.ts")).print,
+  openapi: async () => (await import("./openapi.ts")).openapi,
   version: async () => (await import("./version.ts")).version,
   help: async () => (await import("./help.ts")).help,
 };

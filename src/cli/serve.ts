@@ -1,0 +1,75 @@
+import type { Ambient } from "../ambient.ts";
+import { startServer } from "../app.ts";
+import { openParts } from "../compose.ts";
+import { createLog, type Log } from "../log.ts";
+import { isLoopback } from "../sites.ts";
+import type { Snapshots } from "../snapshot/snapshots.ts";
+import { command } from "./command.ts";
+
+/** `execcomp serve`, and what runs when no command is named. */
+export const serve = command({
+  name: "serve",
+  summary: "Answer over HTTP until told to stop. What runs when no command is named.",
+  details:
+    "Prints `ready http://localhost:PORT` on standard output once it answers; its log goes to standard error,\n" +
+    "one JSON line an event. SIGTERM lets answers in flight finish, for ten seconds at most.",
+  operands: [],
+  flags: {},
+  settings: "all",
+  examples: [
+    ["serve", "On http://localhost:8402, for this machine only."],
+    ["serve --port 0 --data-dir /tmp/execcomp", "On any free port, with a data folder of its own."],
+    ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a proxy that answers for a name."],
+  ],
+  async run(_given, io) {
+    const log = bufferedLog(io.ambient, (lines) => io.note(lines));
+    const parts = openParts(io.loaded.config, io.ambient, log);
+    try {
+      const server = startServer(parts);
+      const stopped = io.untilStopped();
+      log.info("started", { origin: server.sites.main.origin, ...snapshotFields(parts.snapshots) });
+      io.print(`ready ${localOrigin(parts.config.host, server.port)}`);
+      log.info("stopping", { signal: await stopped });
+      await server.stop();
+      return 0;
+    } finally {
+      await parts.close();
+      log.info("stopped");
+      log.flush();
+    }
+  },
+});
+
+/** Lines are handed on together, this often at most. */
+const FLUSH_MS = 50;
+
+/** A log whose lines go out together: one write for all requests of a moment instead of one each. */
+function bufferedLog(ambient: Ambient, write: (lines: string) => void): Log & { flush(): void } {
+  let waiting: string[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length > 0) write(waiting.join("\n"));
+    waiting = [];
+  };
+  const log = createLog(ambient, (line) => {
+    waiting.push(line);
+    timer ??= setTimeout(flush, FLUSH_MS);
+  });
+  return { ...log, flush };
+}
+
+/** What the log says of the data in use, and that the executable carries newer ones than those installed. */
+function snapshotFields(snapshots: Snapshots) {
+  const { origin, contentHash, edition, rows } = snapshots.current().info;
+  const newer = origin === "installed" && snapshots.embedded().edition > edition;
+  const hint = newer ? { embeddedIsNewer: "execcomp data rollback" } : {};
+  return { snapshot: contentHash, snapshotOrigin: origin, edition, rows, ...hint };
+}
+
+/** Where the server answers on this machine; scripts read it. */
+function localOrigin(host: string, port: number): string {
+  const anywhere = isLoopback(host) || ["0.0.0.0", "::", "[::]"].includes(host);
+  return `http://${anywhere ? "localhost" : host}:${port}`;
+}

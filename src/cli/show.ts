@@ -1,0 +1,58 @@
+import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
+import { ExecutiveCompensationResponse } from "../domain/compensation.ts";
+import { DEFAULT_YEARS } from "../domain/query.ts";
+import { incompleteYears, selectYears } from "../domain/years.ts";
+import { requireCompany } from "../operations/company.ts";
+import { bodyOf } from "../operations/compensation.ts";
+import { openSnapshots } from "../snapshot/snapshots.ts";
+import { command, UsageError } from "./command.ts";
+import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
+
+/** As many fiscal years as one REST query gives. */
+const MOST_YEARS = 100;
+
+/** `execcomp show TICKER` */
+export const show = command({
+  name: "show",
+  summary: "Show what a company paid its named executive officers.",
+  operands: [{ name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." }],
+  flags: {
+    years: { value: "N", about: `The newest N fiscal years held; ${DEFAULT_YEARS} when not given.` },
+    format: {
+      value: ROW_FORMATS.join("|"),
+      choices: ROW_FORMATS,
+      about: "How to write the rows; a table when not given, JSON with `--json`.",
+    },
+  },
+  settings: [],
+  examples: [
+    ["show AAPL", "Apple's newest fiscal years as a table."],
+    ["show BRK.B --years 1", "Only the newest year; any spelling of a symbol will do."],
+    ["show AAPL --years 10 --format csv", "All years held, for a spreadsheet."],
+    ["show 0000320193 --json", "By CIK, for a script."],
+  ],
+  async run({ flags, operands: [asked = ""] }, io) {
+    const limit = readYears(flags.years);
+    // `choices` has refused every other word.
+    const format = io.json ? "json" : ((flags.format ?? "table") as RowFormat);
+    const { dataDir } = io.loaded.config;
+    const dataset = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current();
+    const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
+    const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
+    const company = requireCompany(dataset, query, { kind: "operator" }, null);
+    const years = selectYears(dataset.years(company.cik), {}, limit);
+    const body = JSON.parse(bodyOf(query.ticker ?? company.ticker, years));
+    const rows = ExecutiveCompensationResponse.assert(body).executive_compensation;
+    io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years) }));
+    return 0;
+  },
+});
+
+function readYears(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_YEARS;
+  const years = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (years >= 1 && years <= MOST_YEARS) return years;
+  throw new UsageError(
+    `Cannot read --years ${JSON.stringify(text)}: expected a whole number from 1 to ${MOST_YEARS}. See: execcomp help show`,
+  );
+}

@@ -1,0 +1,22 @@
+import { openSnapshots } from "../snapshot/snapshots.ts";
+import { command } from "./command.ts";
+
+/** `execcomp tickers` */
+export const tickers = command({
+  name: "tickers",
+  summary: "List the symbols of all companies that have rows.",
+  operands: [],
+  flags: {},
+  settings: [],
+  examples: [
+    ["tickers", "One symbol a line."],
+    ["tickers --json", "As REST answers it."],
+  ],
+  async run(_given, io) {
+    const { dataDir } = io.loaded.config;
+    const symbols = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current().tickers();
+    if (io.json) io.printJson({ resource: "executive_compensation", tickers: symbols });
+    else io.print(symbols.join("\n"));
+    return 0;
+  },
+});

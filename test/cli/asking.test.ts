@@ -1,0 +1,114 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ExecutiveCompensationResponse } from "../../src/domain/compensation.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+const ask = (...words: string[]) =>
+  cli(...words, { environment: { EXECCOMP_DATA_DIR: join(folder, "none") } });
+const rowsOf = (body: unknown) => ExecutiveCompensationResponse.assert(body).executive_compensation;
+
+describe("show", () => {
+  test("shows Apple's newest four years as a table, with the filing's link", async () => {
+    const { code, out, err } = await ask("show", "AAPL");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/Tim Cook, PEO .* 74,294,811\n/);
+    for (const year of ["FY2025", "FY2024", "FY2023", "FY2022"]) expect(out).toContain(`\n${year} `);
+    expect(out).not.toContain("FY2021");
+    expect(out).toContain("https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/");
+  });
+
+  test("marks a year of which executives may be missing", async () => {
+    const { out } = await ask("show", "TSLA", "--years", "2");
+    expect(out).toMatch(/^FY2024 {2}/m);
+    expect(out).toMatch(/^FY2023 † /m);
+    expect(out).toContain("† incomplete");
+  });
+
+  test("finds a company by any spelling of its symbol and by CIK", async () => {
+    const [dot, cik, bare] = await Promise.all([
+      ask("show", "brk.b", "--json"),
+      ask("show", "CIK0001067983", "--json"),
+      ask("show", "1067983", "--json"),
+    ]);
+    expect(rowsOf(dot.json())[0]?.ticker).toBe("BRK-B");
+    expect(cik.out).toBe(dot.out);
+    expect(bare.out).toBe(dot.out);
+  });
+
+  test("shows as many years as asked for", async () => {
+    const body = (await ask("show", "AAPL", "--years", "1", "--format", "json")).json();
+    expect([...new Set(rowsOf(body).map((row) => row.fiscal_year))]).toEqual([2025]);
+    expect(body).toHaveProperty("incomplete_fiscal_years", []);
+  });
+
+  test("refuses an unknown symbol, exit 1, and prints no rows", async () => {
+    const ran = await ask("show", "AAPLE");
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain('No company has the ticker "AAPLE"');
+  });
+
+  test.each(["0", "x", "101", "1.5"])("refuses --years %s as wrong usage", async (years) => {
+    const ran = await ask("show", "AAPL", "--years", years);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(`--years "${years}": expected a whole number from 1 to 100`);
+  });
+
+  test("writes nothing into the data folder", () => {
+    expect(existsSync(join(folder, "none", "store.sqlite"))).toBe(false);
+  });
+});
+
+describe("tickers", () => {
+  test("prints one symbol a line, ascending, and the REST body as JSON", async () => {
+    const lines = (await ask("tickers")).out.trimEnd().split("\n");
+    expect(lines).toContain("AAPL");
+    expect(lines).toEqual(lines.toSorted());
+    expect((await ask("tickers", "--json")).json()).toEqual({
+      resource: "executive_compensation",
+      tickers: lines,
+    });
+  });
+});
+
+describe("get", () => {
+  test("answers as the local operator: the body alone on standard output, the status on standard error", async () => {
+    const ran = await ask("get", "/api/executive-compensation?ticker=AAPL");
+    expect(ran).toMatchObject({ code: 0, err: "200\n" });
+    const years = [...new Set(rowsOf(ran.json()).map((row) => row.fiscal_year))];
+    expect(years).toEqual([2025, 2024, 2023, 2022]);
+  });
+
+  test("answers as nobody when told so", async () => {
+    const history = await ask("get", "/api/executive-compensation?ticker=AAPL", "--anonymous");
+    expect(history).toMatchObject({ code: 1, err: "401\n" });
+    expect(history.json()).toHaveProperty("error", "Unauthorized");
+    expect(await ask("get", "/t/AAPL/facts", "--anonymous")).toMatchObject({ code: 0, err: "200\n" });
+  });
+
+  test.each([
+    ["/api/executive-compensation?ticker=NOPENOPE", "404\n"],
+    ["/api/executive-compensation?ticker=AAPL&limit=x", "400\n"],
+    ["/nothing/here", "404\n"],
+  ])("tells by exit code 1 that %s was refused", async (path, err) => {
+    const ran = await ask("get", path);
+    expect(ran).toMatchObject({ code: 1, err });
+    expect(Object.keys(Object(ran.json())).toSorted()).toEqual(["error", "message"]);
+  });
+
+  test("refuses what is no path, and two ways to ask at once", async () => {
+    expect(await ask("get", "api/x")).toMatchObject({ code: 2, out: "" });
+    expect(await ask("get", "/t/AAPL/facts", "--anonymous", "--key", "k")).toMatchObject({
+      code: 2,
+      out: "",
+    });
+  });
+});
+
+test("openapi prints the document that a server answers", async () => {
+  const printed = (await ask("openapi")).json();
+  expect(printed).toHaveProperty("info.version", "1.0.0");
+  expect(printed).toEqual((await ask("get", "/api/openapi.json")).json());
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { cli, type Ran } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+let made = 0;
+
+/** Serves in this process until `stop` is called; `origin` is what its ready line says. */
+async function serving(...flags: string[]): Promise<{ origin: string; stop(): Promise<Ran> }> {
+  const ready = Promise.withResolvers<string>();
+  const stopped = Promise.withResolvers<string>();
+  const ended = cli("serve", "--port", "0", ...flags, {
+    environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)) },
+    stopped: stopped.promise,
+    onOut: (text) => ready.resolve(/^ready (\S+)$/m.exec(text)?.[1] ?? text),
+  });
+  const first = await Promise.race([ready.promise, ended]);
+  if (typeof first !== "string") throw new Error(`ended with ${first.code}: ${first.err}`);
+  return {
+    origin: first,
+    stop() {
+      stopped.resolve("SIGTERM");
+      return ended;
+    },
+  };
+}
+const events = ({ err }: Ran): Record<string, unknown>[] =>
+  err
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+describe("serve", () => {
+  test("says where it is ready, answers there, and ends with 0 when told to stop", async () => {
+    const server = await serving();
+    expect(server.origin).toMatch(/^http:\/\/localhost:\d+$/);
+    expect((await fetch(`${server.origin}/t/AAPL/facts`)).status).toBe(200);
+    const ran = await server.stop();
+    expect(ran).toMatchObject({ code: 0, out: `ready ${server.origin}\n` });
+    expect(fetch(`${server.origin}/livez`)).rejects.toThrow();
+  });
+
+  test("logs one JSON line an event, with the data in use, and never a key or a query", async () => {
+    const server = await serving();
+    const key = "xc_live_0123456789abcdefghijklmnopqrstuv012345";
+    const answer = await fetch(`${server.origin}/api/executive-compensation?ticker=AAPL&key=${key}`, {
+      headers: { "x-api-key": key },
+    });
+    await fetch(`${server.origin}/t/${key}/facts`);
+    const ran = await server.stop();
+    const [started, request, ...more] = events(ran);
+    expect(started).toMatchObject({ event: "started", origin: server.origin, snapshotOrigin: "embedded" });
+    expect(request).toMatchObject({
+      event: "request",
+      id: answer.headers.get("x-request-id"),
+      method: "GET",
+      path: "/api/executive-compensation",
+      status: answer.status,
+    });
+    expect(more.map(({ event }) => event)).toEqual(["request", "stopping", "stopped"]);
+    expect(ran.err).not.toContain(key);
+    expect(ran.err).not.toContain("AAPL&");
+  });
+
+  test("says which flag to change when its port is busy, exit 1", async () => {
+    const server = await serving();
+    const { port } = new URL(server.origin);
+    const second = await cli("serve", "--port", port, {
+      environment: { EXECCOMP_DATA_DIR: join(folder, "second") },
+    });
+    expect(second).toMatchObject({ code: 1, out: "" });
+    expect(second.err).toContain(`Port ${port}`);
+    expect(second.err).toContain("--port");
+    await server.stop();
+  });
+
+  test("refuses to be reachable by others without a public URL, and names the flag", async () => {
+    const ran = await cli("serve", "--port", "0", "--host", "0.0.0.0", {
+      environment: { EXECCOMP_DATA_DIR: join(folder, "open") },
+    });
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain("--public-url");
+  });
+
+  test.each(["https://pay.example.com/api", "ftp://pay.example.com", "pay.example.com"])(
+    "refuses the public URL %s",
+    async (url) => {
+      const ran = await cli("serve", "--port", "0", "--public-url", url);
+      expect(ran).toMatchObject({ code: 1, out: "" });
+      expect(ran.err).toContain(`--public-url "${url}"`);
+    },
+  );
+
+  test("is what runs when only flags are given", async () => {
+    expect(await cli("--port", "70000")).toMatchObject({ code: 1, out: "" });
+    expect((await cli("--port", "70000")).err).toContain('--port "70000"');
+  });
+});
