@@ -1,0 +1,314 @@
+/** The road from a company that is wanted to readings of its filings: list, choose, fetch, read. */
+import type { KnownFiling } from "../domain/company.ts";
+import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
+import { filingYears } from "./edgar/choose.ts";
+import { fetchDocument } from "./edgar/document.ts";
+import type { Clock } from "./edgar/politeness.ts";
+import {
+  documentUrl,
+  type ListedFiling,
+  readOlderPage,
+  readSubmissions,
+  type Registrant,
+} from "./edgar/submissions.ts";
+import type { Known } from "./index.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+import type { RawStore } from "./raw.ts";
+import { type FilingFacts, type Reading, readingOf, unread } from "./reading.ts";
+import type { Readers } from "./readers.ts";
+import type { SeenReadings } from "./seen.ts";
+
+/** A company whose filings are wanted. */
+export interface Wanted {
+  /** Ten digits. */
+  cik: string;
+  /** Fiscal years with rows to stop after, newest first. */
+  years: number;
+  /** Only filings filed from, and up to, these days; empty for no bound. */
+  from: string;
+  until: string;
+  /** A filing known from elsewhere, asked for when EDGAR's list cannot be had. */
+  known: KnownFiling | null;
+}
+
+/** What came of one company. */
+export interface Harvest {
+  cik: string;
+  name: string;
+  readings: readonly Reading[];
+  /** Why nothing, or not everything, could be had; null when all went well. */
+  failure: string | null;
+  /** Time at which EDGAR may be asked again, when that is the reason. */
+  coolingUntilMs: number;
+}
+
+/** What a crop needs. */
+export interface CropParts {
+  edgar: Edgar;
+  clock: Clock;
+  raw: RawStore;
+  journal: Journal;
+  seen: SeenReadings;
+  readers: Readers;
+  /** Accessions that are held and need not be fetched again. */
+  isHeld(cik: string, accession: string): boolean;
+  /** Waits through a cool-down; else it ends the company's turn. */
+  patient: boolean;
+  /** Told of every document that was read or could not be had. */
+  onDocument?(event: DocumentEvent): void;
+  signal?: AbortSignal;
+}
+
+/** One document's end. */
+export interface DocumentEvent {
+  reading: Reading;
+  bytes: number;
+  /** From the raw store, or by EDGAR's word that it has not changed. */
+  fromDisk: boolean;
+}
+
+/** A document fetched less than this long ago is not asked for again; later it is, on condition that it changed. */
+const FRESH_MS = 24 * 60 * 60_000;
+
+/** Years tried beyond those wanted, where a year has filings but none with rows. */
+const BARREN_YEARS = 2;
+
+class Stopped extends Error {
+  constructor(
+    readonly why: string,
+    readonly coolingUntilMs: number,
+  ) {
+    super(why);
+  }
+}
+
+/** Fetches and reads what is wanted of one company. Never rejects for what EDGAR does. */
+export async function harvest(parts: CropParts, wanted: Wanted): Promise<Harvest> {
+  const readings: Reading[] = [];
+  const result = (name: string, failure: string | null, coolingUntilMs = 0): Harvest => {
+    return { cik: wanted.cik, name, readings, failure, coolingUntilMs };
+  };
+  let name = "";
+  try {
+    const registrant = await listing(parts, wanted);
+    ({ name } = registrant);
+    const company = companyOf(registrant);
+    let withRows = 0;
+    let barren = 0;
+    for (const year of filingYears(inRange(registrant.filings, wanted), registrant.fiscalYearEnd)) {
+      if (withRows >= wanted.years || barren > BARREN_YEARS) break;
+      const hasRows = await harvestYear(parts, company, year, readings);
+      if (hasRows) withRows++;
+      else barren++;
+    }
+    return result(name, null);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return result(name, error.why, error.coolingUntilMs);
+  }
+}
+
+/** @returns whether any filing of the year has rows */
+async function harvestYear(
+  parts: CropParts,
+  company: Reading["company"],
+  year: ReturnType<typeof filingYears>[number],
+  readings: Reading[],
+): Promise<boolean> {
+  let hasRows = false;
+  for (const filing of year.expected) {
+    if (parts.isHeld(company.cik, filing.accession)) hasRows = true;
+    else {
+      const reading = await harvestFiling(parts, company, filing);
+      readings.push(reading);
+      if (reading.observations.length > 0) hasRows = true;
+    }
+  }
+  for (const filing of year.otherwise) {
+    if (hasRows || parts.isHeld(company.cik, filing.accession)) return true;
+    const reading = await harvestFiling(parts, company, filing);
+    readings.push(reading);
+    hasRows = reading.observations.length > 0;
+  }
+  return hasRows;
+}
+
+/** EDGAR's list of the registrant, with as many older pages as the wanted years need. */
+async function listing(parts: CropParts, wanted: Wanted): Promise<Registrant> {
+  const { edgar, signal } = parts;
+  const got = await patiently(parts, () =>
+    edgar.get(`${edgar.dataUrl}/submissions/CIK${wanted.cik}.json`, { expect: "json", signal }),
+  );
+  if (got.kind === "missing" && wanted.known?.url)
+    return fromKnown(wanted.cik, wanted.known, wanted.known.url);
+  if (got.kind === "missing") throw new Stopped(`EDGAR has no list of the filings of CIK ${wanted.cik}`, 0);
+  const registrant = readSubmissions(bytesOf(got));
+  if (registrant === null)
+    throw new Stopped(`EDGAR's list of the filings of CIK ${wanted.cik} cannot be read`, 0);
+  const filings = [...registrant.filings];
+  for (const page of registrant.olderPages) {
+    const enough = filingYears(inRange(filings, wanted), registrant.fiscalYearEnd).length > wanted.years;
+    if (enough || page.newestDate < wanted.from) break;
+    const older = await patiently(parts, () =>
+      edgar.get(`${edgar.dataUrl}/submissions/${page.name}`, { expect: "json", signal }),
+    );
+    if (older.kind === "missing") continue;
+    filings.push(...(readOlderPage(bytesOf(older)) ?? []));
+  }
+  return { ...registrant, filings };
+}
+
+/** A registrant of whom nothing is known but one filing's address. */
+function fromKnown(cik: string, known: KnownFiling, url: string): Registrant {
+  const filing: ListedFiling = {
+    accession: known.accession,
+    form: known.form ?? "DEF 14A",
+    filingDate: known.filingDate,
+    reportDate: "",
+    primaryDocument: url.split("/").at(-1) ?? "",
+  };
+  return {
+    cik,
+    name: "",
+    tickers: [],
+    formerNames: [],
+    fiscalYearEnd: null,
+    filings: [filing],
+    olderPages: [],
+  };
+}
+
+function companyOf({ cik, name, tickers, fiscalYearEnd }: Registrant): Reading["company"] {
+  return { cik, name, fiscalYearEnd, symbols: tickers };
+}
+
+function inRange(filings: readonly ListedFiling[], { from, until }: Wanted): ListedFiling[] {
+  return filings.filter(({ filingDate }) => filingDate >= from && (until === "" || filingDate <= until));
+}
+
+/** Fetches and reads one filing's document, or says why it is not here. */
+async function harvestFiling(
+  parts: CropParts,
+  company: Reading["company"],
+  listed: ListedFiling,
+): Promise<Reading> {
+  const { accession, form, filingDate } = listed;
+  const url = documentUrl(EDGAR_WWW, company.cik, listed);
+  const facts: FilingFacts = { accession, form, filingDate, url };
+  const document = await obtain(parts, company, listed, url);
+  if (document.kind !== "held") {
+    const status = document.kind === "missing" ? "failed" : "pending";
+    const reading = unread(company, facts, status, status === "failed" ? document.why : null);
+    parts.onDocument?.({
+      reading: { ...reading, filing: { ...reading.filing, reason: document.why } },
+      bytes: 0,
+      fromDisk: false,
+    });
+    return reading;
+  }
+  const { sha256, bytes, fromDisk } = document;
+  const reading = await readDocument(parts, company, facts, sha256, bytes);
+  parts.onDocument?.({ reading, bytes: bytes.length, fromDisk });
+  return reading;
+}
+
+/** Reads a document, or takes the reading of the very same document by the very same reader. */
+export async function readDocument(
+  parts: Pick<CropParts, "seen" | "readers">,
+  company: Reading["company"],
+  facts: FilingFacts,
+  sha256: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Reading> {
+  const known: Known = {
+    accession: facts.accession,
+    cik: company.cik,
+    companyName: company.name,
+    ...(facts.form === null ? {} : { form: facts.form }),
+    ...(facts.filingDate === null ? {} : { filingDate: facts.filingDate }),
+  };
+  const before = await parts.seen.get(sha256, known);
+  if (before !== null) return { ...before, company: { ...company, name: before.company.name } };
+  const parsed = await parts.readers.read(bytes, known);
+  const reading = readingOf(company, facts, sha256, parsed);
+  // A reader that stopped may have been short of time; it is asked again the next time.
+  if (parsed.reason !== "internal") await parts.seen.put(sha256, known, reading);
+  return reading;
+}
+
+type Obtained =
+  | { kind: "held"; sha256: string; bytes: Uint8Array<ArrayBuffer>; fromDisk: boolean }
+  | { kind: "missing" | "unavailable"; why: string };
+
+async function obtain(
+  parts: CropParts,
+  company: Reading["company"],
+  listed: ListedFiling,
+  url: string,
+): Promise<Obtained> {
+  const { edgar, clock, journal, raw, signal } = parts;
+  const entry = journal.find(url);
+  const isFresh = entry !== undefined && clock.now() - entry.fetchedAtMs < FRESH_MS;
+  const why = `EDGAR answers 404 for ${url}`;
+  if (isFresh && entry.sha256 === null) return { kind: "missing", why };
+  const copy = entry?.sha256 ? await raw.get(entry.sha256) : null;
+  const held = copy === null || !entry?.sha256 ? null : { sha256: entry.sha256, bytes: copy };
+  if (held !== null && isFresh) return { kind: "held", ...held, fromDisk: true };
+
+  const note = (changes: Pick<JournalEntry, "sha256" | "bytes" | "etag" | "lastModified">) =>
+    journal.add({
+      url,
+      accession: listed.accession,
+      cik: company.cik,
+      form: listed.form,
+      companyName: company.name,
+      filingDate: listed.filingDate,
+      fetchedAtMs: clock.now(),
+      ...changes,
+    });
+  const address = documentUrl(edgar.wwwUrl, company.cik, listed);
+  const condition = held === null || entry === undefined ? undefined : entry;
+  const got = await patiently(parts, () => fetchDocument(edgar, address, { held: condition, signal }));
+  switch (got.kind) {
+    case "unchanged":
+      if (held === null || entry === undefined)
+        return { kind: "unavailable", why: `${address} answered 304` };
+      note(entry);
+      return { kind: "held", ...held, fromDisk: true };
+    case "missing":
+      note({ sha256: null, bytes: 0, etag: null, lastModified: null });
+      return { kind: "missing", why };
+    case "ok": {
+      const { bytes, etag, lastModified } = got;
+      const sha256 = await raw.put(bytes);
+      note({ sha256, bytes: bytes.length, etag, lastModified });
+      return { kind: "held", sha256, bytes, fromDisk: false };
+    }
+    case "unavailable":
+      if (held !== null) return { kind: "held", ...held, fromDisk: true };
+      if (!parts.patient) throw new Stopped(got.why, 0);
+      return { kind: "unavailable", why: got.why };
+    case "cooling":
+      throw coolingStop(got.untilMs);
+  }
+}
+
+/** Sits a cool-down out when there is time for it. */
+async function patiently(parts: CropParts, ask: () => Promise<Fetched>): Promise<Fetched> {
+  for (let waits = 0; ; waits++) {
+    const got = await ask();
+    if (got.kind !== "cooling") return got;
+    if (!parts.patient || waits >= 6) throw coolingStop(got.untilMs);
+    await parts.clock.sleep(got.untilMs - parts.clock.now() + 1000);
+  }
+}
+
+function bytesOf(got: Fetched): Uint8Array {
+  if (got.kind === "ok") return got.bytes;
+  throw new Stopped(got.kind === "unavailable" ? got.why : `EDGAR answered ${got.kind}`, 0);
+}
+
+function coolingStop(untilMs: number): Stopped {
+  const until = new Date(untilMs).toISOString().slice(11, 19);
+  return new Stopped(`EDGAR told this address to stay away; it is asked again after ${until} UTC`, untilMs);
+}

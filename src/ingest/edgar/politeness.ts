@@ -1,0 +1,110 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** Requests a second that we allow ourselves, all processes of one data folder together. EDGAR's own limit is 10. */
+export const REQUESTS_PER_SECOND = 8;
+
+/** How long EDGAR limits an address that was too fast, and so how long we stay away after being told. */
+export const COOL_DOWN_MS = 10 * 60_000;
+
+/** The longest cool-down that is believed when it is read back: a clock that was wrong must not lock us out for good. */
+const LONGEST_COOL_DOWN_MS = 60 * 60_000;
+
+/** Time as this folder needs it; tests hand in one in which waiting costs nothing. */
+export interface Clock {
+  now(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+/** The right to ask EDGAR: taken before every request, redirects and retries included. */
+export interface Politeness {
+  /** Resolves when the next request may go out. */
+  take(): Promise<void>;
+  /** Milliseconds since the epoch before which nothing may be asked; 0 when nothing forbids. */
+  coolingUntilMs(): number;
+  /** Stays away from EDGAR from now on; a shorter one never shortens a running one. */
+  coolDown(ms: number, why: string): void;
+}
+
+/**
+ * Politeness kept in a folder, so that it holds across processes and restarts: one empty file for each slot of
+ * 1/8 second that somebody has taken (made exclusively, so two processes never share one), and one file for the cool-down.
+ *
+ * @param perSecond infinite for a benchmark against a server of our own
+ * @see https://www.sec.gov/os/webmaster-faq#developers
+ */
+export function filePoliteness(folder: string, clock: Clock, perSecond = REQUESTS_PER_SECOND): Politeness {
+  const slots = join(folder, "slots");
+  const coolDownFile = join(folder, "cool-down.json");
+  const slotMs = 1000 / perSecond;
+  let last = 0;
+
+  const claim = (slot: number): boolean => {
+    try {
+      closeSync(openSync(join(slots, String(slot)), "wx"));
+      return true;
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") return false;
+      throw error;
+    }
+  };
+
+  return {
+    async take() {
+      if (slotMs === 0) return;
+      mkdirSync(slots, { recursive: true });
+      const present = Math.floor(clock.now() / slotMs);
+      // After a clock that was set back, our own last slot must not hold us for hours.
+      let slot = last > present + 100 * perSecond ? present : Math.max(present, last + 1);
+      while (!claim(slot)) slot++;
+      last = slot;
+      if (slot % 64 === 0) forgetOld(slots, present - 64);
+      const waitMs = slot * slotMs - clock.now();
+      if (waitMs > 0) await clock.sleep(waitMs);
+    },
+
+    coolingUntilMs() {
+      const untilMs = readCoolDown(coolDownFile);
+      const now = clock.now();
+      return untilMs > now && untilMs <= now + LONGEST_COOL_DOWN_MS ? untilMs : 0;
+    },
+
+    coolDown(ms, why) {
+      const untilMs = clock.now() + Math.min(ms, LONGEST_COOL_DOWN_MS);
+      if (this.coolingUntilMs() >= untilMs) return;
+      mkdirSync(folder, { recursive: true });
+      const fresh = `${coolDownFile}.${process.pid}.new`;
+      writeFileSync(fresh, `${JSON.stringify({ untilMs, why })}\n`);
+      renameSync(fresh, coolDownFile);
+    },
+  };
+}
+
+function readCoolDown(file: string): number {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const untilMs = typeof read === "object" && read !== null && "untilMs" in read ? read.untilMs : 0;
+    return typeof untilMs === "number" ? untilMs : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function forgetOld(slots: string, before: number): void {
+  for (const name of readdirSync(slots)) {
+    if (Number(name) < before) rmSync(join(slots, name), { force: true });
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

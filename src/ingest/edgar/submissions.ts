@@ -1,0 +1,108 @@
+import { type } from "arktype";
+
+/** One filing as EDGAR's list of a registrant names it. */
+export interface ListedFiling {
+  accession: string;
+  /** EDGAR's exact form type. */
+  form: string;
+  /** YYYY-MM-DD */
+  filingDate: string;
+  /** Period that the form reports, or the day of the meeting, as EDGAR has it; empty where there is none. */
+  reportDate: string;
+  /** File name of the main document; empty for filings of the 1990s. */
+  primaryDocument: string;
+}
+
+/** A registrant as EDGAR describes it. */
+export interface Registrant {
+  /** Ten digits. */
+  cik: string;
+  name: string;
+  tickers: readonly string[];
+  formerNames: readonly string[];
+  /** MM-DD, or null. */
+  fiscalYearEnd: string | null;
+  /** Newest first. */
+  filings: readonly ListedFiling[];
+  /** Pages of older filings, newest first. */
+  olderPages: readonly { name: string; newestDate: string }[];
+}
+
+const columns = type({
+  accessionNumber: "string[]",
+  form: "string[]",
+  filingDate: "string[]",
+  reportDate: "string[]",
+  primaryDocument: "string[]",
+});
+
+const submissions = type({
+  cik: "string | number",
+  name: "string",
+  "tickers?": "(string | null)[] | null",
+  "fiscalYearEnd?": "string | null",
+  "formerNames?": type({ name: "string" }).array(),
+  filings: {
+    recent: columns,
+    files: type({ name: "/^[A-Za-z0-9-]+\\.json$/", filingTo: "string" }).array(),
+  },
+});
+
+/**
+ * Reads `CIK##########.json`.
+ *
+ * @returns null when the bytes are something else
+ */
+export function readSubmissions(bytes: Uint8Array): Registrant | null {
+  const read = submissions(parse(bytes));
+  if (read instanceof type.errors) return null;
+  const cik = String(read.cik).padStart(10, "0");
+  if (!/^\d{10}$/.test(cik)) return null;
+  const end = /^(\d\d)(\d\d)$/.exec(read.fiscalYearEnd ?? "");
+  return {
+    cik,
+    name: read.name,
+    tickers: (read.tickers ?? []).flatMap((ticker) => (ticker === null || ticker === "" ? [] : [ticker])),
+    formerNames: (read.formerNames ?? []).map(({ name }) => name),
+    fiscalYearEnd: end === null ? null : `${end[1]}-${end[2]}`,
+    filings: listed(read.filings.recent),
+    olderPages: read.filings.files
+      .map(({ name, filingTo }) => ({ name, newestDate: filingTo }))
+      .sort((a, b) => (a.newestDate < b.newestDate ? 1 : -1)),
+  };
+}
+
+/** Reads an older page, `CIK##########-submissions-00N.json`. @returns null when the bytes are something else */
+export function readOlderPage(bytes: Uint8Array): ListedFiling[] | null {
+  const read = columns(parse(bytes));
+  return read instanceof type.errors ? null : listed(read);
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rows out of EDGAR's columns; one that has no accession, date or plain file name is left out. */
+function listed(read: typeof columns.infer): ListedFiling[] {
+  return read.accessionNumber.flatMap((accession, at) => {
+    const form = read.form[at] ?? "";
+    const filingDate = read.filingDate[at] ?? "";
+    const primaryDocument = read.primaryDocument[at] ?? "";
+    if (!/^\d{10}-\d{2}-\d{6}$/.test(accession) || !/^\d{4}-\d{2}-\d{2}$/.test(filingDate)) return [];
+    if (!/^([A-Za-z0-9_.,~()+ -]+(\/[A-Za-z0-9_.,~()+ -]+)*)?$/.test(primaryDocument)) return [];
+    if (primaryDocument.split("/").includes("..")) return [];
+    return [{ accession, form, filingDate, reportDate: read.reportDate[at] ?? "", primaryDocument }];
+  });
+}
+
+/** Address of a filing's main document. The folder is the registrant's, never the accession's prefix (the agent's). */
+export function documentUrl(wwwUrl: string, cik: string, filing: ListedFiling): string {
+  const folder = `${wwwUrl}/Archives/edgar/data/${Number(cik)}/${filing.accession.replaceAll("-", "")}`;
+  // Filings without a named document exist as one whole text only.
+  const file = filing.primaryDocument === "" ? `${filing.accession}.txt` : filing.primaryDocument;
+  return `${folder}/${file.split("/").map(encodeURIComponent).join("/")}`;
+}

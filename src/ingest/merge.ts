@@ -1,0 +1,151 @@
+/** What was read joins what is known of a company. Pure: the same in gives the same out, in whatever order it came. */
+import { AMOUNTS } from "../domain/compensation.ts";
+import { assemble } from "../snapshot/assemble.ts";
+import { findViolations } from "../snapshot/invariants.ts";
+import { byFilingDate, type CompanyRecord, type Observation } from "../snapshot/record.ts";
+import type { Reading } from "./reading.ts";
+
+/** A company with what was read, and what had to stay out. */
+export interface Merged {
+  record: CompanyRecord;
+  /** Whether anything differs from what was known before. */
+  changed: boolean;
+  /** Filings whose rows would break a promise of the data; kept as `failed`, without rows. */
+  left: readonly { accession: string; why: string }[];
+}
+
+/**
+ * Adds readings to a company's record. No filing's word is lost and none overwrites another's; the same filing read
+ * again replaces its own earlier reading, but rows typed by eye stay where the two disagree.
+ *
+ * @param base what is known so far; undefined for a company of which nothing is
+ */
+export function merge(base: CompanyRecord | undefined, readings: readonly Reading[]): Merged {
+  const [first] = readings;
+  if (first === undefined) {
+    if (base === undefined) throw new Error("nothing known and nothing read");
+    return { record: base, changed: false, left: [] };
+  }
+  const ordered = readings.toSorted((a, b) => byFilingDate(a.filing, b.filing));
+  let record = introduce(base, first.company);
+  const left: { accession: string; why: string }[] = [];
+  for (const reading of ordered) {
+    const added = pinned(add(record, reading));
+    const broken = violationsOf(added);
+    if (reading.filing.status === "parsed" && broken.length > 0) {
+      const why = broken.slice(0, 3).join("; ");
+      left.push({ accession: reading.filing.accession, why });
+      const failed = add(record, asFailed(reading, `the rows read break a promise of the data: ${why}`));
+      if (violationsOf(failed).length === 0) record = failed;
+    } else if (broken.length === 0) record = added;
+    else left.push({ accession: reading.filing.accession, why: broken.slice(0, 3).join("; ") });
+  }
+  const changed = base === undefined || JSON.stringify(record) !== JSON.stringify(base);
+  return { record, changed, left };
+}
+
+function introduce(base: CompanyRecord | undefined, company: Reading["company"]): CompanyRecord {
+  if (base === undefined) return { ...company, filings: [], observations: [], pins: [], problems: [] };
+  const symbols = [...new Set([...base.symbols, ...company.symbols])];
+  return {
+    ...base,
+    name: base.name === "" ? company.name : base.name,
+    fiscalYearEnd: base.fiscalYearEnd ?? company.fiscalYearEnd,
+    symbols: symbols.length === base.symbols.length ? base.symbols : symbols,
+  };
+}
+
+/** Pins every id that the record gives now, so that a later reading cannot move it. */
+function pinned(record: CompanyRecord): CompanyRecord {
+  const { newPins, pins } = assemble(record);
+  return newPins.length === 0 ? record : { ...record, pins };
+}
+
+function violationsOf(record: CompanyRecord): string[] {
+  return findViolations(record, assemble(record));
+}
+
+function add(record: CompanyRecord, reading: Reading): CompanyRecord {
+  const { accession } = reading.filing;
+  const held = record.filings.find((filing) => filing.accession === accession);
+  if (held === undefined) return put(record, reading);
+  const heldRows = record.observations.filter((row) => row.accession === accession);
+  // What could not be read this time does not take away what was read before.
+  if (heldRows.length > 0 && reading.filing.status !== "parsed") return record;
+  if (held.status !== "pending" && reading.filing.status === "pending") return record;
+  const known = {
+    form: reading.filing.form ?? held.form,
+    filingDate: reading.filing.filingDate ?? held.filingDate,
+    url: reading.filing.url ?? held.url,
+    symbol: reading.filing.symbol ?? held.symbol,
+    periodEnd: reading.filing.periodEnd ?? held.periodEnd,
+  };
+  const completed = { ...reading, filing: { ...reading.filing, ...known } };
+  if (held.read !== "transcribed" || heldRows.length === 0) return put(without(record, accession), completed);
+  const differences = compare(heldRows, reading.observations);
+  if (differences.length === 0) {
+    const seen = heldRows.map((row) => withProvenance(row, reading.observations));
+    const filing = { ...held, sha256: reading.filing.sha256, captions: reading.filing.captions };
+    const problems = record.problems.filter((problem) => problem.accession === accession);
+    return put(without(record, accession), { ...reading, filing, observations: seen, problems });
+  }
+  const told = record.problems.some((one) => one.accession === accession && one.code === "read_otherwise");
+  if (told) return record;
+  const message = `the pipeline reads it otherwise; what was typed by eye stays: ${differences.slice(0, 5).join("; ")}`;
+  const problem = { accession, position: null, step: "merge", code: "read_otherwise", message };
+  return { ...record, problems: [...record.problems, problem] };
+}
+
+function put(record: CompanyRecord, { filing, observations, problems }: Reading): CompanyRecord {
+  const filings = [...record.filings, filing].sort(byFilingDate);
+  const place = new Map(filings.map(({ accession }, at) => [accession, at]));
+  const order = (a: { accession: string; position: number | null }, b: typeof a) =>
+    (place.get(a.accession) ?? 0) - (place.get(b.accession) ?? 0) || (a.position ?? 0) - (b.position ?? 0);
+  return {
+    ...record,
+    filings,
+    observations: [...record.observations, ...observations].sort(order),
+    problems: [...record.problems, ...problems].sort(order),
+  };
+}
+
+function without(record: CompanyRecord, accession: string): CompanyRecord {
+  const others = (one: { accession: string }) => one.accession !== accession;
+  return {
+    ...record,
+    filings: record.filings.filter(others),
+    observations: record.observations.filter(others),
+    problems: record.problems.filter(others),
+  };
+}
+
+function asFailed(reading: Reading, reason: string): Reading {
+  const filing = { ...reading.filing, status: "failed" as const, reason, currency: null, captions: {} };
+  return { ...reading, filing, observations: [], problems: [] };
+}
+
+/** Where two readings of one filing print other amounts, or one has a row that the other lacks. */
+function compare(typed: readonly Observation[], read: readonly Observation[]): string[] {
+  const found: string[] = [];
+  for (const row of typed) {
+    const twin = twinOf(row, read);
+    if (twin === undefined) found.push(`${row.name} ${row.fiscalYear} was not read`);
+    else {
+      const fields = AMOUNTS.filter((field) => twin.amounts[field] !== row.amounts[field]);
+      if (fields.length > 0) found.push(`${row.name} ${row.fiscalYear}: ${fields.join(", ")}`);
+    }
+  }
+  const more = read.filter((row) => twinOf(row, typed) === undefined);
+  return [...found, ...more.map((row) => `${row.name} ${row.fiscalYear} was not typed`)];
+}
+
+function twinOf(row: Observation, among: readonly Observation[]): Observation | undefined {
+  const ofYear = among.filter(({ fiscalYear }) => fiscalYear === row.fiscalYear);
+  const samePlace = ofYear.find(({ position }) => position === row.position);
+  return samePlace ?? ofYear.find(({ name }) => name === row.name);
+}
+
+function withProvenance(row: Observation, read: readonly Observation[]): Observation {
+  const twin = twinOf(row, read);
+  return twin === undefined ? row : { ...row, checks: twin.checks, cells: twin.cells };
+}

@@ -1,0 +1,111 @@
+import type { Known } from "./index.ts";
+import type { ParsedFiling } from "./parsed.ts";
+import type { ReadRequest } from "./worker.ts";
+
+/** Threads that read documents, so that serving goes on at full speed meanwhile. */
+export interface Readers extends Disposable {
+  /**
+   * Reads one document; waits for a free thread. Never rejects: a thread that dies or takes too long
+   * gives a refusal with the reason `internal`.
+   */
+  read(bytes: Uint8Array<ArrayBuffer>, known: Known): Promise<ParsedFiling>;
+}
+
+interface Seat {
+  worker: Worker;
+  finish: ((result: ParsedFiling) => void) | null;
+}
+
+/** Longest time for one document. The slowest real one takes a few seconds on a busy machine. */
+const LONGEST_MS = 120_000;
+
+/**
+ * Starts threads when they are first needed.
+ *
+ * @param threads how many documents are read at a time
+ */
+export function createReaders(threads: number, longestMs = LONGEST_MS): Readers {
+  const seats: Seat[] = [];
+  const waiting: ((seat: Seat) => void)[] = [];
+  const free: Seat[] = [];
+
+  function open(): Seat {
+    const seat: Seat = { worker: new Worker(workerAddress()), finish: null };
+    seat.worker.onmessage = ({ data }: MessageEvent<ParsedFiling>) => seat.finish?.(data);
+    seat.worker.onerror = (event) => {
+      event.preventDefault();
+      fail(seat, event.message);
+    };
+    seats.push(seat);
+    return seat;
+  }
+
+  /** The thread is given up; what it was reading is refused. */
+  function fail(seat: Seat, why: string): void {
+    seats.splice(seats.indexOf(seat), 1);
+    seat.worker.terminate();
+    seat.finish?.(refused(why));
+  }
+
+  function take(): Promise<Seat> {
+    const seat = free.pop() ?? (seats.length < threads ? open() : undefined);
+    if (seat !== undefined) return Promise.resolve(seat);
+    const { promise, resolve } = Promise.withResolvers<Seat>();
+    waiting.push(resolve);
+    return promise;
+  }
+
+  function giveBack(seat: Seat): void {
+    const alive = seats.includes(seat) ? seat : undefined;
+    const next = waiting.shift();
+    if (next !== undefined) next(alive ?? open());
+    else if (alive !== undefined) free.push(alive);
+  }
+
+  return {
+    async read(bytes, known) {
+      const seat = await take();
+      const { promise, resolve } = Promise.withResolvers<ParsedFiling>();
+      seat.finish = resolve;
+      const timer = setTimeout(() => fail(seat, `took longer than ${longestMs / 1000} seconds`), longestMs);
+      const request: ReadRequest = { bytes, known };
+      seat.worker.postMessage(request);
+      const result = await promise;
+      clearTimeout(timer);
+      seat.finish = null;
+      giveBack(seat);
+      return result;
+    },
+    [Symbol.dispose]() {
+      for (const seat of seats.splice(0)) seat.worker.terminate();
+    },
+  };
+}
+
+/** In the executable every module has the same address, and the worker's entry stands below it by its path in `src`. */
+function workerAddress(): string {
+  const compiled = /\$bunfs|~BUN/.test(import.meta.url);
+  return new URL(compiled ? "./ingest/worker.ts" : "./worker.ts", import.meta.url).href;
+}
+
+function refused(why: string): ParsedFiling {
+  return {
+    status: "refused",
+    reason: "internal",
+    reasonDetail: `The reader stopped on this document: ${why}`,
+    facts: {
+      form: null,
+      accession: null,
+      cik: null,
+      companyName: null,
+      filingDate: null,
+      fiscalYearEnd: null,
+      ticker: null,
+    },
+    regime: null,
+    rows: [],
+    offices: [],
+    problems: [],
+    tables: [],
+  };
+}

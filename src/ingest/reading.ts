@@ -1,0 +1,155 @@
+/** From one document's reading to what a snapshot keeps of it. */
+import { AMOUNTS } from "../domain/compensation.ts";
+import type {
+  CellsOf,
+  FilingRecord,
+  FlagEvidence,
+  Observation,
+  Problem as KeptProblem,
+} from "../snapshot/record.ts";
+import type { Evidence, ParsedFiling, ParsedRow } from "./parsed.ts";
+import { REFUSALS } from "./problem.ts";
+
+/** A filing that was asked for, and what came of it. */
+export interface Reading {
+  company: {
+    /** Ten digits. */
+    cik: string;
+    name: string;
+    /** MM-DD */
+    fiscalYearEnd: string | null;
+    symbols: readonly string[];
+  };
+  filing: FilingRecord;
+  observations: readonly Observation[];
+  problems: readonly KeptProblem[];
+}
+
+/** What is known of a filing before its document is read. */
+export interface FilingFacts {
+  accession: string;
+  form: string | null;
+  filingDate: string | null;
+  /** Address at EDGAR; null for one that came from a folder without one. */
+  url: string | null;
+}
+
+/** What a snapshot keeps of a document that was read, with rows or refused. */
+export function readingOf(
+  company: Reading["company"],
+  facts: FilingFacts,
+  sha256: string,
+  parsed: ParsedFiling,
+): Reading {
+  const { accession } = facts;
+  const isParsed = parsed.status === "parsed";
+  const rows = isParsed ? parsed.rows : [];
+  const filing: FilingRecord = {
+    ...emptyFiling(facts),
+    form: facts.form ?? parsed.facts.form,
+    filingDate: facts.filingDate ?? parsed.facts.filingDate,
+    periodEnd: parsed.facts.fiscalYearEnd,
+    currency: rows[0]?.reporting_currency ?? null,
+    regime: isParsed ? parsed.regime : null,
+    read: "pipeline",
+    status: isParsed ? "parsed" : "refused",
+    symbol: parsed.facts.ticker,
+    reason: isParsed ? null : refusalOf(parsed),
+    sha256,
+    captions: captionsOf(rows),
+  };
+  const ofFiling = parsed.problems.map((problem) => ({ ...keep(problem), accession, position: null }));
+  return {
+    company: { ...company, name: parsed.facts.companyName ?? company.name },
+    filing,
+    observations: rows.map((row) => observationOf(accession, row)),
+    problems: [...(isParsed ? ofFiling : []), ...rows.flatMap((row) => problemsOf(accession, row))],
+  };
+}
+
+/** What a snapshot keeps of a filing that exists and was not read. */
+export function unread(
+  company: Reading["company"],
+  facts: FilingFacts,
+  status: "pending" | "failed",
+  reason: string | null,
+): Reading {
+  return { company, filing: { ...emptyFiling(facts), status, reason }, observations: [], problems: [] };
+}
+
+function emptyFiling({ accession, form, filingDate, url }: FilingFacts): FilingRecord {
+  return {
+    accession,
+    form,
+    filingDate,
+    periodEnd: null,
+    currency: null,
+    regime: null,
+    read: null,
+    status: "pending",
+    symbol: null,
+    url,
+    reason: null,
+    sha256: null,
+    captions: {},
+  };
+}
+
+function refusalOf({ reason, reasonDetail }: ParsedFiling): string {
+  return reasonDetail ?? (reason === null ? "no reason was given" : REFUSALS[reason]);
+}
+
+function observationOf(accession: string, row: ParsedRow): Observation {
+  return {
+    accession,
+    position: row.position,
+    name: row.executive_name,
+    role: row.executive_role,
+    fiscalYear: row.fiscal_year,
+    label: row.yearLabel === String(row.fiscal_year) ? null : row.yearLabel,
+    period: null,
+    amounts: row.amounts,
+    isPeo: row.is_peo,
+    isPfo: row.is_pfo,
+    peoEvidence: evidenceOf(row.peoEvidence),
+    pfoEvidence: evidenceOf(row.pfoEvidence),
+    placeholder: row.placeholder || row.blank,
+    note: null,
+    checks: row.checks.flatMap(({ check, agrees }) => (agrees === true ? [check] : [])),
+    cells: cellsOf(row),
+  };
+}
+
+function evidenceOf({ kind }: Evidence): FlagEvidence {
+  return kind === "dated" || kind === "tag" ? "dated" : "office";
+}
+
+function cellsOf({ cells }: ParsedRow): CellsOf | null {
+  const kept = AMOUNTS.flatMap((field) => {
+    const refs = cells[field];
+    if (refs === undefined || refs.length === 0) return [];
+    return [[field, refs.map(({ table, row, column, raw }) => [table, row, column, raw])]];
+  });
+  // Made from AMOUNTS, which are exactly its keys.
+  return kept.length === 0 ? null : (Object.fromEntries(kept) as CellsOf);
+}
+
+function captionsOf(rows: readonly ParsedRow[]): Record<string, string> {
+  const refs = rows.flatMap((row) => AMOUNTS.flatMap((field) => row.cells[field] ?? []));
+  const captions = refs.map(({ table, column, caption }) => [`${table}:${column}`, caption.join(" / ")]);
+  return Object.fromEntries(captions);
+}
+
+function problemsOf(accession: string, row: ParsedRow): KeptProblem[] {
+  const { position } = row;
+  const met: KeptProblem[] = row.problems.map((problem) => ({ ...keep(problem), accession, position }));
+  if (row.unknownReason !== null && met.length === 0) {
+    const message = "an amount could not be attributed to a component of Item 402(c)";
+    met.push({ accession, position, step: "reconcile", code: row.unknownReason, message });
+  }
+  return met;
+}
+
+function keep({ step, code, message }: ParsedFiling["problems"][number]) {
+  return { step, code, message };
+}

@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Known } from "./index.ts";
+import type { Reading } from "./reading.ts";
+
+/** Readings kept by document, so that a run after a kill reads no document twice. */
+export interface SeenReadings {
+  get(sha256: string, known: Known): Promise<Reading | null>;
+  put(sha256: string, known: Known, reading: Reading): Promise<void>;
+}
+
+/**
+ * Readings in a folder, each by the hash of the document, of what was known about it, and of the reader itself:
+ * a changed reader finds none of them and reads everything anew.
+ */
+export function seenReadings(folder: string, reader: string): SeenReadings {
+  const fileOf = (sha256: string, known: Known) => {
+    const name = Bun.CryptoHasher.hash("sha256", `${reader} ${sha256} ${JSON.stringify(known)}`, "hex");
+    return join(folder, name.slice(0, 2), `${name}.json.zst`);
+  };
+  return {
+    async get(sha256, known) {
+      const file = Bun.file(fileOf(sha256, known));
+      if (!(await file.exists())) return null;
+      try {
+        const text = new TextDecoder().decode(await Bun.zstdDecompress(await file.bytes()));
+        // Written by `put` of the same reader, from a Reading; a damaged file does not decompress.
+        return JSON.parse(text) as Reading;
+      } catch {
+        return null;
+      }
+    },
+    async put(sha256, known, reading) {
+      const file = fileOf(sha256, known);
+      if (existsSync(file)) return;
+      mkdirSync(dirname(file), { recursive: true });
+      const fresh = `${file}.${process.pid}.new`;
+      await Bun.write(fresh, await Bun.zstdCompress(JSON.stringify(reading)));
+      renameSync(fresh, file);
+    },
+  };
+}
+
+/** What tells one reader from another: the executable itself, or the sources that it runs from. */
+export function readerIdentity(): string {
+  if (/\$bunfs|~BUN/.test(import.meta.url)) {
+    const { size, mtimeMs } = statSync(process.execPath);
+    return `${size}-${mtimeMs}`;
+  }
+  const source = join(import.meta.dir, "..");
+  const files = [...new Bun.Glob("{ingest,domain,snapshot}/**/*.ts").scanSync(source)].sort();
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const file of files) hasher.update(readFileSync(join(source, file)));
+  return hasher.digest("hex");
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { OperatorError } from "../../../src/errors.ts";
+import { createEdgar } from "../../../src/ingest/edgar/client.ts";
+import { fetchDocument } from "../../../src/ingest/edgar/document.ts";
+import { COOL_DOWN_MS, filePoliteness } from "../../../src/ingest/edgar/politeness.ts";
+import { testAmbient } from "../../support/ambient.ts";
+import { type Fault, type ReplayEdgar, startReplay } from "../../support/edgar.ts";
+import { testClock, testEdgar, testFolder } from "../../support/edgar-client.ts";
+import { madeCompany, madeCorpus } from "../../support/edgar-made.ts";
+
+const company = madeCompany(900_001, 2025, 2);
+const [newest] = company.filings;
+const PATH = `/Archives/edgar/data/900001/${newest?.accession.replaceAll("-", "")}/${newest?.primaryDocument}`;
+const EXPECTED = newest?.document ?? "";
+
+let replay: ReplayEdgar;
+beforeAll(async () => {
+  replay = await startReplay(madeCorpus([company]));
+});
+afterAll(() => replay.stop());
+
+const textOf = (got: { kind: string; bytes?: Uint8Array }) => new TextDecoder().decode(got.bytes);
+
+test("a document arrives whole through gzip, and EDGAR is told who asks", async () => {
+  using folder = testFolder();
+  const { edgar } = testEdgar(replay, folder.path);
+  const got = await edgar.get(replay.wwwUrl + PATH, { expect: "document" });
+  expect(got.kind).toBe("ok");
+  expect(textOf(got)).toBe(EXPECTED);
+  const asked = replay.seen.at(-1);
+  expect(asked?.headers.get("user-agent")).toBe("execcomp A Tester tester@example.com");
+  expect(asked?.headers.get("accept-encoding")).toContain("gzip");
+});
+
+for (const fault of ["503", "truncated", "reset", "cut-length", "redirect-home", "rubbish"] as Fault[]) {
+  test(`a passing ${fault} is got over: the document is the right one`, async () => {
+    using folder = testFolder();
+    const { edgar, clock } = testEdgar(replay, folder.path);
+    const url =
+      fault === "rubbish" ? `${replay.dataUrl}/submissions/CIK${company.cik}.json` : replay.wwwUrl + PATH;
+    replay.misbehave(/./, fault);
+    const got =
+      fault === "rubbish" ? await edgar.get(url, { expect: "json" }) : await fetchDocument(edgar, url, {});
+    expect(got.kind).toBe("ok");
+    expect(textOf(got)).toContain(fault === "rubbish" ? company.name : EXPECTED);
+    expect(clock.slept.every((ms) => ms <= 1000)).toBe(true);
+  });
+}
+
+for (const fault of ["503", "truncated", "reset"] as Fault[]) {
+  test(`a lasting ${fault} ends after four tries and says why`, async () => {
+    using folder = testFolder();
+    const { edgar, clock } = testEdgar(replay, folder.path);
+    replay.misbehave(/./, fault, 4);
+    const before = replay.seen.length;
+    const got = await edgar.get(replay.wwwUrl + PATH, { expect: "document" });
+    expect(got).toMatchObject({ kind: "unavailable" });
+    expect(JSON.stringify(got)).toContain(PATH);
+    expect(replay.seen.length - before).toBe(4);
+    // Between half and the whole of 1, 4 and 16 seconds: by chance, and longer each time.
+    const waits = clock.slept.filter((ms) => ms > 200);
+    expect(waits.map((ms) => Math.ceil(Math.log2(ms / 500) / 2))).toEqual([1, 2, 3]);
+  });
+}
+
+test("a document that never ends is given up in time", async () => {
+  using folder = testFolder();
+  const { edgar } = testEdgar(replay, folder.path, { timeoutMs: 60 });
+  replay.misbehave(/./, "slow", 4);
+  const got = await edgar.get(replay.wwwUrl + PATH, { expect: "document" });
+  expect(got).toMatchObject({ kind: "unavailable" });
+  expect(JSON.stringify(got)).toContain("in time");
+});
+
+test("a document that is cut at the same place every time is not taken for a short one", async () => {
+  using folder = testFolder();
+  const { edgar } = testEdgar(replay, folder.path);
+  replay.misbehave(/proxy/, "cut-length", 2);
+  replay.change(
+    `${PATH.replace(/[^/]*$/, "")}index.json`,
+    new TextEncoder().encode(
+      JSON.stringify({
+        directory: {
+          item: [{ name: newest?.primaryDocument, type: "text.gif", size: String(EXPECTED.length) }],
+        },
+      }),
+    ),
+  );
+  const got = await fetchDocument(edgar, replay.wwwUrl + PATH, {});
+  expect(got).toMatchObject({ kind: "unavailable" });
+  expect(JSON.stringify(got)).toContain(`of ${EXPECTED.length}`);
+});
+
+test("a redirect to another host is not followed", async () => {
+  using folder = testFolder();
+  const { edgar } = testEdgar(replay, folder.path);
+  replay.misbehave(/./, "redirect-away");
+  const got = await edgar.get(replay.wwwUrl + PATH, { expect: "document" });
+  expect(got).toMatchObject({ kind: "unavailable" });
+  expect(JSON.stringify(got)).toContain("elsewhere.invalid");
+});
+
+test("what EDGAR does not have is missing, at once", async () => {
+  using folder = testFolder();
+  const { edgar, clock } = testEdgar(replay, folder.path);
+  const got = await edgar.get(`${replay.wwwUrl}/Archives/edgar/data/1/000000000026000001/x.htm`, {
+    expect: "document",
+  });
+  expect(got).toEqual({ kind: "missing" });
+  expect(clock.slept.filter((ms) => ms > 200)).toEqual([]);
+});
+
+for (const fault of ["block-page", "block-page-200", "429"] as Fault[]) {
+  test(`${fault}: nothing is asked for ten minutes, whoever asks, over a restart too`, async () => {
+    using folder = testFolder();
+    const { edgar, ambient } = testEdgar(replay, folder.path);
+    replay.misbehave(/./, fault);
+    const url = replay.wwwUrl + PATH;
+    const untilMs = ambient.now() + COOL_DOWN_MS;
+    const first = await edgar.get(url, { expect: "document" });
+    expect(first.kind).toBe("cooling");
+    expect(edgar.coolingUntilMs()).toBeGreaterThanOrEqual(untilMs);
+
+    const before = replay.seen.length;
+    ambient.advance(COOL_DOWN_MS - 1000);
+    const afterRestart = testEdgar(replay, folder.path, { ambient });
+    expect((await afterRestart.edgar.get(url, { expect: "document" })).kind).toBe("cooling");
+    expect(replay.seen.length).toBe(before);
+
+    ambient.advance(2000);
+    expect((await afterRestart.edgar.get(url, { expect: "document" })).kind).toBe("ok");
+  });
+}
+
+test("a copy that has not changed is not sent again; a changed one is", async () => {
+  using folder = testFolder();
+  const { edgar } = testEdgar(replay, folder.path);
+  const url = `${replay.wwwUrl}/Archives/edgar/data/900001/${company.filings[1]?.accession.replaceAll("-", "")}/${company.filings[1]?.primaryDocument}`;
+  const first = await edgar.get(url, { expect: "document" });
+  if (first.kind !== "ok") throw new Error(first.kind);
+  expect(first.etag).toMatch(/^"[0-9a-f]+"$/);
+  expect(await edgar.get(url, { expect: "document", held: first })).toEqual({ kind: "unchanged" });
+  replay.change(new URL(url).pathname, new TextEncoder().encode("<html><body>Corrected</body></html>"));
+  const changed = await edgar.get(url, { expect: "document", held: first });
+  expect(changed.kind).toBe("ok");
+  expect(textOf(changed)).toContain("Corrected");
+});
+
+test("a contact without a mail address is refused before anything is asked, and the flag is named", () => {
+  const ambient = testAmbient();
+  const clock = testClock(ambient);
+  for (const contact of ["", "somebody", "a\r\nHost: x@y.z", "naïve me@x.org"]) {
+    const make = () =>
+      createEdgar({
+        ambient,
+        clock,
+        politeness: filePoliteness("/nowhere", clock),
+        contact,
+        wwwUrl: "http://127.0.0.1",
+        dataUrl: "http://127.0.0.1",
+      });
+    expect(make).toThrow(OperatorError);
+    expect(make).toThrow("--contact");
+  }
+});
+
+test("at most eight requests start in any second, from two processes together", async () => {
+  using folder = testFolder();
+  const ambient = testAmbient();
+  const clock = testClock(ambient);
+  const two = [filePoliteness(folder.path, clock), filePoliteness(folder.path, clock)];
+  const starts: number[] = [];
+  for (let at = 0; at < 40; at++) {
+    await two[at % 2]?.take();
+    starts.push(clock.now());
+  }
+  for (const start of starts) {
+    expect(starts.filter((one) => one >= start && one < start + 1000).length).toBeLessThanOrEqual(8);
+  }
+  expect((starts.at(-1) ?? 0) - (starts[0] ?? 0)).toBeLessThan(40 * 125 + 125);
+});
