@@ -19,3 +19,8 @@ export function openEmbedded(folder: string): OpenSnapshot {
   extractOnce(file, bytes);
   return openFile(file);
 }
+
+/** All bytes of the embedded snapshot. */
+export function embeddedBytes(): Uint8Array<ArrayBuffer> {
+  return readFileSync(path);
+}

@@ -153,7 +153,12 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   return counts;
 }
 
-function insertCompany(
+/**
+ * Inserts everything of one company.
+ *
+ * @param counts added to; its number of filings also numbers the new ones
+ */
+export function insertCompany(
   tables: Inserts,
   record: CompanyRecord,
   assembled: Assembled,
@@ -275,7 +280,7 @@ function flag(value: boolean | null): number | null {
 }
 
 /** One prepared insert a table. */
-class Inserts {
+export class Inserts {
   private readonly statements: ReadonlyMap<unknown, ReturnType<Database["prepare"]>>;
 
   constructor(database: Database) {
@@ -287,7 +292,8 @@ class Inserts {
   }
 }
 
-function flush(path: string): void {
+/** Makes what was written to the file, or the folder, outlast a power cut. */
+export function flush(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);

@@ -1,0 +1,128 @@
+/**
+ * A new snapshot beside an old one: everything of the old one, with some companies known better. Only those are
+ * assembled anew, so the work grows with what was read and not with what is held.
+ */
+import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { normalizeSymbol } from "../domain/company.ts";
+import { assemble } from "./assemble.ts";
+import { embeddedBytes } from "./embedded.ts";
+import { installedPath, readInstalled } from "./installed.ts";
+import { findViolations } from "./invariants.ts";
+import type { CompanyRecord } from "./record.ts";
+import { readRecord } from "./record-reader.ts";
+import { EMPTY_SEAL, sealFile } from "./seal.ts";
+import { flush, insertCompany, InvariantError, Inserts } from "./writer.ts";
+
+/** A snapshot in the making. Dropped without a trace unless `finish` is called. */
+export interface Patch extends Disposable {
+  /** What it knows of a company so far. @param cik ten digits */
+  record(cik: string): CompanyRecord | undefined;
+  /**
+   * Replaces everything known of one company.
+   *
+   * @throws InvariantError when the record breaks a promise of the data; nothing has changed then
+   */
+  put(record: CompanyRecord): void;
+  /** Packs and seals the snapshot and puts it in place. @returns its content hash */
+  finish(): string;
+}
+
+/** Copies the snapshot in use to a file: what was installed, else the embedded one. */
+export function copyCurrent(dataDir: string, to: string, embedded = embeddedBytes): void {
+  const { current } = readInstalled(dataDir);
+  if (current === null) writeFileSync(to, embedded());
+  else copyFileSync(installedPath(dataDir, current), to);
+}
+
+/**
+ * Begins a patch. The same puts on the same base in the same order give the same bytes.
+ *
+ * @param building a copy of the base; it is worked on and gone afterwards
+ * @param out where the finished snapshot will stand
+ */
+export function openPatch(building: string, out: string): Patch {
+  const packed = `${out}.packed`;
+  const database = new Database(building);
+  // A kill leaves a file that nobody looks at: neither journal nor flushing is needed.
+  for (const pragma of ["journal_mode = memory", "synchronous = off"]) {
+    database.run(`pragma ${pragma}`);
+  }
+  database.run("begin");
+  const run = (sql: string, ...values: SQLQueryBindings[]) => void database.query(sql).run(...values);
+  const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
+    database.query<Row, SQLQueryBindings[]>(sql).all(...values);
+  const one = (sql: string, ...values: SQLQueryBindings[]) =>
+    all<{ value: string | number | null }>(sql, ...values)[0]?.value ?? null;
+  run("update seal set line = ?", EMPTY_SEAL);
+  const inserts = new Inserts(database);
+  let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
+  let open = true;
+  const close = () => {
+    if (open) database.close();
+    open = false;
+    for (const left of [building, packed]) rmSync(left, { force: true });
+  };
+
+  /** The symbols that the record brings and nobody has. @returns the primary one */
+  function addSymbols(record: CompanyRecord): string {
+    const cik = Number(record.cik);
+    const filed = record.filings.toReversed().flatMap(({ symbol }) => symbol ?? []);
+    for (const asked of [...filed, ...record.symbols]) {
+      const symbol = normalizeSymbol(asked);
+      if (symbol === "") continue;
+      const place = Number(one("select count(*) as value from symbols where cik = ?", cik) ?? 0);
+      run("insert or ignore into symbols values (?, ?, ?, null, 1)", symbol, cik, place);
+    }
+    return String(one("select symbol as value from symbols where cik = ? order by place limit 1", cik) ?? "");
+  }
+
+  return {
+    record: (cik) => readRecord({ all }, cik),
+
+    put(record) {
+      const assembled = assemble(record);
+      const violations = findViolations(record, assembled);
+      if (violations.length > 0) throw new InvariantError(violations);
+      const cik = Number(record.cik);
+      const mine = "in (select id from filings where cik = ?)";
+      for (const statement of [
+        `delete from observations where filing ${mine}`,
+        `delete from problems where filing ${mine}`,
+        ...["filings", "rows", "years", "executives", "companies"].map(
+          (table) => `delete from ${table} where cik = ?`,
+        ),
+      ]) {
+        run(statement, cik);
+      }
+      const counts = { companies: 0, companiesWithRows: 0, filings: lastFiling, observations: 0, rows: 0 };
+      insertCompany(inserts, record, assembled, addSymbols(record), counts);
+      lastFiling = counts.filings;
+    },
+
+    finish() {
+      const count = (key: string, from: string) =>
+        run(`insert or replace into meta values (?, (select count(*) || '' from ${from}))`, key);
+      count("companies", "companies");
+      count("companies_with_rows", "companies where row_count > 0");
+      for (const table of ["filings", "observations", "rows"]) count(table, table);
+      const newest = String(one("select max(filing_date) as value from filings") ?? "");
+      const edition = String(one("select value from meta where key = 'edition'") ?? "");
+      run("insert or replace into meta values ('newest_filing_date', ?)", newest);
+      // The day of the data: a snapshot with a newer filing than its base is newer than its base.
+      run("insert or replace into meta values ('edition', ?)", edition > newest ? edition : newest);
+      database.run("commit");
+      rmSync(packed, { force: true });
+      database.run("vacuum into ?", [packed]);
+      const contentHash = sealFile(packed);
+      flush(packed);
+      renameSync(packed, out);
+      flush(dirname(out));
+      close();
+      return contentHash;
+    },
+
+    [Symbol.dispose]: close,
+  };
+}
