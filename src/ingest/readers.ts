@@ -31,11 +31,11 @@ export function createReaders(threads: number, longestMs = LONGEST_MS): Readers 
 
   function open(): Seat {
     const seat: Seat = { worker: new Worker(workerAddress()), finish: null };
-    seat.worker.onmessage = ({ data }: MessageEvent<ParsedFiling>) => seat.finish?.(data);
-    seat.worker.onerror = (event) => {
+    seat.worker.addEventListener("message", ({ data }: MessageEvent<ParsedFiling>) => seat.finish?.(data));
+    seat.worker.addEventListener("error", (event) => {
       event.preventDefault();
       fail(seat, event.message);
-    };
+    });
     seats.push(seat);
     return seat;
   }

@@ -9,6 +9,6 @@ export interface ReadRequest {
 
 declare const self: Worker;
 
-self.onmessage = ({ data }: MessageEvent<ReadRequest>) => {
+self.addEventListener("message", ({ data }: MessageEvent<ReadRequest>) => {
   self.postMessage(parseFiling(data.bytes, data.known));
-};
+});

@@ -170,9 +170,10 @@ export function userAgent(contact: string): string {
 }
 
 function conditions(held: Validators | undefined): Record<string, string> {
+  const { etag = null, lastModified = null } = held ?? {};
   return {
-    ...(held?.etag == null ? {} : { "if-none-match": held.etag }),
-    ...(held?.lastModified == null ? {} : { "if-modified-since": held.lastModified }),
+    ...(etag === null ? {} : { "if-none-match": etag }),
+    ...(lastModified === null ? {} : { "if-modified-since": lastModified }),
   };
 }
 
