@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Parts } from "./compose.ts";
 import { OperatorError } from "./errors.ts";
 import { clientAddress, prefersHtml, refusal } from "./http.ts";
+import { mcp } from "./mcp/index.ts";
 import { rest } from "./rest/index.ts";
 export { openApiDocument } from "./rest/openapi.ts";
 import { type Call, type Sites, createSites } from "./sites.ts";
@@ -24,10 +25,11 @@ const MOST_BODY_BYTES = 256 * 1024;
 const PROBES = ["/livez", "/readyz"];
 
 /** The server's table of contents: every surface in one line. */
-function surfaces(parts: Parts, callOf: (request: Request) => Call) {
+function surfaces(parts: Parts, callOf: (request: Request) => Call, sites: () => Sites) {
   return new Elysia({ handler: { standardHostname: false } })
     .use(health(parts))
     .use(rest({ ...parts.operations, callOf, purchaseStatus: parts.config.purchaseStatus }))
+    .use(mcp({ ...parts.operations, callOf, sites, purchaseStatus: parts.config.purchaseStatus }))
     .use(web(parts));
 }
 
@@ -47,7 +49,7 @@ export function createApp(parts: Parts, sites: () => Sites): App {
     if (call === undefined) throw new Error("a request that did not come through the server");
     return call;
   };
-  const app = surfaces(parts, callOf);
+  const app = surfaces(parts, callOf, sites);
   const allowed = methodsByPath(app);
   app.onError(({ code, error, request }) => {
     if (code === "NOT_FOUND") return noRoute(request, allowed);

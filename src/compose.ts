@@ -16,6 +16,7 @@ export interface Parts {
   log: Log;
   snapshots: Snapshots;
   operations: {
+    admit: OperationParts["admit"];
     getCompensation: ReturnType<typeof compensationOperation>;
     getTickers: ReturnType<typeof tickersOperation>;
     getFacts: ReturnType<typeof factsOperation>;
@@ -79,6 +80,7 @@ export function compose(
     log,
     snapshots: rest.snapshots,
     operations: {
+      admit: parts.admit,
       getCompensation: compensationOperation(parts),
       getTickers: tickersOperation(parts),
       getFacts: factsOperation(parts),

@@ -1,0 +1,54 @@
+import { COMPENSATION_PARAMETERS, type GivenParameters } from "../domain/query.ts";
+import { ServiceError } from "../errors.ts";
+
+const KNOWN: readonly string[] = COMPENSATION_PARAMETERS;
+/** Parameters that are words; of all others a JSON number is as good as its digits, models send both. */
+const WORDS: readonly string[] = ["ticker", "period"];
+
+/**
+ * JSON arguments as the text parameters of an operation, which checks names and bounds: `null` counts as absent,
+ * a number as its digits. Refuses with `invalid_parameter` what JSON can say and a query cannot.
+ */
+export function parametersOf(given: Readonly<Record<string, unknown>>): GivenParameters {
+  const parameters = new Map<string, readonly string[]>();
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue;
+    parameters.set(name, [textOf(name, value)]);
+  }
+  return parameters;
+}
+
+function textOf(name: string, value: unknown): string {
+  // The operation refuses an unknown name whatever its value, with the name that was probably meant.
+  if (!KNOWN.includes(name)) return "";
+  if (typeof value === "string") return value;
+  const word = WORDS.includes(name);
+  if (typeof value === "number" && !word) return String(value);
+  const expected = word ? "a string" : "a whole number";
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot read ${name}: got ${kindOf(value)}, expected ${expected}.`,
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  return typeof value === "boolean" || typeof value === "number" ? String(value) : `a ${typeof value}`;
+}
+
+/** A caller's word as it may stand in a message. */
+export function shorten(word: string): string {
+  return word.length > 60 ? `${word.slice(0, 60)}…` : word;
+}
+
+/** Refuses any argument of a tool that has none. */
+export function refuseArguments(tool: string, given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue;
+    throw new ServiceError(
+      "invalid_parameter",
+      `${tool} takes no arguments, but ${JSON.stringify(shorten(name))} was sent.`,
+    );
+  }
+}

@@ -1,0 +1,152 @@
+import { BoundedCache } from "../domain/cache.ts";
+import type { GivenParameters } from "../domain/query.ts";
+import { ServiceError } from "../errors.ts";
+import { windowHeaders } from "../http.ts";
+import type { compensationOperation } from "../operations/compensation.ts";
+import { type Admit, type Answer, type Caller, whileCounted } from "../operations/parts.ts";
+import type { tickersOperation } from "../operations/tickers.ts";
+import { parametersOf, refuseArguments } from "./arguments.ts";
+import { type Purchase, refusedResult } from "./refused.ts";
+import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
+import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
+
+/** What the tools are made of. */
+export interface CallParts {
+  admit: Admit;
+  getCompensation: ReturnType<typeof compensationOperation>;
+  getTickers: ReturnType<typeof tickersOperation>;
+}
+
+/** Who calls a tool, and what it needs. */
+export interface CallContext {
+  caller: Caller;
+  need: "credential" | "any";
+  purchase: Purchase;
+}
+
+/** Calls a tool. Undefined when there is none of that name; then nothing was admitted or counted. */
+export type CallTool = (
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  context: CallContext,
+) => Promise<ToolAnswer | undefined>;
+
+/** Bytes of results kept in memory. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Characters of a body from which on its result also says how to ask for less: 25,000 tokens, the limit of
+ * Claude Code, at the 2.9 characters a token that rows were measured at (docs/decisions, "mcp-two-roads").
+ */
+const LONG_BODY = 70_000;
+
+/**
+ * The two tools over the operations that REST uses. Parameters and kinds of refusal are theirs: what a model can
+ * act on (400, 402, 404, 503) is a result, the rest is thrown on for the HTTP answer.
+ */
+export function toolCalls(parts: CallParts): CallTool {
+  const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (bytes) => bytes.length);
+
+  const answered = (answer: Answer): ToolAnswer => ({
+    members: members.getOrMake(answer.etag, () => {
+      const body = decode(answer.body);
+      return successMembers(body, notesOn(answer.incompleteYears, body.length));
+    }),
+    isError: false,
+    meta: metaOf(answer),
+    headers: headersOf(answer),
+  });
+
+  /** Arguments that no query can say are refused like all others: after the caller was admitted and counted. */
+  const readArguments = ({ caller, need }: CallContext, read: () => GivenParameters) => {
+    try {
+      return read();
+    } catch (refused) {
+      const { window } = parts.admit(caller, need);
+      return whileCounted(window, () => Promise.reject(refused));
+    }
+  };
+
+  const compensation = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
+    const { caller, need } = context;
+    const parameters = await readArguments(context, () => parametersOf(given));
+    return parts.getCompensation({ caller, parameters, ifNoneMatch: null, need });
+  };
+
+  const tickers = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
+    const { caller, need } = context;
+    const parameters = await readArguments(context, () => {
+      refuseArguments(TICKERS_TOOL, given);
+      return new Map();
+    });
+    return parts.getTickers({ caller, parameters, ifNoneMatch: null, need });
+  };
+
+  const tools = new Map([
+    [COMPENSATION_TOOL, compensation],
+    [TICKERS_TOOL, tickers],
+  ]);
+
+  return async (name, given, context) => {
+    const tool = tools.get(name);
+    if (tool === undefined) return undefined;
+    try {
+      return answered(await tool(given, context));
+    } catch (refused) {
+      if (!(refused instanceof ServiceError)) throw refused;
+      return errorAnswer(refused, context.purchase);
+    }
+  };
+}
+
+function errorAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
+  const result = refusedResult(refused, purchase);
+  if (result === undefined) throw refused;
+  const wait = result.retryAfterSeconds;
+  return {
+    members: errorMembers(JSON.stringify(result.body)),
+    isError: true,
+    meta: { http_status: result.status, ...(wait === null ? {} : { retry_after_seconds: wait }) },
+    headers: windowHeaders(refused.details.window),
+  };
+}
+
+function notesOn(incompleteYears: readonly number[], length: number): string[] {
+  const notes: string[] = [];
+  if (incompleteYears.length > 0) {
+    notes.push(
+      `Incomplete fiscal years: ${incompleteYears.join(", ")}. The filing of each is not held, so executives who ` +
+        "had left before the next one are missing. Say so when you use them; do not rank or sum such a year as a whole.",
+    );
+  }
+  if (length > LONG_BODY) {
+    notes.push(
+      `This answer has ${length} characters. If it arrives cut, ask for less: a smaller limit (${COMFORTABLE_YEARS} ` +
+        "or fewer), or a range with fiscal_year_gte and fiscal_year_lte.",
+    );
+  }
+  return notes;
+}
+
+function metaOf({ incompleteYears, principal, receipt }: Answer): Record<string, unknown> {
+  const meta: Record<string, unknown> = {};
+  if (incompleteYears.length > 0) meta["incomplete_fiscal_years"] = incompleteYears;
+  if (principal.kind === "anonymous") {
+    meta["access"] = "Anonymous: latest fiscal year only. Sign in or send X-API-KEY for earlier years.";
+  }
+  if (receipt !== null && receipt.remaining !== null) {
+    meta["credits_charged"] = receipt.charged;
+    meta["credits_remaining"] = receipt.remaining;
+  }
+  return meta;
+}
+
+function headersOf({ incompleteYears, receipt, window }: Answer): Record<string, string> {
+  const headers: Record<string, string> = windowHeaders(window);
+  if (receipt !== null && receipt.remaining !== null) {
+    headers["credits-charged"] = String(receipt.charged);
+    headers["credits-remaining"] = String(receipt.remaining);
+  }
+  if (incompleteYears.length > 0) headers["incomplete-fiscal-years"] = incompleteYears.join(", ");
+  return headers;
+}

@@ -1,0 +1,37 @@
+import type { RefusalDetails } from "../errors.ts";
+import type { McpEndpoint } from "../sites.ts";
+
+/** The one scope there is. */
+export const SCOPE = "executive-compensation:read";
+
+/**
+ * The `WWW-Authenticate` header of a 401, by what was presented. `Bearer` stands first and alone: clients read the
+ * first scheme. A bad API key gets no Bearer challenge, or VS Code would sign in and then send both.
+ * @see protocols.md sections 2.4 and 2.6
+ */
+export function challenge(
+  presented: RefusalDetails["presented"] = "none",
+  { metadataUrl, eager }: McpEndpoint,
+): string {
+  if (presented === "key") return 'ApiKey realm="executive-compensation"';
+  const where = `resource_metadata="${metadataUrl}", scope="${SCOPE}"`;
+  if (presented === "token") {
+    return `Bearer error="invalid_token", error_description="The access token is expired, revoked or unknown", ${where}`;
+  }
+  // RFC 6750 wants no error code where nothing was sent; Claude's "lazy authentication" wants one on a tool call.
+  if (eager) return `Bearer ${where}`;
+  return `Bearer error="invalid_token", error_description="Sign in to read historical fiscal years", ${where}`;
+}
+
+/** The challenge of a 403: the token is good and does not reach. @see RFC 6750 section 3.1 */
+export function scopeChallenge({ metadataUrl }: McpEndpoint): string {
+  return `Bearer error="insufficient_scope", error_description="The access token lacks the scope ${SCOPE}", resource_metadata="${metadataUrl}", scope="${SCOPE}"`;
+}
+
+/**
+ * Whether a client reads the challenge in the result only (the ChatGPT family). Both names are the caller's own
+ * word: they choose the form of an answer and never what is in it.
+ */
+export function readsChallengeInBand(userAgent: string | null, clientName: string | undefined): boolean {
+  return /openai|chatgpt/i.test(`${userAgent ?? ""} ${clientName ?? ""}`);
+}

@@ -1,0 +1,145 @@
+/**
+ * What a POST to the MCP address asks, decided before the protocol library sees it. Pure: a parsed body and
+ * three headers in, a decision out.
+ * @see protocols.md section 2.2
+ */
+
+/** The revision without a handshake; every message says its own revision. */
+export const MODERN_REVISION = "2026-07-28";
+/** The revisions that begin with `initialize`, newest first. */
+export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
+
+/** Which of the two families of revisions a message speaks. */
+export type Era = "modern" | "legacy";
+
+/** A `tools/call` in its plainest form, of which the answer is known without the protocol library. */
+export interface PlainCall {
+  era: Era;
+  id: string | number;
+  name: string;
+  arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Headers that the new era mirrors from the body. */
+export interface MirroredHeaders {
+  version: string | null;
+  method: string | null;
+  name: string | null;
+}
+
+const META_VERSION = "io.modelcontextprotocol/protocolVersion";
+const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const META_CLIENT = "io.modelcontextprotocol/clientInfo";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The mirrored headers of a request. */
+export function mirroredHeaders(headers: Headers): MirroredHeaders {
+  return {
+    version: headers.get("mcp-protocol-version"),
+    method: headers.get("mcp-method"),
+    name: headers.get("mcp-name"),
+  };
+}
+
+/** Whether the message is a request to call a tool, in any form, well made or not. */
+export function isToolCall(message: unknown): boolean {
+  return isObject(message) && message["method"] === "tools/call" && message["id"] !== undefined;
+}
+
+/** The name that the client gives itself in a message of the new era. Untrusted: for the form of an answer only. */
+export function clientNameOf(message: unknown): string | undefined {
+  const params = isObject(message) ? message["params"] : undefined;
+  const meta = isObject(params) ? params["_meta"] : undefined;
+  const client = isObject(meta) ? meta[META_CLIENT] : undefined;
+  const name = isObject(client) ? client["name"] : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+/**
+ * The call, when it has the plainest form and every rule of its era plainly holds; undefined when the protocol
+ * library has to look: it answers what is unusual or wrong. Narrower than the protocol on purpose
+ * (`test/contract/mcp/differential.test.ts` holds both to one answer).
+ */
+export function plainCall(message: unknown, headers: MirroredHeaders): PlainCall | undefined {
+  if (!isObject(message) || !hasOnly(message, MESSAGE_MEMBERS)) return undefined;
+  const { jsonrpc, id, method, params } = message;
+  if (jsonrpc !== "2.0" || method !== "tools/call") return undefined;
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
+  if (!isObject(params) || !hasOnly(params, PARAMS_MEMBERS)) return undefined;
+  const { name, arguments: given = {}, _meta: meta } = params;
+  if (typeof name !== "string" || !isObject(given)) return undefined;
+  const era = eraOf(meta, headers, name);
+  // `id` is a string or, by the test above, a safe integer.
+  return era === undefined ? undefined : { era, id: id as string | number, name, arguments: given };
+}
+
+const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
+const PARAMS_MEMBERS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+const LEGACY_META: ReadonlySet<string> = new Set(["progressToken"]);
+const MODERN_META: ReadonlySet<string> = new Set([
+  "progressToken",
+  META_VERSION,
+  META_CAPABILITIES,
+  META_CLIENT,
+]);
+const CLIENT_MEMBERS: ReadonlySet<string> = new Set(["name", "version", "title"]);
+const CAPABILITIES: ReadonlySet<string> = new Set(["elicitation", "sampling", "roots"]);
+const LEGACY: ReadonlySet<string> = new Set(LEGACY_REVISIONS);
+
+function eraOf(meta: unknown, headers: MirroredHeaders, name: string): Era | undefined {
+  if (meta === undefined) return speaksLegacy(headers) ? "legacy" : undefined;
+  if (!isObject(meta) || !plainProgressToken(meta["progressToken"])) return undefined;
+  if (meta[META_VERSION] === undefined) {
+    return hasOnly(meta, LEGACY_META) && speaksLegacy(headers) ? "legacy" : undefined;
+  }
+  const modern =
+    meta[META_VERSION] === MODERN_REVISION &&
+    headers.version === MODERN_REVISION &&
+    headers.method === "tools/call" &&
+    headers.name === name &&
+    hasOnly(meta, MODERN_META) &&
+    plainCapabilities(meta[META_CAPABILITIES]) &&
+    plainClient(meta[META_CLIENT]);
+  return modern ? "modern" : undefined;
+}
+
+function speaksLegacy({ version }: MirroredHeaders): boolean {
+  return version === null || LEGACY.has(version);
+}
+
+function plainProgressToken(token: unknown): boolean {
+  return token === undefined || typeof token === "string" || Number.isSafeInteger(token);
+}
+
+function plainCapabilities(capabilities: unknown): boolean {
+  return (
+    isObject(capabilities) &&
+    hasOnly(capabilities, CAPABILITIES) &&
+    Object.values(capabilities).every((one) => isObject(one) && Object.values(one).every(isEmptyObject))
+  );
+}
+
+function plainClient(client: unknown): boolean {
+  if (client === undefined) return true;
+  if (!isObject(client) || !hasOnly(client, CLIENT_MEMBERS)) return false;
+  const { name, version, title } = client;
+  return (
+    typeof name === "string" &&
+    typeof version === "string" &&
+    (title === undefined || typeof title === "string")
+  );
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+function hasOnly(value: Members, known: ReadonlySet<string>): boolean {
+  for (const name in value) if (!known.has(name)) return false;
+  return true;
+}

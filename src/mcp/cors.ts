@@ -1,0 +1,40 @@
+import { isLoopback } from "../sites.ts";
+
+const ALLOWED_HEADERS =
+  "Content-Type, Accept, Authorization, X-API-KEY, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, " +
+  "Last-Event-ID";
+const EXPOSED_HEADERS =
+  "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, Credits-Charged, Credits-Remaining, " +
+  "Incomplete-Fiscal-Years, X-Request-Id, Mcp-Session-Id";
+
+/**
+ * Whether a page of this origin may call MCP: our own sites, and pages served on the caller's own machine
+ * (Inspector). A page elsewhere that names us by DNS rebinding has its own origin and is refused.
+ * @see protocols.md T-2
+ */
+export function originAllowed(origin: string, own: ReadonlySet<string>): boolean {
+  if (own.has(origin)) return true;
+  if (!URL.canParse(origin)) return false;
+  const { protocol, hostname } = new URL(origin);
+  return (protocol === "http:" || protocol === "https:") && isLoopback(hostname);
+}
+
+/** CORS headers of an answer. Never with credentials: there are no cookies here. @see protocols.md section 3.8 */
+export function corsHeaders(origin: string | null): Record<string, string> {
+  if (origin === null) return {};
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": EXPOSED_HEADERS,
+    vary: "Origin",
+  };
+}
+
+/** Headers of the answer to a preflight. */
+export function preflightHeaders(origin: string | null): Record<string, string> {
+  return {
+    ...corsHeaders(origin),
+    "access-control-allow-methods": "POST, OPTIONS",
+    "access-control-allow-headers": ALLOWED_HEADERS,
+    "access-control-max-age": "600",
+  };
+}

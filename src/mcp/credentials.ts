@@ -1,0 +1,17 @@
+import type { Presented } from "../auth/principal.ts";
+
+const BEARER = /^bearer(?:\s+(.*))?$/i;
+
+/**
+ * The credential of an MCP request: exactly one of `Authorization: Bearer` and `X-API-KEY`, or none. An empty one
+ * is presented all the same; another scheme (a proxy's Basic) is no credential of ours; the query is never read.
+ * @see protocols.md section 2.2
+ */
+export function presentedBy(headers: Headers): Presented {
+  const key = headers.get("x-api-key");
+  const bearer = BEARER.exec(headers.get("authorization")?.trim() ?? "");
+  if (key !== null && bearer !== null) return { kind: "both" };
+  if (key !== null) return { kind: "key", secret: key };
+  if (bearer !== null) return { kind: "token", secret: bearer[1]?.trim() ?? "" };
+  return { kind: "none" };
+}

@@ -1,0 +1,207 @@
+import { Elysia } from "elysia";
+import packageJson from "../../package.json";
+import { ServiceError } from "../errors.ts";
+import { envelope, windowHeaders } from "../http.ts";
+import type { Caller } from "../operations/parts.ts";
+import { type CallOf, type McpEndpoint, type Sites, mcpEndpoints } from "../sites.ts";
+import { type CallContext, type CallParts, type CallTool, toolCalls } from "./calls.ts";
+import { challenge, readsChallengeInBand } from "./challenge.ts";
+import { clientNameOf, isToolCall, mirroredHeaders, plainCall } from "./classify.ts";
+import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
+import { presentedBy } from "./credentials.ts";
+import { readMessage } from "./message.ts";
+import { type RunTool, createProtocol } from "./protocol.ts";
+import { refusedAnswer } from "./refused.ts";
+import { type Implementation, type ToolAnswer, answerBytes, errorMembers, resultValue } from "./result.ts";
+
+/** What the MCP surface is built from. */
+export interface McpParts extends CallParts {
+  callOf: CallOf;
+  /** The site roots at the time of a request. */
+  sites(): Sites;
+  purchaseStatus: string;
+  /** False sends plain calls through the protocol library too: for the test that compares both roads. */
+  shortRoad?: boolean;
+}
+
+/** One message on its way: who sent it, where to, and what it needs. */
+interface Turn extends CallContext {
+  endpoint: McpEndpoint;
+  request: Request;
+  message: unknown;
+}
+
+/** What the program calls itself in MCP. */
+export const IMPLEMENTATION: Implementation = {
+  name: "execcomp",
+  title: "Executive Compensation",
+  version: packageJson.version,
+};
+
+/**
+ * The MCP surface: both eras on every address of ours, without sessions. A request is looked at in this order:
+ * origin, method, body, caller (`operations/admit`), and only then by the protocol; a plain tool call is answered
+ * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-roads").
+ */
+export function mcp(parts: McpParts) {
+  let addresses = addressesOf(parts.sites());
+  const protocol = createProtocol(IMPLEMENTATION);
+  const callTool = sayingChallenge(toolCalls(parts));
+
+  const answer = async (request: Request, endpoint: McpEndpoint): Promise<Response> => {
+    if (request.method !== "POST") throw wrongMethod(request.method);
+    const { id, address, site } = parts.callOf(request);
+    const read = await readMessage(request);
+    const caller: Caller = { presented: presentedBy(request.headers), address, requestId: id };
+    const need = endpoint.eager ? "credential" : "any";
+    const purchase = { status: parts.purchaseStatus, url: site.developer };
+    if (read.kind !== "message") {
+      const { window } = parts.admit(caller, need, "handshakes");
+      if (read.kind === "protocol_error") {
+        return protocolError(read.code, read.text, windowHeaders(window));
+      }
+      if (window !== null) read.refused.details.window = window;
+      throw read.refused;
+    }
+    const { message } = read;
+    const turn: Turn = { caller, need, purchase, endpoint, request, message };
+    const plain =
+      parts.shortRoad === false ? undefined : plainCall(message, mirroredHeaders(request.headers));
+    if (plain !== undefined) {
+      const result = await callTool(plain.name, plain.arguments, turn);
+      if (result !== undefined) return jsonAnswer(answerBytes(plain, result, IMPLEMENTATION), result.headers);
+    }
+    return isToolCall(message) ? longCall(turn) : handshake(turn);
+  };
+
+  /** Everything but tool calls: admitted first, then answered by the protocol library. */
+  const handshake = async ({ caller, need, request, message }: Turn): Promise<Response> => {
+    const { window } = parts.admit(caller, need, "handshakes");
+    return withHeaders(await protocol.answer(request, message, nothingToRun), windowHeaders(window));
+  };
+
+  /** A tool call that the protocol library must look at: it is admitted when a tool runs, else as a handshake. */
+  const longCall = async (turn: Turn): Promise<Response> => {
+    let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
+    const run: RunTool = async (name, given) => {
+      try {
+        const result = await callTool(name, given, turn);
+        if (result === undefined) return undefined;
+        outcome = { answer: result };
+        return resultValue(result);
+      } catch (thrown) {
+        outcome = { thrown };
+        return resultValue(NOTHING);
+      }
+    };
+    const response = await protocol.answer(turn.request, turn.message, run);
+    // `run` sets it while the protocol library answers, which the compiler does not see.
+    const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
+    if (ran === undefined) {
+      const { window } = parts.admit(turn.caller, turn.need, "handshakes");
+      return withHeaders(response, windowHeaders(window));
+    }
+    if ("thrown" in ran) throw ran.thrown;
+    return withHeaders(response, ran.answer.headers);
+  };
+
+  const serve = async ({ request }: { request: Request }): Promise<Response> => {
+    if (addresses.sites !== parts.sites()) addresses = addressesOf(parts.sites());
+    const { endpoints, origins } = addresses;
+    const endpoint = endpoints.get(keyOf(request.url));
+    const origin = request.headers.get("origin");
+    if (endpoint === undefined) {
+      const nowhere = new ServiceError("no_route", "No MCP server has this address on this host.");
+      return refusedAnswer(nowhere, NO_ENDPOINT);
+    }
+    if (origin !== null && !originAllowed(origin, origins)) {
+      const foreign = new ServiceError("forbidden", "Pages of this origin may not call this server.");
+      return refusedAnswer(foreign, endpoint);
+    }
+    if (request.method === "OPTIONS") {
+      return new Response(null, { status: 204, headers: preflightHeaders(origin) });
+    }
+    try {
+      return withHeaders(await answer(request, endpoint), corsHeaders(origin));
+    } catch (refused) {
+      if (!(refused instanceof ServiceError)) throw refused;
+      return withHeaders(refusedAnswer(refused, endpoint), corsHeaders(origin));
+    }
+  };
+
+  const app = new Elysia({ name: "mcp" });
+  const paths = [...addresses.endpoints.values()].map(({ url }) => new URL(url).pathname);
+  for (const path of new Set(paths)) app.all(path, serve, { parse: "none" });
+  return app.onStop(() => protocol.close());
+}
+
+const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false };
+
+/** Stands in for a result that is never sent: the HTTP answer says what happened. */
+const NOTHING: ToolAnswer = { members: errorMembers("{}"), isError: true, meta: {}, headers: {} };
+
+const nothingToRun: RunTool = () => Promise.resolve(undefined);
+
+/** Tool calls that say a missing credential in the result to those clients that look for it there only. */
+function sayingChallenge(callTool: CallTool) {
+  return async (name: string, given: Readonly<Record<string, unknown>>, turn: Turn) => {
+    try {
+      return await callTool(name, given, turn);
+    } catch (refused) {
+      if (!(refused instanceof ServiceError)) throw refused;
+      const missing = refused.kind === "unauthenticated" && turn.caller.presented.kind === "none";
+      const userAgent = turn.request.headers.get("user-agent");
+      if (!missing || turn.endpoint.eager || !readsChallengeInBand(userAgent, clientNameOf(turn.message))) {
+        throw refused;
+      }
+      return {
+        members: errorMembers(JSON.stringify(envelope(401, refused.message))),
+        isError: true,
+        meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", turn.endpoint)] },
+        headers: windowHeaders(refused.details.window),
+      } satisfies ToolAnswer;
+    }
+  };
+}
+
+/** Our endpoints by host and path, and the origins of their pages. */
+function addressesOf(sites: Sites) {
+  const all = mcpEndpoints(sites);
+  return {
+    sites,
+    endpoints: new Map(all.map((endpoint) => [keyOf(endpoint.url), endpoint])),
+    origins: new Set(all.map(({ url }) => new URL(url).origin)),
+  };
+}
+
+function keyOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  return host + (pathname.length > 1 && pathname.endsWith("/") ? pathname.slice(0, -1) : pathname);
+}
+
+function wrongMethod(method: string): ServiceError {
+  return new ServiceError("wrong_method", `${method} is not served here: send each message by POST.`, {
+    allow: "POST",
+  });
+}
+
+function protocolError(code: number, message: string, headers: Record<string, string>): Response {
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null });
+  return jsonAnswer(body, headers, 400);
+}
+
+function jsonAnswer(
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+  status = 200,
+): Response {
+  return new Response(body, {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}

@@ -1,0 +1,102 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+  classifyInboundRequest,
+  createMcpHandler,
+} from "@modelcontextprotocol/server";
+import { LEGACY_REVISIONS, MODERN_REVISION, mirroredHeaders } from "./classify.ts";
+import type { Implementation } from "./result.ts";
+import { INSTRUCTIONS, TOOLS } from "./tools.ts";
+
+/** Runs a tool for one message; undefined when there is none of that name. */
+export type RunTool = (
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  clientName: string | undefined,
+) => Promise<Record<string, unknown> | undefined>;
+
+/** The protocol library behind one function: everything that is not a plain tool call is its to answer. */
+export interface Protocol {
+  /**
+   * The answer to a message that has been admitted.
+   *
+   * @param request its headers only; the body has been read into `message`
+   * @param message any JSON value but an array
+   */
+  answer(request: Request, message: unknown, run: RunTool): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const LIST_TTL_MS = 3_600_000;
+const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "public" } as const;
+
+/**
+ * A server of the protocol library with our tools, for one exchange (HTTP) or one connection (stdio). It never
+ * shares state with another: a shared one once showed a caller another's answer (CVE-2026-25536).
+ */
+export function protocolServer(info: Implementation, run: RunTool): Server {
+  const server = new Server(info, {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
+    cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
+  });
+  // ToolDeclaration has what the library's Tool asks for, and `securitySchemes`, which ChatGPT reads, besides.
+  server.setRequestHandler("tools/list", () => ({ tools: TOOLS.map((tool) => ({ ...tool })) }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const result = await run(params.name, params.arguments ?? {}, server.getClientVersion()?.name);
+    if (result === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    }
+    // Made by result.ts in the form of a CallToolResult; the contract tests validate it.
+    return result as CallToolResult;
+  });
+  return server;
+}
+
+/** The protocol library for HTTP: its own handler for the new era, a JSON transport of its own for the older ones. */
+export function createProtocol(info: Implementation): Protocol {
+  const modern = createMcpHandler(({ authInfo }) => protocolServer(info, runnerOf(authInfo?.extra)), {
+    legacy: "reject",
+  });
+
+  const legacy = async (request: Request, message: unknown, run: RunTool): Promise<Response> => {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await protocolServer(info, run).connect(transport);
+    const headers = new Headers(request.headers);
+    // Answers are JSON whatever is accepted: a client that leaves out event streams is served like any other.
+    headers.set("accept", "application/json, text/event-stream");
+    headers.delete("mcp-session-id");
+    try {
+      const bare = new Request(request.url, { method: "POST", headers });
+      return await transport.handleRequest(bare, { parsedBody: message });
+    } finally {
+      await transport.close();
+    }
+  };
+
+  return {
+    answer(request, message, run) {
+      const { version, method, name } = mirroredHeaders(request.headers);
+      const outcome = classifyInboundRequest({
+        httpMethod: "POST",
+        ...(version === null ? {} : { protocolVersionHeader: version }),
+        ...(method === null ? {} : { mcpMethodHeader: method }),
+        ...(name === null ? {} : { mcpNameHeader: name }),
+        body: message,
+      });
+      if (outcome.kind === "legacy") return legacy(request, message, run);
+      const authInfo = { token: "", clientId: "", scopes: [], extra: { run } };
+      return modern.fetch(request, { parsedBody: message, authInfo });
+    },
+    close: () => modern.close(),
+  };
+}
+
+function runnerOf(extra: Record<string, unknown> | undefined): RunTool {
+  // Put there by `answer` above, the only caller of the handler.
+  return extra?.["run"] as RunTool;
+}

@@ -1,0 +1,71 @@
+import type { RefusalKind, ServiceError } from "../errors.ts";
+import { type ErrorStatus, envelope, refusal, windowHeaders } from "../http.ts";
+import type { McpEndpoint } from "../sites.ts";
+import { challenge, scopeChallenge } from "./challenge.ts";
+
+/** How MCP says a refusal: to the model as a tool's result, or to the client as an HTTP answer. */
+interface Saying {
+  status: ErrorStatus;
+  as: "result" | "http";
+}
+
+/** Every kind of refusal; a new one does not compile until it stands here. */
+const SAYINGS: Readonly<Record<RefusalKind, Saying>> = {
+  invalid_parameter: { status: 400, as: "result" },
+  payment_required: { status: 402, as: "result" },
+  unknown_company: { status: 404, as: "result" },
+  unavailable: { status: 503, as: "result" },
+  two_credentials: { status: 400, as: "http" },
+  unauthenticated: { status: 401, as: "http" },
+  forbidden: { status: 403, as: "http" },
+  insufficient_scope: { status: 403, as: "http" },
+  no_route: { status: 404, as: "http" },
+  wrong_method: { status: 405, as: "http" },
+  too_large: { status: 413, as: "http" },
+  unsupported_media: { status: 415, as: "http" },
+  rate_limited: { status: 429, as: "http" },
+};
+
+/** Seconds to wait where a refusal names none. */
+const UNAVAILABLE_SECONDS = 5;
+
+/** What the 402 body says besides error and message. */
+export interface Purchase {
+  status: string;
+  /** Address of the developer page. */
+  url: string;
+}
+
+/** A refusal in the flat envelope, as a tool's result says it: the same body as on REST. */
+export interface RefusedResult {
+  status: ErrorStatus;
+  body: Record<string, unknown>;
+  /** Whole seconds, for what passes. */
+  retryAfterSeconds: number | null;
+}
+
+/** The refusal as a tool's result, undefined when it is an HTTP answer. */
+export function refusedResult(refused: ServiceError, purchase: Purchase): RefusedResult | undefined {
+  const { status, as } = SAYINGS[refused.kind];
+  if (as === "http") return undefined;
+  return {
+    status,
+    body: envelope(status, refused.message, status === 402 ? { purchase } : {}),
+    retryAfterSeconds: status === 503 ? (refused.details.retryAfterSeconds ?? UNAVAILABLE_SECONDS) : null,
+  };
+}
+
+/** The refusal as an HTTP answer, with the challenge that its status asks for. */
+export function refusedAnswer(refused: ServiceError, endpoint: McpEndpoint): Response {
+  const { status } = SAYINGS[refused.kind];
+  const { details } = refused;
+  const headers: Record<string, string> = windowHeaders(details.window);
+  if (refused.kind === "unauthenticated")
+    headers["www-authenticate"] = challenge(details.presented, endpoint);
+  if (refused.kind === "insufficient_scope") headers["www-authenticate"] = scopeChallenge(endpoint);
+  if (details.allow !== undefined) headers["allow"] = details.allow;
+  if (status === 429 || status === 503) {
+    headers["retry-after"] = String(details.retryAfterSeconds ?? UNAVAILABLE_SECONDS);
+  }
+  return refusal(status, refused.message, headers);
+}

@@ -1,0 +1,80 @@
+import type { Era, PlainCall } from "./classify.ts";
+
+/** What a tool answers, in both eras and on both roads (the short one and the protocol library's). */
+export interface ToolAnswer {
+  /** JSON text of the members `content` and, for a success, `structuredContent`, without braces; shared, never changed. */
+  members: Uint8Array<ArrayBuffer>;
+  isError: boolean;
+  /** Members of the result's `_meta`. */
+  meta: Readonly<Record<string, unknown>>;
+  /** Headers of the HTTP answer. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Name and version of a program, as MCP says them. */
+export interface Implementation {
+  name: string;
+  title: string;
+  version: string;
+}
+
+const META_SERVER = "io.modelcontextprotocol/serverInfo";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Bytes as text. */
+export function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/**
+ * The members of a success: the body as text first, notes to the model behind it, and the body once more as
+ * structured content.
+ *
+ * @param body JSON text of the REST body
+ */
+export function successMembers(body: string, notes: readonly string[]): Uint8Array<ArrayBuffer> {
+  const content = [body, ...notes].map(textBlock).join(",");
+  return encoder.encode(`"content":[${content}],"structuredContent":${body}`);
+}
+
+/** The members of an error: text only, since structured content would break the declared schema. @param body JSON text of the flat envelope */
+export function errorMembers(body: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`"content":[${textBlock(body)}]`);
+}
+
+function textBlock(text: string): string {
+  return `{"type":"text","text":${JSON.stringify(text)}}`;
+}
+
+/** The result as a value, for the protocol library, which adds what its era asks for. */
+export function resultValue({ members, isError, meta }: ToolAnswer): Record<string, unknown> {
+  // Made by successMembers or errorMembers above: the members of an object.
+  const parsed = JSON.parse(`{${decode(members)}}`) as Record<string, unknown>;
+  if (isError) parsed["isError"] = true;
+  if (Object.keys(meta).length > 0) parsed["_meta"] = meta;
+  return parsed;
+}
+
+/** The whole JSON-RPC answer to a plain call, as the protocol library would have made it. */
+export function answerBytes(
+  { era, id }: PlainCall,
+  { members, isError, meta }: ToolAnswer,
+  server: Implementation,
+): Uint8Array<ArrayBuffer> {
+  const before = encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`);
+  const after = encoder.encode(`${isError ? ',"isError":true' : ""}${metaMember(era, meta, server)}}}`);
+  const bytes = new Uint8Array(before.length + members.length + after.length);
+  bytes.set(before, 0);
+  bytes.set(members, before.length);
+  bytes.set(after, before.length + members.length);
+  return bytes;
+}
+
+function metaMember(era: Era, meta: ToolAnswer["meta"], server: Implementation): string {
+  if (era === "modern") {
+    return `,"_meta":${JSON.stringify({ ...meta, [META_SERVER]: server })},"resultType":"complete"`;
+  }
+  return Object.keys(meta).length === 0 ? "" : `,"_meta":${JSON.stringify(meta)}`;
+}

@@ -1,0 +1,129 @@
+import { ExecutiveCompensationResponse, TickersResponse } from "../domain/compensation.ts";
+import { SCOPE } from "./challenge.ts";
+
+/** A JSON Schema, or a part of one. */
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A tool as `tools/list` shows it. */
+export interface ToolDeclaration {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: Schema & { type: "object" };
+  outputSchema: Schema & { type: "object" };
+  annotations: Schema;
+  securitySchemes: readonly Schema[];
+  _meta: Schema;
+}
+
+/** Rows of one company (`spec.md` section 4). */
+export const COMPENSATION_TOOL = "get_executive_compensation";
+/** Symbols of the companies that have rows. */
+export const TICKERS_TOOL = "list_available_tickers";
+
+/** Fiscal years that one answer should hold at most, so that no client cuts it. */
+export const COMFORTABLE_YEARS = 10;
+
+/** What a client may tell the model about the whole server. */
+export const INSTRUCTIONS =
+  "What US-listed companies paid their named executive officers, from the Summary Compensation Table of their SEC " +
+  `filings. ${COMPENSATION_TOOL} answers one company a call: the latest fiscal year is free and needs no sign-in, ` +
+  "earlier years need sign-in or an API key and cost one credit a call. Amounts are whole units of " +
+  "reporting_currency. Cite source.filing_url beside a figure. Never fill in a number that no row holds.";
+
+const COMPENSATION_DESCRIPTION = `What one company paid its named executive officers (CEO, CFO and the other highest paid), from the Summary Compensation Table of its SEC filings: {"executive_compensation": [row, …]}, one row per executive and fiscal year, newest year first; within a year CEOs, then CFOs, then by total.
+
+Give ticker or cik. limit counts fiscal years, not rows: every executive of each year is returned. The latest year is free and needs no sign-in (without sign-in limit is 1; with it 4 by default). Earlier years need sign-in or an API key and cost 1 credit a call, however many years: ask for all the years you need at once, ${COMFORTABLE_YEARS} at most.
+
+Amounts are whole units of reporting_currency (3000000 is three million), never thousands. stock_awards and option_awards are grant-date fair values, not money realised. The eight components (salary … unknown_component) add up to total_compensation, which is the total that the filer printed. fiscal_year is the company's own fiscal year. is_peo and is_pfo mark the principal executive and financial officer of that year. source.filing_url is the filing: cite it. A year that a note calls incomplete lacks executives who had left: say so, and do not rank or sum over it.
+
+Not covered: directors, pay ratio, pay versus performance, realised pay, insider trades.
+
+When refused, the text is {"error","message"}. Bad Request: mend the argument that the message names. Not Found: look the symbol up with ${TICKERS_TOOL}, do not guess another company. Payment Required: the credits are used up; tell the person, with purchase.url, and that the same connection is kept (purchase.status "coming_soon": evidence packs are launching soon, early access is on that page). Service Unavailable: the filing is being read; try once more after the seconds in _meta.retry_after_seconds. Unauthorized: ask the person to sign in, or ask again with limit 1 and no year filter for the latest year. No error costs a credit.`;
+
+const TICKERS_DESCRIPTION = `Every ticker symbol of which ${COMPENSATION_TOOL} has rows, one per company, ascending: {"resource": "executive_compensation", "tickers": ["AAPL", …]}. Free, no sign-in, no arguments. Use it to check whether a company is covered before you ask, or after a Not Found. A company may be known by former symbols and by CIK too, which are not listed here.`;
+
+const yearFilter = (words: string): Schema => ({
+  type: "integer",
+  description: `Only fiscal years ${words}. Applied before limit. Needs sign-in or an API key.`,
+});
+
+const COMPENSATION_INPUT = {
+  type: "object",
+  properties: {
+    ticker: {
+      type: "string",
+      description: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
+    },
+    cik: {
+      type: "string",
+      description: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
+    },
+    period: { type: "string", enum: ["annual"], description: "Always annual." },
+    limit: {
+      type: "integer",
+      minimum: 0,
+      maximum: 100,
+      description:
+        "Most fiscal years to return, newest first; not rows. Default 4 with sign-in or an API key, 1 without. " +
+        "More than 1 needs sign-in or an API key.",
+    },
+    fiscal_year: yearFilter("equal to this one"),
+    fiscal_year_gte: yearFilter("equal to or later than this one"),
+    fiscal_year_lte: yearFilter("equal to or earlier than this one"),
+    fiscal_year_gt: yearFilter("later than this one"),
+    fiscal_year_lt: yearFilter("earlier than this one"),
+  },
+  additionalProperties: false,
+} as const;
+
+const ANNOTATIONS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
+
+const SECURITY: readonly Schema[] = [{ type: "noauth" }, { type: "oauth2", scopes: [SCOPE] }];
+
+/** The tools, the same for every caller, always in this order. */
+export const TOOLS: readonly ToolDeclaration[] = [
+  {
+    name: COMPENSATION_TOOL,
+    title: "Get Executive Compensation",
+    description: COMPENSATION_DESCRIPTION,
+    inputSchema: COMPENSATION_INPUT,
+    outputSchema: plainSchema(ExecutiveCompensationResponse.toJsonSchema()),
+    annotations: { title: "Get Executive Compensation", ...ANNOTATIONS },
+    securitySchemes: SECURITY,
+    _meta: { securitySchemes: SECURITY },
+  },
+  {
+    name: TICKERS_TOOL,
+    title: "List Available Tickers",
+    description: TICKERS_DESCRIPTION,
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    outputSchema: plainSchema(TickersResponse.toJsonSchema()),
+    annotations: { title: "List Available Tickers", ...ANNOTATIONS },
+    securitySchemes: SECURITY,
+    _meta: { securitySchemes: SECURITY },
+  },
+];
+
+/** A schema of ours in its shortest spelling: no dialect, and `type: ["string", "null"]` where arktype says `anyOf`. */
+function plainSchema(schema: object): Schema & { type: "object" } {
+  return { ...membersOf(schema, "$schema"), type: "object" };
+}
+
+function membersOf(part: object, left: string): Record<string, unknown> {
+  const members = Object.entries(part).filter(([name]) => name !== left);
+  return Object.fromEntries(members.map(([name, value]) => [name, plainPart(value)]));
+}
+
+function plainPart(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(plainPart);
+  if (typeof part !== "object" || part === null) return part;
+  const { anyOf }: { anyOf?: unknown } = part;
+  if (!Array.isArray(anyOf)) return membersOf(part, "$schema");
+  return { type: anyOf.map((one: { type?: unknown }) => one.type), ...membersOf(part, "anyOf") };
+}

@@ -1,0 +1,297 @@
+import { describe, expect, test } from "bun:test";
+import { ExecutiveCompensationResponse, TickersResponse } from "../../../src/domain/compensation.ts";
+import {
+  KEY,
+  POOR_KEY,
+  TOKEN,
+  compensationCall,
+  legacy,
+  mcpUnderTest,
+  mirrored,
+  modern,
+  resultOf,
+} from "./support.ts";
+
+const ERAS = ["legacy", "modern"] as const;
+const METADATA = "http://localhost:8402/.well-known/oauth-protected-resource/mcp";
+const yearsIn = (rows: { fiscal_year: number }[] = []) => [...new Set(rows.map((row) => row.fiscal_year))];
+
+for (const era of ERAS) {
+  describe(`tools/call in the ${era} era`, () => {
+    const call = async (given: object, headers: Record<string, string> = {}, options = {}) => {
+      const asked = compensationCall(era, given);
+      return mcpUnderTest(options).post(asked.message, { ...asked.headers, ...headers });
+    };
+
+    test("structured content is the REST body of the same question, and the text the same JSON", async () => {
+      const mcp = mcpUnderTest();
+      for (const query of [
+        "ticker=AAPL&limit=3",
+        "cik=789019",
+        "ticker=msft&fiscal_year_gte=2022",
+        "ticker=AAPL&limit=0",
+      ]) {
+        const given = Object.fromEntries(new URLSearchParams(query));
+        const { message, headers } = compensationCall(era, given);
+        const answer = await mcp.post(message, { ...headers, "x-api-key": KEY });
+        const result = await resultOf(answer);
+        const rest = await mcp.fetch(`/api/executive-compensation?${query}`, {
+          headers: { "x-api-key": KEY },
+        });
+        const body: unknown = await rest.json();
+        expect(result.structuredContent).toEqual(body as typeof result.structuredContent);
+        expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(body);
+        expect(ExecutiveCompensationResponse.allows(result.structuredContent)).toBe(true);
+        expect(answer.headers.get("incomplete-fiscal-years")).toBe(
+          rest.headers.get("incomplete-fiscal-years"),
+        );
+        expect(result.isError).toBeUndefined();
+        expect(result.resultType).toBe(era === "modern" ? "complete" : undefined);
+      }
+    });
+
+    test("the anonymous default is the latest year, a credential's is four", async () => {
+      const anonymous = await resultOf(await call({ ticker: "AAPL" }));
+      expect(yearsIn(anonymous.structuredContent?.executive_compensation)).toEqual([2025]);
+      expect(anonymous._meta?.["access"]).toContain("latest fiscal year only");
+      for (const credential of [{ "x-api-key": KEY }, { authorization: `Bearer ${TOKEN}` }]) {
+        const known = await resultOf(await call({ ticker: "AAPL" }, credential));
+        expect(yearsIn(known.structuredContent?.executive_compensation)).toEqual([2025, 2024, 2023, 2022]);
+        expect(known._meta?.["access"]).toBeUndefined();
+      }
+    });
+
+    test.each([
+      {},
+      { limit: 0 },
+      { limit: 1 },
+      { limit: "1" },
+      { limit: null, fiscal_year: null },
+      { period: "annual" },
+    ])("anonymous may ask for %j", async (given) => {
+      const answer = await call({ ticker: "AAPL", ...given });
+      expect(answer.status).toBe(200);
+      expect((await resultOf(answer)).isError).toBeUndefined();
+    });
+
+    test.each([
+      { limit: 2 },
+      { limit: "4" },
+      { fiscal_year: 2025 },
+      { fiscal_year_gte: 2025 },
+      { fiscal_year_lte: "2025" },
+      { fiscal_year_gt: 2024, limit: 1 },
+      { fiscal_year_lt: 2030 },
+    ])("anonymous is challenged for %j", async (given) => {
+      const answer = await call({ ticker: "AAPL", ...given });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toBe(
+        'Bearer error="invalid_token", error_description="Sign in to read historical fiscal years", ' +
+          `resource_metadata="${METADATA}", scope="executive-compensation:read"`,
+      );
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(await answer.json()).toEqual({
+        error: "Unauthorized",
+        message: "Historical fiscal years need an API key or sign-in.",
+      });
+    });
+
+    test("the ChatGPT family gets the challenge in the result, and nothing more than others", async () => {
+      for (const agent of ["openai-mcp/1.0.0", "Mozilla/5.0 ChatGPT-User/1.0"]) {
+        const answer = await call({ ticker: "AAPL", limit: 4 }, { "user-agent": agent });
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get("www-authenticate")).toBeNull();
+        const result = await resultOf(answer);
+        expect(result.isError).toBe(true);
+        expect(result.structuredContent).toBeUndefined();
+        expect(JSON.parse(result.content[0]?.text ?? "")).toEqual({
+          error: "Unauthorized",
+          message: "Historical fiscal years need an API key or sign-in.",
+        });
+        expect(result._meta?.["mcp/www_authenticate"]).toEqual([
+          expect.stringContaining(`resource_metadata="${METADATA}"`),
+        ]);
+        expect(result._meta?.["http_status"]).toBe(401);
+        const bad = await call({ ticker: "AAPL" }, { "user-agent": agent, "x-api-key": "bad" });
+        expect(bad.status).toBe(401);
+      }
+      const claude = await call({ ticker: "AAPL", limit: 4 }, { "user-agent": "Claude-User" });
+      expect(claude.status).toBe(401);
+    });
+
+    test.each([
+      [{}, "Give ticker or cik: neither was sent."],
+      [{ ticker: "AAPL", limit: 101 }, 'Cannot read limit "101": expected a whole number from 0 to 100.'],
+      [{ ticker: "AAPL", limit: 1.5 }, 'Cannot read limit "1.5"'],
+      [{ ticker: "AAPL", limit: true }, "Cannot read limit: got true, expected a whole number."],
+      [{ ticker: 7 }, "Cannot read ticker: got 7, expected a string."],
+      [{ ticker: ["AAPL"] }, "Cannot read ticker: got a list, expected a string."],
+      [
+        { ticker: "AAPL", fiscal_year: {} },
+        "Cannot read fiscal_year: got an object, expected a whole number.",
+      ],
+      [{ ticker: "AAPL", fiscal_year_get: 2020 }, "Did you mean fiscal_year_gte?"],
+      [{ ticker: "AAPL", period: "quarterly" }, "Cannot read period"],
+      [{ ticker: "AAPL", cik: "789019" }, "name different companies"],
+      [{ ticker: "AAPL", limit: 4, fiscal_year: "x" }, "Cannot read fiscal_year"],
+    ])("arguments %j are a Bad Request in the result, no challenge", async (given, message) => {
+      const answer = await call(given);
+      expect(answer.status).toBe(200);
+      const result = await resultOf(answer);
+      expect(result.isError).toBe(true);
+      expect(result.structuredContent).toBeUndefined();
+      expect(result._meta?.["http_status"]).toBe(400);
+      const said = JSON.parse(result.content[0]?.text ?? "");
+      expect(Object.keys(said)).toEqual(["error", "message"]);
+      expect(said.error).toBe("Bad Request");
+      expect(said.message).toContain(message);
+    });
+
+    test.each([
+      [{ ticker: "AAPL", limit: "4", cik: 320193 }, 4],
+      [{ cik: "CIK320193", limit: 2, ticker: null }, 2],
+      [{ ticker: " aapl ", fiscal_year_gte: "2023", fiscal_year_lt: 2025 }, 2],
+    ])("models' spellings are understood: %j", async (given, years) => {
+      const result = await resultOf(await call(given, { "x-api-key": KEY }));
+      expect(yearsIn(result.structuredContent?.executive_compensation)).toHaveLength(years);
+    });
+
+    test("402 is a result with the REST body, and nothing is charged", async () => {
+      const mcp = mcpUnderTest();
+      const { message, headers } = compensationCall(era, { ticker: "AAPL" });
+      const answer = await mcp.post(message, { ...headers, "x-api-key": POOR_KEY });
+      const rest = await mcp.fetch("/api/executive-compensation?ticker=AAPL", {
+        headers: { "x-api-key": POOR_KEY },
+      });
+      expect([answer.status, rest.status]).toEqual([200, 402]);
+      const result = await resultOf(answer);
+      expect(result.isError).toBe(true);
+      expect(result.structuredContent).toBeUndefined();
+      expect(result._meta?.["http_status"]).toBe(402);
+      const body: unknown = await rest.json();
+      expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(body);
+      expect(body).toMatchObject({
+        purchase: { status: "coming_soon", url: "http://localhost:8402/developer" },
+      });
+      expect(mcp.charged()).toBe(0);
+    });
+
+    test.each([{ ticker: "NOPE" }, { ticker: "BARE" }, { cik: 99 }])("404 is a result: %j", async (given) => {
+      const result = await resultOf(await call(given));
+      expect(result.isError).toBe(true);
+      expect(result._meta?.["http_status"]).toBe(404);
+      expect(JSON.parse(result.content[0]?.text ?? "").error).toBe("Not Found");
+    });
+
+    test("503 is a result that says when to try again", async () => {
+      const onDemand = { want: () => ({ retryAfterSeconds: 7, message: "Its filing is being read." }) };
+      const result = await resultOf(await call({ ticker: "BARE" }, {}, { onDemand }));
+      expect(result.isError).toBe(true);
+      expect(result._meta).toMatchObject({ http_status: 503, retry_after_seconds: 7 });
+      expect(JSON.parse(result.content[0]?.text ?? "")).toEqual({
+        error: "Service Unavailable",
+        message: "Its filing is being read.",
+      });
+    });
+
+    test("an incomplete year is told in the header, in _meta and to the model", async () => {
+      const answer = await call({ ticker: "AAPL" }, { "x-api-key": KEY });
+      expect(answer.headers.get("incomplete-fiscal-years")).toBe("2023, 2022");
+      const result = await resultOf(answer);
+      expect(result._meta?.["incomplete_fiscal_years"]).toEqual([2023, 2022]);
+      expect(result.content[1]?.text).toStartWith("Incomplete fiscal years: 2023, 2022.");
+      const whole = await resultOf(await call({ ticker: "AAPL", limit: 2 }, { "x-api-key": KEY }));
+      expect(whole.content).toHaveLength(1);
+      expect(whole._meta?.["incomplete_fiscal_years"]).toBeUndefined();
+    });
+
+    test("credits are told in headers and _meta, and only history costs one", async () => {
+      const history = await call({ ticker: "AAPL" }, { "x-api-key": KEY });
+      expect(history.headers.get("credits-charged")).toBe("1");
+      expect((await resultOf(history))._meta).toMatchObject({ credits_charged: 1, credits_remaining: 99 });
+      const latest = await call({ ticker: "AAPL", limit: 1 }, { "x-api-key": KEY });
+      expect((await resultOf(latest))._meta).toMatchObject({ credits_charged: 0, credits_remaining: 100 });
+    });
+
+    test("the list of tickers is free for everyone and takes no arguments", async () => {
+      const list = (given: unknown) => {
+        const params = { name: "list_available_tickers", arguments: given };
+        return era === "legacy"
+          ? mcpUnderTest().post(legacy("tools/call", params))
+          : mcpUnderTest().post(modern("tools/call", params), mirrored("tools/call", params.name));
+      };
+      const result = await resultOf(await list({ limit: null }));
+      const expected = { resource: "executive_compensation", tickers: ["AAPL", "MSFT"] };
+      expect<unknown>(result.structuredContent).toEqual(expected);
+      expect(TickersResponse.allows(result.structuredContent)).toBe(true);
+      expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(expected);
+      const refused = await resultOf(await list({ limit: 5 }));
+      expect(refused.isError).toBe(true);
+      expect(refused.content[0]?.text).toContain('takes no arguments, but \\"limit\\" was sent');
+    });
+
+    test("an unknown tool is a protocol error, whoever asks", async () => {
+      const params = { name: "get_director_compensation", arguments: {} };
+      const answer =
+        era === "legacy"
+          ? await mcpUnderTest().post(legacy("tools/call", params))
+          : await mcpUnderTest().post(modern("tools/call", params), mirrored("tools/call", params.name));
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ id: 7, error: { code: -32602 } });
+    });
+  });
+}
+
+describe("the eager address wants a credential on every message", () => {
+  const metadata = `${METADATA}/private`;
+  test.each([
+    legacy("ping"),
+    legacy("tools/list"),
+    compensationCall("legacy", { ticker: "AAPL" }).message,
+    "x",
+  ])("a bare challenge for %j", async (message) => {
+    const agents = [{}, { "user-agent": "openai-mcp/1.0.0" }];
+    for (const headers of agents) {
+      const answer = await mcpUnderTest().post(message, headers, "/mcp/private");
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toBe(
+        `Bearer resource_metadata="${metadata}", scope="executive-compensation:read"`,
+      );
+    }
+  });
+
+  test("with a credential it is the same server", async () => {
+    const { message } = compensationCall("legacy", { ticker: "AAPL" });
+    const answer = await mcpUnderTest().post(message, { "x-api-key": KEY }, "/mcp/private");
+    expect(answer.status).toBe(200);
+    expect((await mcpUnderTest().post(legacy("ping"), { "x-api-key": "bad" }, "/mcp/private")).status).toBe(
+      401,
+    );
+  });
+});
+
+describe("the legacy alias is served directly, on a host of its own too", () => {
+  const settings = { mcpLegacyUrl: "http://old.example.com/v1/mcp" };
+  const ask = (host: string, path: string, given: object) =>
+    mcpUnderTest({ settings }).fetch(path, {
+      method: "POST",
+      host,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(compensationCall("legacy", given).message),
+    });
+
+  test("it answers, and its challenge names its own metadata document", async () => {
+    const answer = await ask("old.example.com", "/v1/mcp", { ticker: "AAPL" });
+    expect(answer.status).toBe(200);
+    const challenged = await ask("old.example.com", "/v1/mcp", { ticker: "AAPL", limit: 4 });
+    expect(challenged.headers.get("www-authenticate")).toContain(
+      'resource_metadata="http://old.example.com/.well-known/oauth-protected-resource/v1/mcp"',
+    );
+  });
+
+  test("each host has its own paths only", async () => {
+    expect((await ask("old.example.com", "/mcp", { ticker: "AAPL" })).status).toBe(404);
+    expect((await ask("localhost:8402", "/v1/mcp", { ticker: "AAPL" })).status).toBe(404);
+    expect((await ask("localhost:8402", "/mcp", { ticker: "AAPL" })).status).toBe(200);
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from "bun:test";
+import { TOOLS } from "../../../src/mcp/tools.ts";
+import { KEY, TOKEN, compensationCall, jsonOf, legacy, mcpUnderTest, mirrored, modern } from "./support.ts";
+
+/** The parts of JSON-RPC answers that are read here. */
+interface Answered {
+  result: {
+    protocolVersion: string;
+    serverInfo: object;
+    capabilities: object;
+    structuredContent: { executive_compensation: object[] };
+    tools: Tool[];
+    _meta: Record<string, { name: string }>;
+  };
+  error: { code: number };
+}
+
+/** A listed tool, as far as it is read here. */
+interface Tool {
+  name: string;
+  title: string;
+  inputSchema: { properties: object } & Record<string, unknown>;
+  outputSchema: { properties: Record<string, { items: Row }> };
+  annotations: object;
+  securitySchemes: object[];
+  _meta: { securitySchemes: object[] };
+}
+
+/** The schema of a row. */
+interface Row {
+  properties: Record<string, { type?: unknown; required?: string[] }>;
+  required: string[];
+}
+
+const initialize = (protocolVersion: string) =>
+  legacy("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "x", version: "1" } });
+
+describe("the eras with a handshake", () => {
+  test.each([
+    ["2025-11-25", "2025-11-25"],
+    ["2025-06-18", "2025-06-18"],
+    ["2025-03-26", "2025-03-26"],
+    ["2024-11-05", "2025-11-25"],
+    ["1999-01-01", "2025-11-25"],
+  ])("asked for %s, the answer is %s, as JSON and without a session", async (asked, negotiated) => {
+    const answer = await mcpUnderTest().post(initialize(asked));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toStartWith("application/json");
+    expect(answer.headers.get("mcp-session-id")).toBeNull();
+    const { result } = await jsonOf<Answered>(answer);
+    expect(result.protocolVersion).toBe(negotiated);
+    expect(result.serverInfo).toMatchObject({ name: "execcomp", title: "Executive Compensation" });
+    expect(result.capabilities).toEqual({ tools: {} });
+  });
+
+  test("a stray session id is ignored", async () => {
+    const answer = await mcpUnderTest().post(legacy("ping"), { "mcp-session-id": "stale" });
+    expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 7, result: {} });
+  });
+
+  test("a notification and a posted response are 202 without a body", async () => {
+    const mcp = mcpUnderTest();
+    for (const message of [
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } },
+      { jsonrpc: "2.0", id: 9, result: {} },
+    ]) {
+      const answer = await mcp.post(message);
+      expect(answer.status).toBe(202);
+      expect(await answer.text()).toBe("");
+    }
+  });
+
+  test("an unknown revision in the header is 400", async () => {
+    const answer = await mcpUnderTest().post(compensationCall("legacy", { ticker: "AAPL" }).message, {
+      "mcp-protocol-version": "1999-01-01",
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  test("an unknown method is -32601", async () => {
+    const answer = await mcpUnderTest().post(legacy("resources/list"));
+    expect(await answer.json()).toMatchObject({ id: 7, error: { code: -32601 } });
+  });
+});
+
+describe("2026-07-28", () => {
+  test("server/discover names the revision, the tools and how long it holds", async () => {
+    const answer = await mcpUnderTest().post(modern("server/discover"), mirrored("server/discover"));
+    expect(answer.status).toBe(200);
+    const { result } = await jsonOf<Answered>(answer);
+    expect(result).toMatchObject({
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {} },
+      resultType: "complete",
+      ttlMs: 3_600_000,
+      cacheScope: "public",
+    });
+    expect(result._meta["io.modelcontextprotocol/serverInfo"]?.name).toBe("execcomp");
+  });
+
+  test.each([
+    ["no header of the revision", { "mcp-method": "tools/call", "mcp-name": "get_executive_compensation" }],
+    ["another method in the header", { ...mirrored("tools/list", "get_executive_compensation") }],
+    ["another tool in the header", { ...mirrored("tools/call", "list_available_tickers") }],
+    ["no tool in the header", { ...mirrored("tools/call") }],
+  ])("%s is 400 with -32020, and no tool ran", async (_what, headers) => {
+    const mcp = mcpUnderTest();
+    const { message } = compensationCall("modern", { ticker: "AAPL" });
+    const answer = await mcp.post(message, { "x-api-key": KEY, ...headers });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code: -32020 } });
+    expect(mcp.charged()).toBe(0);
+    expect(mcp.admissions.map(({ counted }) => counted)).toEqual(["handshakes"]);
+  });
+
+  test("a Base64 spelling of the tool in the header is understood", async () => {
+    const { message } = compensationCall("modern", { ticker: "AAPL" });
+    const name = `=?base64?${btoa("get_executive_compensation")}?=`;
+    const answer = await mcpUnderTest().post(message, mirrored("tools/call", name));
+    expect(answer.status).toBe(200);
+    const { result } = await jsonOf<Answered>(answer);
+    expect(result.structuredContent.executive_compensation).toHaveLength(3);
+  });
+
+  test("an unknown revision is 400 with -32022 and the ones served", async () => {
+    const message = {
+      ...legacy("tools/list"),
+      params: {
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2030-01-01",
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    };
+    const answer = await mcpUnderTest().post(message, {
+      ...mirrored("tools/list"),
+      "mcp-protocol-version": "2030-01-01",
+    });
+    expect(answer.status).toBe(400);
+    const { error } = await jsonOf<Answered>(answer);
+    expect(error).toMatchObject({
+      code: -32022,
+      data: { supported: ["2026-07-28"], requested: "2030-01-01" },
+    });
+  });
+
+  test("an envelope without its members is 400 with -32602", async () => {
+    const answer = await mcpUnderTest().post(legacy("tools/list", { _meta: {} }), mirrored("tools/list"));
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code: -32602 } });
+  });
+
+  test("a method that is not there is 404 with -32601", async () => {
+    const answer = await mcpUnderTest().post(modern("resources/list"), mirrored("resources/list"));
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: { code: -32601 } });
+  });
+
+  test("a subscription is acknowledged and ended: nothing here ever changes under a client", async () => {
+    const message = modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    const answer = await mcpUnderTest().post(message, mirrored("subscriptions/listen"));
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("notifications/subscriptions/acknowledged");
+  });
+});
+
+describe("tools/list", () => {
+  const list = async (headers: Record<string, string>, era: "legacy" | "modern" = "modern") => {
+    const answer =
+      era === "modern"
+        ? await mcpUnderTest().post(modern("tools/list"), { ...mirrored("tools/list"), ...headers })
+        : await mcpUnderTest().post(legacy("tools/list"), headers);
+    return (await jsonOf<Answered>(answer)).result;
+  };
+
+  test("is the same for every caller, in both eras", async () => {
+    const anonymous = await list({});
+    expect(anonymous).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" });
+    for (const headers of [{ "x-api-key": KEY }, { authorization: `Bearer ${TOKEN}` }]) {
+      expect(await list(headers)).toEqual(anonymous);
+    }
+    expect((await list({}, "legacy")).tools).toEqual(anonymous.tools);
+  });
+
+  test("declares the two tools of the specification, with securitySchemes on top and in _meta", async () => {
+    const { tools } = await list({});
+    expect(tools).toEqual(JSON.parse(JSON.stringify(TOOLS)));
+    expect(tools.map(({ name, title }) => [name, title])).toEqual([
+      ["get_executive_compensation", "Get Executive Compensation"],
+      ["list_available_tickers", "List Available Tickers"],
+    ]);
+    const [compensation, tickers] = tools;
+    if (compensation === undefined || tickers === undefined) throw new Error("two tools are declared");
+    expect(Object.keys(compensation.inputSchema.properties)).toEqual([
+      "ticker",
+      "cik",
+      "period",
+      "limit",
+      "fiscal_year",
+      "fiscal_year_gte",
+      "fiscal_year_lte",
+      "fiscal_year_gt",
+      "fiscal_year_lt",
+    ]);
+    for (const keyword of ["oneOf", "anyOf", "allOf"]) {
+      expect(compensation.inputSchema[keyword]).toBeUndefined();
+    }
+    expect(tickers.inputSchema).toEqual({ type: "object", properties: {}, additionalProperties: false });
+    for (const tool of tools) {
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      });
+      expect(tool.securitySchemes).toEqual([
+        { type: "noauth" },
+        { type: "oauth2", scopes: ["executive-compensation:read"] },
+      ]);
+      expect(tool._meta.securitySchemes).toEqual(tool.securitySchemes);
+    }
+  });
+
+  test("the output schema requires all 22 fields of a row, nullable where the specification says", async () => {
+    const row = (await list({})).tools[0]?.outputSchema.properties["executive_compensation"]?.items;
+    if (row === undefined) throw new Error("the first tool answers rows");
+    expect(Object.keys(row.properties)).toHaveLength(22);
+    expect(row.required.toSorted()).toEqual(Object.keys(row.properties).toSorted());
+    const nullable = Object.entries(row.properties)
+      .filter(([, schema]) => Array.isArray(schema.type) && schema.type.includes("null"))
+      .map(([name]) => name);
+    expect(nullable.toSorted()).toEqual(["executive_role", "reported_year", "reporting_currency"]);
+    expect(row.properties["source"]?.required?.toSorted()).toEqual([
+      "accession",
+      "filing_date",
+      "filing_url",
+      "form",
+    ]);
+  });
+});
