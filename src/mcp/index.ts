@@ -3,7 +3,7 @@ import packageJson from "../../package.json";
 import { ServiceError } from "../errors.ts";
 import { envelope, windowHeaders } from "../http.ts";
 import type { Caller } from "../operations/parts.ts";
-import { type CallOf, type McpEndpoint, type Sites, mcpEndpoints } from "../sites.ts";
+import { type Call, type CallOf, type McpEndpoint, type Sites, mcpEndpoints } from "../sites.ts";
 import { type CallContext, type CallParts, type CallTool, toolCalls } from "./calls.ts";
 import { challenge, readsChallengeInBand } from "./challenge.ts";
 import { clientNameOf, isToolCall, mirroredHeaders, plainCall } from "./classify.ts";
@@ -48,9 +48,12 @@ export function mcp(parts: McpParts) {
   const protocol = createProtocol(IMPLEMENTATION);
   const callTool = sayingChallenge(toolCalls(parts));
 
-  const answer = async (request: Request, endpoint: McpEndpoint): Promise<Response> => {
+  const answer = async (
+    request: Request,
+    endpoint: McpEndpoint,
+    { id, address, site }: Call,
+  ): Promise<Response> => {
     if (request.method !== "POST") throw wrongMethod(request.method);
-    const { id, address, site } = parts.callOf(request);
     const read = await readMessage(request);
     const caller: Caller = { presented: presentedBy(request.headers), address, requestId: id };
     const need = endpoint.eager ? "credential" : "any";
@@ -108,7 +111,8 @@ export function mcp(parts: McpParts) {
   const serve = async ({ request }: { request: Request }): Promise<Response> => {
     if (addresses.sites !== parts.sites()) addresses = addressesOf(parts.sites());
     const { endpoints, origins } = addresses;
-    const endpoint = endpoints.get(keyOf(request.url));
+    const call = parts.callOf(request);
+    const endpoint = endpoints.get(keyOf(call.url));
     const origin = request.headers.get("origin");
     if (endpoint === undefined) {
       const nowhere = new ServiceError("no_route", "No MCP server has this address on this host.");
@@ -122,7 +126,7 @@ export function mcp(parts: McpParts) {
       return new Response(null, { status: 204, headers: preflightHeaders(origin) });
     }
     try {
-      return withHeaders(await answer(request, endpoint), corsHeaders(origin));
+      return withHeaders(await answer(request, endpoint, call), corsHeaders(origin));
     } catch (refused) {
       if (!(refused instanceof ServiceError)) throw refused;
       return withHeaders(refusedAnswer(refused, endpoint), corsHeaders(origin));
@@ -169,13 +173,12 @@ function addressesOf(sites: Sites) {
   const all = mcpEndpoints(sites);
   return {
     sites,
-    endpoints: new Map(all.map((endpoint) => [keyOf(endpoint.url), endpoint])),
+    endpoints: new Map(all.map((endpoint) => [keyOf(new URL(endpoint.url)), endpoint])),
     origins: new Set(all.map(({ url }) => new URL(url).origin)),
   };
 }
 
-function keyOf(address: string): string {
-  const { host, pathname } = new URL(address);
+function keyOf({ host, pathname }: URL): string {
   return host + (pathname.length > 1 && pathname.endsWith("/") ? pathname.slice(0, -1) : pathname);
 }
 

@@ -5,6 +5,7 @@ import { loadConfig, type SettingName } from "../../../src/config.ts";
 import type { Company, HeldYear } from "../../../src/domain/company.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
+import type { Dataset, DatasetInfo } from "../../../src/snapshot/reader.ts";
 import type { Admission, Admit, OperationParts, Receipt } from "../../../src/operations/parts.ts";
 import { mcp } from "../../../src/mcp/index.ts";
 import { type Sites, createSites } from "../../../src/sites.ts";
@@ -71,6 +72,21 @@ const COMPANIES = [
   companyOf("0000000042", "Bare Corp", "BARE", false),
 ];
 
+const INFO: DatasetInfo = {
+  origin: "embedded",
+  contentHash: "0".repeat(64),
+  signedBy: null,
+  format: 1,
+  edition: "2026-06-01",
+  newestFilingDate: "2026-01-08",
+  companies: 3,
+  companiesWithRows: 2,
+  filings: 1,
+  observations: 30,
+  rows: 30,
+  bytes: 0,
+};
+
 function yearsOf({ cik, name }: Company): HeldYear[] {
   return [2025, 2024, 2023, 2022, 2021].map((fiscalYear) => ({
     fiscalYear,
@@ -100,8 +116,11 @@ export function mcpUnderTest({
 }: McpTestOptions = {}): McpUnderTest {
   const { config } = loadConfig(settings, undefined, {});
   const held = new Map(COMPANIES.map((company) => [company.cik, yearsOf(company)]));
-  const dataset = {
-    info: { contentHash: "0".repeat(64) },
+  const dataset: Dataset = {
+    info: INFO,
+    all: () => {
+      throw new Error("no table stands behind this dataset");
+    },
     findBySymbol: (symbol: string) => COMPANIES.find(({ ticker }) => ticker === symbol),
     findByCik: (cik: string) => COMPANIES.find((company) => company.cik === cik),
     tickers: () => COMPANIES.filter(({ hasRows }) => hasRows).map(({ ticker }) => ticker),
@@ -124,7 +143,7 @@ export function mcpUnderTest({
     charged += costCredits;
     return Promise.resolve({ charged: costCredits, remaining: 100 - charged });
   };
-  const snapshots = { current: () => dataset as ReturnType<OperationParts["snapshots"]["current"]> };
+  const snapshots = { current: () => dataset, embedded: () => INFO };
   const parts = compose(config, testAmbient(), silentLog(), { snapshots, admit, charge, onDemand });
   const sites = createSites(config, 8402);
   const app = shortRoad ? createApp(parts, () => sites) : longRoadOnly(parts, sites);
@@ -147,7 +166,12 @@ export function mcpUnderTest({
 }
 
 function longRoadOnly(parts: Parts, sites: Sites) {
-  const call = { id: "1", address: "203.0.113.9", site: sites.main };
+  const call = {
+    id: "1",
+    url: new URL("http://localhost:8402/mcp"),
+    address: "203.0.113.9",
+    site: sites.main,
+  };
   const { purchaseStatus } = parts.config;
   const surface = new Elysia({ handler: { standardHostname: false } }).use(
     mcp({ ...parts.operations, callOf: () => call, sites: () => sites, purchaseStatus, shortRoad: false }),
