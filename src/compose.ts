@@ -1,13 +1,21 @@
+import { Credits } from "./accounts/credits.ts";
+import { Keys } from "./accounts/keys.ts";
+import { Users } from "./accounts/users.ts";
 import type { Ambient } from "./ambient.ts";
+import { credentialFinder } from "./auth/principal.ts";
 import type { Config } from "./config.ts";
 import { addressMatcher } from "./http.ts";
 import type { Log } from "./log.ts";
+import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
 import { factsOperation } from "./operations/facts.ts";
 import type { OperationParts } from "./operations/parts.ts";
+import { charging } from "./operations/price.ts";
 import { tickersOperation } from "./operations/tickers.ts";
-import { ServiceError } from "./errors.ts";
+import { Journal } from "./rates/journal.ts";
+import { Windows } from "./rates/windows.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
+import { openStore, type Store } from "./store/open.ts";
 
 /** Every part of the program, built once. */
 export interface Parts {
@@ -15,6 +23,8 @@ export interface Parts {
   ambient: Ambient;
   log: Log;
   snapshots: Snapshots;
+  /** Null where a command answers without a store. */
+  accounts: Accounts | null;
   operations: {
     admit: OperationParts["admit"];
     getCompensation: ReturnType<typeof compensationOperation>;
@@ -29,56 +39,87 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** Who is let in and what it costs them: the only part that a command without a server puts another in place of. */
-export type Door = Pick<OperationParts, "admit" | "charge">;
+/** What stands in the writable store. */
+export interface Accounts {
+  store: Store;
+  users: Users;
+  keys: Keys;
+  credits: Credits;
+}
+
+/** Opens the writable store of a data folder. @throws OperatorError naming the next step */
+export function openAccounts(
+  config: Pick<Config, "dataDir">,
+  ambient: Ambient,
+  options: { damaged?: "refuse" | "serve-without"; onTrouble?: (sentence: string | null) => void } = {},
+): Accounts {
+  const store = openStore({ dataDir: config.dataDir, ambient, ...options });
+  return {
+    store,
+    users: new Users(store, ambient),
+    keys: new Keys(store, ambient),
+    credits: new Credits(store, ambient),
+  };
+}
+
+/** Who is let in and what it costs them. */
+type Door = Pick<OperationParts, "admit" | "charge">;
 
 /** Lets everything in as the local operator, who has no window and pays nothing. Needs no store. */
-export function operatorDoor(): Door {
+function operatorDoor(): Door {
   return {
     admit: () => ({ principal: { kind: "operator" }, window: null }),
     charge: () => Promise.resolve({ charged: 0, remaining: null }),
   };
 }
 
-/** Lets anonymous callers in where they may be, and knows no key: until a store is open. */
-export function anonymousDoor(): Door {
+/** Lets in who has a good credential or needs none, counts and charges. */
+function guardedDoor({ store, keys, credits }: Accounts, config: Config, ambient: Ambient): Door {
+  const windows = new Windows(ambient, new Journal(store, ambient));
   return {
-    admit({ presented, address }, need) {
-      if (presented.kind === "none" && need === "any") {
-        return { principal: { kind: "anonymous", address }, window: null };
-      }
-      throw new ServiceError("unauthenticated", "Send an API key as X-API-KEY.", {
-        presented: presented.kind === "key" || presented.kind === "token" ? presented.kind : "none",
-      });
-    },
-    charge: () => Promise.resolve({ charged: 0, remaining: null }),
+    admit: admission({ credentials: credentialFinder(keys), windows }),
+    charge: charging(credits, config),
   };
 }
 
-/** Opens what the configuration names and builds every part on it. @throws OperatorError naming the next step */
-export function openParts(config: Config, ambient: Ambient, log: Log, door: Door = anonymousDoor()): Parts {
+/**
+ * Opens what the configuration names and builds every part on it.
+ *
+ * @param who `anyone` counts and charges over the store; `operator` answers the local operator and opens no store
+ * @throws OperatorError naming the next step
+ */
+export function openParts(config: Config, ambient: Ambient, log: Log, who: "anyone" | "operator"): Parts {
   const snapshots = openSnapshots({
     dataDir: config.dataDir,
     monotonic: ambient.monotonic,
     onSwap: ({ contentHash, edition, rows }) => log.info("snapshot", { contentHash, edition, rows }),
     onFault: (error) => log.error("snapshot_fault", { message: error.message }),
   });
-  return compose(config, ambient, log, { ...door, snapshots, onDemand: null });
+  if (who === "operator") return compose(config, ambient, log, { snapshots, accounts: null, onDemand: null });
+  const accounts = openAccounts(config, ambient, {
+    damaged: "serve-without",
+    onTrouble: (sentence) =>
+      sentence === null ? log.info("store_mended") : log.error("store_trouble", { message: sentence }),
+  });
+  return compose(config, ambient, log, { snapshots, accounts, onDemand: null });
 }
 
-/** Builds every part from the configuration and the outside world. */
+/** Builds every part from the configuration and what is open. */
 export function compose(
   config: Config,
   ambient: Ambient,
   log: Log,
-  rest: Door & { snapshots: Snapshots; onDemand: OperationParts["onDemand"] },
+  open: { snapshots: Snapshots; accounts: Accounts | null; onDemand: OperationParts["onDemand"] },
+  door: Door = open.accounts === null ? operatorDoor() : guardedDoor(open.accounts, config, ambient),
 ): Parts {
-  const parts: OperationParts = { ...rest, prices: config };
+  const { snapshots, accounts, onDemand } = open;
+  const parts: OperationParts = { ...door, snapshots, onDemand, prices: config };
   return {
     config,
     ambient,
     log,
-    snapshots: rest.snapshots,
+    snapshots,
+    accounts,
     operations: {
       admit: parts.admit,
       getCompensation: compensationOperation(parts),
@@ -86,7 +127,10 @@ export function compose(
       getFacts: factsOperation(parts),
     },
     trustedProxy: addressMatcher(config.trustedProxies),
-    storeTrouble: () => null,
-    close: () => Promise.resolve(),
+    storeTrouble: () => accounts?.store.trouble ?? null,
+    close() {
+      accounts?.store.close();
+      return Promise.resolve();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { createApp } from "../app.ts";
-import { openParts, operatorDoor } from "../compose.ts";
+import { openParts } from "../compose.ts";
 import { silentLog } from "../log.ts";
 import { createSites } from "../sites.ts";
 import { command, UsageError } from "./command.ts";
@@ -34,7 +34,7 @@ export const get = command({
     const asOperator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;
     const log = silentLog();
-    const parts = openParts(config, io.ambient, log, asOperator ? operatorDoor() : undefined);
+    const parts = openParts(config, io.ambient, log, asOperator ? "operator" : "anyone");
     try {
       const sites = createSites(config, config.port);
       const { origin } = sites.main;

@@ -4,6 +4,7 @@ import { openParts } from "../compose.ts";
 import { createLog, type Log } from "../log.ts";
 import { isLoopback } from "../sites.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
+import { requireServerLock } from "../store/lock.ts";
 import { command } from "./command.ts";
 
 /** `execcomp serve`, and what runs when no command is named. */
@@ -23,7 +24,9 @@ export const serve = command({
   ],
   async run(_given, io) {
     const log = bufferedLog(io.ambient, (lines) => io.note(lines));
-    const parts = openParts(io.loaded.config, io.ambient, log);
+    const { config } = io.loaded;
+    const parts = openParts(config, io.ambient, log, "anyone");
+    const lock = requireServerLock(config.dataDir);
     try {
       const server = startServer(parts);
       const stopped = io.untilStopped();
@@ -34,6 +37,7 @@ export const serve = command({
       return 0;
     } finally {
       await parts.close();
+      lock.release();
       log.info("stopped");
       log.flush();
     }

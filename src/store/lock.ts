@@ -36,6 +36,6 @@ export function requireServerLock(dataDir: string): ServerLock {
   const lock = takeServerLock(dataDir);
   if (lock !== null) return lock;
   throw new OperatorError(
-    `Another execcomp server runs on ${dataDir}. End it first, or give this one a folder of its own with --data-dir.`,
+    `Another execcomp server runs on ${dataDir}. End it first, or give this one a --data-dir and a --port of its own.`,
   );
 }

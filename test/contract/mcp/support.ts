@@ -144,7 +144,8 @@ export function mcpUnderTest({
     return Promise.resolve({ charged: costCredits, remaining: 100 - charged });
   };
   const snapshots = { current: () => dataset, embedded: () => INFO };
-  const parts = compose(config, testAmbient(), silentLog(), { snapshots, admit, charge, onDemand });
+  const open = { snapshots, accounts: null, onDemand };
+  const parts = compose(config, testAmbient(), silentLog(), open, { admit, charge });
   const sites = createSites(config, 8402);
   const app = shortRoad ? createApp(parts, () => sites) : longRoadOnly(parts, sites);
   const ask: McpUnderTest["fetch"] = (path, { host = "localhost:8402", ...init } = {}) => {

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { COMPONENTS, type ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import { type TestServer, rowsOf, startTestServer } from "../support/server.ts";
+
+let server: TestServer;
+let key: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  key = await server.createKey();
+});
+afterAll(() => server.stop());
+
+const years = (rows: ExecutiveCompensation[]) => [...new Set(rows.map(({ fiscal_year }) => fiscal_year))];
+const ask = (search: string) => server.get(`/api/executive-compensation?${search}`, { key });
+
+describe("rows of a company", () => {
+  test("Apple's four latest years come newest first, every executive of each", async () => {
+    const answer = await ask("ticker=AAPL");
+    expect(answer.status).toBe(200);
+    const rows = await rowsOf(answer);
+    expect(years(rows)).toEqual([2025, 2024, 2023, 2022]);
+    const cook = rows[0];
+    expect(cook).toMatchObject({
+      ticker: "AAPL",
+      cik: "0000320193",
+      executive_id: "tim-cook",
+      fiscal_year: 2025,
+      reported_year: 2025,
+      is_peo: true,
+      total_compensation: 74_294_811,
+      source: { form: "DEF 14A", accession: "0001308179-26-000008", filing_date: "2026-01-08" },
+    });
+    const served2022 = rows.filter(({ fiscal_year }) => fiscal_year === 2022);
+    expect(served2022.length).toBeGreaterThan(4);
+    for (const row of served2022) {
+      if (row.source.accession === "0001308179-25-000008") expect(row.reported_year).toBe(2024);
+    }
+    expect(served2022.find(({ executive_id }) => executive_id === "tim-cook")).toMatchObject({
+      reported_year: 2024,
+      source: { accession: "0001308179-25-000008" },
+    });
+  });
+
+  test("inside a year PEOs come first, then PFOs, then by total, then by id", async () => {
+    const rows = await rowsOf(await ask("ticker=AAPL&limit=100"));
+    const rank = (row: ExecutiveCompensation) => (row.is_peo ? 0 : row.is_pfo ? 1 : 2);
+    const sorted = rows.toSorted(
+      (a, b) =>
+        b.fiscal_year - a.fiscal_year ||
+        rank(a) - rank(b) ||
+        b.total_compensation - a.total_compensation ||
+        (a.executive_id < b.executive_id ? -1 : 1),
+    );
+    expect(rows).toEqual(sorted);
+  });
+
+  test("the eight components add up to the printed total in every row of every company", async () => {
+    const { tickers } = (await (await server.get("/api/executive-compensation/tickers", { key })).json()) as {
+      tickers: string[];
+    };
+    const operator = server.asOperator();
+    let seen = 0;
+    for (const ticker of tickers) {
+      for (const row of await rowsOf(
+        await operator(`/api/executive-compensation?ticker=${ticker}&limit=100`),
+      )) {
+        const cents = COMPONENTS.reduce((sum, name) => sum + Math.round(row[name] * 100), 0);
+        expect(`${ticker} ${row.executive_id} ${cents}`).toBe(
+          `${ticker} ${row.executive_id} ${Math.round(row.total_compensation * 100)}`,
+        );
+        seen += 1;
+      }
+    }
+    expect(seen).toBeGreaterThan(1500);
+  });
+
+  test.each([
+    ["ticker=aapl&limit=1", [2025]],
+    ["cik=320193&limit=2", [2025, 2024]],
+    ["cik=CIK0000320193&limit=1", [2025]],
+    ["ticker=AAPL&cik=0000320193&limit=1", [2025]],
+    ["ticker=AAPL&limit=0", []],
+    ["ticker=AAPL&fiscal_year=2023", [2023]],
+    ["ticker=AAPL&fiscal_year_gte=2023&fiscal_year_lt=2025", [2024, 2023]],
+    ["ticker=AAPL&fiscal_year_gt=2024&fiscal_year_lt=2024", []],
+    ["ticker=AAPL&fiscal_year=1999", []],
+    ["ticker=AAPL&period=annual&limit=1", [2025]],
+  ])("%s answers the years %j", async (search, expected) => {
+    const answer = await ask(search);
+    expect(answer.status).toBe(200);
+    expect(years(await rowsOf(answer))).toEqual(expected);
+  });
+
+  test.each(["BRK.B", "brk-b", "BRK%2FB"])("%s is Berkshire, in the SEC's spelling", async (ticker) => {
+    const [row] = await rowsOf(await ask(`ticker=${ticker}&limit=1`));
+    expect(row).toMatchObject({ ticker: "BRK-B", cik: "0001067983" });
+  });
+
+  test("another symbol of the company finds it and stands in its rows", async () => {
+    const [row] = await rowsOf(await ask("ticker=GOOG&limit=1"));
+    expect(row).toMatchObject({ ticker: "GOOG", cik: "0001652044" });
+    const [byCik] = await rowsOf(await ask("cik=1652044&limit=1"));
+    expect(byCik).toMatchObject({ ticker: "GOOGL" });
+  });
+
+  test("years of which executives may be missing are named in a header, complete ones are not", async () => {
+    const answer = await ask("ticker=MSFT&limit=3");
+    const incomplete = answer.headers.get("incomplete-fiscal-years") ?? "";
+    expect(incomplete).toMatch(/^\d{4}(, \d{4})*$/);
+    expect((await ask("ticker=AAPL")).headers.get("incomplete-fiscal-years")).toBeNull();
+  });
+
+  test("the answer says how it may be kept and what it cost, and never names the key", async () => {
+    const answer = await ask("ticker=AAPL&limit=1");
+    expect(answer.headers.get("cache-control")).toContain("private");
+    expect(answer.headers.get("vary")).toBe("X-API-KEY, Authorization");
+    expect(answer.headers.get("etag")).toMatch(/^"[^"]+"$/);
+    expect(answer.headers.get("credits-charged")).toBe("0");
+    expect(answer.headers.get("ratelimit-policy")).toBe('"key";q=600;w=60');
+    expect(answer.headers.get("x-request-id")).toBeString();
+    expect(JSON.stringify([...answer.headers]) + (await answer.text())).not.toContain(key);
+  });
+});
+
+test("tickers are every company with rows once, ascending, at most as many as asked", async () => {
+  const answer = await server.get("/api/executive-compensation/tickers", { key });
+  const body = (await answer.json()) as { resource: string; tickers: string[] };
+  expect(body.resource).toBe("executive_compensation");
+  expect(body.tickers.length).toBeGreaterThan(100);
+  expect(body.tickers).toEqual([...new Set(body.tickers)].sort());
+  expect(body.tickers).not.toContain("");
+  const three = await server.get("/api/executive-compensation/tickers?limit=3", { key });
+  expect(((await three.json()) as { tickers: string[] }).tickers).toEqual(body.tickers.slice(0, 3));
+});
+
+describe("anonymous facts", () => {
+  test("the latest year only, with the way to history, for anyone to keep", async () => {
+    const answer = await server.get("/t/aapl/facts");
+    expect(answer.status).toBe(200);
+    const body = (await answer.json()) as Record<string, unknown> & {
+      executive_compensation: ExecutiveCompensation[];
+    };
+    expect(Object.keys(body)).toEqual([
+      "ticker",
+      "cik",
+      "company_name",
+      "fiscal_year",
+      "executive_compensation",
+      "history",
+    ]);
+    expect(years(body.executive_compensation)).toEqual([2025]);
+    expect(body["history"]).toEqual({
+      message: expect.any(String),
+      url: `${server.origin}/api/executive-compensation?ticker=AAPL`,
+    });
+    expect(answer.headers.get("cache-control")).toContain("public");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("ratelimit-policy")).toBe('"anon";q=60;w=60');
+    expect(answer.headers.get("credits-charged")).toBeNull();
+  });
+
+  test("no credential is looked at, not even two bad ones", async () => {
+    const headers = { "x-api-key": "nonsense", authorization: "Bearer nonsense" };
+    expect((await server.get("/t/AAPL/facts", { headers })).status).toBe(200);
+  });
+
+  test("a browser is sent to the company's page, which shows the rows and links the filing", async () => {
+    const accept = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const answer = await server.get("/t/aapl/facts", { headers: accept, redirect: "manual" });
+    expect(answer.status).toBe(303);
+    const page = await server.get(new URL(answer.headers.get("location") ?? "").pathname, {
+      headers: accept,
+    });
+    const text = await page.text();
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(text).toContain("74,294,811");
+    expect(text).toContain("https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/");
+    expect(text).not.toContain("<script");
+  });
+});
+
+test("HEAD answers as GET does, without a body", async () => {
+  const answer = await server.get("/t/AAPL/facts", { method: "HEAD" });
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe("");
+});

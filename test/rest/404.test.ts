@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TestServer, refusalOf, startTestServer } from "../support/server.ts";
+
+let server: TestServer;
+let key: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  key = await server.createKey();
+});
+afterAll(() => server.stop());
+
+describe("no such ticker and known company without rows are told apart", () => {
+  test("a symbol that nobody has, with the near miss", async () => {
+    const { status, error, message } = await refusalOf(await server.get("/t/AAPLL/facts"));
+    expect({ status, error }).toEqual({ status: 404, error: "Not Found" });
+    expect(message).toBe('No company has the ticker "AAPLL". Did you mean AAPL?');
+  });
+
+  test("a company of the SEC's list that is not held", async () => {
+    const { status, message } = await refusalOf(
+      await server.get("/api/executive-compensation?ticker=ABAT", { key }),
+    );
+    expect(status).toBe(404);
+    expect(message).toContain("is known, but none of its rows is published");
+  });
+
+  test("a known filing that is not held is named", async () => {
+    const { message } = await refusalOf(await server.get("/api/executive-compensation?ticker=SWKS", { key }));
+    expect(message).toContain("0001104659-26-039476");
+    expect(message).toContain("2026-04-03");
+  });
+
+  test("a CIK that nobody has", async () => {
+    const { status, message } = await refusalOf(
+      await server.get("/api/executive-compensation?cik=9999999999", { key }),
+    );
+    expect(status).toBe(404);
+    expect(message).toContain("9999999999");
+  });
+
+  test("nothing is stripped from a symbol", async () => {
+    expect((await server.get("/api/executive-compensation?ticker=BRKB", { key })).status).toBe(404);
+  });
+});
+
+test("an unknown route is the flat envelope, and a page for a browser outside /api", async () => {
+  const api = await server.get("/api/nothing", { headers: { accept: "text/html" } });
+  expect(await refusalOf(api)).toMatchObject({ status: 404, error: "Not Found" });
+  const page = await server.get("/nothing", { headers: { accept: "text/html" } });
+  expect(page.status).toBe(404);
+  expect(page.headers.get("content-type")).toStartWith("text/html");
+});
+
+test.each([
+  "/t/%E0%A4%A/facts",
+  "/t/%00/facts",
+  "/t/%2e%2e/facts",
+  "/t/a%20b/facts",
+  `/t/${"A".repeat(3000)}/facts`,
+])("a strange symbol is not a fault of ours: %p", async (path) => {
+  expect((await server.get(path)).status).toBe(404);
+});

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp, startServer } from "../../src/app.ts";
+import { type Accounts, type Parts, openParts } from "../../src/compose.ts";
+import { type SettingName, loadConfig } from "../../src/config.ts";
+import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import { createLog } from "../../src/log.ts";
+import { type TestAmbient, testAmbient } from "./ambient.ts";
+
+/** The real server on a free port, with a real database in a folder of its own and a clock that the test moves. */
+export interface TestServer {
+  origin: string;
+  port: number;
+  parts: Parts;
+  accounts: Accounts;
+  ambient: TestAmbient;
+  /** Lines of its log. */
+  lines: string[];
+  /** A request over HTTP; redirects are followed only when told so. */
+  get(path: string, init?: TestRequest): Promise<Response>;
+  /** Requests in process as the local operator: unmetered, no window. */
+  asOperator(): (path: string) => Promise<Response>;
+  /** A key of a user, who is made where there is none. */
+  createKey(email?: string): Promise<string>;
+  /** Moves the clock on. */
+  advance(ms: number): void;
+  stop(): Promise<void>;
+}
+
+/** A request of a test. */
+export interface TestRequest {
+  key?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  redirect?: "follow" | "manual";
+}
+
+/** Starts a server. @param settings text of settings besides a free port and a fresh data folder */
+export async function startTestServer(
+  settings: Partial<Record<SettingName, string>> = {},
+): Promise<TestServer> {
+  const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), "execcomp-test-"));
+  const ambient = testAmbient();
+  const lines: string[] = [];
+  const log = createLog(ambient, (line) => lines.push(line));
+  const { config } = loadConfig({ port: "0", ...settings, dataDir }, undefined, {});
+  const parts = openParts(config, ambient, log, "anyone");
+  const { accounts } = parts;
+  if (accounts === null) throw new Error("a server has a store");
+  const server = startServer(parts);
+  const { origin } = server.sites.main;
+
+  return {
+    origin,
+    port: server.port,
+    parts,
+    accounts,
+    ambient,
+    lines,
+    get(path, { key, headers = {}, ...init } = {}) {
+      return fetch(`http://127.0.0.1:${server.port}${path}`, {
+        redirect: "manual",
+        ...init,
+        headers: {
+          host: new URL(origin).host,
+          ...(key === undefined ? {} : { "x-api-key": key }),
+          ...headers,
+        },
+      });
+    },
+    asOperator() {
+      const app = createApp(openParts(config, ambient, log, "operator"), () => server.sites);
+      return (path) =>
+        app(new Request(origin + path, { headers: { host: new URL(origin).host } }), "127.0.0.1");
+    },
+    async createKey(email = `user-${ambient.id()}@example.com`) {
+      const user = await accounts.users.findOrCreate(email);
+      return (await accounts.keys.create(user.id, { name: "test" })).secret;
+    },
+    advance: (ms) => ambient.advance(ms),
+    async stop() {
+      await server.stop();
+      await parts.close();
+      if (settings.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The rows of an answer. */
+export async function rowsOf(answer: Response): Promise<ExecutiveCompensation[]> {
+  const body = (await answer.json()) as { executive_compensation: ExecutiveCompensation[] };
+  return body.executive_compensation;
+}
+
+/** A refusal, checked to be the flat envelope with exactly its two members, as JSON, never stored. */
+export async function refusalOf(
+  answer: Response,
+): Promise<{ status: number; error: string; message: string }> {
+  const body = (await answer.json()) as { error: string; message: string };
+  if (Object.keys(body).join() !== "error,message")
+    throw new Error(`not the flat envelope: ${JSON.stringify(body)}`);
+  if (answer.headers.get("content-type") !== "application/json") throw new Error("not JSON");
+  if (answer.headers.get("cache-control") !== "no-store") throw new Error("a refusal that may be stored");
+  return { status: answer.status, ...body };
+}
