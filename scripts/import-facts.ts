@@ -8,7 +8,13 @@ import { readCents } from "../src/domain/amount.ts";
 import { COMPONENTS } from "../src/domain/compensation.ts";
 import { companyPath, writeCompanyFile } from "../src/snapshot/company-file.ts";
 import { identifyPeople } from "../src/snapshot/people.ts";
-import type { CompanyRecord, FilingRecord, Observation, Problem } from "../src/snapshot/record.ts";
+import type {
+  CompanyRecord,
+  FilingRecord,
+  Observation,
+  OfficeFlag,
+  Problem,
+} from "../src/snapshot/record.ts";
 import { readSecList, writeSymbolFile } from "../src/snapshot/symbol-file.ts";
 
 type Line = Readonly<Record<string, string>>;
@@ -39,7 +45,11 @@ function companyOf(cik: string): CompanyRecord {
   const newest = held.at(-1);
   const pending = known.get(cik);
   const heldHere = held.some((line) => line["accession"] === pending?.["accession"]);
-  const observations = held.flatMap((line) => (rows.get(get(line, "accession")) ?? []).map(observationOf));
+  const observations = held.flatMap((line) => {
+    const printed = rows.get(get(line, "accession")) ?? [];
+    const newestYear = Math.max(...printed.map((row) => Number(get(row, "fiscal_year"))));
+    return printed.map((row) => observationOf(row, Number(get(row, "fiscal_year")) < newestYear));
+  });
   return {
     cik,
     name: get(newest ?? pending ?? {}, "company_name"),
@@ -53,6 +63,8 @@ function companyOf(cik: string): CompanyRecord {
     ],
     observations,
     pins: [],
+    offices: [],
+    grids: [],
     problems: observations.flatMap(problemsOf),
   };
 }
@@ -88,7 +100,7 @@ function pendingFiling(line: Line): FilingRecord {
   };
 }
 
-function observationOf(line: Line): Observation {
+function observationOf(line: Line, older: boolean): Observation {
   const cents = (field: string) => {
     const read = readCents(get(line, field));
     if (read === undefined) throw new Error(`${field} of ${JSON.stringify(line)}`);
@@ -122,15 +134,20 @@ function observationOf(line: Line): Observation {
       unknown_component: unknown,
       total_compensation: total,
     },
-    isPeo,
-    isPfo,
-    peoEvidence: dated && isPeo !== null && !/CFO|joined/.test(note) ? "dated" : "office",
-    pfoEvidence: dated && isPfo !== null && /CFO|joined/.test(note) ? "dated" : "office",
+    peo: flagOf(isPeo, dated && !/CFO|joined/.test(note), older, note),
+    pfo: flagOf(isPfo, dated && /CFO|joined/.test(note), older, note),
     placeholder: get(line, "placeholder") === "true",
     note: note === "" || note.startsWith("name is verbatim") ? null : note,
     checks: unknown === 0 ? ["sum"] : [],
     cells: null,
   };
+}
+
+/** An officer without the office has no evidence of it; today's title beside an older year is weak. */
+function flagOf(held: boolean | null, dated: boolean, older: boolean, note: string): OfficeFlag {
+  if (held === null) return { held, evidence: "none", because: note };
+  if (dated) return { held, evidence: "dated", because: note };
+  return { held, evidence: held ? (older ? "weak" : "title") : "none", because: null };
 }
 
 function problemsOf(row: Observation): Problem[] {

@@ -6,7 +6,16 @@
 import type { Cents } from "../domain/amount.ts";
 import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
 import { displayName } from "../domain/executive.ts";
-import { identifyPeople } from "./people.ts";
+import {
+  decideFlag,
+  type Decision,
+  fiscalWindow,
+  type FlagGround,
+  tieSpans,
+  type TiedSpan,
+  type Word,
+} from "./offices.ts";
+import { identifyPeople, type People } from "./people.ts";
 import {
   byFilingDate,
   isDefinitive,
@@ -16,12 +25,6 @@ import {
   type Pin,
   type Problem,
 } from "./record.ts";
-
-/**
- * What a flag stands on, strongest first: a date or tag in any filing; the office in the filing of that year; today's
- * office beside an older year (weak); that the filing of the year names somebody else; nothing (undecided, served false).
- */
-export type FlagGround = "dated" | "filing_of_year" | "todays_office" | "not_in_filing_of_year" | "undecided";
 
 /** One row as it is served, with the observation that it is made from. */
 export interface ServedRow {
@@ -54,12 +57,7 @@ export interface Assembled {
   problems: readonly Problem[];
 }
 
-interface Seen {
-  row: Observation;
-  filing: FilingRecord;
-  executiveId: string;
-  /** Newest fiscal year that the filing prints. */
-  newestPrinted: number;
+interface Seen extends Word {
   /** The filing prints no amount for this person in any year. */
   blankThroughout: boolean;
 }
@@ -74,6 +72,7 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
     problems.push({ ...conflict, step: "assemble", code: "pinned_apart" });
   }
   const seen = speakers(record, people.ids, asOf);
+  const offices = officesOf(record, people, seen);
   const years = [...new Set(seen.map(({ row }) => row.fiscalYear))].sort((a, b) => b - a);
   const rows: ServedRow[] = [];
   const complete = new Map<number, boolean>();
@@ -84,7 +83,7 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
       ofYear.some(({ newestPrinted }) => newestPrinted === fiscalYear),
     );
     const persons = Map.groupBy(ofYear, ({ executiveId }) => executiveId);
-    const served = [...persons.values()].flatMap((words) => serve(words, ofYear, problems) ?? []);
+    const served = [...persons.values()].flatMap((words) => serve(words, ofYear, offices, problems) ?? []);
     rows.push(...served.sort(byContract));
   }
   const held = new Set(rows.map(({ fiscalYear }) => fiscalYear));
@@ -132,20 +131,54 @@ function speakers(record: CompanyRecord, ids: readonly string[], asOf: string | 
     .sort((a, b) => byFilingDate(b.filing, a.filing) || a.row.position - b.row.position);
 }
 
+interface Offices {
+  spans: readonly TiedSpan[];
+  /** Period end of the filing of each year. */
+  ends: ReadonlyMap<number, string>;
+}
+
+/** Dated times in office of the filings that speak, newest filing first, and when their fiscal years end. */
+function officesOf(record: CompanyRecord, people: People, seen: readonly Seen[]): Offices {
+  const speaking = new Map(seen.map(({ filing }) => [filing.accession, filing]));
+  const pinned = new Map(people.pins.map(({ spelling, executiveId }) => [spelling, executiveId]));
+  const spans = tieSpans(
+    record.offices
+      .filter(({ accession }) => speaking.has(accession))
+      .toSorted((a, b) => rankOf(speaking, b) - rankOf(speaking, a)),
+    (name) => pinned.get(displayName(name)),
+    new Set(people.ids),
+  );
+  const ends = new Map<number, string>();
+  for (const { filing, newestPrinted } of seen) {
+    if (filing.periodEnd !== null && !ends.has(newestPrinted)) ends.set(newestPrinted, filing.periodEnd);
+  }
+  return { spans, ends };
+}
+
+function rankOf(filings: ReadonlyMap<string, FilingRecord>, { accession }: { accession: string }): number {
+  return [...filings.values()].sort(byFilingDate).findIndex((filing) => filing.accession === accession);
+}
+
 /**
  * The served row of one person in one year, or none for a placeholder.
  * @param words what filings say on this person in this year, newest first
  * @param ofYear what they say on everybody in this year, newest first
  */
-function serve(words: readonly Seen[], ofYear: readonly Seen[], problems: Problem[]): ServedRow | undefined {
+function serve(
+  words: readonly Seen[],
+  ofYear: readonly Seen[],
+  { spans, ends }: Offices,
+  problems: Problem[],
+): ServedRow | undefined {
   const chosen = words.find(({ row }) => !row.placeholder) ?? words[0];
   if (chosen === undefined) return undefined;
   const { row, filing } = chosen;
   const met: Problem[] = [];
   const meet = (code: string, message: string) =>
     met.push({ accession: row.accession, position: row.position, step: "assemble", code, message });
-  const peo = decideFlag("isPeo", "peoEvidence", words, chosen, ofYear);
-  const pfo = decideFlag("isPfo", "pfoEvidence", words, chosen, ofYear);
+  const window = fiscalWindow(row.fiscalYear, ends);
+  const peo = decideFlag("peo", words, chosen, ofYear, spans, window);
+  const pfo = decideFlag("pfo", words, chosen, ofYear, spans, window);
   if (row.placeholder && !servedThoughBlank(chosen, peo, pfo)) return undefined;
   for (const [name, flag] of [
     ["is_peo", peo],
@@ -184,46 +217,6 @@ function serve(words: readonly Seen[], ofYear: readonly Seen[], problems: Proble
     amounts: row.amounts,
     observation: row,
     filing,
-  };
-}
-
-interface Decision {
-  value: boolean;
-  ground: FlagGround;
-  conflict?: string;
-}
-
-function decideFlag(
-  flag: "isPeo" | "isPfo",
-  evidence: "peoEvidence" | "pfoEvidence",
-  words: readonly Seen[],
-  chosen: Seen,
-  ofYear: readonly Seen[],
-): Decision {
-  const dated = words.filter(({ row }) => row[evidence] === "dated" && row[flag] !== null);
-  const [strongest] = dated;
-  if (strongest !== undefined) {
-    const against = dated.find(({ row }) => row[flag] !== strongest.row[flag]);
-    return {
-      value: strongest.row[flag] === true,
-      ground: "dated",
-      ...(against && {
-        conflict: `${strongest.row.accession} dates it ${strongest.row[flag]}, ${against.row.accession} ${against.row[flag]}`,
-      }),
-    };
-  }
-  const own = words.find(({ newestPrinted, row }) => newestPrinted === row.fiscalYear && row[flag] !== null);
-  if (own !== undefined) return { value: own.row[flag] === true, ground: "filing_of_year" };
-  const word = chosen.row[flag];
-  if (word === null) return { value: false, ground: "undecided" };
-  // Everyone who held the office in the year stands in the filing of that year (Item 402(a)(3)(i)-(ii)).
-  const filingOfYear = ofYear.filter(({ newestPrinted, row }) => newestPrinted === row.fiscalYear);
-  if (word && filingOfYear.some(({ row }) => row[flag] === true)) {
-    return { value: false, ground: "not_in_filing_of_year" };
-  }
-  return {
-    value: word,
-    ground: chosen.newestPrinted === chosen.row.fiscalYear ? "filing_of_year" : "todays_office",
   };
 }
 

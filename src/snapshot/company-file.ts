@@ -9,8 +9,12 @@ import {
   byFilingDate,
   type CellsOf,
   type CompanyRecord,
+  EVIDENCE,
   type FilingRecord,
+  type GridLine,
   type Observation,
+  type OfficeFlag,
+  type OfficeSpan,
   type Pin,
   type Problem,
 } from "./record.ts";
@@ -40,7 +44,9 @@ const COLUMNS = {
     "executive_role",
     ...AMOUNTS,
     "peo",
+    "peo_because",
     "pfo",
+    "pfo_because",
     "placeholder",
     "label",
     "period",
@@ -49,6 +55,8 @@ const COLUMNS = {
   ],
   captions: ["column", "caption"],
   cells: ["position", "cells"],
+  offices: ["office", "name", "start", "end", "evidence", "because"],
+  grid: ["table", "row", "caption", "cells"],
   problems: ["position", "step", "code", "message"],
 } as const;
 
@@ -103,6 +111,33 @@ export function writeCompanyFile(record: CompanyRecord): string {
       accession,
       rows.flatMap((row) => (row.cells === null ? [] : [[String(row.position), JSON.stringify(row.cells)]])),
     );
+    block(
+      "offices",
+      accession,
+      record.offices
+        .filter((span) => span.accession === accession)
+        .map((span) => [
+          span.office,
+          span.name,
+          span.start ?? "",
+          span.end ?? "",
+          span.evidence,
+          span.because,
+        ]),
+    );
+    block(
+      "grid",
+      accession,
+      record.grids
+        .filter((line) => line.accession === accession)
+        .sort((a, b) => a.table - b.table || a.row - b.row)
+        .map((line) => [
+          String(line.table),
+          String(line.row),
+          line.caption ? "yes" : "",
+          JSON.stringify(line.cells),
+        ]),
+    );
     const problems = record.problems.filter((problem) => problem.accession === accession);
     block(
       "problems",
@@ -124,6 +159,8 @@ export function readCompanyFile(text: string, place: string): CompanyRecord {
   const counts = new Map<string, number>();
   const observations: (Observation & { cells: CellsOf | null })[] = [];
   const pins: Pin[] = [];
+  const offices: OfficeSpan[] = [];
+  const grids: GridLine[] = [];
   const problems: Problem[] = [];
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; at++) {
@@ -180,9 +217,29 @@ export function readCompanyFile(text: string, place: string): CompanyRecord {
           const row = observations.find((one) => one.accession === accession && one.position === position);
           if (row === undefined)
             throw fault(place, at, `cells of row ${position} of ${accession}, which is not there`);
-          row.cells = fields.json("cells");
+          row.cells = fields.json<CellsOf>("cells");
           break;
         }
+        case "offices":
+          offices.push({
+            accession,
+            office: fields.oneOf("office", ["peo", "pfo"]) ?? fields.refuse("office"),
+            name: fields.matching("name", /\S/),
+            start: fields.orNull("start", DATE),
+            end: fields.orNull("end", DATE),
+            evidence: fields.oneOf("evidence", EVIDENCE) ?? fields.refuse("evidence"),
+            because: fields.text("because"),
+          });
+          break;
+        case "grid":
+          grids.push({
+            accession,
+            table: fields.whole("table"),
+            row: fields.whole("row"),
+            caption: fields.matching("caption", /^(yes)?$/) === "yes",
+            cells: fields.json<GridLine["cells"]>("cells"),
+          });
+          break;
         case "problems":
           problems.push({
             accession,
@@ -201,7 +258,7 @@ export function readCompanyFile(text: string, place: string): CompanyRecord {
     if (held !== expected)
       throw fault(place, 0, `filing ${accession} names ${expected} rows, ${held} are there`);
   }
-  return { ...company, filings, observations, pins, problems };
+  return { ...company, filings, observations, pins, offices, grids, problems };
 }
 
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -230,8 +287,10 @@ function writeRow(row: Observation): string[] {
     row.name,
     row.role ?? "",
     ...AMOUNTS.map((field) => writeCents(row.amounts[field])),
-    writeFlag(row.isPeo, row.peoEvidence),
-    writeFlag(row.isPfo, row.pfoEvidence),
+    writeFlag(row.peo),
+    row.peo.because ?? "",
+    writeFlag(row.pfo),
+    row.pfo.because ?? "",
     row.placeholder ? "yes" : "",
     row.label ?? "",
     row.period === null ? "" : `${row.period.start}..${row.period.end}`,
@@ -240,14 +299,12 @@ function writeRow(row: Observation): string[] {
   ];
 }
 
-/** `yes`, `no` or `?`, with a `!` where the document dates it. */
-function writeFlag(flag: boolean | null, evidence: "dated" | "office"): string {
-  return (flag === null ? "?" : flag ? "yes" : "no") + (evidence === "dated" ? "!" : "");
+/** `yes`, `no` or `?`, and the evidence. */
+function writeFlag({ held, evidence }: OfficeFlag): string {
+  return `${held === null ? "?" : held ? "yes" : "no"} ${evidence}`;
 }
 
 function readRow(accession: string, fields: Fields): Observation {
-  const peo = fields.matching("peo", FLAG);
-  const pfo = fields.matching("pfo", FLAG);
   const period = fields.orNull("period", /^\d{4}-\d\d-\d\d\.\.\d{4}-\d\d-\d\d$/);
   return {
     accession,
@@ -258,10 +315,8 @@ function readRow(accession: string, fields: Fields): Observation {
     label: fields.text("label") || null,
     period: period === null ? null : { start: period.slice(0, 10), end: period.slice(12) },
     amounts: fields.amounts(),
-    isPeo: readFlag(peo),
-    isPfo: readFlag(pfo),
-    peoEvidence: peo.endsWith("!") ? "dated" : "office",
-    pfoEvidence: pfo.endsWith("!") ? "dated" : "office",
+    peo: fields.flag("peo"),
+    pfo: fields.flag("pfo"),
     placeholder: fields.matching("placeholder", /^(yes)?$/) === "yes",
     note: fields.text("note") || null,
     checks: fields
@@ -270,12 +325,6 @@ function readRow(accession: string, fields: Fields): Observation {
       .filter((check) => check !== ""),
     cells: null,
   };
-}
-
-const FLAG = /^(yes|no|\?)!?$/;
-
-function readFlag(text: string): boolean | null {
-  return text.startsWith("?") ? null : text.startsWith("yes");
 }
 
 function readFiling(fields: Fields): FilingRecord & { captions: Record<string, string> } {
@@ -338,10 +387,19 @@ class Fields {
     return Object.fromEntries(entries) as Record<AmountField, number>;
   }
 
-  json(column: string): CellsOf {
+  flag(column: "peo" | "pfo"): OfficeFlag {
+    const [word = "", kind = ""] = this.matching(column, /^(yes|no|\?) [a-z]+$/).split(" ");
+    return {
+      held: word === "?" ? null : word === "yes",
+      evidence: EVIDENCE.find((one) => one === kind) ?? this.refuse(column),
+      because: this.text(`${column}_because`) || null,
+    };
+  }
+
+  json<Shape>(column: string): Shape {
     try {
-      // Written by writeCompanyFile from a CellsOf; the repository test reads every one back.
-      return JSON.parse(this.text(column)) as CellsOf;
+      // The caller names the shape that writeCompanyFile writes in this column.
+      return JSON.parse(this.text(column)) as Shape;
     } catch {
       return this.refuse(column);
     }

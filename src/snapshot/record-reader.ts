@@ -1,7 +1,153 @@
+<<<<<<< HEAD
 /** What a snapshot holds of a company, given back as it was handed to the writer. */
 import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
 import type { Dataset } from "./reader.ts";
 import type { CellsOf, CompanyRecord, FilingRecord, FlagEvidence, Observation, Problem } from "./record.ts";
+=======
+/** From a snapshot back to what it was made from: the ground on which an ingest builds the next one. */
+import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
+import { padCik, type Dataset } from "./reader.ts";
+import type {
+  CellsOf,
+  CompanyRecord,
+  EvidenceKind,
+  FilingRecord,
+  FilingStatus,
+  GridLine,
+  HowRead,
+  ListedCompany,
+  Observation,
+  Regime,
+} from "./record.ts";
+
+/** CIKs of the companies of which a filing is known, ascending. */
+export function recordedCiks(dataset: Dataset): string[] {
+  return dataset
+    .all<{ cik: number }>("select cik from companies where newest_filing is not null order by cik")
+    .map(({ cik }) => padCik(cik));
+}
+
+/** Every record, one at a time, by CIK. */
+export function* readRecords(dataset: Dataset): Generator<CompanyRecord> {
+  for (const cik of recordedCiks(dataset)) {
+    const record = readRecord(dataset, cik);
+    if (record !== undefined) yield record;
+  }
+}
+
+/** Everything known of a company; undefined for one of which only its symbols are known. */
+export function readRecord(dataset: Dataset, cik: string): CompanyRecord | undefined {
+  const number = Number(cik);
+  const [facts] = dataset.all<{ name: string; fiscal_year_end: string | null; filed_symbols: string }>(
+    "select name, fiscal_year_end, filed_symbols from companies where cik = ? and newest_filing is not null",
+    number,
+  );
+  if (facts === undefined) return undefined;
+  const filings = readFilings(dataset, cik);
+  const of = "filing in (select id from filings where cik = ?)";
+  const accession = (filing: number) => filings.get(filing)?.accession ?? "";
+  return {
+    cik,
+    name: facts.name,
+    fiscalYearEnd: facts.fiscal_year_end,
+    symbols: facts.filed_symbols.split(" ").filter((symbol) => symbol !== ""),
+    filings: [...filings.values()],
+    observations: dataset
+      .all<ObservationLine>(`select * from observations where ${of} order by filing, position`, number)
+      .map((line) => observationOf(line, accession(line.filing))),
+    pins: dataset
+      .all<{ executive_id: string; spelling: string }>(
+        "select executive_id, spelling from executives where cik = ? order by executive_id, spelling",
+        number,
+      )
+      .map(({ executive_id: executiveId, spelling }) => ({ executiveId, spelling })),
+    offices: dataset
+      .all<OfficeLine>(
+        `select filing, office, name, start, "end", evidence, because from offices where ${of} order by filing, place`,
+        number,
+      )
+      .map(({ filing, ...span }) => ({ accession: accession(filing), ...span })),
+    grids: dataset
+      .all<GridRow>(`select * from grids where ${of} order by filing, ordinal, row`, number)
+      .map(({ filing, ordinal, row, caption, cells }) => ({
+        accession: accession(filing),
+        table: ordinal,
+        row,
+        caption: caption === 1,
+        // Written by writer.ts from a GridLine.
+        cells: JSON.parse(cells) as GridLine["cells"],
+      })),
+    problems: dataset
+      .all<ProblemLine>(
+        `select filing, position, step, code, message from problems where assembled = 0 and ${of} order by filing, place`,
+        number,
+      )
+      .map(({ filing, ...problem }) => ({ accession: accession(filing), ...problem })),
+  };
+}
+
+/** The SEC's symbol list that the snapshot carries. */
+export function readListed(dataset: Dataset): ListedCompany[] {
+  const lines = dataset.all<{ cik: number; listed_name: string; symbol: string; exchange: string | null }>(
+    `select cik, listed_name, symbol, exchange from companies join symbols using (cik)
+      where listed_name is not null and former = 0 order by cik, place`,
+  );
+  return [...Map.groupBy(lines, ({ cik }) => cik)].map(([cik, symbols]) => ({
+    cik: padCik(cik),
+    name: symbols[0]?.listed_name ?? "",
+    symbols: symbols.map(({ symbol, exchange }) => ({ symbol, exchange })),
+  }));
+}
+
+/** A company's filings by their number, by date. */
+export function readFilings(dataset: Dataset, cik: string): Map<number, FilingRecord> {
+  const lines = dataset.all<FilingLine>("select * from filings where cik = ? order by id", Number(cik));
+  return new Map(
+    lines.map((line) => [
+      line.id,
+      {
+        accession: line.accession,
+        form: line.form,
+        filingDate: line.filing_date,
+        periodEnd: line.period_end,
+        currency: line.currency,
+        regime: line.regime,
+        read: line.read,
+        status: line.status,
+        symbol: line.symbol,
+        url: line.url,
+        reason: line.reason,
+        sha256: line.sha256,
+        // Written by writer.ts from a FilingRecord.
+        captions: line.captions === null ? {} : (JSON.parse(line.captions) as Record<string, string>),
+      },
+    ]),
+  );
+}
+
+/** One line of the table `observations`. */
+export type ObservationLine = Record<AmountField, number> & {
+  filing: number;
+  position: number;
+  executive_id: string;
+  name: string;
+  role: string | null;
+  fiscal_year: number;
+  label: string | null;
+  period_start: string | null;
+  period_end: string | null;
+  is_peo: number | null;
+  peo_evidence: EvidenceKind;
+  peo_because: string | null;
+  is_pfo: number | null;
+  pfo_evidence: EvidenceKind;
+  pfo_because: string | null;
+  placeholder: number;
+  note: string | null;
+  checks: string;
+  cells: string | null;
+};
+>>>>>>> 6a0a15e (snapshot: cells, offices, history, coverage and differences can be asked of the dataset)
 
 interface FilingLine {
   id: number;
@@ -10,9 +156,15 @@ interface FilingLine {
   filing_date: string | null;
   period_end: string | null;
   currency: string | null;
+<<<<<<< HEAD
   regime: FilingRecord["regime"];
   read: FilingRecord["read"];
   status: FilingRecord["status"];
+=======
+  regime: Regime | null;
+  read: HowRead | null;
+  status: FilingStatus;
+>>>>>>> 6a0a15e (snapshot: cells, offices, history, coverage and differences can be asked of the dataset)
   symbol: string | null;
   url: string | null;
   sha256: string | null;
@@ -20,6 +172,7 @@ interface FilingLine {
   captions: string | null;
 }
 
+<<<<<<< HEAD
 type ObservationLine = Record<AmountField, number> & {
   accession: string;
   position: number;
@@ -120,6 +273,56 @@ function observationOf(line: ObservationLine): Observation {
     note,
     checks: line.checks.split(" ").filter((check) => check !== ""),
     // Written by the writer from a CellsOf.
+=======
+interface OfficeLine {
+  filing: number;
+  office: "peo" | "pfo";
+  name: string;
+  start: string | null;
+  end: string | null;
+  evidence: EvidenceKind;
+  because: string;
+}
+
+interface GridRow {
+  filing: number;
+  ordinal: number;
+  row: number;
+  caption: number;
+  cells: string;
+}
+
+interface ProblemLine {
+  filing: number;
+  position: number | null;
+  step: string;
+  code: string;
+  message: string;
+}
+
+/** An observation from its line. */
+export function observationOf(line: ObservationLine, accession: string): Observation {
+  const held = (flag: number | null) => (flag === null ? null : flag === 1);
+  return {
+    accession,
+    position: line.position,
+    name: line.name,
+    role: line.role,
+    fiscalYear: line.fiscal_year,
+    label: line.label,
+    period:
+      line.period_start === null || line.period_end === null
+        ? null
+        : { start: line.period_start, end: line.period_end },
+    // Every field of AMOUNTS is among the entries.
+    amounts: Object.fromEntries(AMOUNTS.map((field) => [field, line[field]])) as Record<AmountField, number>,
+    peo: { held: held(line.is_peo), evidence: line.peo_evidence, because: line.peo_because },
+    pfo: { held: held(line.is_pfo), evidence: line.pfo_evidence, because: line.pfo_because },
+    placeholder: line.placeholder === 1,
+    note: line.note,
+    checks: line.checks.split(" ").filter((check) => check !== ""),
+    // Written by writer.ts from an Observation.
+>>>>>>> 6a0a15e (snapshot: cells, offices, history, coverage and differences can be asked of the dataset)
     cells: line.cells === null ? null : (JSON.parse(line.cells) as CellsOf),
   };
 }

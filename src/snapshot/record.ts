@@ -46,8 +46,46 @@ export type CellRef = readonly [table: number, row: number, column: number, raw:
 /** The cells that a row was read from, by field. Several where a field is a sum of columns. */
 export type CellsOf = Readonly<Partial<Record<AmountField | "name" | "role" | "year", readonly CellRef[]>>>;
 
-/** What a document says on an office: by a date or a tag, or merely by the title in the table. */
-export type FlagEvidence = "dated" | "office";
+/**
+ * What a flag rests on: dated text, an XBRL tag, the title beside the filing's own year, today's title beside an older
+ * year, nothing.
+ */
+export const EVIDENCE = ["dated", "tag", "title", "weak", "none"] as const;
+/** One of `EVIDENCE`. */
+export type EvidenceKind = (typeof EVIDENCE)[number];
+
+/** Whether somebody held an office in a year, and on what that rests. */
+export interface OfficeFlag {
+  /** Null: undecided. */
+  held: boolean | null;
+  evidence: EvidenceKind;
+  /** The words or the tag that decided; null where the title did. */
+  because: string | null;
+}
+
+/** The time in which somebody held an office, as a filing dates it; open ends are null. */
+export interface OfficeSpan {
+  accession: string;
+  /** As printed, without footnote marks. */
+  name: string;
+  office: "peo" | "pfo";
+  /** YYYY-MM-DD */
+  start: string | null;
+  end: string | null;
+  evidence: EvidenceKind;
+  because: string;
+}
+
+/** A row of a copy of the filer's table: the cells that hold text, each with its first column in the expanded grid. */
+export interface GridLine {
+  accession: string;
+  /** Ordinal of the table in the document, from 0. */
+  table: number;
+  /** From 0, in the expanded grid. */
+  row: number;
+  caption: boolean;
+  cells: readonly (readonly [column: number, text: string])[];
+}
 
 /** One filing's word on one executive in one fiscal year. Never changed once read, never overwritten by another filing's. */
 export interface Observation {
@@ -64,11 +102,8 @@ export interface Observation {
   /** First and last day where the row covers less than a year. */
   period: { start: string; end: string } | null;
   amounts: Readonly<Record<AmountField, Cents>>;
-  /** Null: undecided. */
-  isPeo: boolean | null;
-  isPfo: boolean | null;
-  peoEvidence: FlagEvidence;
-  pfoEvidence: FlagEvidence;
+  peo: OfficeFlag;
+  pfo: OfficeFlag;
   /** The year was printed with no amount at all, total included. */
   placeholder: boolean;
   /** A remark of whoever read it. */
@@ -112,6 +147,9 @@ export interface CompanyRecord {
   /** By filing as above, then position. */
   observations: readonly Observation[];
   pins: readonly Pin[];
+  offices: readonly OfficeSpan[];
+  /** Copies of the tables that the pipeline read, so that a cell can be shown without the document. */
+  grids: readonly GridLine[];
   problems: readonly Problem[];
 }
 

@@ -2,7 +2,15 @@
  * The tables of a snapshot. CIKs are integers, filings are numbered by company and date, amounts are cents, flags 0 or 1.
  * `FORMAT` of `open.ts` goes up with every change here.
  */
-import { getTableConfig, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { EVIDENCE } from "./record.ts";
+import {
+  getTableConfig,
+  integer,
+  primaryKey,
+  type SQLiteTable,
+  sqliteTable,
+  text,
+} from "drizzle-orm/sqlite-core";
 
 /** The content hash and room for a signature over it; one line of fixed length, written into the finished file by `seal.ts`. */
 export const seal = sqliteTable("seal", { id: integer().primaryKey(), line: text().notNull() });
@@ -22,6 +30,10 @@ export const companies = sqliteTable("companies", {
   rowCount: integer("row_count").notNull(),
   /** The newest filing known, held or not. */
   newestFiling: integer("newest_filing"),
+  /** Name in the SEC's symbol list, null where it does not have the company. */
+  listedName: text("listed_name"),
+  /** Symbols that filings give, joined by spaces. */
+  filedSymbols: text("filed_symbols").notNull(),
 });
 
 /** Every symbol that finds a company: those of the SEC's list in its order, then former ones that the list gives to nobody else. */
@@ -83,9 +95,11 @@ export const observations = sqliteTable(
     unknownComponent: integer("unknown_component").notNull(),
     totalCompensation: integer("total_compensation").notNull(),
     isPeo: integer("is_peo"),
+    peoEvidence: text("peo_evidence", { enum: EVIDENCE }).notNull(),
+    peoBecause: text("peo_because"),
     isPfo: integer("is_pfo"),
-    peoEvidence: text("peo_evidence", { enum: ["dated", "office"] }).notNull(),
-    pfoEvidence: text("pfo_evidence", { enum: ["dated", "office"] }).notNull(),
+    pfoEvidence: text("pfo_evidence", { enum: EVIDENCE }).notNull(),
+    pfoBecause: text("pfo_because"),
     placeholder: integer().notNull(),
     note: text(),
     checks: text().notNull(),
@@ -136,6 +150,35 @@ export const executives = sqliteTable(
   (table) => [primaryKey({ columns: [table.cik, table.spelling] })],
 );
 
+/** Times in office that filings date. */
+export const offices = sqliteTable(
+  "offices",
+  {
+    filing: integer().notNull(),
+    place: integer().notNull(),
+    office: text({ enum: ["peo", "pfo"] }).notNull(),
+    name: text().notNull(),
+    start: text(),
+    end: text(),
+    evidence: text({ enum: EVIDENCE }).notNull(),
+    because: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.filing, table.place] })],
+);
+
+/** Copies of the tables that were read, a line a grid row: JSON of `[column, text]` pairs. */
+export const grids = sqliteTable(
+  "grids",
+  {
+    filing: integer().notNull(),
+    ordinal: integer().notNull(),
+    row: integer().notNull(),
+    caption: integer().notNull(),
+    cells: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.filing, table.ordinal, table.row] })],
+);
+
 /** What was met with a filing or with one of its rows. */
 export const problems = sqliteTable(
   "problems",
@@ -153,7 +196,7 @@ export const problems = sqliteTable(
 );
 
 /** The tables in the order in which they are made. */
-export const TABLES = [
+export const TABLES: readonly SQLiteTable[] = [
   seal,
   meta,
   companies,
@@ -163,6 +206,8 @@ export const TABLES = [
   rows,
   years,
   executives,
+  offices,
+  grids,
   problems,
 ];
 
@@ -171,10 +216,10 @@ export function tableStatements(): string[] {
   return [
     ...TABLES.map((table) => {
       const { name, columns, primaryKeys } = getTableConfig(table);
-      const key = primaryKeys[0]?.columns.map((column) => column.name).join(", ");
+      const key = primaryKeys[0]?.columns.map((column) => `"${column.name}"`).join(", ");
       const lines = columns.map(
         (column) =>
-          `${column.name} ${column.getSQLType()}${column.notNull && !column.primary ? " not null" : ""}${column.primary ? " primary key" : ""}${column.isUnique ? " unique" : ""}`,
+          `"${column.name}" ${column.getSQLType()}${column.notNull && !column.primary ? " not null" : ""}${column.primary ? " primary key" : ""}${column.isUnique ? " unique" : ""}`,
       );
       if (key !== undefined) lines.push(`primary key (${key})`);
       const rowid = columns.some((column) => column.primary && column.getSQLType() === "integer");
@@ -186,7 +231,7 @@ export function tableStatements(): string[] {
 }
 
 /** The statement that puts one line into a table, its values in the order of the table's columns. */
-export function insertStatement(table: (typeof TABLES)[number]): string {
+export function insertStatement(table: SQLiteTable): string {
   const { name, columns } = getTableConfig(table);
-  return `insert into ${name} (${columns.map((column) => column.name).join(", ")}) values (${columns.map(() => "?").join(", ")})`;
+  return `insert into ${name} (${columns.map((column) => `"${column.name}"`).join(", ")}) values (${columns.map(() => "?").join(", ")})`;
 }

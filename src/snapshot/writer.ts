@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { AMOUNTS } from "../domain/compensation.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { findViolations } from "./invariants.ts";
@@ -119,14 +120,17 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
       if ((filingDate ?? "") > newestFilingDate) newestFilingDate = filingDate ?? "";
     }
     book.add(record);
-    if (violations.length === 0) insertCompany(tables, record, assembled, book.primary(record), counts);
+    const listedName = listed.get(record.cik)?.name ?? null;
     listed.delete(record.cik);
+    if (violations.length === 0) {
+      insertCompany(tables, record, assembled, { ticker: book.primary(record), listedName }, counts);
+    }
     counts.companies++;
   }
   violations.push(...book.violations());
   if (violations.length > 0) throw new InvariantError(violations);
   for (const { cik, name, symbols } of listed.values()) {
-    tables.insert(schema.companies, Number(cik), name, symbols[0]?.symbol ?? "", null, 0, null);
+    tables.insert(schema.companies, Number(cik), name, symbols[0]?.symbol ?? "", null, 0, null, name, "");
     counts.companies++;
   }
   for (const line of book.lines()) {
@@ -162,7 +166,7 @@ export function insertCompany(
   tables: Inserts,
   record: CompanyRecord,
   assembled: Assembled,
-  ticker: string,
+  { ticker, listedName }: { ticker: string; listedName: string | null },
   counts: Omit<Written, "contentHash">,
 ): void {
   const cik = Number(record.cik);
@@ -179,6 +183,8 @@ export function insertCompany(
     record.fiscalYearEnd,
     assembled.rows.length,
     newest === undefined ? null : number(newest.accession),
+    listedName,
+    [...record.symbols].sort().join(" "),
   );
   for (const filing of filings)
     insertFiling(tables, cik, number(filing.accession), filing, record, assembled.problems);
@@ -195,10 +201,12 @@ export function insertCompany(
       row.period?.start ?? null,
       row.period?.end ?? null,
       ...AMOUNTS.map((field) => row.amounts[field]),
-      flag(row.isPeo),
-      flag(row.isPfo),
-      row.peoEvidence,
-      row.pfoEvidence,
+      flag(row.peo.held),
+      row.peo.evidence,
+      row.peo.because,
+      flag(row.pfo.held),
+      row.pfo.evidence,
+      row.pfo.because,
       row.placeholder ? 1 : 0,
       row.note,
       row.checks.join(" "),
@@ -258,6 +266,16 @@ function insertFiling(
     filing.reason,
     Object.keys(filing.captions).length === 0 ? null : JSON.stringify(filing.captions),
   );
+  record.offices
+    .filter(({ accession }) => accession === filing.accession)
+    .forEach((span, place) => {
+      const { office, name, start, end, evidence, because } = span;
+      tables.insert(schema.offices, id, place, office, name, start, end, evidence, because);
+    });
+  for (const { accession, table, row, caption, cells } of record.grids) {
+    if (accession !== filing.accession) continue;
+    tables.insert(schema.grids, id, table, row, caption ? 1 : 0, JSON.stringify(cells));
+  }
   problems
     .filter(({ accession }) => accession === filing.accession)
     .forEach((problem, place) => {
@@ -287,8 +305,10 @@ export class Inserts {
     this.statements = new Map(TABLES.map((table) => [table, database.prepare(insertStatement(table))]));
   }
 
-  insert(table: (typeof TABLES)[number], ...values: (string | number | null)[]): void {
-    this.statements.get(table)?.run(...values);
+  insert(table: SQLiteTable, ...values: (string | number | null)[]): void {
+    const statement = this.statements.get(table);
+    if (statement === undefined) throw new Error("a table that is not among TABLES");
+    statement.run(...values);
   }
 }
 

@@ -1,0 +1,166 @@
+/** A company's rows with everything that is known of them, for pages, exports and the command line. */
+import { unitsOf } from "../domain/amount.ts";
+import { AMOUNTS, type AmountField, type ExecutiveCompensation } from "../domain/compensation.ts";
+import type { HeldYear } from "../domain/company.ts";
+import { assemble } from "./assemble.ts";
+import type { FlagGround } from "./offices.ts";
+import type { Dataset } from "./reader.ts";
+import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
+import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
+import { rowTail } from "./row-json.ts";
+
+/** A served row and where it comes from. */
+export interface RowDetail {
+  row: ExecutiveCompensation;
+  /** Whether the row's fiscal year is complete. */
+  complete: boolean;
+  peoGround: FlagGround;
+  pfoGround: FlagGround;
+  observation: Observation;
+  filing: FilingRecord;
+  problems: readonly Problem[];
+}
+
+/** The company's served rows in the order of the contract. @param ticker symbol to put into them */
+export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDetail[] {
+  const filings = readFilings(dataset, cik);
+  const problems = problemsOf(dataset, cik, filings);
+  const complete = new Map(dataset.years(cik).map((year) => [year.fiscalYear, year.complete]));
+  const lines = dataset.all<
+    ObservationLine & { tail: string; peo_ground: FlagGround; pfo_ground: FlagGround }
+  >(
+    `select observations.*, tail, peo_ground, pfo_ground from rows join observations using (filing, position)
+      where cik = ? order by place`,
+    Number(cik),
+  );
+  return lines.flatMap((line) => {
+    const filing = filings.get(line.filing);
+    if (filing === undefined) return [];
+    // The tail was made by row-json.ts; the contract tests validate it against the schema.
+    const row = JSON.parse(`{"ticker":${JSON.stringify(ticker)},${line.tail}`) as ExecutiveCompensation;
+    return [
+      {
+        row,
+        complete: complete.get(row.fiscal_year) ?? false,
+        peoGround: line.peo_ground,
+        pfoGround: line.pfo_ground,
+        observation: observationOf(line, filing.accession),
+        filing,
+        problems: problems.filter(
+          ({ accession, position }) => accession === filing.accession && position === line.position,
+        ),
+      },
+    ];
+  });
+}
+
+/** One filing's word on an executive-year. Amounts are whole units of the filing's currency. */
+export interface HistoryEntry {
+  filing: FilingRecord;
+  position: number;
+  name: string;
+  role: string | null;
+  amounts: Readonly<Record<AmountField, number>>;
+  isPeo: boolean | null;
+  isPfo: boolean | null;
+  placeholder: boolean;
+  /** Whether answers are served from this one. */
+  served: boolean;
+  problems: readonly Problem[];
+}
+
+/** What each filing printed on the executive-year, by filing date. Empty where none did. */
+export function readHistory(
+  dataset: Dataset,
+  cik: string,
+  fiscalYear: number,
+  executiveId: string,
+): HistoryEntry[] {
+  const filings = readFilings(dataset, cik);
+  const problems = problemsOf(dataset, cik, filings);
+  const lines = dataset.all<ObservationLine & { served: number }>(
+    `select observations.*, exists (select 1 from rows where rows.cik = ? and rows.filing = observations.filing
+        and rows.position = observations.position) served
+      from observations where filing in (select id from filings where cik = ?) and fiscal_year = ? and executive_id = ?
+      order by filing, position`,
+    Number(cik),
+    Number(cik),
+    fiscalYear,
+    executiveId,
+  );
+  return lines.flatMap((line) => {
+    const filing = filings.get(line.filing);
+    if (filing === undefined) return [];
+    const { position, name, role, amounts, peo, pfo, placeholder } = observationOf(line, filing.accession);
+    const entries = AMOUNTS.map((field) => [field, unitsOf(amounts[field])]);
+    return [
+      {
+        filing,
+        position,
+        name,
+        role,
+        // Every field of AMOUNTS is among the entries.
+        amounts: Object.fromEntries(entries) as Record<AmountField, number>,
+        isPeo: peo.held,
+        isPfo: pfo.held,
+        placeholder,
+        served: line.served === 1,
+        problems: problems.filter((one) => one.accession === filing.accession && one.position === position),
+      },
+    ];
+  });
+}
+
+/** The years as answers would have shown them on a day, from the filings filed until then. @param asOf YYYY-MM-DD */
+export function yearsAsOf(dataset: Dataset, cik: string, asOf: string): HeldYear[] {
+  const record = readRecord(dataset, cik);
+  if (record === undefined) return [];
+  const { rows, years } = assemble(record, asOf);
+  return years.map(({ fiscalYear, complete }) => ({
+    fiscalYear,
+    complete,
+    tails: rows.filter((row) => row.fiscalYear === fiscalYear).map((row) => rowTail(cik, record.name, row)),
+  }));
+}
+
+/** A cell that an amount was read from, with the captions above it and the copy of its table. */
+export interface AmountSource {
+  filing: FilingRecord;
+  observation: Observation;
+  cells: readonly { cell: CellRef; caption: string }[];
+  grid: readonly GridLine[];
+}
+
+/** Where a field of a served row was read; undefined where there is no such row. Transcribed rows have no cells. */
+export function amountSource(
+  dataset: Dataset,
+  cik: string,
+  fiscalYear: number,
+  executiveId: string,
+  field: AmountField,
+): AmountSource | undefined {
+  const found = rowDetails(dataset, cik, "").find(
+    ({ row }) => row.fiscal_year === fiscalYear && row.executive_id === executiveId,
+  );
+  if (found === undefined) return undefined;
+  const { filing, observation } = found;
+  const cells = (observation.cells?.[field] ?? []).map((cell) => ({
+    cell,
+    caption: filing.captions[`${cell[0]}:${cell[2]}`] ?? "",
+  }));
+  const tables = new Set(cells.map(({ cell }) => cell[0]));
+  const grid = (readRecord(dataset, cik)?.grids ?? []).filter(
+    ({ accession, table }) => accession === filing.accession && tables.has(table),
+  );
+  return { filing, observation, cells, grid };
+}
+
+function problemsOf(dataset: Dataset, cik: string, filings: ReadonlyMap<number, FilingRecord>): Problem[] {
+  return dataset
+    .all<{ filing: number; position: number | null; step: string; code: string; message: string }>(
+      `select filing, position, step, code, message from problems
+        where filing in (select id from filings where cik = ?) order by filing, place`,
+      Number(cik),
+    )
+    .map(({ filing, ...problem }) => ({ accession: filings.get(filing)?.accession ?? "", ...problem }));
+}

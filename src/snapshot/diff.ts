@@ -1,0 +1,122 @@
+/** What changed from one dataset to another: served rows, filings and complete years. Companies are compared one at a time. */
+import { padCik, type Dataset } from "./reader.ts";
+
+/** One difference. `before` and `after` are null where the thing is not there. */
+export interface Difference {
+  kind: "row" | "filing" | "year" | "company";
+  change: "added" | "removed" | "changed";
+  cik: string;
+  company: string;
+  /** The row's year and id, the filing's accession, the year. */
+  key: string;
+  /** For a changed one: each field that differs, with both values. */
+  fields: readonly { field: string; before: unknown; after: unknown }[];
+}
+
+/** Counts over all differences. */
+export type DiffCounts = Readonly<Record<`${Difference["kind"]}s ${Difference["change"]}`, number>>;
+
+/** Every difference, by CIK. Nothing when both have the same content hash. */
+export function* diffDatasets(before: Dataset, after: Dataset): Generator<Difference> {
+  if (before.info.contentHash === after.info.contentHash) return;
+  for (const cik of [...new Set([...ciks(before), ...ciks(after)])].sort()) {
+    const old = partsOf(before, cik);
+    const now = partsOf(after, cik);
+    const company = now.name || old.name;
+    const known = { cik, company };
+    if (old.name === "" || now.name === "") {
+      const change = old.name === "" ? "added" : "removed";
+      yield { kind: "company", change, ...known, key: company, fields: [] };
+    } else if (old.name !== now.name) {
+      yield {
+        kind: "company",
+        change: "changed",
+        ...known,
+        key: company,
+        fields: [{ field: "name", before: old.name, after: now.name }],
+      };
+    }
+    for (const kind of ["filing", "year", "row"] as const) {
+      for (const difference of diffMaps(old[kind], now[kind])) yield { kind, ...known, ...difference };
+    }
+  }
+}
+
+/** How many there are of each. */
+export function countDifferences(differences: Iterable<Difference>): DiffCounts {
+  const counts: Record<string, number> = {};
+  for (const kind of ["company", "filing", "year", "row"]) {
+    for (const change of ["added", "removed", "changed"]) counts[`${kind}s ${change}`] = 0;
+  }
+  for (const { kind, change } of differences) {
+    const name = `${kind}s ${change}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  // Every name of DiffCounts was set to 0 above.
+  return counts as DiffCounts;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface PartsOf {
+  name: string;
+  filing: ReadonlyMap<string, Fields>;
+  year: ReadonlyMap<string, Fields>;
+  row: ReadonlyMap<string, Fields>;
+}
+
+function ciks(dataset: Dataset): string[] {
+  return dataset
+    .all<{ cik: number }>("select cik from companies where newest_filing is not null order by cik")
+    .map(({ cik }) => padCik(cik));
+}
+
+function partsOf(dataset: Dataset, cik: string): PartsOf {
+  const number = Number(cik);
+  const [company] = dataset.all<{ name: string }>(
+    "select name from companies where cik = ? and newest_filing is not null",
+    number,
+  );
+  const filings = dataset.all<{ accession: string }>(
+    "select accession, form, filing_date, status, read, row_count, url, reason from filings where cik = ? order by id",
+    number,
+  );
+  const years = dataset.all<{ fiscal_year: number }>(
+    "select fiscal_year, complete from years where cik = ?",
+    number,
+  );
+  const rows = dataset.all<{ fiscal_year: number; executive_id: string; tail: string }>(
+    "select fiscal_year, executive_id, tail from rows where cik = ? order by place",
+    number,
+  );
+  return {
+    name: company?.name ?? "",
+    filing: new Map(filings.map((line) => [line.accession, { ...line }])),
+    year: new Map(years.map((line) => [String(line.fiscal_year), { ...line }])),
+    row: new Map(rows.map((line) => [`${line.fiscal_year} ${line.executive_id}`, flat(line.tail)])),
+  };
+}
+
+function flat(tail: string): Fields {
+  // A tail is the end of an object, made by row-json.ts.
+  const { source, ...row } = JSON.parse(`{${tail}`) as Record<string, unknown>;
+  return { ...row, ...(typeof source === "object" && source !== null ? source : {}) };
+}
+
+function* diffMaps(
+  before: ReadonlyMap<string, Fields>,
+  after: ReadonlyMap<string, Fields>,
+): Generator<Pick<Difference, "change" | "key" | "fields">> {
+  for (const [key, old] of before) {
+    const now = after.get(key);
+    if (now === undefined) {
+      yield { change: "removed", key, fields: [] };
+      continue;
+    }
+    const fields = Object.keys({ ...old, ...now })
+      .filter((field) => old[field] !== now[field])
+      .map((field) => ({ field, before: old[field] ?? null, after: now[field] ?? null }));
+    if (fields.length > 0) yield { change: "changed", key, fields };
+  }
+  for (const key of after.keys()) if (!before.has(key)) yield { change: "added", key, fields: [] };
+}

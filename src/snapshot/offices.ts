@@ -1,0 +1,176 @@
+/**
+ * Who held which office in a fiscal year: what the filings' words on the person-year, and the times in office that any
+ * filing dates, come to.
+ * @see contract.md "Rows", `is_peo` / `is_pfo`
+ */
+import { executiveId } from "../domain/executive.ts";
+import type { FilingRecord, Observation, OfficeSpan } from "./record.ts";
+
+/**
+ * What a flag stands on, strongest first: a date or tag in any filing; the office in the filing of that year; that this
+ * filing names somebody else; today's office beside an older year (weak); nothing (undecided, served false).
+ */
+export type FlagGround = "dated" | "filing_of_year" | "not_in_filing_of_year" | "todays_office" | "undecided";
+
+/** A filing's word on one person in one year. */
+export interface Word {
+  row: Observation;
+  filing: FilingRecord;
+  executiveId: string;
+  /** Newest fiscal year that the filing prints. */
+  newestPrinted: number;
+}
+
+/** A flag as it is served. */
+export interface Decision {
+  value: boolean;
+  ground: FlagGround;
+  /** Both sides, where two filings date it differently. */
+  conflict?: string;
+}
+
+/** First and last day of a fiscal year, YYYY-MM-DD. */
+export interface FiscalWindow {
+  first: string;
+  last: string;
+}
+
+/** A time in office, tied to the person and the filing that dates it; newest filing first. */
+export interface TiedSpan {
+  executiveId: string;
+  span: OfficeSpan;
+}
+
+/** Times in office of known people. A name that no pinned spelling and no id of the company fits is left out. */
+export function tieSpans(
+  spans: readonly OfficeSpan[],
+  idOf: (spelling: string) => string | undefined,
+  ids: ReadonlySet<string>,
+): TiedSpan[] {
+  return spans.flatMap((span) => {
+    if (span.evidence !== "dated" && span.evidence !== "tag") return [];
+    const id = idOf(span.name) ?? executiveId(span.name);
+    return ids.has(id) ? [{ executiveId: id, span }] : [];
+  });
+}
+
+/**
+ * Whether the person held the office in the year.
+ * @param words what filings say on this person in this year, newest first
+ * @param chosen the one of them that the row is served from
+ * @param ofYear what they say on everybody in this year
+ * @param spans dated times in office, newest filing first
+ * @param window the fiscal year's days, where known
+ */
+export function decideFlag(
+  office: "peo" | "pfo",
+  words: readonly Word[],
+  chosen: Word,
+  ofYear: readonly Word[],
+  spans: readonly TiedSpan[],
+  window: FiscalWindow | undefined,
+): Decision {
+  const [strongest, ...others] = datedWords(office, words, chosen.executiveId, spans, window);
+  if (strongest !== undefined) {
+    const against = others.find(({ held }) => held !== strongest.held);
+    const sides = (side: DatedWord) => `${side.accession} ${side.held ? "yes" : "no"} (${side.because})`;
+    return {
+      value: strongest.held,
+      ground: "dated",
+      ...(against !== undefined && { conflict: `${sides(strongest)}; ${sides(against)}` }),
+    };
+  }
+  const own = words.find(
+    ({ newestPrinted, row }) => newestPrinted === row.fiscalYear && row[office].held !== null,
+  );
+  if (own !== undefined) return { value: own.row[office].held === true, ground: "filing_of_year" };
+  const { held } = chosen.row[office];
+  if (held === null) return { value: false, ground: "undecided" };
+  // Everyone who held the office in the year stands in the filing of that year (Item 402(a)(3)(i)-(ii)).
+  const holders = ofYear.filter(
+    ({ newestPrinted, row }) => newestPrinted === row.fiscalYear && row[office].held === true,
+  );
+  if (held && holders.length > 0) return { value: false, ground: "not_in_filing_of_year" };
+  return { value: held, ground: "todays_office" };
+}
+
+interface DatedWord {
+  accession: string;
+  held: boolean;
+  because: string;
+}
+
+/** Dates and tags on the person in the year, the newest filing's first; beside a row's own word its times in office are not asked. */
+function datedWords(
+  office: "peo" | "pfo",
+  words: readonly Word[],
+  id: string,
+  spans: readonly TiedSpan[],
+  window: FiscalWindow | undefined,
+): DatedWord[] {
+  const byRow = words.flatMap(({ row: { accession, ...row }, filing }) => {
+    const { held, evidence, because } = row[office];
+    if (held === null || (evidence !== "dated" && evidence !== "tag")) return [];
+    return [{ accession, held, because: because ?? evidence, filed: filing.filingDate ?? "" }];
+  });
+  const spoken = new Set(byRow.map(({ accession }) => accession));
+  const own = spans.filter(({ executiveId: holder, span }) => holder === id && span.office === office);
+  const bySpan = [...Map.groupBy(own, ({ span }) => span.accession)].flatMap(([accession, tied]) => {
+    if (window === undefined || spoken.has(accession)) return [];
+    const inYear = tied.find(({ span }) => overlaps(span, window));
+    const because = (inYear ?? tied[0])?.span.because ?? "";
+    if (inYear !== undefined) return [{ accession, held: true, because }];
+    // A time that ended before the year may have been at another company; only a later start rules the year out.
+    const later = tied.every(({ span }) => startsAfter(span, window));
+    return later ? [{ accession, held: false, because }] : [];
+  });
+  return [...byRow, ...bySpan];
+}
+
+function overlaps(span: OfficeSpan, window: FiscalWindow): boolean {
+  if (span.start === null && span.end === null) return false;
+  if (startsAfter(span, window) || endsBefore(span, window)) return false;
+  // An end alone dates the year that it falls in; a start alone every year from its own on, up to the filing's.
+  if (span.start === null) return span.end !== null && span.end <= window.last;
+  return true;
+}
+
+function startsAfter({ start }: OfficeSpan, { last }: FiscalWindow): boolean {
+  return start !== null && start > last;
+}
+
+/** "Until 1 June" ends before a year that begins on 1 June: the successor holds the office on that day. */
+function endsBefore({ end }: OfficeSpan, { first }: FiscalWindow): boolean {
+  return end !== null && end <= first;
+}
+
+/**
+ * The days of a fiscal year, from the period end of a filing of that year, else from another year's (52- or 53-week
+ * years move it by days, which only a change of office in those very days would notice).
+ */
+export function fiscalWindow(
+  fiscalYear: number,
+  ends: ReadonlyMap<number, string>,
+): FiscalWindow | undefined {
+  const own = ends.get(fiscalYear);
+  const nearest = [...ends].sort(([a], [b]) => Math.abs(a - fiscalYear) - Math.abs(b - fiscalYear))[0];
+  const last = own ?? (nearest === undefined ? undefined : shiftYears(nearest[1], fiscalYear - nearest[0]));
+  if (last === undefined) return undefined;
+  const before = ends.get(fiscalYear - 1) ?? shiftYears(last, -1);
+  return { first: nextDay(before), last };
+}
+
+function shiftYears(date: string, by: number): string {
+  const year = Number(date.slice(0, 4)) + by;
+  const rest = date.slice(4);
+  const leap = new Date(Date.UTC(year, 2, 0)).getUTCDate() === 29;
+  return rest === "-02-29" && !leap
+    ? `${year}-02-28`
+    : rest === "-02-28" && leap
+      ? `${year}-02-29`
+      : `${year}${rest}`;
+}
+
+function nextDay(date: string): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+}
