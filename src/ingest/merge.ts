@@ -45,7 +45,8 @@ export function merge(base: CompanyRecord | undefined, readings: readonly Readin
 }
 
 function introduce(base: CompanyRecord | undefined, company: Reading["company"]): CompanyRecord {
-  if (base === undefined) return { ...company, filings: [], observations: [], pins: [], problems: [] };
+  if (base === undefined)
+    return { ...company, filings: [], observations: [], pins: [], offices: [], grids: [], problems: [] };
   const symbols = [...new Set([...base.symbols, ...company.symbols])];
   return {
     ...base,
@@ -96,15 +97,20 @@ function add(record: CompanyRecord, reading: Reading): CompanyRecord {
   return { ...record, problems: [...record.problems, problem] };
 }
 
-function put(record: CompanyRecord, { filing, observations, problems }: Reading): CompanyRecord {
+function put(record: CompanyRecord, reading: Reading): CompanyRecord {
+  const { filing, observations, offices, grids, problems } = reading;
   const filings = [...record.filings, filing].sort(byFilingDate);
   const place = new Map(filings.map(({ accession }, at) => [accession, at]));
+  const byFiling = (a: { accession: string }, b: typeof a) =>
+    (place.get(a.accession) ?? 0) - (place.get(b.accession) ?? 0);
   const order = (a: { accession: string; position: number | null }, b: typeof a) =>
-    (place.get(a.accession) ?? 0) - (place.get(b.accession) ?? 0) || (a.position ?? 0) - (b.position ?? 0);
+    byFiling(a, b) || (a.position ?? 0) - (b.position ?? 0);
   return {
     ...record,
     filings,
     observations: [...record.observations, ...observations].sort(order),
+    offices: [...record.offices, ...offices].sort(byFiling),
+    grids: [...record.grids, ...grids].sort(byFiling),
     problems: [...record.problems, ...problems].sort(order),
   };
 }
@@ -115,13 +121,15 @@ function without(record: CompanyRecord, accession: string): CompanyRecord {
     ...record,
     filings: record.filings.filter(others),
     observations: record.observations.filter(others),
+    offices: record.offices.filter(others),
+    grids: record.grids.filter(others),
     problems: record.problems.filter(others),
   };
 }
 
 function asFailed(reading: Reading, reason: string): Reading {
   const filing = { ...reading.filing, status: "failed" as const, reason, currency: null, captions: {} };
-  return { ...reading, filing, observations: [], problems: [] };
+  return { ...reading, filing, observations: [], offices: [], grids: [], problems: [] };
 }
 
 /** Where two readings of one filing print other amounts, or one has a row that the other lacks. */

@@ -3,8 +3,10 @@ import { AMOUNTS } from "../domain/compensation.ts";
 import type {
   CellsOf,
   FilingRecord,
-  FlagEvidence,
+  GridLine,
   Observation,
+  OfficeFlag,
+  OfficeSpan,
   Problem as KeptProblem,
 } from "../snapshot/record.ts";
 import type { Evidence, ParsedFiling, ParsedRow } from "./parsed.ts";
@@ -22,6 +24,8 @@ export interface Reading {
   };
   filing: FilingRecord;
   observations: readonly Observation[];
+  offices: readonly OfficeSpan[];
+  grids: readonly GridLine[];
   problems: readonly KeptProblem[];
 }
 
@@ -63,6 +67,8 @@ export function readingOf(
     company: { ...company, name: parsed.facts.companyName ?? company.name },
     filing,
     observations: rows.map((row) => observationOf(accession, row)),
+    offices: isParsed ? parsed.offices.map((span) => officeOf(accession, span)) : [],
+    grids: isParsed ? parsed.tables.flatMap((table) => gridOf(accession, table)) : [],
     problems: [...(isParsed ? ofFiling : []), ...rows.flatMap((row) => problemsOf(accession, row))],
   };
 }
@@ -74,7 +80,8 @@ export function unread(
   status: "pending" | "failed",
   reason: string | null,
 ): Reading {
-  return { company, filing: { ...emptyFiling(facts), status, reason }, observations: [], problems: [] };
+  const filing = { ...emptyFiling(facts), status, reason };
+  return { company, filing, observations: [], offices: [], grids: [], problems: [] };
 }
 
 function emptyFiling({ accession, form, filingDate, url }: FilingFacts): FilingRecord {
@@ -109,10 +116,8 @@ function observationOf(accession: string, row: ParsedRow): Observation {
     label: row.yearLabel === String(row.fiscal_year) ? null : row.yearLabel,
     period: null,
     amounts: row.amounts,
-    isPeo: row.is_peo,
-    isPfo: row.is_pfo,
-    peoEvidence: evidenceOf(row.peoEvidence),
-    pfoEvidence: evidenceOf(row.pfoEvidence),
+    peo: flagOf(row.is_peo, row.peoEvidence),
+    pfo: flagOf(row.is_pfo, row.pfoEvidence),
     placeholder: row.placeholder || row.blank,
     note: null,
     checks: row.checks.flatMap(({ check, agrees }) => (agrees === true ? [check] : [])),
@@ -120,8 +125,24 @@ function observationOf(accession: string, row: ParsedRow): Observation {
   };
 }
 
-function evidenceOf({ kind }: Evidence): FlagEvidence {
-  return kind === "dated" || kind === "tag" ? "dated" : "office";
+function flagOf(held: boolean, { kind, text }: Evidence): OfficeFlag {
+  return { held, evidence: kind, because: text === "" ? null : text };
+}
+
+function officeOf(accession: string, span: ParsedFiling["offices"][number]): OfficeSpan {
+  const { executive_name: name, office, start, end, kind, text } = span;
+  return { accession, name, office, start, end, evidence: kind, because: text };
+}
+
+/** The table without its empty cells. */
+function gridOf(accession: string, { table, rows, captionRows }: ParsedFiling["tables"][number]): GridLine[] {
+  const captions = new Set(captionRows);
+  return rows.flatMap((texts, row) => {
+    const cells = texts.flatMap((text, column) =>
+      text === null || text === "" ? [] : [[column, text] as const],
+    );
+    return cells.length === 0 ? [] : [{ accession, table, row, caption: captions.has(row), cells }];
+  });
 }
 
 function cellsOf({ cells }: ParsedRow): CellsOf | null {

@@ -86,10 +86,16 @@ export function openPatch(building: string, out: string): Patch {
       const violations = findViolations(record, assembled);
       if (violations.length > 0) throw new InvariantError(violations);
       const cik = Number(record.cik);
+      const listedName = one("select listed_name as value from companies where cik = ?", cik);
+      const named = {
+        ticker: addSymbols(record),
+        listedName: listedName === null ? null : String(listedName),
+      };
       const mine = "in (select id from filings where cik = ?)";
       for (const statement of [
-        `delete from observations where filing ${mine}`,
-        `delete from problems where filing ${mine}`,
+        ...["observations", "offices", "grids", "problems"].map(
+          (table) => `delete from ${table} where filing ${mine}`,
+        ),
         ...["filings", "rows", "years", "executives", "companies"].map(
           (table) => `delete from ${table} where cik = ?`,
         ),
@@ -97,7 +103,7 @@ export function openPatch(building: string, out: string): Patch {
         run(statement, cik);
       }
       const counts = { companies: 0, companiesWithRows: 0, filings: lastFiling, observations: 0, rows: 0 };
-      insertCompany(inserts, record, assembled, addSymbols(record), counts);
+      insertCompany(inserts, record, assembled, named, counts);
       lastFiling = counts.filings;
     },
 
