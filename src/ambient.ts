@@ -9,7 +9,9 @@ export interface Ambient {
   /** Fresh bytes fit for keys and tokens. */
   secret(bytes: number): Uint8Array;
   /** The only way out to the network. */
-  fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  fetch: (input: string | URL | Request, init?: BunFetchRequestInit) => Promise<Response>;
+  /** The addresses of a host name, as the system's resolver gives them. */
+  resolve: (host: string) => Promise<readonly string[]>;
 }
 
 /** The real world. */
@@ -20,5 +22,6 @@ export function realAmbient(): Ambient {
     id: () => Bun.randomUUIDv7(),
     secret: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     fetch: (input, init) => fetch(input, init),
+    resolve: async (host) => (await Bun.dns.lookup(host)).map(({ address }) => address),
   };
 }

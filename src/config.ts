@@ -96,6 +96,71 @@ export const SETTINGS = {
     value: "STATUS",
     about: "The purchase.status of an answer that lacks credits.",
   },
+  hostedClientCallback1: {
+    schema: list,
+    fallback: "https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback",
+    value: "URL,…",
+    about:
+      "Where the first hosted assistant takes a person back after signing in; Claude's addresses by default.",
+  },
+  hostedClientCallback2: {
+    schema: list,
+    fallback: "https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/*",
+    value: "URL,…",
+    about:
+      "Where the second hosted assistant takes a person back; ChatGPT's addresses by default. A * at the end stands for one more segment.",
+  },
+  clientCallbacks: {
+    schema: list,
+    fallback:
+      "https://vscode.dev/redirect,https://insiders.vscode.dev/redirect,https://www.cursor.com/agents/mcp/oauth/callback,cursor://anysphere.cursor-mcp/oauth/callback",
+    value: "URL,…",
+    about:
+      "Callback addresses of further applications, https or of their own scheme; those of VS Code and Cursor by default. Programs on this computer need none.",
+  },
+  clientMetadataDocuments: {
+    schema: type("'auto' | 'on' | 'off'"),
+    fallback: "auto",
+    value: "auto|on|off",
+    about:
+      "Whether an application may be known by the address of its metadata document, which is then fetched; auto is on when the public URL is https and --offline is not set.",
+  },
+  registrationsPerHour: {
+    schema: wholeSetting(1, 1_000_000),
+    fallback: "20",
+    value: "COUNT",
+    about: "Applications that one address may register in an hour; programs on this computer are free of it.",
+  },
+  registrationsPerDay: {
+    schema: wholeSetting(1, 1_000_000),
+    fallback: "2000",
+    value: "COUNT",
+    about: "Applications that may be registered in a day in all.",
+  },
+  authorizationCodeSeconds: {
+    schema: wholeSetting(10, 600),
+    fallback: "300",
+    value: "SECONDS",
+    about: "How long an application may take to pick up a person's approval.",
+  },
+  accessTokenSeconds: {
+    schema: wholeSetting(60, 86_400),
+    fallback: "3600",
+    value: "SECONDS",
+    about: "How long an access token lives.",
+  },
+  refreshTokenDays: {
+    schema: wholeSetting(1, 3650),
+    fallback: "30",
+    value: "DAYS",
+    about: "How long a connected application may stay away before a person has to sign in again.",
+  },
+  connectionDays: {
+    schema: wholeSetting(1, 3650),
+    fallback: "180",
+    value: "DAYS",
+    about: "How long an application stays connected at most, however often it comes.",
+  },
 } as const satisfies Record<string, SettingDefinition>;
 
 /** One setting as it stands in `SETTINGS`. */

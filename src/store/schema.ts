@@ -136,3 +136,4 @@ export const windowHits = sqliteTable("window_hits", {
   /** JSON: window id to ages in ms at that moment. */
   hits: text("hits").notNull(),
 });
+export * from "./oauth.ts";

@@ -28,6 +28,7 @@ export function testAmbient(startMs = Date.UTC(2026, 5, 1, 12)): TestAmbient {
       return out;
     },
     fetch: (input) => Promise.reject(new Error(`a test must not reach ${String(input)}`)),
+    resolve: (host) => Promise.reject(new Error(`a test must not look up ${host}`)),
     advance(ms) {
       nowMs += ms;
     },

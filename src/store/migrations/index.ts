@@ -11,8 +11,9 @@
  */
 import journal from "./meta/_journal.json";
 import accounts from "./0000_accounts.sql" with { type: "text" };
+import oauth from "./0001_oauth.sql" with { type: "text" };
 
-const TEXTS: Readonly<Record<string, string>> = { "0000_accounts": accounts };
+const TEXTS: Readonly<Record<string, string>> = { "0000_accounts": accounts, "0001_oauth": oauth };
 
 /** One step of the schema. */
 export interface Migration {

@@ -1,0 +1,106 @@
+import type { Ambient } from "../ambient.ts";
+import { GenerationCache } from "../store/cache.ts";
+import type { Store } from "../store/open.ts";
+import { hashSecret, isWellFormed } from "./secrets.ts";
+
+/** Who a request with an access token comes from, and what for. */
+export interface TokenHolder {
+  tokenId: string;
+  grantId: string;
+  userId: string;
+  clientId: string;
+  /** Space-separated. */
+  scope: string;
+}
+
+/** Access tokens as callers present them. */
+export interface Access {
+  /**
+   * Who holds a token: undefined for one that is unknown, expired, revoked, of a connection that has ended or of a user
+   * who may not use the service, without saying which. One with a wrong checksum never reaches the store. Notes the use.
+   * Refuses with `unavailable` while the store does not work.
+   */
+  find(secret: string): TokenHolder | undefined;
+}
+
+interface Found extends TokenHolder {
+  endsAtMs: number;
+  usedAtMs: number;
+}
+
+interface FoundRow {
+  id: string;
+  grant_id: string;
+  user_id: string;
+  client_id: string;
+  scope: string;
+  expires_at_ms: number;
+  last_used_at_ms: number | null;
+}
+
+/** Holders kept in memory: about 15 MB. */
+const MOST_HOLDERS = 50_000;
+
+/** A connection's last use is written at most this often. */
+const USE_EVERY_MS = 60_000;
+
+// Raw and prepared: one a request whose token is not in memory.
+const FIND =
+  "SELECT t.id, t.grant_id, g.user_id, g.client_id, t.scope, t.expires_at_ms, g.last_used_at_ms FROM oauth_tokens t" +
+  " JOIN oauth_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id" +
+  " WHERE t.hash = ? AND t.kind = 'access' AND t.revoked_at_ms IS NULL AND g.revoked_at_ms IS NULL" +
+  " AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL";
+const USE = "UPDATE oauth_grants SET last_used_at_ms = ? WHERE id = ?";
+
+/** The access tokens of a store, found as quickly as keys are. */
+export function createAccess(parts: { store: Store; ambient: Pick<Ambient, "now"> }): Access {
+  const { store, ambient } = parts;
+  const known = new GenerationCache<Found>(MOST_HOLDERS);
+  const uses = new Map<string, number>();
+  store.always({
+    write() {
+      if (uses.size === 0) return;
+      const use = store.query<never, [number, string]>(USE);
+      for (const [grantId, atMs] of uses) use.run(atMs, grantId);
+    },
+    settled(error) {
+      if (error === null) uses.clear();
+    },
+  });
+
+  const lookUp = (hash: string): Found | undefined =>
+    store.read(() => {
+      const row = store.query<FoundRow, [string]>(FIND).get(hash);
+      if (row === null) return undefined;
+      return {
+        tokenId: row.id,
+        grantId: row.grant_id,
+        userId: row.user_id,
+        clientId: row.client_id,
+        scope: row.scope,
+        endsAtMs: row.expires_at_ms,
+        usedAtMs: row.last_used_at_ms ?? Number.NEGATIVE_INFINITY,
+      };
+    });
+
+  return {
+    find(secret) {
+      const hash = hashSecret(secret);
+      let found = known.get(hash, store.generation());
+      if (found === undefined) {
+        if (!isWellFormed("accessToken", secret)) return undefined;
+        found = lookUp(hash);
+        if (found === undefined) return undefined;
+        known.set(hash, found);
+      }
+      const nowMs = ambient.now();
+      if (found.endsAtMs <= nowMs) return undefined;
+      if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
+        found.usedAtMs = nowMs;
+        uses.set(found.grantId, nowMs);
+        store.schedule();
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { and, eq, isNull, lt } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import { oauthClients, oauthCodes, oauthGrants } from "../store/oauth.ts";
+import { users } from "../store/schema.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { hashSecret, isWellFormed } from "./secrets.ts";
+import type { GrantRow, Lifetimes, TokenPair, Tokens } from "./tokens.ts";
+
+/** What a client sends for a code. */
+export interface Redemption {
+  code: string;
+  clientId: string;
+  /** Null when it sent none. */
+  redirectUri: string | null;
+  codeVerifier: string;
+  /** Null inherits the one that was authorized. */
+  resource: string | null;
+}
+
+/** What a redemption came to. `replayed` says that what the code had become was revoked for it. */
+export type Redeemed =
+  { ok: true; pair: TokenPair } | { ok: false; error: "invalid_grant" | "invalid_target"; replayed: boolean };
+
+/** Authorization codes. */
+export interface Codes {
+  /**
+   * Turns a code into the first pair of tokens, once. In one transaction: the code is used, the grant and both tokens
+   * exist, and the user's first credits are given if nothing gave them before. A wrong client, redirect URI or resource
+   * uses nothing up; five wrong verifiers do; a code that was used ends what came of it.
+   *
+   * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, protocols.md K-2, K-3, K-9
+   */
+  redeem(asked: Redemption): Promise<Redeemed>;
+  /** Removes codes a day after their end; inside a commit. */
+  purge(db: StoreDb): number;
+}
+
+const MAX_FAILURES = 5;
+const DAY = 86_400_000;
+
+/** The codes of a store. */
+export function createCodes(parts: {
+  store: Store;
+  ambient: Ambient;
+  lifetimes: Lifetimes;
+  tokens: Tokens;
+  /** Gives a user the lifetime credits unless they were given; called inside the commit. */
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => void;
+}): Codes {
+  const { store, ambient, lifetimes, tokens, giveFirstCredits } = parts;
+
+  return {
+    redeem({ code, clientId, redirectUri, codeVerifier, resource }) {
+      return store.transact((db): Redeemed => {
+        const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
+        if (!isWellFormed("code", code)) return refused;
+        const now = ambient.now();
+        const row = db
+          .select()
+          .from(oauthCodes)
+          .where(eq(oauthCodes.hash, hashSecret(code)))
+          .get();
+        if (row === undefined || row.clientId !== clientId) return refused;
+        if (row.usedAtMs !== null) {
+          if (row.grantId !== null) tokens.revokeGrant(db, row.grantId, "code_replayed");
+          return { ...refused, replayed: true };
+        }
+        if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
+        if (row.redirectUri !== redirectUri) return refused;
+        if (!verifies(codeVerifier, row.codeChallenge)) {
+          db.update(oauthCodes)
+            .set({ failures: row.failures + 1 })
+            .where(eq(oauthCodes.hash, row.hash))
+            .run();
+          return refused;
+        }
+        if (resource !== null && resource !== row.resource) {
+          return { ok: false, error: "invalid_target", replayed: false };
+        }
+        const user = db
+          .select({ id: users.id })
+          .from(users)
+          .where(and(eq(users.id, row.userId), isNull(users.disabledAtMs), isNull(users.deletedAtMs)))
+          .get();
+        if (user === undefined) return refused;
+
+        const grant: GrantRow = {
+          id: ambient.id(),
+          userId: row.userId,
+          clientId,
+          clientName: row.clientName,
+          redirectUri: row.redirectUri,
+          scope: row.scope,
+          resource: row.resource,
+          createdAtMs: now,
+          expiresAtMs: now + lifetimes.grantSeconds * 1000,
+          lastUsedAtMs: null,
+          revokedAtMs: null,
+          revokedFor: null,
+        };
+        db.insert(oauthGrants).values(grant).run();
+        db.update(oauthCodes)
+          .set({ usedAtMs: now, grantId: grant.id })
+          .where(eq(oauthCodes.hash, row.hash))
+          .run();
+        db.update(oauthClients).set({ lastGrantAtMs: now }).where(eq(oauthClients.id, clientId)).run();
+        giveFirstCredits(db, row.userId, now);
+        return { ok: true, pair: tokens.issue(db, grant, row.scope, null) };
+      });
+    },
+
+    purge(db) {
+      const over = lt(oauthCodes.expiresAtMs, ambient.now() - DAY);
+      return db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all().length;
+    },
+  };
+}
+
+/** @see RFC 7636 sections 4.1 and 4.6 */
+function verifies(verifier: string, challenge: string): boolean {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
+  return Bun.SHA256.hash(verifier, "base64url").replace(/=+$/, "") === challenge;
+}

@@ -1,0 +1,81 @@
+import { and, desc, eq, gt, isNull } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import { oauthCodes, oauthGrants } from "../store/oauth.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { describeRedirect } from "./redirects.ts";
+import type { RevocationReason, Tokens } from "./tokens.ts";
+
+/** An application that a person has connected, as the developer page lists it. */
+export interface Connection {
+  id: string;
+  clientId: string;
+  /** As the application calls itself; not verified. */
+  name: string | null;
+  /** Where the answer to its sign-in went, in full. */
+  redirectHost: string;
+  scope: string;
+  createdAtMs: number;
+  lastUsedAtMs: number | null;
+}
+
+/** The connected applications of people. */
+export interface Connections {
+  /** Live ones, newest first. */
+  list(userId: string): Connection[];
+  /** Ends one at once; false when this user has no such connection. */
+  disconnect(userId: string, id: string): Promise<boolean>;
+  /** Ends all of a user's, codes under way included; inside a commit. */
+  endAll(db: StoreDb, userId: string, why: RevocationReason): void;
+}
+
+/** The connections of a store. */
+export function createConnections(parts: { store: Store; ambient: Ambient; tokens: Tokens }): Connections {
+  const { store, ambient, tokens } = parts;
+  const live = (userId: string) =>
+    and(
+      eq(oauthGrants.userId, userId),
+      isNull(oauthGrants.revokedAtMs),
+      gt(oauthGrants.expiresAtMs, ambient.now()),
+    );
+  return {
+    list(userId) {
+      const rows = store.read((db) =>
+        db
+          .select()
+          .from(oauthGrants)
+          .where(live(userId))
+          .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
+          .all(),
+      );
+      return rows.map((row) => ({
+        id: row.id,
+        clientId: row.clientId,
+        name: row.clientName,
+        redirectHost: describeRedirect(row.redirectUri),
+        scope: row.scope,
+        createdAtMs: row.createdAtMs,
+        lastUsedAtMs: row.lastUsedAtMs,
+      }));
+    },
+    disconnect(userId, id) {
+      return store.transact((db) => {
+        const mine = db
+          .select({ id: oauthGrants.id })
+          .from(oauthGrants)
+          .where(and(eq(oauthGrants.id, id), live(userId)))
+          .get();
+        if (mine === undefined) return false;
+        tokens.revokeGrant(db, id, "disconnected");
+        return true;
+      });
+    },
+    endAll(db, userId, why) {
+      const grants = db.select({ id: oauthGrants.id }).from(oauthGrants).where(live(userId)).all();
+      for (const { id } of grants) tokens.revokeGrant(db, id, why);
+      db.update(oauthCodes)
+        .set({ expiresAtMs: ambient.now() })
+        .where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs)))
+        .run();
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { isIP } from "node:net";
+import type { Ambient } from "../ambient.ts";
+import { publicAddressTest } from "./public-address.ts";
+
+/** What a metadata document came to. The reason is fit to be shown to a person and to the makers of the client. */
+export type DocumentAnswer = { ok: true; document: Record<string, unknown> } | { ok: false; reason: string };
+
+/** Reads client ID metadata documents from the public internet. */
+export interface Documents {
+  /**
+   * The document at an address, from memory while it is fresh. Many askers at once cause one fetch; a failure is
+   * remembered for 30 seconds.
+   *
+   * @param address of the caller: each may cause ten fetches a minute
+   */
+  read(id: string, address: string): Promise<DocumentAnswer>;
+}
+
+/** Longest `client_id` that is an address, in characters. */
+const MOST_ID_LETTERS = 2048;
+const MOST_BYTES = 5 * 1024;
+const TIMEOUT_MS = 5000;
+const LEAST_FRESH_MS = 5 * 60_000;
+const MOST_FRESH_MS = 24 * 3_600_000;
+const FAILURE_MS = 30_000;
+const MOST_KEPT = 1000;
+const FETCHES_PER_MINUTE = 10;
+
+/** Whether a `client_id` is meant as the address of a document. */
+export function isDocumentId(id: string): boolean {
+  return /^https:/i.test(id);
+}
+
+/**
+ * Why an address cannot be a client's, undefined when it can. It must be spelled the way a browser would spell it, so that
+ * there is one spelling to compare.
+ *
+ * @see draft-ietf-oauth-client-id-metadata-document section 3
+ */
+export function reasonAgainstId(id: string): string | undefined {
+  if (id.length > MOST_ID_LETTERS) return `it is longer than ${MOST_ID_LETTERS} characters`;
+  if (!URL.canParse(id)) return "it is not an absolute address";
+  const url = new URL(id);
+  if (url.protocol !== "https:") return "it is not https";
+  if (url.username !== "" || url.password !== "") return "it holds a user name";
+  if (id.includes("#")) return "it has a fragment";
+  if (url.pathname === "/") return "it has no path";
+  if (url.port !== "") return "it names a port";
+  if (url.href !== id || /%2e|%2f|%5c/i.test(url.pathname)) return "it is not in canonical spelling";
+  const { hostname } = url;
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 || !hostname.includes(".") || hostname.endsWith(".")) {
+    return "its host is no public name";
+  }
+  return undefined;
+}
+
+/**
+ * A reader with the whole guard: the name is resolved once and the connection goes to that very address, which must be of
+ * the public internet; no redirect is followed; five seconds and 5 KiB are the most; nothing of ours is sent along.
+ *
+ * @see protocols.md section 3.5, RFC 6890
+ */
+export function createDocuments(ambient: Pick<Ambient, "now" | "fetch" | "resolve">): Documents {
+  const isPublic = publicAddressTest();
+  const kept = new Map<string, { answer: DocumentAnswer; untilMs: number }>();
+  const underWay = new Map<string, Promise<DocumentAnswer>>();
+  const fetches = new Map<string, number[]>();
+
+  const mayFetch = (address: string): boolean => {
+    const now = ambient.now();
+    const recent = (fetches.get(address) ?? []).filter((atMs) => now - atMs < 60_000 && atMs <= now);
+    if (recent.length >= FETCHES_PER_MINUTE) return false;
+    if (fetches.size >= MOST_KEPT) fetches.clear();
+    fetches.set(address, [...recent, now]);
+    return true;
+  };
+
+  const keep = (id: string, answer: DocumentAnswer, forMs: number): DocumentAnswer => {
+    if (kept.size >= MOST_KEPT) for (const [oldest] of kept) if (kept.size >= MOST_KEPT) kept.delete(oldest);
+    kept.set(id, { answer, untilMs: ambient.now() + forMs });
+    return answer;
+  };
+
+  const load = async (id: string): Promise<DocumentAnswer> => {
+    try {
+      const { document, freshMs } = await fetchDocument(id, ambient, isPublic);
+      return keep(id, { ok: true, document }, freshMs);
+    } catch (failure) {
+      const reason = failure instanceof DocumentRefused ? failure.message : "it could not be read in time";
+      return keep(id, { ok: false, reason }, FAILURE_MS);
+    } finally {
+      underWay.delete(id);
+    }
+  };
+
+  return {
+    async read(id, address) {
+      const against = reasonAgainstId(id);
+      if (against !== undefined) return { ok: false, reason: against };
+      const known = kept.get(id);
+      if (known !== undefined && ambient.now() < known.untilMs) return known.answer;
+      const going = underWay.get(id);
+      if (going !== undefined) return going;
+      if (!mayFetch(address)) return { ok: false, reason: "too many were asked for from your address" };
+      const loading = load(id);
+      underWay.set(id, loading);
+      return loading;
+    },
+  };
+}
+
+class DocumentRefused extends Error {}
+
+async function fetchDocument(
+  id: string,
+  ambient: Pick<Ambient, "fetch" | "resolve">,
+  isPublic: (address: string) => boolean,
+): Promise<{ document: Record<string, unknown>; freshMs: number }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const { hostname, host, pathname, search } = new URL(id);
+  const addresses = await withSignal(ambient.resolve(hostname), signal);
+  const [first] = addresses;
+  if (first === undefined) throw new DocumentRefused("its host has no address");
+  // One private address among several is a trap, not a choice.
+  if (!addresses.every(isPublic)) throw new DocumentRefused("its host is not on the public internet");
+  const pinned = isIP(first) === 6 ? `[${first}]` : first;
+  const response = await ambient.fetch(`https://${pinned}${pathname}${search}`, {
+    headers: { host, accept: "application/json", "user-agent": "execcomp" },
+    redirect: "manual",
+    credentials: "omit",
+    signal,
+    // The address is fixed, the certificate must still be the name's.
+    tls: { serverName: hostname, rejectUnauthorized: true },
+  });
+  if (response.status !== 200)
+    throw new DocumentRefused(`its address answers with status ${response.status}`);
+  const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw new DocumentRefused("it is not JSON");
+  const text = await withSignal(readMost(response, MOST_BYTES), signal);
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new DocumentRefused("it is not JSON");
+  }
+  if (typeof document !== "object" || document === null || Array.isArray(document)) {
+    throw new DocumentRefused("it is not a JSON object");
+  }
+  // An object that JSON.parse made has string keys.
+  return { document: document as Record<string, unknown>, freshMs: freshness(response.headers) };
+}
+
+async function readMost(response: Response, mostBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > mostBytes) throw new DocumentRefused(`it is longer than ${mostBytes} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new DocumentRefused("it could not be read in time")));
+    work.then(resolve, reject);
+  });
+}
+
+/** How long a document is kept: what its headers say, within five minutes and a day. @see RFC 9111 section 4.2 */
+function freshness(headers: Headers): number {
+  const control = headers.get("cache-control") ?? "";
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(control)?.[1];
+  const never = /(?:^|[\s,])(no-store|no-cache)(?:$|[\s,=])/i.test(control);
+  const said = never || seconds === undefined ? 0 : Number(seconds) * 1000;
+  return Math.min(MOST_FRESH_MS, Math.max(LEAST_FRESH_MS, said));
+}

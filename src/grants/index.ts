@@ -1,0 +1,60 @@
+import type { Ambient } from "../ambient.ts";
+import { type Access, createAccess } from "./access.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { createClients, type Clients, type RegistrationLimits } from "./clients.ts";
+import { createCodes, type Codes } from "./codes.ts";
+import { createConnections, type Connections } from "./connections.ts";
+import { createRedirectPolicy, type RedirectPolicy } from "./redirects.ts";
+import { createRequests, type Requests } from "./requests.ts";
+import { createTokens, type Lifetimes, type Tokens } from "./tokens.ts";
+
+/** The one scope that there is. */
+export const SCOPE = "executive-compensation:read";
+
+/** All state of the authorization server, without HTTP. */
+export interface Grants {
+  redirects: RedirectPolicy;
+  clients: Clients;
+  requests: Requests;
+  codes: Codes;
+  tokens: Tokens;
+  access: Access;
+  connections: Connections;
+  /** Removes what is over: requests, codes, tokens, grants, clients. Returns how many rows; meant to run every hour. */
+  purge(): Promise<number>;
+}
+
+/** What the grants of a store are made from. */
+export interface GrantParts {
+  store: Store;
+  ambient: Ambient;
+  lifetimes: Lifetimes;
+  limits: RegistrationLimits;
+  /** Redirect addresses beyond this computer that are taken. */
+  allowedRedirects: readonly string[];
+  /** Gives a user the lifetime credits unless they were given; called inside a commit. */
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => void;
+}
+
+/** The authorization server's state over a store. */
+export function createGrants(parts: GrantParts): Grants {
+  const { store, ambient, lifetimes, limits, allowedRedirects, giveFirstCredits } = parts;
+  const redirects = createRedirectPolicy(allowedRedirects);
+  const clients = createClients({ store, ambient, limits });
+  const requests = createRequests({ store, ambient, codeSeconds: lifetimes.codeSeconds });
+  const tokens = createTokens({ store, ambient, lifetimes });
+  const codes = createCodes({ store, ambient, lifetimes, tokens, giveFirstCredits });
+  const access = createAccess({ store, ambient });
+  const connections = createConnections({ store, ambient, tokens });
+  return {
+    redirects,
+    clients,
+    requests,
+    codes,
+    tokens,
+    access,
+    connections,
+    purge: () =>
+      store.transact((db) => requests.purge(db) + codes.purge(db) + tokens.purge(db) + clients.purge(db)),
+  };
+}

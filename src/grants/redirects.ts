@@ -1,0 +1,116 @@
+/** Where an answer goes: to a program on the person's computer, to an https site, or to a program by its own scheme. */
+export type RedirectKind = "loopback" | "https" | "scheme";
+
+/** What the policy says of one redirect URI. */
+export type RedirectVerdict = { ok: true; kind: RedirectKind } | { ok: false; reason: string };
+
+/** Which addresses an authorization response may be sent to. */
+export interface RedirectPolicy {
+  /**
+   * Judges one redirect URI by its raw text, before any parser has made it look harmless.
+   *
+   * @param ownHost host of a client ID metadata document: its own https addresses need no entry
+   * @see protocols.md section 3.5, RFC 9700 section 4.1, RFC 8252 section 7
+   */
+  judge(uri: string, ownHost?: string): RedirectVerdict;
+}
+
+/** Longest redirect URI taken, in characters. */
+export const MAX_REDIRECT_LENGTH = 2048;
+
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(?=[/?]|$)/;
+const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
+
+/**
+ * The policy of a server.
+ *
+ * @param allowed https addresses and custom-scheme addresses, character for character; one that ends in `/*` stands for
+ *   every address with one more segment of 1 to 64 letters, digits, `_` and `-`
+ */
+export function createRedirectPolicy(allowed: readonly string[]): RedirectPolicy {
+  const exact = new Set(allowed.filter((entry) => !entry.endsWith("/*")));
+  const prefixes = allowed.filter((entry) => entry.endsWith("/*")).map((entry) => entry.slice(0, -1));
+  const listed = (uri: string) =>
+    exact.has(uri) ||
+    prefixes.some(
+      (prefix) => uri.startsWith(prefix) && /^[A-Za-z0-9_-]{1,64}$/.test(uri.slice(prefix.length)),
+    );
+  return {
+    judge(uri, ownHost) {
+      const malformed = reasonAgainst(uri);
+      if (malformed !== undefined) return { ok: false, reason: malformed };
+      if (LOOPBACK.test(uri)) return { ok: true, kind: "loopback" };
+      const { protocol, host } = new URL(uri);
+      if (protocol === "http:") {
+        return {
+          ok: false,
+          reason: "http is only for this computer: localhost, 127.0.0.1 or [::1], spelled so",
+        };
+      }
+      const kind = protocol === "https:" ? "https" : "scheme";
+      if (listed(uri)) return { ok: true, kind };
+      if (kind === "https" && ownHost !== undefined && host === ownHost) return { ok: true, kind };
+      return { ok: false, reason: "it is not on this server's list of allowed callback addresses" };
+    },
+  };
+}
+
+function reasonAgainst(uri: string): string | undefined {
+  if (uri === "" || uri.length > MAX_REDIRECT_LENGTH)
+    return `it must have 1 to ${MAX_REDIRECT_LENGTH} characters`;
+  if (/[^\x21-\x7e]/.test(uri)) return "it holds white space, a control character or a letter beyond ASCII";
+  if (/[\\*"<>^`{|}]/.test(uri)) return "it holds a character that has no place in an address";
+  if (uri.includes("#")) return "it has a fragment";
+  if (!URL.canParse(uri)) return "it is not an absolute address";
+  const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)([^?]*)(\?.*)?$/.exec(uri);
+  if (parts === null) return "its scheme must be in lower case and followed by //";
+  const [, scheme = "", authority = "", path = ""] = parts;
+  if (["javascript", "data", "vbscript", "file", "blob", "about"].includes(scheme))
+    return `${scheme}: runs or reads in the browser`;
+  if (authority === "") return "it names no host";
+  if (authority.includes("@")) return "it holds a user name";
+  if (/%(2e|2f|5c|00|0a|0d)/i.test(path)) return "its path holds an encoded dot, slash or line end";
+  if (path.split("/").some((segment) => /^\.{1,2}(;|$)/.test(segment))) return "its path holds a dot segment";
+  const taken = RESPONSE_PARAMETERS.find((name) => new URL(uri).searchParams.has(name));
+  if (taken !== undefined) return `its query already has "${taken}", which the answer adds`;
+  return undefined;
+}
+
+/**
+ * Whether a redirect URI asked for is one of the registered ones: string equality, but for http on this computer, where
+ * the port is free. `localhost` and `127.0.0.1` are two hosts.
+ *
+ * @see RFC 8252 section 7.3, RFC 9700 section 2.1
+ */
+export function matchesRegistered(registered: readonly string[], asked: string): boolean {
+  if (registered.includes(asked)) return true;
+  if (!LOOPBACK.test(asked)) return false;
+  const plain = withoutPort(asked);
+  return registered.some((uri) => LOOPBACK.test(uri) && withoutPort(uri) === plain);
+}
+
+function withoutPort(uri: string): string {
+  const plain = uri.replace(LOOPBACK, "http://$1");
+  return plain.replace(/^(http:\/\/[^/?]+)(?=\?|$)/, "$1/");
+}
+
+/** What a person is shown of a redirect URI: the host in full, with port; the scheme and host for a program's own scheme. */
+export function describeRedirect(uri: string): string {
+  const parts = /^([^:]+):\/\/([^/?]*)/.exec(uri);
+  if (parts === null) return uri;
+  const [, scheme = "", authority = ""] = parts;
+  return /^https?$/.test(scheme) ? authority : `${scheme}://${authority}`;
+}
+
+/** A redirect URI with the parameters of an authorization response added behind those that it has. */
+export function withResponse(
+  uri: string,
+  parameters: Readonly<Record<string, string | null | undefined>>,
+): string {
+  const added = Object.entries(parameters)
+    .filter((pair): pair is [string, string] => typeof pair[1] === "string")
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join("&");
+  const glue = !uri.includes("?") ? "?" : /[?&]$/.test(uri) ? "" : "&";
+  return `${uri}${glue}${added}`;
+}

@@ -1,0 +1,164 @@
+import { and, count, eq, gt, lt } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import { ServiceError } from "../errors.ts";
+import { oauthCodes, oauthRequests } from "../store/oauth.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { deriveSecret, hashSecret, isWellFormed, mintSecret } from "./secrets.ts";
+
+/** What an application asks a person for, checked. */
+export interface AuthorizationRequest {
+  clientId: string;
+  clientName: string | null;
+  /** As asked, port included: the token request must repeat it to the letter. */
+  redirectUri: string;
+  state: string | null;
+  /** S256. */
+  codeChallenge: string;
+  resource: string;
+  scope: string;
+  /** The issuer that was asked: goes into `iss`. */
+  issuer: string;
+}
+
+/** A decision as it went out: the same again for the same browser, until the code is used. */
+export type Decision =
+  | { kind: "approved"; request: AuthorizationRequest; code: string }
+  | { kind: "denied"; request: AuthorizationRequest }
+  /** The code was redeemed, or its time is over: there is nothing to send again. */
+  | { kind: "spent"; request: AuthorizationRequest; redeemed: boolean }
+  | { kind: "unknown" };
+
+/** Authorization requests between the first page and the person's decision. */
+export interface Requests {
+  /**
+   * Keeps a request for ten minutes.
+   *
+   * @returns the transaction id, which only this browser is told
+   * @throws ServiceError `rate_limited` when one address has too many open
+   */
+  open(request: AuthorizationRequest, from: { browser: string; address: string }): Promise<string>;
+  /** The request of a transaction that this browser brought and that is still open or was just decided. */
+  find(transaction: string, browser: string): AuthorizationRequest | undefined;
+  /** Decides once; a second decision, whatever it says, gets the first one's answer. */
+  decide(transaction: string, by: { browser: string; userId: string }, approve: boolean): Promise<Decision>;
+  /** Removes what is over; inside a commit. */
+  purge(db: StoreDb): number;
+}
+
+const REQUEST_MS = 10 * 60_000;
+const MAX_OPEN_PER_ADDRESS = 200;
+
+/** The requests of a store. @see protocols.md section 3.6 */
+export function createRequests(parts: { store: Store; ambient: Ambient; codeSeconds: number }): Requests {
+  const { store, ambient, codeSeconds } = parts;
+
+  const rowOf = (db: StoreDb, transaction: string, browser: string) => {
+    if (!isWellFormed("request", transaction)) return undefined;
+    return db
+      .select()
+      .from(oauthRequests)
+      .where(
+        and(
+          eq(oauthRequests.hash, hashSecret(transaction)),
+          eq(oauthRequests.browserHash, hashSecret(browser)),
+          gt(oauthRequests.expiresAtMs, ambient.now()),
+        ),
+      )
+      .get();
+  };
+
+  return {
+    open(request, { browser, address }) {
+      const transaction = mintSecret(ambient, "request");
+      return store.transact((db) => {
+        const now = ambient.now();
+        const open = db
+          .select({ n: count() })
+          .from(oauthRequests)
+          .where(and(eq(oauthRequests.address, address), gt(oauthRequests.expiresAtMs, now)))
+          .get();
+        if ((open?.n ?? 0) >= MAX_OPEN_PER_ADDRESS) {
+          throw new ServiceError(
+            "rate_limited",
+            `${MAX_OPEN_PER_ADDRESS} sign-ins from this address are waiting for a decision. Finish one, or wait ten minutes.`,
+            { retryAfterSeconds: REQUEST_MS / 1000 },
+          );
+        }
+        db.insert(oauthRequests)
+          .values({
+            ...request,
+            hash: hashSecret(transaction),
+            browserHash: hashSecret(browser),
+            address,
+            createdAtMs: now,
+            expiresAtMs: now + REQUEST_MS,
+          })
+          .run();
+        return transaction;
+      });
+    },
+
+    find(transaction, browser) {
+      const row = store.read((db) => rowOf(db, transaction, browser));
+      return row === undefined ? undefined : requestOf(row);
+    },
+
+    decide(transaction, { browser, userId }, approve) {
+      // The code is made of what this browser holds, so that a double click gets it again though only its hash is kept.
+      const code = deriveSecret("code", transaction, browser);
+      return store.transact((db): Decision => {
+        const now = ambient.now();
+        const row = rowOf(db, transaction, browser);
+        if (row === undefined || (row.decidedBy !== null && row.decidedBy !== userId))
+          return { kind: "unknown" };
+        const request = requestOf(row);
+        const decision = row.decision ?? (approve ? "approved" : "denied");
+        if (row.decision === null) {
+          db.update(oauthRequests)
+            .set({ decision, decidedBy: userId })
+            .where(eq(oauthRequests.hash, row.hash))
+            .run();
+          if (decision === "approved") {
+            const { clientId, clientName, redirectUri, codeChallenge, resource, scope } = request;
+            db.insert(oauthCodes)
+              .values({
+                hash: hashSecret(code),
+                requestHash: row.hash,
+                userId,
+                clientId,
+                clientName,
+                redirectUri,
+                codeChallenge,
+                resource,
+                scope,
+                createdAtMs: now,
+                expiresAtMs: now + codeSeconds * 1000,
+                failures: 0,
+              })
+              .run();
+          }
+        }
+        if (decision === "denied") return { kind: "denied", request };
+        const issued = db
+          .select()
+          .from(oauthCodes)
+          .where(eq(oauthCodes.hash, hashSecret(code)))
+          .get();
+        if (issued === undefined || issued.usedAtMs !== null || issued.expiresAtMs <= now) {
+          return { kind: "spent", request, redeemed: issued !== undefined && issued.usedAtMs !== null };
+        }
+        return { kind: "approved", request, code };
+      });
+    },
+
+    purge(db) {
+      const over = lt(oauthRequests.expiresAtMs, ambient.now());
+      return db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all().length;
+    },
+  };
+}
+
+function requestOf(row: typeof oauthRequests.$inferSelect): AuthorizationRequest {
+  const { clientId, clientName, redirectUri, state, codeChallenge, resource, scope, issuer } = row;
+  return { clientId, clientName, redirectUri, state, codeChallenge, resource, scope, issuer };
+}

@@ -1,0 +1,236 @@
+import { and, eq, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import { users } from "../store/schema.ts";
+import { oauthGrants, oauthTokens } from "../store/oauth.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { hashSecret, isWellFormed, mintSecret } from "./secrets.ts";
+
+/** How long what is issued lives. */
+export interface Lifetimes {
+  /** An authorization code: default 300, at most 600. */
+  codeSeconds: number;
+  /** An access token: default 3600. */
+  accessTokenSeconds: number;
+  /** A refresh token that is not used: default 30 days. */
+  refreshIdleSeconds: number;
+  /** A family of tokens, however often it is refreshed: default 180 days. */
+  grantSeconds: number;
+}
+
+/** A pair as it is told to the client, once. */
+export interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  expiresInSeconds: number;
+  scope: string;
+  grantId: string;
+  userId: string;
+}
+
+/** What a refresh came to. `reused` says that the whole family was revoked for it. */
+export type Refresh =
+  | { ok: true; pair: TokenPair }
+  | { ok: false; error: "invalid_grant" | "invalid_scope" | "invalid_target"; reused: boolean };
+
+/** Why a family of tokens ended. */
+export type RevocationReason = NonNullable<(typeof oauthGrants.$inferSelect)["revokedFor"]>;
+
+/** The tokens of a store. */
+export interface Tokens {
+  /** Issues a pair for a grant; inside a commit. */
+  issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): TokenPair;
+  /**
+   * Exchanges a refresh token for a new pair. The old one is taken once more for 30 seconds as long as no successor was
+   * used (a lost response, two refreshes at once); any later use ends the family.
+   *
+   * @param asked scope and resource of the request; null inherits
+   * @see RFC 9700 section 4.14.2, protocols.md K-4
+   */
+  refresh(
+    secret: string,
+    clientId: string,
+    asked: { scope: readonly string[] | null; resource: string | null },
+  ): Promise<Refresh>;
+  /** A refresh token ends its family, an access token itself; another client's or an unknown one: nothing. @see RFC 7009 */
+  revoke(secret: string, clientId: string): Promise<void>;
+  /** Ends a family; inside a commit. */
+  revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): void;
+  /** Removes what is over; inside a commit. */
+  purge(db: StoreDb): number;
+}
+
+/** A grant as it is stored. */
+export type GrantRow = typeof oauthGrants.$inferSelect;
+
+const GRACE_MS = 30_000;
+const DAY = 86_400_000;
+/** How long what has ended is kept, so that reuse is still seen and a person can look back. */
+const KEEP_ENDED_MS = 90 * DAY;
+
+/** The tokens of a store. */
+export function createTokens(parts: { store: Store; ambient: Ambient; lifetimes: Lifetimes }): Tokens {
+  const { store, ambient, lifetimes } = parts;
+
+  const issue = (db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): TokenPair => {
+    const now = ambient.now();
+    const accessToken = mintSecret(ambient, "accessToken");
+    const refreshToken = mintSecret(ambient, "refreshToken");
+    const accessEndMs = Math.min(now + lifetimes.accessTokenSeconds * 1000, grant.expiresAtMs);
+    const refreshEndMs = Math.min(now + lifetimes.refreshIdleSeconds * 1000, grant.expiresAtMs);
+    const common = { grantId: grant.id, createdAtMs: now, uses: 0, parentHash };
+    db.insert(oauthTokens)
+      .values([
+        {
+          ...common,
+          hash: hashSecret(accessToken),
+          id: ambient.id(),
+          kind: "access",
+          scope,
+          expiresAtMs: accessEndMs,
+        },
+        {
+          ...common,
+          hash: hashSecret(refreshToken),
+          id: ambient.id(),
+          kind: "refresh",
+          // What a person granted stays: a narrower access token does not narrow the next one.
+          scope: grant.scope,
+          expiresAtMs: refreshEndMs,
+        },
+      ])
+      .run();
+    return {
+      accessToken,
+      refreshToken,
+      expiresInSeconds: Math.max(0, Math.floor((accessEndMs - now) / 1000)),
+      scope,
+      grantId: grant.id,
+      userId: grant.userId,
+    };
+  };
+
+  const revokeGrant = (db: StoreDb, grantId: string, why: RevocationReason) => {
+    db.update(oauthGrants)
+      .set({ revokedAtMs: ambient.now(), revokedFor: why })
+      .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
+      .run();
+  };
+
+  const withGrant = (db: StoreDb, hash: string) =>
+    db
+      .select({ token: oauthTokens, grant: oauthGrants, user: users })
+      .from(oauthTokens)
+      .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
+      .innerJoin(users, eq(users.id, oauthGrants.userId))
+      .where(eq(oauthTokens.hash, hash))
+      .get();
+
+  /** Whether a refresh token of the same parent, other than this one, was used: then this one lost the race. */
+  const siblingUsed = (db: StoreDb, token: typeof oauthTokens.$inferSelect): boolean =>
+    token.parentHash !== null &&
+    db
+      .select({ hash: oauthTokens.hash })
+      .from(oauthTokens)
+      .where(
+        and(
+          eq(oauthTokens.parentHash, token.parentHash),
+          eq(oauthTokens.kind, "refresh"),
+          ne(oauthTokens.hash, token.hash),
+          isNotNull(oauthTokens.usedAtMs),
+        ),
+      )
+      .get() !== undefined;
+
+  const childUsed = (db: StoreDb, hash: string): boolean =>
+    db
+      .select({ hash: oauthTokens.hash })
+      .from(oauthTokens)
+      .where(
+        and(
+          eq(oauthTokens.parentHash, hash),
+          eq(oauthTokens.kind, "refresh"),
+          isNotNull(oauthTokens.usedAtMs),
+        ),
+      )
+      .get() !== undefined;
+
+  return {
+    issue,
+
+    refresh(secret, clientId, asked) {
+      return store.transact((db): Refresh => {
+        const refused = { ok: false, error: "invalid_grant", reused: false } as const;
+        if (!isWellFormed("refreshToken", secret)) return refused;
+        const found = withGrant(db, hashSecret(secret));
+        if (found === undefined || found.token.kind !== "refresh") return refused;
+        const { token, grant, user } = found;
+        const now = ambient.now();
+        if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
+          return refused;
+        if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
+        if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
+        const again = token.usedAtMs !== null;
+        const inGrace =
+          token.usedAtMs !== null &&
+          token.uses === 1 &&
+          now - token.usedAtMs <= GRACE_MS &&
+          !childUsed(db, token.hash);
+        if ((again && !inGrace) || siblingUsed(db, token)) {
+          revokeGrant(db, grant.id, "refresh_reused");
+          return { ...refused, reused: true };
+        }
+        const granted = grant.scope.split(" ");
+        const scope = asked.scope ?? granted;
+        if (scope.some((name) => !granted.includes(name))) return { ...refused, error: "invalid_scope" };
+        if (asked.resource !== null && asked.resource !== grant.resource) {
+          return { ...refused, error: "invalid_target" };
+        }
+        db.update(oauthTokens)
+          .set({ usedAtMs: token.usedAtMs ?? now, uses: token.uses + 1 })
+          .where(eq(oauthTokens.hash, token.hash))
+          .run();
+        return { ok: true, pair: issue(db, grant, scope.join(" "), token.hash) };
+      });
+    },
+
+    revoke(secret, clientId) {
+      return store.transact((db) => {
+        if (!isWellFormed("accessToken", secret) && !isWellFormed("refreshToken", secret)) return;
+        const found = withGrant(db, hashSecret(secret));
+        if (found === undefined || found.grant.clientId !== clientId) return;
+        if (found.token.kind === "refresh") return revokeGrant(db, found.grant.id, "revoked");
+        db.update(oauthTokens)
+          .set({ revokedAtMs: ambient.now() })
+          .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
+          .run();
+      });
+    },
+
+    revokeGrant,
+
+    purge(db) {
+      const now = ambient.now();
+      const ended = db
+        .select({ id: oauthGrants.id })
+        .from(oauthGrants)
+        .where(
+          sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`,
+        );
+      const tokens = db
+        .delete(oauthTokens)
+        .where(
+          sql`${inArray(oauthTokens.grantId, ended)} or (${eq(oauthTokens.kind, "access")} and ${lt(oauthTokens.expiresAtMs, now - DAY)})`,
+        )
+        .returning({ id: oauthTokens.id })
+        .all().length;
+      const grants = db
+        .delete(oauthGrants)
+        .where(
+          and(sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`),
+        )
+        .returning({ id: oauthGrants.id })
+        .all().length;
+      return tokens + grants;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Client, Clients } from "../grants/clients.ts";
+import { hashSecret } from "../grants/secrets.ts";
+import { OAuthError } from "./errors.ts";
+import type { Parameters } from "./form.ts";
+
+/** Finds a client by what it calls itself; a URL is the address of its metadata document. */
+export type FindClient = (id: string) => Client | undefined;
+
+/**
+ * The client that sends a request to the token or revocation endpoint, proven by the method that it registered.
+ *
+ * @throws OAuthError `invalid_client` (401), and `invalid_request` for two methods at once
+ * @see RFC 6749 section 2.3, protocols.md K-1
+ */
+export function authenticateClient(
+  request: Request,
+  form: Parameters,
+  clients: Pick<Clients, "find">,
+): Client {
+  const header = request.headers.get("authorization") ?? "";
+  const basic = /^basic(\s|$)/i.test(header) ? readBasic(header) : null;
+  const idInForm = form.get("client_id");
+  const secretInForm = form.get("client_secret");
+  if (basic !== null && secretInForm !== undefined) {
+    throw new OAuthError("invalid_request", "The client's secret came twice: in the header and in the form.");
+  }
+  if (basic !== null && idInForm !== undefined && idInForm !== basic.id) {
+    throw new OAuthError("invalid_request", "The header and the form name two different clients.");
+  }
+  const id = basic?.id ?? idInForm;
+  if (id === undefined) throw refused(basic !== null, "The request names no client: client_id is missing.");
+  const client = clients.find(id);
+  const used =
+    basic !== null ? "client_secret_basic" : secretInForm !== undefined ? "client_secret_post" : "none";
+  if (client === undefined || client.authMethod !== used) {
+    throw refused(basic !== null, "The client is unknown, or did not register to prove itself this way.");
+  }
+  const secret = basic?.secret ?? secretInForm;
+  if (client.secretHash !== null && (secret === undefined || hashSecret(secret) !== client.secretHash)) {
+    throw refused(basic !== null, "The client is unknown, or did not register to prove itself this way.");
+  }
+  return client;
+}
+
+/** @see RFC 6749 section 2.3.1: id and secret are form-encoded inside the header */
+function readBasic(header: string): { id: string; secret: string } {
+  try {
+    const bytes = Uint8Array.fromBase64(header.replace(/^basic\s*/i, "").trim());
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const colon = text.indexOf(":");
+    if (colon < 1) throw new Error("no colon");
+    const decode = (part: string) => decodeURIComponent(part.replaceAll("+", " "));
+    return { id: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
+  } catch {
+    throw refused(true, "Cannot read the Basic credentials.");
+  }
+}
+
+function refused(basic: boolean, description: string): OAuthError {
+  const challenge: Record<string, string> = basic ? { "www-authenticate": 'Basic realm="execcomp"' } : {};
+  return new OAuthError("invalid_client", description, 401, challenge);
+}

@@ -1,0 +1,149 @@
+import type { Browsers, Visitor } from "../browser.ts";
+import { ServiceError } from "../errors.ts";
+import { describeRedirect, withResponse } from "../grants/redirects.ts";
+import type { AuthorizationRequest, Requests } from "../grants/requests.ts";
+import { type Html, html, page } from "../html.ts";
+import { pageAnswer } from "../http.ts";
+import type { Log } from "../log.ts";
+import type { CallOf } from "../sites.ts";
+import { oauthErrorOf } from "./errors.ts";
+import { ENDPOINTS } from "./metadata.ts";
+import { OAUTH_PAGE_HEADERS, decidedPage, redirectTo, stoppedPage, toSignIn } from "./pages.ts";
+
+/** What a person can spend. */
+export interface CreditsShown {
+  balance: number;
+  unmetered: boolean;
+  /** Credits that connecting gives, because nothing gave them yet. */
+  gift: number;
+}
+
+/** What the decision is built from. */
+export interface ConsentParts {
+  callOf: CallOf;
+  browsers: Browsers;
+  requests: Requests;
+  log: Log;
+  creditsOf(userId: string): CreditsShown;
+}
+
+const OVER =
+  "This request is over, was begun in another browser, or was decided by another account. " +
+  "Requests wait ten minutes.";
+
+/**
+ * `/oauth/authorize/consent`: GET shows the decision again (after signing in), POST takes it. Only the browser that brought
+ * the request, with a form that it was given, decides; a second click gets the first one's answer again.
+ *
+ * @see protocols.md sections 3.6 (A-4 to A-6) and 3.9
+ */
+export function consent({ callOf, browsers, requests, log, creditsOf }: ConsentParts) {
+  const show = (request: Request): Response => {
+    const { site } = callOf(request);
+    const visitor = browsers.visitor(request);
+    const transaction = new URL(request.url).searchParams.get("transaction") ?? "";
+    const asked = requests.find(transaction, visitor.browser);
+    if (asked === undefined) return stoppedPage(400, OVER);
+    if (visitor.person === null) return toSignIn(site, transaction, visitor.cookies);
+    return consentPage({ asked, transaction, visitor, credits: creditsOf(visitor.person.userId) });
+  };
+
+  const decide = async (request: Request): Promise<Response> => {
+    const { site } = callOf(request);
+    const visitor = browsers.visitor(request);
+    const form = await browsers.form(request, visitor);
+    const transaction = form.get("transaction") ?? "";
+    const decision = form.get("decision");
+    if (visitor.person === null) return toSignIn(site, transaction, visitor.cookies);
+    if (decision !== "approve" && decision !== "deny") {
+      throw new ServiceError("invalid_parameter", "The form says neither approve nor deny.");
+    }
+    const by = { browser: visitor.browser, userId: visitor.person.userId };
+    const decided = await requests.decide(transaction, by, decision === "approve");
+    if (decided.kind === "unknown") return stoppedPage(400, OVER);
+    if (decided.kind === "spent") return decidedPage(decided.redeemed, site.developer);
+    const { redirectUri, state, issuer, clientId } = decided.request;
+    log.info("oauth_decision", { client: clientId, user: by.userId, decision: decided.kind });
+    const answer =
+      decided.kind === "approved"
+        ? { code: decided.code, state, iss: issuer }
+        : { error: "access_denied", error_description: "The person said no.", state, iss: issuer };
+    return redirectTo(withResponse(redirectUri, answer), 303);
+  };
+
+  return async ({ request }: { request: Request }): Promise<Response> => {
+    try {
+      if (request.method === "GET") return show(request);
+      if (request.method === "POST") return await decide(request);
+      return stoppedPage(405, "This address is opened by a browser.", { allow: "GET, POST" });
+    } catch (refused) {
+      const { description, status, headers } = oauthErrorOf(refused);
+      return stoppedPage(status, description, headers);
+    }
+  };
+}
+
+/** The page on which a signed-in person decides. */
+export function consentPage(shown: {
+  asked: AuthorizationRequest;
+  transaction: string;
+  visitor: Visitor;
+  credits: CreditsShown;
+}): Response {
+  const { asked, transaction, visitor, credits } = shown;
+  const name = asked.clientName ?? "An application without a name";
+  const local = !asked.redirectUri.startsWith("https:");
+  const hidden = html`<input type="hidden" name="csrf" value="${visitor.csrf}" /><input
+      type="hidden"
+      name="transaction"
+      value="${transaction}"
+    />`;
+  const text = page({
+    title: `Connect ${name}`,
+    main: html`<div class="narrow">
+      <h1>Connect <q>${name}</q>?</h1>
+      <p class="soft">The application gave itself this name; nobody has verified it.</p>
+      <dl class="facts">
+        <dt>Your answer goes to</dt>
+        <dd><strong>${describeRedirect(asked.redirectUri)}</strong></dd>
+        <dt>It may</dt>
+        <dd>
+          read executive compensation for you, every fiscal year
+          <span class="soft">(${asked.scope})</span>
+        </dd>
+        <dt>It may spend</dt>
+        <dd>${spending(credits)}</dd>
+        <dt>You are signed in as</dt>
+        <dd>${visitor.person?.email}</dd>
+      </dl>
+      ${
+        local &&
+        html`<p class="warning">
+          This address is a program on this computer, and any program here can claim the name above. Go on
+          only if you have just started this yourself.
+        </p>`
+      }
+      <form method="post" action="${ENDPOINTS.consent}" class="row equal">
+        ${hidden}
+        <button name="decision" value="approve">Approve</button>
+        <button name="decision" value="deny">Deny</button>
+      </form>
+      <form method="post" action="/sign-out" class="after">
+        ${hidden}
+        <button class="quiet">Use another account</button>
+      </form>
+      <p class="soft">You can disconnect the application at any time on the developer page.</p>
+    </div>`,
+  });
+  const answer = pageAnswer(text, 200, OAUTH_PAGE_HEADERS);
+  for (const cookie of visitor.cookies) answer.headers.append("set-cookie", cookie);
+  return answer;
+}
+
+function spending({ balance, unmetered, gift }: CreditsShown): Html {
+  if (unmetered) return html`nothing: your account is not metered`;
+  const all = balance + gift;
+  return html`your credits: ${all} ${all === 1 ? "is" : "are"}
+  left${gift > 0 && html`, of which ${gift} are given to you with this first connection`}. An answer with
+  earlier fiscal years costs credits; the latest year does not.`;
+}

@@ -1,0 +1,127 @@
+import { ServiceError, type RefusalKind } from "../errors.ts";
+
+/** The error codes that our endpoints answer with. */
+export type OAuthErrorCode =
+  // RFC 6749 sections 4.1.2.1 and 5.2
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "unsupported_response_type"
+  | "invalid_scope"
+  | "access_denied"
+  | "server_error"
+  | "temporarily_unavailable"
+  // RFC 8707 section 2
+  | "invalid_target"
+  // RFC 7591 section 3.2.2
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata"
+  // OpenID Connect Core section 3.1.2.6, for `prompt=none`
+  | "login_required"
+  | "consent_required";
+
+/** A refusal in the form of RFC 6749, section 5.2. */
+export class OAuthError extends Error {
+  override readonly name = "OAuthError";
+
+  /** @param description shown to the developer of the client; only characters that RFC 6749 allows are sent */
+  constructor(
+    readonly code: OAuthErrorCode,
+    readonly description: string,
+    readonly status = code === "invalid_client" ? 401 : 400,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(`${code}: ${description}`);
+  }
+}
+
+/** Every refusal of the inside, as this surface says it. */
+const REFUSALS: Readonly<Record<RefusalKind, { code: OAuthErrorCode; status: number }>> = {
+  invalid_parameter: { code: "invalid_request", status: 400 },
+  two_credentials: { code: "invalid_request", status: 400 },
+  unauthenticated: { code: "invalid_client", status: 401 },
+  payment_required: { code: "access_denied", status: 402 },
+  forbidden: { code: "access_denied", status: 403 },
+  insufficient_scope: { code: "invalid_scope", status: 403 },
+  unknown_company: { code: "invalid_request", status: 404 },
+  no_route: { code: "invalid_request", status: 404 },
+  wrong_method: { code: "invalid_request", status: 405 },
+  too_large: { code: "invalid_request", status: 413 },
+  unsupported_media: { code: "invalid_request", status: 400 },
+  rate_limited: { code: "temporarily_unavailable", status: 429 },
+  unavailable: { code: "temporarily_unavailable", status: 503 },
+};
+
+/** A refusal of the inside in this surface's words; anything else is a bug and thrown on. */
+export function oauthErrorOf(refused: unknown): OAuthError {
+  if (refused instanceof OAuthError) return refused;
+  if (!(refused instanceof ServiceError)) throw refused;
+  const { code, status } = REFUSALS[refused.kind];
+  const { retryAfterSeconds, allow } = refused.details;
+  return new OAuthError(code, refused.message, status, {
+    ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+    ...(allow !== undefined && { allow }),
+  });
+}
+
+/** `error_description` may hold printable ASCII without `"` and `\` only. @see RFC 6749 section 5.2 */
+export function printable(description: string): string {
+  return description.replaceAll('"', "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
+}
+
+/** What a program may read of these endpoints from a page of another origin. @see protocols.md section 3.8 */
+export const CORS: Readonly<Record<string, string>> = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "WWW-Authenticate, Retry-After",
+};
+
+/** A JSON answer of the token, revocation and registration endpoints: never stored. */
+export function oauthAnswer(body: object, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      pragma: "no-cache",
+      ...CORS,
+      ...headers,
+    },
+  });
+}
+
+/** A refusal as JSON. */
+export function errorAnswer({ code, description, status, headers }: OAuthError): Response {
+  return oauthAnswer({ error: code, error_description: printable(description) }, status, { ...headers });
+}
+
+/** The answer to a preflight. */
+export function preflight(methods: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...CORS,
+      "access-control-allow-methods": methods,
+      "access-control-allow-headers": "Content-Type, Authorization, MCP-Protocol-Version",
+      "access-control-max-age": "600",
+    },
+  });
+}
+
+/** A handler of one POST endpoint: preflight, method, and every refusal in the form of RFC 6749. */
+export function endpoint(answer: (request: Request) => Promise<Response>) {
+  return async ({ request }: { request: Request }): Promise<Response> => {
+    if (request.method === "OPTIONS") return preflight("POST, OPTIONS");
+    try {
+      if (request.method !== "POST") {
+        throw new OAuthError("invalid_request", `${request.method} is not served here: use POST.`, 405, {
+          allow: "POST, OPTIONS",
+        });
+      }
+      return await answer(request);
+    } catch (refused) {
+      return errorAnswer(oauthErrorOf(refused));
+    }
+  };
+}

@@ -1,0 +1,66 @@
+import type { Client, Clients } from "../grants/clients.ts";
+import { type Documents, isDocumentId } from "../grants/documents.ts";
+import type { RedirectPolicy } from "../grants/redirects.ts";
+import { OAuthError } from "./errors.ts";
+import { readMetadata } from "./register.ts";
+
+/** Finds the client of an authorization request. */
+export interface ClientFinder {
+  /**
+   * A registered client, or the one that a metadata document describes; undefined when it is unknown.
+   *
+   * @throws OAuthError `invalid_client` with the reason when a document cannot be used
+   */
+  forAuthorization(id: string, address: string): Promise<Client | undefined>;
+  /** The client of a token or revocation request; a document is never fetched for it, what it last said holds. */
+  forToken(id: string): Client | undefined;
+}
+
+/** @param parts.documents null where metadata documents are off: then an address is no client id */
+export function createClientFinder(parts: {
+  clients: Clients;
+  redirects: RedirectPolicy;
+  documents: Documents | null;
+}): ClientFinder {
+  const { clients, redirects, documents } = parts;
+  return {
+    async forAuthorization(id, address) {
+      if (!isDocumentId(id)) return clients.find(id);
+      if (documents === null) return undefined;
+      const answer = await documents.read(id, address);
+      if (!answer.ok) throw unusable(answer.reason);
+      const metadata = readDocument(id, answer.document, redirects);
+      return clients.keepDocument(id, metadata, address);
+    },
+    forToken: (id) => (documents === null && isDocumentId(id) ? undefined : clients.find(id)),
+  };
+}
+
+/** @see draft-ietf-oauth-client-id-metadata-document section 4 */
+function readDocument(id: string, document: Record<string, unknown>, redirects: RedirectPolicy) {
+  if (document["client_id"] !== id) throw unusable("its client_id is not its own address");
+  if (typeof document["client_name"] !== "string") throw unusable("it has no client_name");
+  if ("client_secret" in document || "client_secret_expires_at" in document) {
+    throw unusable("it holds a secret, which is none once it is published");
+  }
+  const offered = document["token_endpoint_auth_methods_supported"];
+  const preferred = document["token_endpoint_auth_method"] ?? "none";
+  // ChatGPT prefers a signed assertion and offers `none` beside it.
+  if (preferred !== "none" && !(Array.isArray(offered) && offered.includes("none"))) {
+    throw unusable("it cannot be a public client: token_endpoint_auth_method must be none");
+  }
+  try {
+    const asked = { ...document, token_endpoint_auth_method: "none" };
+    return readMetadata(asked, redirects, new URL(id).host);
+  } catch (refused) {
+    if (refused instanceof OAuthError) throw unusable(refused.description);
+    throw refused;
+  }
+}
+
+function unusable(reason: string): OAuthError {
+  return new OAuthError(
+    "invalid_client",
+    `The application's metadata document cannot be used: ${reason.replace(/\.$/, "")}.`,
+  );
+}

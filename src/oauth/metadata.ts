@@ -1,0 +1,83 @@
+import { refusal } from "../http.ts";
+import type { CallOf, Site } from "../sites.ts";
+import { preflight } from "./errors.ts";
+import { RESOURCE_METADATA, type Resources } from "./resources.ts";
+
+/** Where our endpoints are, below the issuer. */
+export const ENDPOINTS = {
+  authorize: "/oauth/authorize",
+  consent: "/oauth/authorize/consent",
+  token: "/oauth/token",
+  register: "/oauth/register",
+  revoke: "/oauth/revoke",
+} as const;
+
+const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
+
+/** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, protocols.md section 3.3 */
+export function serverMetadata(site: Site, scope: string, documents: boolean): object {
+  return {
+    issuer: site.origin,
+    authorization_endpoint: `${site.origin}${ENDPOINTS.authorize}`,
+    token_endpoint: `${site.origin}${ENDPOINTS.token}`,
+    registration_endpoint: `${site.origin}${ENDPOINTS.register}`,
+    revocation_endpoint: `${site.origin}${ENDPOINTS.revoke}`,
+    scopes_supported: [scope],
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    // Absent rather than false: some clients look only whether the word is there.
+    ...(documents && { client_id_metadata_document_supported: true }),
+    service_documentation: `${site.origin}/api/docs`,
+  };
+}
+
+/** Protected resource metadata. @see RFC 9728 section 2, protocols.md section 3.4 */
+export function resourceMetadata(site: Site, resource: string, scope: string): object {
+  return {
+    resource,
+    authorization_servers: [site.origin],
+    scopes_supported: [scope],
+    bearer_methods_supported: ["header"],
+    resource_name: "Executive Compensation",
+    resource_documentation: `${site.origin}/api/docs`,
+  };
+}
+
+/** What the well-known documents are built from. */
+export interface MetadataParts {
+  callOf: CallOf;
+  resources: Resources;
+  scope: string;
+  /** Whether client ID metadata documents are taken. */
+  documents: boolean;
+}
+
+/** Everything under `/.well-known/` that no other surface serves: two documents, and 404 in JSON for the rest. */
+export function wellKnown({ callOf, resources, scope, documents }: MetadataParts) {
+  const documentAt = (pathname: string, site: Site, host: string | null): object | undefined => {
+    if (pathname === "/.well-known/oauth-authorization-server") return serverMetadata(site, scope, documents);
+    if (!pathname.startsWith(RESOURCE_METADATA)) return undefined;
+    const resource = resources.at(site, pathname, host);
+    return resource === undefined ? undefined : resourceMetadata(site, resource, scope);
+  };
+
+  return ({ request }: { request: Request }): Response => {
+    const { pathname } = new URL(request.url);
+    const open = { "access-control-allow-origin": "*" };
+    const document = documentAt(pathname, callOf(request).site, request.headers.get("host"));
+    if (document === undefined) return refusal(404, `Nothing is served at ${pathname}.`, open);
+    if (request.method === "OPTIONS") return preflight("GET, HEAD, OPTIONS");
+    if (request.method !== "GET") {
+      const message = `${request.method} is not served at ${pathname}: use GET.`;
+      return refusal(405, message, { ...open, allow: "GET, HEAD, OPTIONS" });
+    }
+    return new Response(JSON.stringify(document), {
+      headers: { ...open, "content-type": "application/json", "cache-control": "public, max-age=300" },
+    });
+  };
+}

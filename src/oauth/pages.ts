@@ -1,0 +1,66 @@
+import { html, page } from "../html.ts";
+import { pageAnswer } from "../http.ts";
+import type { Site } from "../sites.ts";
+
+/**
+ * Popups: an application may open us in one and watch it close; a policy of `same-origin` would cut that off.
+ * What it protects against (a page that keeps a handle on ours) is met by `frame-ancestors`, CSRF tokens and no scripts.
+ */
+export const OAUTH_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "cross-origin-opener-policy": "unsafe-none",
+};
+
+/** The page for a request that must not be answered by a redirect: nobody whose address was checked is waiting. */
+export function stoppedPage(
+  status: number,
+  reason: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const text = page({
+    title: "This connection cannot be made",
+    main: html`<div class="narrow">
+      <h1>This connection cannot be made</h1>
+      <p class="error" role="alert">${reason}</p>
+      <p>
+        Nothing was granted, and nobody was told anything. Go back to the application and start again there.
+        If that does not help, send its makers the sentence above.
+      </p>
+    </div>`,
+  });
+  return pageAnswer(text, status, { ...OAUTH_PAGE_HEADERS, ...headers });
+}
+
+/** The page of a decision that was made before and cannot be sent again. */
+export function decidedPage(redeemed: boolean, developerUrl: string): Response {
+  const title = redeemed ? "Already connected" : "This decision is over";
+  const text = page({
+    title,
+    main: html`<div class="narrow">
+      <h1>${title}</h1>
+      ${
+        redeemed
+          ? html`<p>
+              The application has been connected with your answer; you can close this page. You find it, and
+              can disconnect it, on the <a href="${developerUrl}">developer page</a>.
+            </p>`
+          : html`<p>
+              Your answer was not picked up in time. Nothing was granted. Go back to the application and start
+              again there.
+            </p>`
+      }
+    </div>`,
+  });
+  return pageAnswer(text, redeemed ? 200 : 400, OAUTH_PAGE_HEADERS);
+}
+
+/** A redirect to an address that was checked; nothing of it is stored or told on. */
+export function redirectTo(location: string, status: 302 | 303, cookies: readonly string[] = []): Response {
+  const headers = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(null, { status, headers });
+}
+
+/** Sends a person to sign in; the transaction leads back. */
+export function toSignIn(site: Site, transaction: string, cookies: readonly string[] = []): Response {
+  return redirectTo(`${site.origin}/sign-in?transaction=${transaction}`, 303, cookies);
+}

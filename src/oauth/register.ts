@@ -1,0 +1,156 @@
+import type { AuthMethod, ClientMetadata, Clients } from "../grants/clients.ts";
+import type { RedirectPolicy } from "../grants/redirects.ts";
+import type { CallOf } from "../sites.ts";
+import { OAuthError, endpoint, oauthAnswer } from "./errors.ts";
+import { mediaType, readBody } from "./form.ts";
+
+/** What registration is built from. */
+export interface RegisterParts {
+  callOf: CallOf;
+  clients: Clients;
+  redirects: RedirectPolicy;
+  scope: string;
+  /** Whether a caller is on this computer and nobody else can reach the server: the limits are not for it. */
+  isLocal(address: string): boolean;
+}
+
+const MOST_BODY_BYTES = 16 * 1024;
+const MOST_REDIRECTS = 10;
+const MOST_NAME_LETTERS = 100;
+const GRANT_TYPES = ["authorization_code", "refresh_token"];
+const AUTH_METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
+
+/** `POST /oauth/register`. @see RFC 7591 section 3, protocols.md section 3.5 */
+export function register({ callOf, clients, redirects, scope, isLocal }: RegisterParts) {
+  return endpoint(async (request) => {
+    const asked = await readJson(request);
+    const metadata = readMetadata(asked, redirects);
+    const { address } = callOf(request);
+    const { client, secret } = await clients.register(metadata, { address, exempt: isLocal(address) });
+    return oauthAnswer(
+      {
+        client_id: client.id,
+        client_id_issued_at: Math.floor(client.createdAtMs / 1000),
+        ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
+        ...(client.name !== null && { client_name: client.name }),
+        redirect_uris: client.redirectUris,
+        grant_types: client.grantTypes,
+        response_types: ["code"],
+        token_endpoint_auth_method: client.authMethod,
+        ...(client.applicationType !== null && { application_type: client.applicationType }),
+        scope,
+      },
+      201,
+    );
+  });
+}
+
+async function readJson(request: Request): Promise<Record<string, unknown>> {
+  const text = await readBody(request, MOST_BODY_BYTES);
+  const type = mediaType(request);
+  if (type !== "application/json") {
+    throw new OAuthError(
+      "invalid_client_metadata",
+      `The body is ${type === "" ? "of no media type" : type}: expected application/json.`,
+    );
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new OAuthError("invalid_client_metadata", "The body is not JSON.");
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new OAuthError("invalid_client_metadata", "The body is not a JSON object.");
+  }
+  // An object that JSON.parse made has string keys.
+  return body as Record<string, unknown>;
+}
+
+/**
+ * What an application says of itself, checked; members that mean nothing to us are ignored, null ones are left out.
+ *
+ * @param ownHost host of the metadata document it stands in, if it does
+ * @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`
+ */
+export function readMetadata(
+  asked: Readonly<Record<string, unknown>>,
+  redirects: RedirectPolicy,
+  ownHost?: string,
+): ClientMetadata {
+  const responseTypes = textsOf(asked, "response_types") ?? ["code"];
+  if (!responseTypes.includes("code")) throw unsupported("response_types", responseTypes, ["code"]);
+  const grantTypes = textsOf(asked, "grant_types") ?? GRANT_TYPES;
+  if (!grantTypes.includes("authorization_code")) {
+    throw unsupported("grant_types", grantTypes, ["authorization_code"]);
+  }
+  // RFC 7591 would have client_secret_basic here; MCP clients that leave it out are public ones, and 3.2.1 lets us say so.
+  const authMethod = textOf(asked, "token_endpoint_auth_method") ?? "none";
+  if (!AUTH_METHODS.includes(authMethod)) {
+    throw unsupported("token_endpoint_auth_method", [authMethod], AUTH_METHODS);
+  }
+  const applicationType = textOf(asked, "application_type");
+  return {
+    name: harmlessName(textOf(asked, "client_name")),
+    redirectUris: readRedirects(asked, redirects, ownHost),
+    // Just found in the list of the three.
+    authMethod: authMethod as AuthMethod,
+    grantTypes: GRANT_TYPES.filter((type) => grantTypes.includes(type)),
+    applicationType: applicationType === "native" || applicationType === "web" ? applicationType : null,
+  };
+}
+
+function readRedirects(
+  asked: Readonly<Record<string, unknown>>,
+  redirects: RedirectPolicy,
+  ownHost: string | undefined,
+): readonly string[] {
+  const uris = asked["redirect_uris"];
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MOST_REDIRECTS) {
+    throw new OAuthError(
+      "invalid_redirect_uri",
+      `redirect_uris must be a list of 1 to ${MOST_REDIRECTS} addresses.`,
+    );
+  }
+  return uris.map((uri: unknown) => {
+    if (typeof uri !== "string") {
+      throw new OAuthError("invalid_redirect_uri", "redirect_uris holds something that is not text.");
+    }
+    const verdict = redirects.judge(uri, ownHost);
+    if (!verdict.ok) {
+      throw new OAuthError("invalid_redirect_uri", `Cannot take ${uri.slice(0, 200)}: ${verdict.reason}.`);
+    }
+    return uri;
+  });
+}
+
+function textOf(asked: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = asked[name] ?? null;
+  if (value === null || typeof value === "string") return value;
+  throw new OAuthError("invalid_client_metadata", `${name} must be text.`);
+}
+
+function textsOf(asked: Readonly<Record<string, unknown>>, name: string): readonly string[] | null {
+  const value = asked[name] ?? null;
+  if (value === null) return null;
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+  throw new OAuthError("invalid_client_metadata", `${name} must be a list of texts.`);
+}
+
+function unsupported(name: string, given: readonly string[], expected: readonly string[]): OAuthError {
+  return new OAuthError(
+    "invalid_client_metadata",
+    `Cannot take ${name} ${JSON.stringify(given).slice(0, 200)}: expected ${expected.join(", ")}.`,
+  );
+}
+
+/** A name that cannot reorder, hide or break what stands beside it. */
+function harmlessName(name: string | null): string | null {
+  if (name === null) return null;
+  const plain = name
+    // Controls, line separators, and every character that turns the direction of text or is not seen.
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u2028\u2029]/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return plain === "" ? null : [...plain].slice(0, MOST_NAME_LETTERS).join("");
+}

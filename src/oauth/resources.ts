@@ -1,0 +1,43 @@
+import { mcpEndpoints, type Site, type Sites } from "../sites.ts";
+
+/** The protected resources of a server: addresses of one and the same thing, so a token for one is good for all. */
+export interface Resources {
+  /** What is meant when a client names none. */
+  fallback(site: Site): string;
+  /** The canonical spelling of a resource that a client names; undefined when it is none of ours. @see RFC 8707 section 2 */
+  find(asked: string): string | undefined;
+  /**
+   * The resource whose metadata stand at a well-known path: the one that the path spells, and at the bare path the one
+   * that the host is there for.
+   *
+   * @param host the `Host` asked, which may be the alias's own
+   * @see RFC 9728 section 3.1
+   */
+  at(site: Site, pathname: string, host: string | null): string | undefined;
+}
+
+/** The bare path; an endpoint's own document has the endpoint's path behind it. */
+export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+
+/** The resources of the site roots. @param sites read at each request, for the port is known only then */
+export function createResources(sites: () => Sites): Resources {
+  return {
+    fallback: (site) => site.mcp,
+    find(asked) {
+      if (!URL.canParse(asked) || asked.includes("#")) return undefined;
+      const { href } = new URL(asked);
+      return mcpEndpoints(sites()).find(({ url }) => new URL(url).href === href)?.url;
+    },
+    at(site, pathname, host) {
+      const { mcpLegacy, all } = sites();
+      const asked = (host ?? "").toLowerCase();
+      const alias = mcpLegacy !== null && mcpLegacy.host === asked ? mcpLegacy : undefined;
+      const ownHost = all.some(({ origin }) => new URL(origin).host === asked);
+      const origin = alias === undefined || ownHost ? site.origin : alias.origin;
+      const endpoints = mcpEndpoints(sites());
+      const spelled = endpoints.find(({ metadataUrl }) => metadataUrl === `${origin}${pathname}`);
+      if (pathname !== RESOURCE_METADATA) return spelled?.url;
+      return alias === undefined || ownHost ? site.mcp : endpoints.at(-1)?.url;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Clients } from "../grants/clients.ts";
+import type { Tokens } from "../grants/tokens.ts";
+import { authenticateClient } from "./client-auth.ts";
+import { CORS, OAuthError, endpoint } from "./errors.ts";
+import { readForm } from "./form.ts";
+
+/**
+ * `POST /oauth/revoke`: a refresh token ends the whole connection, an access token only itself. Unknown and foreign tokens
+ * are answered alike.
+ *
+ * @see RFC 7009 section 2
+ */
+export function revoke({ clients, tokens }: { clients: Pick<Clients, "find">; tokens: Tokens }) {
+  return endpoint(async (request) => {
+    const form = await readForm(request);
+    const client = authenticateClient(request, form, clients);
+    const token = form.get("token");
+    if (token === undefined) throw new OAuthError("invalid_request", "The parameter token is missing.");
+    await tokens.revoke(token, client.id);
+    return new Response(null, { status: 200, headers: { ...CORS, "cache-control": "no-store" } });
+  });
+}

@@ -1,0 +1,101 @@
+import type { Client, Clients } from "../grants/clients.ts";
+import type { Codes } from "../grants/codes.ts";
+import type { TokenPair, Tokens } from "../grants/tokens.ts";
+import type { Log } from "../log.ts";
+import { authenticateClient } from "./client-auth.ts";
+import { OAuthError, endpoint, oauthAnswer } from "./errors.ts";
+import { type Parameters, readForm } from "./form.ts";
+import type { Resources } from "./resources.ts";
+import { readScope } from "./scope.ts";
+
+/** What the token endpoint is built from. */
+export interface TokenParts {
+  clients: Pick<Clients, "find">;
+  codes: Codes;
+  tokens: Tokens;
+  resources: Resources;
+  scope: string;
+  log: Log;
+}
+
+const SPENT = "The code or token is unknown, expired, used or revoked, or belongs to another request.";
+
+/** `POST /oauth/token`: a code or a refresh token for a pair. @see RFC 6749 section 5, protocols.md section 3.7 */
+export function token(parts: TokenParts) {
+  return endpoint(async (request) => {
+    const form = await readForm(request);
+    const client = authenticateClient(request, form, parts.clients);
+    const grantType = need(form, "grant_type");
+    if (grantType !== "authorization_code" && grantType !== "refresh_token") {
+      throw new OAuthError(
+        "unsupported_grant_type",
+        `Cannot take grant_type "${grantType.slice(0, 100)}": expected authorization_code or refresh_token.`,
+      );
+    }
+    if (!client.grantTypes.includes(grantType)) {
+      throw new OAuthError(
+        "unauthorized_client",
+        `This client did not register the grant type ${grantType}.`,
+      );
+    }
+    const pair =
+      grantType === "authorization_code"
+        ? await redeem(form, client, parts)
+        : await refresh(form, client, parts);
+    return oauthAnswer({
+      access_token: pair.accessToken,
+      token_type: "Bearer",
+      expires_in: pair.expiresInSeconds,
+      ...(client.grantTypes.includes("refresh_token") && { refresh_token: pair.refreshToken }),
+      scope: pair.scope,
+    });
+  });
+}
+
+async function redeem(form: Parameters, client: Client, parts: TokenParts): Promise<TokenPair> {
+  const redeemed = await parts.codes.redeem({
+    code: need(form, "code"),
+    clientId: client.id,
+    redirectUri: form.get("redirect_uri") ?? null,
+    codeVerifier: need(form, "code_verifier"),
+    resource: resourceOf(form, parts.resources),
+  });
+  if (redeemed.ok) return redeemed.pair;
+  if (redeemed.replayed) parts.log.warn("oauth_code_replayed", { client: client.id });
+  throw redeemed.error === "invalid_target" ? foreignTarget() : new OAuthError("invalid_grant", SPENT);
+}
+
+async function refresh(form: Parameters, client: Client, parts: TokenParts): Promise<TokenPair> {
+  const secret = need(form, "refresh_token");
+  const asked = form.get("scope");
+  const refreshed = await parts.tokens.refresh(secret, client.id, {
+    scope: asked === undefined ? null : readScope(asked),
+    resource: resourceOf(form, parts.resources),
+  });
+  if (refreshed.ok) return refreshed.pair;
+  if (refreshed.error === "invalid_target") throw foreignTarget();
+  if (refreshed.error === "invalid_scope") {
+    throw new OAuthError("invalid_scope", "The scope asked for is wider than the one that was granted.");
+  }
+  if (refreshed.reused) parts.log.warn("oauth_refresh_reused", { client: client.id });
+  throw new OAuthError("invalid_grant", SPENT);
+}
+
+/** The resource named, in canonical spelling; null when none is. */
+function resourceOf(form: Parameters, resources: Resources): string | null {
+  const asked = form.get("resource");
+  if (asked === undefined) return null;
+  const resource = resources.find(asked);
+  if (resource === undefined) throw foreignTarget();
+  return resource;
+}
+
+function foreignTarget(): OAuthError {
+  return new OAuthError("invalid_target", "The resource is not the one that was authorized.");
+}
+
+function need(form: Parameters, name: string): string {
+  const value = form.get(name);
+  if (value === undefined) throw new OAuthError("invalid_request", `The parameter ${name} is missing.`);
+  return value;
+}

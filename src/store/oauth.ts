@@ -1,0 +1,146 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { users } from "./schema.ts";
+
+/** Applications that may ask people for access. */
+export const oauthClients = sqliteTable(
+  "oauth_clients",
+  {
+    /** The `client_id`: ours, or the address of the client's metadata document. */
+    id: text("id").primaryKey(),
+    kind: text("kind", { enum: ["registered", "document"] }).notNull(),
+    /** As the application calls itself; never verified. */
+    name: text("name"),
+    /** JSON: the redirect URIs, in the order given. */
+    redirectUris: text("redirect_uris").notNull(),
+    authMethod: text("auth_method", {
+      enum: ["none", "client_secret_basic", "client_secret_post"],
+    }).notNull(),
+    /** SHA-256; null for public clients. */
+    secretHash: text("secret_hash"),
+    /** JSON: the grant types that it may use. */
+    grantTypes: text("grant_types").notNull(),
+    applicationType: text("application_type"),
+    /** SHA-256 over everything that was registered and by whom: identical registrations share a row for ten minutes. */
+    fingerprint: text("fingerprint").notNull(),
+    address: text("address").notNull(),
+    /** How many registrations this row answered. */
+    registrations: integer("registrations").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    /** When a person last approved it; null while nobody has. */
+    lastGrantAtMs: integer("last_grant_at_ms"),
+  },
+  (table) => [
+    index("oauth_clients_address").on(table.address, table.createdAtMs),
+    index("oauth_clients_fingerprint").on(table.fingerprint),
+    index("oauth_clients_created").on(table.createdAtMs),
+  ],
+);
+
+/** Authorization requests between the first page and the person's decision, by the SHA-256 of their transaction id. */
+export const oauthRequests = sqliteTable(
+  "oauth_requests",
+  {
+    hash: text("hash").primaryKey(),
+    /** SHA-256 of the cookie of the browser that brought it: nobody else may decide. */
+    browserHash: text("browser_hash").notNull(),
+    clientId: text("client_id").notNull(),
+    clientName: text("client_name"),
+    redirectUri: text("redirect_uri").notNull(),
+    state: text("state"),
+    codeChallenge: text("code_challenge").notNull(),
+    resource: text("resource").notNull(),
+    scope: text("scope").notNull(),
+    issuer: text("issuer").notNull(),
+    address: text("address").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    expiresAtMs: integer("expires_at_ms").notNull(),
+    /** Null while undecided; a second decision changes nothing. */
+    decision: text("decision", { enum: ["approved", "denied"] }),
+    decidedBy: text("decided_by"),
+  },
+  (table) => [
+    index("oauth_requests_address").on(table.address, table.expiresAtMs),
+    index("oauth_requests_expiry").on(table.expiresAtMs),
+  ],
+);
+
+/** What one person allowed one installation of one application; all tokens of the family hang on it. */
+export const oauthGrants = sqliteTable(
+  "oauth_grants",
+  {
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id),
+    clientId: text("client_id").notNull(),
+    clientName: text("client_name"),
+    redirectUri: text("redirect_uri").notNull(),
+    scope: text("scope").notNull(),
+    resource: text("resource").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    /** No token of the family lives longer. */
+    expiresAtMs: integer("expires_at_ms").notNull(),
+    lastUsedAtMs: integer("last_used_at_ms"),
+    revokedAtMs: integer("revoked_at_ms"),
+    revokedFor: text("revoked_for", {
+      enum: ["disconnected", "revoked", "code_replayed", "refresh_reused", "cut_off"],
+    }),
+  },
+  (table) => [
+    index("oauth_grants_user").on(table.userId, table.createdAtMs),
+    index("oauth_grants_client").on(table.clientId),
+    index("oauth_grants_expiry").on(table.expiresAtMs),
+  ],
+);
+
+/** Authorization codes, by their SHA-256. */
+export const oauthCodes = sqliteTable(
+  "oauth_codes",
+  {
+    hash: text("hash").primaryKey(),
+    requestHash: text("request_hash").notNull(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id),
+    clientId: text("client_id").notNull(),
+    clientName: text("client_name"),
+    redirectUri: text("redirect_uri").notNull(),
+    codeChallenge: text("code_challenge").notNull(),
+    resource: text("resource").notNull(),
+    scope: text("scope").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    expiresAtMs: integer("expires_at_ms").notNull(),
+    /** Wrong verifiers so far. */
+    failures: integer("failures").notNull(),
+    usedAtMs: integer("used_at_ms"),
+    /** The grant that it became. */
+    grantId: text("grant_id"),
+  },
+  (table) => [index("oauth_codes_expiry").on(table.expiresAtMs)],
+);
+
+/** Access and refresh tokens, by their SHA-256. */
+export const oauthTokens = sqliteTable(
+  "oauth_tokens",
+  {
+    hash: text("hash").primaryKey(),
+    id: text("id").notNull(),
+    kind: text("kind", { enum: ["access", "refresh"] }).notNull(),
+    grantId: text("grant_id")
+      .notNull()
+      .references(() => oauthGrants.id),
+    scope: text("scope").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    expiresAtMs: integer("expires_at_ms").notNull(),
+    revokedAtMs: integer("revoked_at_ms"),
+    /** Refresh: when it was first exchanged, how often, and from which one it came. */
+    usedAtMs: integer("used_at_ms"),
+    uses: integer("uses").notNull(),
+    parentHash: text("parent_hash"),
+  },
+  (table) => [
+    index("oauth_tokens_grant").on(table.grantId),
+    index("oauth_tokens_parent").on(table.parentHash),
+    index("oauth_tokens_expiry").on(table.expiresAtMs),
+  ],
+);

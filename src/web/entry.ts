@@ -1,0 +1,215 @@
+import type { Ambient } from "../ambient.ts";
+import type { Browsers, Visitor } from "../browser.ts";
+import { ServiceError } from "../errors.ts";
+import { type Html, html, page } from "../html.ts";
+import { pageAnswer } from "../http.ts";
+import type { CallOf, Site } from "../sites.ts";
+
+/** Who may make an account by coming here. */
+export type SignUpPolicy = "open" | "invite" | "closed";
+
+/** A person at the door. */
+export interface Attempt {
+  email: string;
+  password: string;
+  /** The session cookie that the browser sent; it ends when another one opens. */
+  previous: string | null;
+  address: string;
+}
+
+/** A session just opened. */
+export interface OpenedSession {
+  /** What the cookie holds. */
+  secret: string;
+  expiresAtMs: number;
+}
+
+/** The accounts that the entry pages open; every method refuses with a ServiceError whose message a person can read. */
+export interface EntryAccounts {
+  /** Refuses with `unauthenticated`, alike for an unknown user and a wrong password, and with `rate_limited`. */
+  signIn(attempt: Attempt): Promise<OpenedSession>;
+  /** Ends the session of a cookie. */
+  signOut(session: string): Promise<void>;
+  signUpPolicy: SignUpPolicy;
+  /** Fewest characters of a new password. */
+  leastPassword: number;
+  /** Makes an account and signs it in, where the policy is `open`. */
+  signUp(attempt: Attempt): Promise<OpenedSession>;
+  /** What a one-time link is for; undefined when it was used or is over. */
+  findLink(link: string): { kind: "setup" | "invite" | "reset"; email: string | null } | undefined;
+  /** Uses a one-time link: makes the owner, makes the invited account, or sets a new password; and signs in. */
+  useLink(link: string, attempt: Attempt): Promise<OpenedSession>;
+}
+
+/** What the entry pages are built from. */
+export interface EntryParts {
+  ambient: Pick<Ambient, "now">;
+  callOf: CallOf;
+  browsers: Browsers;
+  accounts: EntryAccounts;
+}
+
+/**
+ * An application may open these pages in a popup and watch it; the policy of other pages would cut that off.
+ * The pages of the authorization server say the same.
+ */
+const HEADERS = { "cross-origin-opener-policy": "unsafe-none" };
+
+/** A page with one form on it. */
+export interface FormPage {
+  title: string;
+  /** What stands above the fields. */
+  lead?: Html;
+  fields: Html;
+  /** What the button says. */
+  button: string;
+  action: string;
+  /** Hidden fields besides `csrf`. */
+  hidden?: Readonly<Record<string, string | null>>;
+  /** What stands below the form. */
+  tail?: Html;
+  /** What went wrong the last time, said once to those who hear the page. */
+  problem?: string | null;
+}
+
+/** A page with one form, as an answer; the visitor's new cookies go with it. */
+export function formAnswer(
+  visitor: Visitor,
+  { title, lead, fields, button, action, hidden = {}, tail, problem = null }: FormPage,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const carried = Object.entries({ csrf: visitor.csrf, ...hidden });
+  const text = page({
+    title,
+    main: html`<div class="narrow">
+      <h1>${title}</h1>
+      ${problem !== null && html`<p class="error" role="alert" id="problem">${problem}</p>`} ${lead}
+      <form method="post" action="${action}" class="stacked">
+        ${carried.map(
+          ([name, value]) => value !== null && html`<input type="hidden" name="${name}" value="${value}" />`,
+        )}
+        ${fields}
+        <button class="primary">${button}</button>
+      </form>
+      ${tail}
+    </div>`,
+  });
+  return withCookies(pageAnswer(text, status, { ...HEADERS, ...headers }), visitor.cookies);
+}
+
+/** A page that only says something. */
+export function noteAnswer(title: string, text: Html, status = 200): Response {
+  return pageAnswer(
+    page({
+      title,
+      main: html`<div class="narrow">
+        <h1>${title}</h1>
+        ${text}
+      </div>`,
+    }),
+    status,
+    HEADERS,
+  );
+}
+
+/** The field for an e-mail address. */
+export function emailField(value: string): Html {
+  return html`<label
+    >E-mail
+    <input
+      type="email"
+      name="email"
+      value="${value}"
+      autocomplete="username"
+      required
+      maxlength="254"
+      ${value === "" && html`autofocus`}
+    />
+  </label>`;
+}
+
+/** The field for the password of an account that there is. */
+export function passwordField(): Html {
+  return html`<label
+    >Password
+    <input type="password" name="password" autocomplete="current-password" required maxlength="1000" />
+  </label>`;
+}
+
+/** The field for a new password. @param least fewest characters */
+export function newPasswordField(least: number): Html {
+  return html`<label
+    >Password
+    <input
+      type="password"
+      name="password"
+      autocomplete="new-password"
+      required
+      minlength="${least}"
+      maxlength="200"
+      aria-describedby="password-rule"
+    />
+    <span class="soft" id="password-rule">At least ${least} characters.</span>
+  </label>`;
+}
+
+/** Shape of a transaction id of the authorization server; anything else in its place is dropped. */
+const TRANSACTION = /^xc_ar_[0-9A-Za-z]{49}$/;
+
+/** The transaction that a person came with; null when there is none or it is not one of ours. */
+export function readTransaction(given: string | null | undefined): string | null {
+  return given !== null && given !== undefined && TRANSACTION.test(given) ? given : null;
+}
+
+/** Where a person goes once signed in: back to the application that waits, else to the developer page. Never elsewhere. */
+export function destination(site: Site, transaction: string | null): string {
+  if (transaction === null) return site.developer;
+  return `${site.origin}/oauth/authorize/consent?transaction=${transaction}`;
+}
+
+/** Lets a person in: the session's cookie, and on to where they were going. */
+export function letIn(
+  { ambient, browsers }: EntryParts,
+  request: Request,
+  visitor: Visitor,
+  { secret, expiresAtMs }: OpenedSession,
+  location: string,
+): Response {
+  const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - ambient.now()) / 1000));
+  return goTo(location, [...visitor.cookies, browsers.sessionCookie(request, secret, maxAgeSeconds)]);
+}
+
+/** The redirect after a form, with the cookies that it opened or ended. */
+export function goTo(location: string, cookies: readonly string[]): Response {
+  const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
+  return withCookies(new Response(null, { status: 303, headers }), cookies);
+}
+
+/** Adds cookies to an answer. */
+export function withCookies(answer: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
+  return answer;
+}
+
+/** Status and headers of a refusal on an entry page; a bug is thrown on. */
+export function refusalOf(refused: unknown): {
+  message: string;
+  status: number;
+  headers: Record<string, string>;
+} {
+  if (!(refused instanceof ServiceError)) throw refused;
+  const status = STATUSES[refused.kind] ?? 400;
+  const { retryAfterSeconds } = refused.details;
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return { message: refused.message, status, headers };
+}
+
+const STATUSES: Readonly<Partial<Record<ServiceError["kind"], number>>> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+};

@@ -1,0 +1,93 @@
+import { Elysia } from "elysia";
+import type { Visitor } from "../browser.ts";
+import { html } from "../html.ts";
+import {
+  destination,
+  emailField,
+  type EntryParts,
+  formAnswer,
+  goTo,
+  letIn,
+  passwordField,
+  readTransaction,
+  refusalOf,
+} from "./entry.ts";
+
+/** `/sign-in` and `/sign-out`. @see contract.md, "Sign-in, where scripts rely on it" */
+export function signIn(parts: EntryParts) {
+  const { callOf, browsers, accounts } = parts;
+  const form = (
+    visitor: Visitor,
+    transaction: string | null,
+    last: { email: string; problem: string; status: number; headers: Record<string, string> } | null = null,
+  ) =>
+    formAnswer(
+      visitor,
+      {
+        title: "Sign in",
+        lead: html`${
+          transaction !== null &&
+          html`<p class="note">An application waits to be connected. You decide on the next page.</p>`
+        }`,
+        fields: html`${emailField(last?.email ?? "")} ${passwordField()}`,
+        button: "Sign in",
+        action: "/sign-in",
+        hidden: { transaction },
+        problem: last?.problem ?? null,
+        tail: html`${
+          accounts.signUpPolicy === "open" &&
+          html`<p>
+            No account yet?
+            <a href="/sign-up${transaction !== null && `?transaction=${transaction}`}">Make one</a>.
+          </p>`
+        }`,
+      },
+      last?.status ?? 200,
+      last?.headers ?? {},
+    );
+
+  return new Elysia({ name: "sign-in" })
+    .get("/sign-in", ({ request }) => {
+      const transaction = readTransaction(new URL(request.url).searchParams.get("transaction"));
+      return form(browsers.visitor(request), transaction);
+    })
+    .post(
+      "/sign-in",
+      async ({ request }) => {
+        const { site, address } = callOf(request);
+        const visitor = browsers.visitor(request);
+        let email = "";
+        let transaction: string | null = null;
+        try {
+          const fields = await browsers.form(request, visitor);
+          email = fields.get("email") ?? "";
+          transaction = readTransaction(fields.get("transaction"));
+          const password = fields.get("password") ?? "";
+          const opened = await accounts.signIn({ email, password, address, previous: visitor.session });
+          return letIn(parts, request, visitor, opened, destination(site, transaction));
+        } catch (refused) {
+          const { message, status, headers } = refusalOf(refused);
+          return form(visitor, transaction, { email, problem: message, status, headers });
+        }
+      },
+      { parse: "none" },
+    )
+    .post(
+      "/sign-out",
+      async ({ request }) => {
+        const { site } = callOf(request);
+        const visitor = browsers.visitor(request);
+        try {
+          const fields = await browsers.form(request, visitor);
+          if (visitor.session !== null) await accounts.signOut(visitor.session);
+          const transaction = readTransaction(fields.get("transaction"));
+          const query = transaction === null ? "" : `?transaction=${transaction}`;
+          return goTo(`${site.origin}/sign-in${query}`, [browsers.endCookie(request)]);
+        } catch (refused) {
+          const { message, status, headers } = refusalOf(refused);
+          return form(visitor, null, { email: "", problem: message, status, headers });
+        }
+      },
+      { parse: "none" },
+    );
+}

@@ -1,0 +1,177 @@
+import { Elysia } from "elysia";
+import type { Visitor } from "../browser.ts";
+import { html } from "../html.ts";
+import {
+  destination,
+  emailField,
+  type EntryParts,
+  formAnswer,
+  letIn,
+  noteAnswer,
+  newPasswordField,
+  readTransaction,
+  refusalOf,
+} from "./entry.ts";
+
+/** A form that was refused, to be shown again. */
+interface Refused {
+  email: string;
+  problem: string;
+  status: number;
+  headers: Record<string, string>;
+}
+
+const LINK_PAGES = {
+  setup: {
+    path: "/set-up",
+    title: "Set up this server",
+    button: "Make the owner's account",
+    lead: "The account that you make here owns this server. The link works once.",
+  },
+  invite: {
+    path: "/invite",
+    title: "Accept the invitation",
+    button: "Make the account",
+    lead: "Choose a password for your account. The link works once.",
+  },
+  reset: {
+    path: "/reset",
+    title: "Choose a new password",
+    button: "Set the password",
+    lead: "Setting it signs every other browser out. The link works once.",
+  },
+} as const;
+
+/** `/sign-up`, and the pages of one-time links: `/set-up`, `/invite`, `/reset`. */
+export function signUp(parts: EntryParts) {
+  const { callOf, browsers, accounts } = parts;
+  const form = (visitor: Visitor, transaction: string | null, last: Refused | null = null) =>
+    formAnswer(
+      visitor,
+      {
+        title: "Make an account",
+        fields: html`${emailField(last?.email ?? "")} ${newPasswordField(accounts.leastPassword)}`,
+        button: "Make the account",
+        action: "/sign-up",
+        hidden: { transaction },
+        problem: last?.problem ?? null,
+        tail: html`<p>Have one? <a href="/sign-in">Sign in</a>.</p>`,
+      },
+      last?.status ?? 200,
+      last?.headers ?? {},
+    );
+
+  return new Elysia({ name: "sign-up" })
+    .use(linkPage(parts, "setup"))
+    .use(linkPage(parts, "invite"))
+    .use(linkPage(parts, "reset"))
+    .get("/sign-up", ({ request }) => {
+      if (accounts.signUpPolicy !== "open") return notOpen(accounts.signUpPolicy);
+      const transaction = readTransaction(new URL(request.url).searchParams.get("transaction"));
+      return form(browsers.visitor(request), transaction);
+    })
+    .post(
+      "/sign-up",
+      async ({ request }) => {
+        if (accounts.signUpPolicy !== "open") return notOpen(accounts.signUpPolicy);
+        const { site, address } = callOf(request);
+        const visitor = browsers.visitor(request);
+        let email = "";
+        let transaction: string | null = null;
+        try {
+          const fields = await browsers.form(request, visitor);
+          email = fields.get("email") ?? "";
+          transaction = readTransaction(fields.get("transaction"));
+          const password = fields.get("password") ?? "";
+          const opened = await accounts.signUp({ email, password, address, previous: visitor.session });
+          return letIn(parts, request, visitor, opened, destination(site, transaction));
+        } catch (refused) {
+          const { message, status, headers } = refusalOf(refused);
+          return form(visitor, transaction, { email, problem: message, status, headers });
+        }
+      },
+      { parse: "none" },
+    );
+}
+
+function linkPage(parts: EntryParts, kind: keyof typeof LINK_PAGES) {
+  const { callOf, browsers, accounts } = parts;
+  const { path, title, button, lead } = LINK_PAGES[kind];
+  const show = (visitor: Visitor, link: string, last: Refused | null = null) => {
+    const found = accounts.findLink(link);
+    if (found === undefined || found.kind !== kind) return linkOver();
+    const fixed = found.email;
+    return formAnswer(
+      visitor,
+      {
+        title,
+        lead: html`<p>${lead}</p>
+          ${fixed !== null && html`<p>Account: <strong>${fixed}</strong></p>`}`,
+        fields: html`${fixed === null && emailField(last?.email ?? "")}
+        ${newPasswordField(accounts.leastPassword)}`,
+        button,
+        action: path,
+        hidden: { link },
+        problem: last?.problem ?? null,
+      },
+      last?.status ?? 200,
+      last?.headers ?? {},
+    );
+  };
+
+  return new Elysia({ name: kind })
+    .get(path, ({ request }) =>
+      show(browsers.visitor(request), new URL(request.url).searchParams.get("link") ?? ""),
+    )
+    .post(
+      path,
+      async ({ request }) => {
+        const { site, address } = callOf(request);
+        const visitor = browsers.visitor(request);
+        let email = "";
+        let link = "";
+        try {
+          const fields = await browsers.form(request, visitor);
+          link = fields.get("link") ?? "";
+          const found = accounts.findLink(link);
+          if (found === undefined || found.kind !== kind) return linkOver();
+          email = found.email ?? fields.get("email") ?? "";
+          const password = fields.get("password") ?? "";
+          const attempt = { email, password, address, previous: visitor.session };
+          const opened = await accounts.useLink(link, attempt);
+          return letIn(parts, request, visitor, opened, site.developer);
+        } catch (refused) {
+          const { message, status, headers } = refusalOf(refused);
+          return show(visitor, link, { email, problem: message, status, headers });
+        }
+      },
+      { parse: "none" },
+    );
+}
+
+function linkOver(): Response {
+  return noteAnswer(
+    "This link is over",
+    html`<p>
+        It was used before, has expired, or was not copied whole. Nothing was changed. Ask whoever runs this
+        server for a new one.
+      </p>
+      <p><a href="/sign-in">Sign in</a></p>`,
+    410,
+  );
+}
+
+function notOpen(policy: "invite" | "closed"): Response {
+  return noteAnswer(
+    "No accounts are made here",
+    html`<p>
+        ${
+          policy === "invite"
+            ? "Accounts are made by invitation: ask whoever runs this server for a link."
+            : "This server takes no new accounts: ask whoever runs it."
+        }
+      </p>
+      <p><a href="/sign-in">Sign in</a></p>`,
+    403,
+  );
+}

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { giveFirstCredits } from "../../src/accounts/credits.ts";
+import { createGrants, type GrantParts, type Grants } from "../../src/grants/index.ts";
+import type { AuthorizationRequest } from "../../src/grants/requests.ts";
+import { type Store, openStore } from "../../src/store/open.ts";
+import { users } from "../../src/store/schema.ts";
+import { type TestAmbient, testAmbient } from "../support/ambient.ts";
+
+/** A store of its own with the authorization server's state on it, and a clock that the test moves. */
+export interface Bench {
+  store: Store;
+  grants: Grants;
+  ambient: TestAmbient;
+  /** Makes a user and gives its id. */
+  user(email?: string): string;
+  /** Registers a public client on this computer and gives its id. */
+  client(redirectUris?: readonly string[]): Promise<string>;
+  /** Goes from request to code. */
+  code(options: { userId: string; clientId: string; over?: Partial<AuthorizationRequest> }): Promise<string>;
+  close(): void;
+}
+
+/** A verifier and its challenge that are good. */
+export const VERIFIER = "verifier-verifier-verifier-verifier-verifier";
+/** S256 of `VERIFIER`. */
+export const CHALLENGE = Bun.SHA256.hash(VERIFIER, "base64url").replace(/=+$/, "");
+/** The redirect URI of the clients of these tests. */
+export const REDIRECT = "http://localhost:3118/callback";
+/** The resource that they ask for. */
+export const RESOURCE = "http://localhost:8402/mcp";
+/** Lifetimes as they are by default. */
+export const LIFETIMES = {
+  codeSeconds: 300,
+  accessTokenSeconds: 3600,
+  refreshIdleSeconds: 30 * 86_400,
+  grantSeconds: 180 * 86_400,
+};
+
+/** A bench; close it when done. */
+export function bench(over: Partial<GrantParts> = {}): Bench {
+  const dataDir = mkdtempSync(join(tmpdir(), "execcomp-grants-"));
+  const ambient = testAmbient();
+  const store = openStore({ dataDir, ambient });
+  const grants = createGrants({
+    store,
+    ambient,
+    lifetimes: LIFETIMES,
+    limits: { registrationsPerHour: 20, registrationsPerDay: 2000 },
+    allowedRedirects: ["https://claude.ai/api/mcp/auth_callback"],
+    giveFirstCredits,
+    ...over,
+  });
+  const made = {
+    user(email = `${ambient.id()}@example.com`) {
+      const id = ambient.id();
+      const row = { id, email, role: "member", createdAtMs: ambient.now() } as const;
+      store.db.insert(users).values(row).run();
+      return id;
+    },
+    async client(redirectUris: readonly string[] = [REDIRECT]) {
+      const { client } = await grants.clients.register(
+        {
+          name: `App ${ambient.id()}`,
+          redirectUris,
+          authMethod: "none",
+          grantTypes: ["authorization_code", "refresh_token"],
+          applicationType: "native",
+        },
+        { address: "127.0.0.1", exempt: true },
+      );
+      return client.id;
+    },
+    async code({ userId, clientId, over: changed = {} }: Parameters<Bench["code"]>[0]) {
+      const request: AuthorizationRequest = {
+        clientId,
+        clientName: "App",
+        redirectUri: REDIRECT,
+        state: "s",
+        codeChallenge: CHALLENGE,
+        resource: RESOURCE,
+        scope: "executive-compensation:read",
+        issuer: "http://localhost:8402",
+        ...changed,
+      };
+      const browser = `browser ${ambient.id()}`;
+      const transaction = await grants.requests.open(request, { browser, address: "127.0.0.1" });
+      const decided = await grants.requests.decide(transaction, { browser, userId }, true);
+      if (decided.kind !== "approved") throw new Error(`not approved: ${decided.kind}`);
+      return decided.code;
+    },
+  };
+  return {
+    store,
+    grants,
+    ambient,
+    ...made,
+    close() {
+      store.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
