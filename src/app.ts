@@ -5,6 +5,7 @@ import { OperatorError } from "./errors.ts";
 import { clientAddress, prefersHtml, refusal } from "./http.ts";
 import { mcp } from "./mcp/index.ts";
 import { rest } from "./rest/index.ts";
+export { mcpOverStdio } from "./mcp/stdio.ts";
 export { openApiDocument } from "./rest/openapi.ts";
 import { type Call, type Sites, createSites } from "./sites.ts";
 import { health } from "./web/health.ts";

@@ -9,6 +9,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import("./show.ts")).show,
   get: async () => (await import("./get.ts")).get,
   tickers: async () => (await import("./tickers.ts")).tickers,
+  mcp: async () => (await import("./mcp.ts")).mcp,
   "config print": async () => (await import("./config.ts")).print,
   openapi: async () => (await import("./openapi.ts")).openapi,
   version: async () => (await import("./version.ts")).version,

@@ -6,7 +6,7 @@ import type { compensationOperation } from "../operations/compensation.ts";
 import { type Admit, type Answer, type Caller, whileCounted } from "../operations/parts.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
-import { type Purchase, refusedResult } from "./refused.ts";
+import { type Purchase, isForTheModel, refusedBody, retryAfterSeconds } from "./refused.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
 import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 
@@ -100,13 +100,13 @@ export function toolCalls(parts: CallParts): CallTool {
 }
 
 function errorAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
-  const result = refusedResult(refused, purchase);
-  if (result === undefined) throw refused;
-  const wait = result.retryAfterSeconds;
+  if (!isForTheModel(refused)) throw refused;
+  const { status, body } = refusedBody(refused, purchase);
+  const wait = retryAfterSeconds(refused);
   return {
-    members: errorMembers(JSON.stringify(result.body)),
+    members: errorMembers(JSON.stringify(body)),
     isError: true,
-    meta: { http_status: result.status, ...(wait === null ? {} : { retry_after_seconds: wait }) },
+    meta: { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) },
     headers: windowHeaders(refused.details.window),
   };
 }

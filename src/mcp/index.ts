@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import packageJson from "../../package.json";
 import { ServiceError } from "../errors.ts";
 import { envelope, windowHeaders } from "../http.ts";
 import type { Caller } from "../operations/parts.ts";
@@ -12,7 +11,8 @@ import { presentedBy } from "./credentials.ts";
 import { readMessage } from "./message.ts";
 import { type RunTool, createProtocol } from "./protocol.ts";
 import { refusedAnswer } from "./refused.ts";
-import { type Implementation, type ToolAnswer, answerBytes, errorMembers, resultValue } from "./result.ts";
+import { type ToolAnswer, answerBytes, errorMembers, resultValue } from "./result.ts";
+import { IMPLEMENTATION } from "./tools.ts";
 
 /** What the MCP surface is built from. */
 export interface McpParts extends CallParts {
@@ -30,13 +30,6 @@ interface Turn extends CallContext {
   request: Request;
   message: unknown;
 }
-
-/** What the program calls itself in MCP. */
-export const IMPLEMENTATION: Implementation = {
-  name: "execcomp",
-  title: "Executive Compensation",
-  version: packageJson.version,
-};
 
 /**
  * The MCP surface: both eras on every address of ours, without sessions. A request is looked at in this order:

@@ -1,4 +1,4 @@
-import type { RefusalKind, ServiceError } from "../errors.ts";
+import { type RefusalKind, ServiceError } from "../errors.ts";
 import { type ErrorStatus, envelope, refusal, windowHeaders } from "../http.ts";
 import type { McpEndpoint } from "../sites.ts";
 import { challenge, scopeChallenge } from "./challenge.ts";
@@ -36,23 +36,30 @@ export interface Purchase {
   url: string;
 }
 
-/** A refusal in the flat envelope, as a tool's result says it: the same body as on REST. */
-export interface RefusedResult {
+/** A refusal in the flat envelope, the same body as on REST. */
+export interface RefusedBody {
   status: ErrorStatus;
   body: Record<string, unknown>;
-  /** Whole seconds, for what passes. */
-  retryAfterSeconds: number | null;
 }
 
-/** The refusal as a tool's result, undefined when it is an HTTP answer. */
-export function refusedResult(refused: ServiceError, purchase: Purchase): RefusedResult | undefined {
-  const { status, as } = SAYINGS[refused.kind];
-  if (as === "http") return undefined;
-  return {
-    status,
-    body: envelope(status, refused.message, status === 402 ? { purchase } : {}),
-    retryAfterSeconds: status === 503 ? (refused.details.retryAfterSeconds ?? UNAVAILABLE_SECONDS) : null,
-  };
+/** Whether a refusal is for the model, as a tool's result; else it is an HTTP answer for the client. */
+export function isForTheModel({ kind }: ServiceError): boolean {
+  return SAYINGS[kind].as === "result";
+}
+
+/** What is said of a refusal; anything else that was thrown is a bug of ours, of which nothing is told. */
+export function refusedBody(refused: unknown, purchase: Purchase): RefusedBody {
+  if (!(refused instanceof ServiceError)) {
+    return { status: 500, body: envelope(500, "Something is broken here. Tell the operator.") };
+  }
+  const { status } = SAYINGS[refused.kind];
+  return { status, body: envelope(status, refused.message, status === 402 ? { purchase } : {}) };
+}
+
+/** Whole seconds to wait before what is refused now may be answered; null where waiting does not help. */
+export function retryAfterSeconds({ kind, details }: ServiceError): number | null {
+  const { status } = SAYINGS[kind];
+  return status === 429 || status === 503 ? (details.retryAfterSeconds ?? UNAVAILABLE_SECONDS) : null;
 }
 
 /** The refusal as an HTTP answer, with the challenge that its status asks for. */
@@ -64,8 +71,7 @@ export function refusedAnswer(refused: ServiceError, endpoint: McpEndpoint): Res
     headers["www-authenticate"] = challenge(details.presented, endpoint);
   if (refused.kind === "insufficient_scope") headers["www-authenticate"] = scopeChallenge(endpoint);
   if (details.allow !== undefined) headers["allow"] = details.allow;
-  if (status === 429 || status === 503) {
-    headers["retry-after"] = String(details.retryAfterSeconds ?? UNAVAILABLE_SECONDS);
-  }
+  const wait = retryAfterSeconds(refused);
+  if (wait !== null) headers["retry-after"] = String(wait);
   return refusal(status, refused.message, headers);
 }

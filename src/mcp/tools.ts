@@ -1,5 +1,7 @@
+import packageJson from "../../package.json";
 import { ExecutiveCompensationResponse, TickersResponse } from "../domain/compensation.ts";
 import { SCOPE } from "./challenge.ts";
+import type { Implementation } from "./result.ts";
 
 /** A JSON Schema, or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;
@@ -15,6 +17,13 @@ export interface ToolDeclaration {
   securitySchemes: readonly Schema[];
   _meta: Schema;
 }
+
+/** What the program calls itself in MCP. */
+export const IMPLEMENTATION: Implementation = {
+  name: "execcomp",
+  title: "Executive Compensation",
+  version: packageJson.version,
+};
 
 /** Rows of one company (`spec.md` section 4). */
 export const COMPENSATION_TOOL = "get_executive_compensation";

@@ -17,6 +17,8 @@ export interface Ran {
 export interface CliOptions {
   environment?: Record<string, string>;
   stdin?: string;
+  /** Standard input as a stream, in place of `stdin`. */
+  input?: ReadableStream<Uint8Array>;
   ambient?: Ambient;
   /** Settles `io.untilStopped()`. */
   stopped?: Promise<string>;
@@ -43,7 +45,7 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
       options.onOut?.(new TextDecoder().decode(chunk));
     },
     complain: (text) => void (err += text),
-    stdin: () => new Blob([options.stdin ?? ""]).stream(),
+    stdin: () => options.input ?? new Blob([options.stdin ?? ""]).stream(),
     untilStopped: () => options.stopped ?? Promise.resolve("SIGTERM"),
     terminal: false,
   };

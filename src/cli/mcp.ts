@@ -1,0 +1,53 @@
+import { mcpOverStdio } from "../app.ts";
+import { openParts, operatorDoor } from "../compose.ts";
+import { createLog } from "../log.ts";
+import { createSites } from "../sites.ts";
+import { command } from "./command.ts";
+
+/** `execcomp mcp` */
+export const mcp = command({
+  name: "mcp",
+  summary: "Serve MCP on standard input and output, for clients on this machine.",
+  details:
+    "Acts as the local operator, who needs no account and pays nothing; with a key its calls are counted and\n" +
+    "charged like those over HTTP. Needs no network. Its log goes to standard error. When the client goes, what was\n" +
+    "read is answered and the command ends with 0.",
+  operands: [],
+  flags: {
+    key: {
+      value: "KEY",
+      about: "Call with this API key, counted and charged as over HTTP.",
+      secret: true,
+    },
+  },
+  settings: "all",
+  examples: [
+    ["mcp", "What a client such as Claude Desktop starts."],
+    ["mcp --data-dir /srv/execcomp", "With the snapshot installed there."],
+  ],
+  async run({ flags }, io) {
+    const { config } = io.loaded;
+    const log = createLog(io.ambient, (line) => io.note(line));
+    const parts = openParts(config, io.ambient, log, flags.key === undefined ? operatorDoor() : undefined);
+    try {
+      const { contentHash, edition } = parts.snapshots.current().info;
+      log.info("mcp_started", { snapshot: contentHash, edition, metered: flags.key !== undefined });
+      await mcpOverStdio({
+        ...parts.operations,
+        input: io.stdin(),
+        write: (text) => io.write(text),
+        presented: flags.key === undefined ? { kind: "none" } : { kind: "key", secret: flags.key },
+        purchase: {
+          status: config.purchaseStatus,
+          url: createSites(config, config.port).main.developer,
+        },
+        id: () => io.ambient.id(),
+        onFault: (error) => log.warn("mcp_fault", { error: String(error) }),
+        stopped: io.untilStopped(),
+      });
+      return 0;
+    } finally {
+      await parts.close();
+    }
+  },
+});

@@ -1,0 +1,146 @@
+import {
+  type JSONRPCMessage,
+  type Transport,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+} from "@modelcontextprotocol/server";
+import { MOST_BYTES } from "./message.ts";
+
+/** Where messages come from and go to: one JSON text a line. */
+export interface Lines {
+  input: ReadableStream<Uint8Array>;
+  /** Writes text as it is; resolves when it has gone out. */
+  write(text: string): Promise<void>;
+}
+
+/** The part of a stream's reader that is used here. */
+interface ByteReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/** Milliseconds that answers may take after the client's last word. */
+const LAST_ANSWERS_MS = 10_000;
+
+/**
+ * The protocol library's transport over lines. When the input ends, every request read so far is still answered;
+ * only then is the connection closed. What is no message is answered as an error, never left hanging.
+ */
+export class LineTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  /** Settles when the connection is over. */
+  readonly ended: Promise<void>;
+
+  private readonly unanswered = new Set<string | number>();
+  private readonly end = Promise.withResolvers<void>();
+  private readonly idle = Promise.withResolvers<void>();
+  private inputEnded = false;
+  private closed = false;
+
+  private readonly reader: ByteReader;
+
+  constructor(private readonly lines: Lines) {
+    this.ended = this.end.promise;
+    this.reader = lines.input.getReader();
+  }
+
+  start(): Promise<void> {
+    void this.read();
+    return Promise.resolve();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const text = `${JSON.stringify(message)}\n`;
+    try {
+      await this.lines.write(text);
+    } catch {
+      // The client has gone: nobody is left to answer.
+      return this.close();
+    }
+    if (isJSONRPCResponse(message) && message.id !== undefined) this.settle(message.id);
+  }
+
+  close(): Promise<void> {
+    if (!this.closed) {
+      this.closed = true;
+      // Lets go of standard input, which would keep the process alive.
+      void this.reader.cancel().catch(() => {});
+      this.onclose?.();
+      this.end.resolve();
+    }
+    return Promise.resolve();
+  }
+
+  private async read(): Promise<void> {
+    try {
+      for await (const line of linesOf(this.reader)) this.take(line);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+    this.inputEnded = true;
+    if (this.unanswered.size > 0) await Promise.race([this.idle.promise, Bun.sleep(LAST_ANSWERS_MS)]);
+    await this.close();
+  }
+
+  private take(line: string | null): void {
+    if (line === null) return this.refuse(null, -32600, `A message is at most ${MOST_BYTES} bytes long.`);
+    if (line.trim() === "") return;
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return this.refuse(null, -32700, "Parse error: the line is not valid JSON.");
+    }
+    if (isJSONRPCRequest(message)) {
+      this.unanswered.add(message.id);
+    } else if (isJSONRPCNotification(message)) {
+      // A cancelled request is not answered.
+      const cancelled =
+        message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
+      if (typeof cancelled === "string" || typeof cancelled === "number") this.settle(cancelled);
+    } else if (!isJSONRPCResponse(message)) {
+      return this.refuse(idOf(message), -32600, "The line is not a JSON-RPC message.");
+    }
+    this.onmessage?.(message);
+  }
+
+  private refuse(id: string | number | null, code: number, message: string): void {
+    const answer = { jsonrpc: "2.0", id, error: { code, message } };
+    void this.lines.write(`${JSON.stringify(answer)}\n`).catch(() => {});
+  }
+
+  private settle(id: string | number): void {
+    this.unanswered.delete(id);
+    if (this.inputEnded && this.unanswered.size === 0) this.idle.resolve();
+  }
+}
+
+function idOf(message: unknown): string | number | null {
+  if (typeof message !== "object" || message === null || !("id" in message)) return null;
+  return typeof message.id === "string" || typeof message.id === "number" ? message.id : null;
+}
+
+/** The lines of a stream without their ends; null in place of one that is too long, which is skipped. */
+async function* linesOf(reader: ByteReader): AsyncGenerator<string | null> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let skipping = false;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    rest += decoder.decode(read.value, { stream: true });
+    for (let at = rest.indexOf("\n"); at >= 0; at = rest.indexOf("\n")) {
+      const line = rest.slice(0, at).replace(/\r$/, "");
+      rest = rest.slice(at + 1);
+      if (!skipping) yield line.length > MOST_BYTES ? null : line;
+      skipping = false;
+    }
+    if (rest.length > MOST_BYTES) {
+      if (!skipping) yield null;
+      skipping = true;
+      rest = "";
+    }
+  }
+  if (!skipping && rest !== "") yield rest;
+}

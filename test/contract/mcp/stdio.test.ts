@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { cli, type CliOptions } from "../../support/cli.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { compensationCall, legacy, modern } from "./support.ts";
+
+const folder = tempFolder();
+let made = 0;
+
+/** One message as it comes out. */
+interface Line {
+  id: unknown;
+  error?: { code: number };
+  result?: {
+    protocolVersion?: string;
+    supportedVersions?: string[];
+    tools?: { name: string }[];
+    isError?: boolean;
+    content?: { text: string }[];
+    structuredContent?: { executive_compensation: { fiscal_year: number; ticker: string }[] };
+    _meta?: Record<string, unknown>;
+  };
+}
+
+/** Writes the lines to `execcomp mcp` in an empty folder, closes, and reads everything that came back. */
+async function talk(lines: (object | string)[], options: CliOptions = {}) {
+  const stdin = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+  const ran = await cli("mcp", {
+    environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)) },
+    stdin,
+    stopped: new Promise(() => {}),
+    ...options,
+  });
+  const answers = ran.out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): Line => JSON.parse(line));
+  return { ...ran, answers, byId: (id: unknown) => answers.find((answer) => answer.id === id) };
+}
+
+const initialize = legacy("initialize", {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "x", version: "1" },
+});
+const numbered = (id: number, message: object) => ({ ...message, id });
+
+describe("execcomp mcp", () => {
+  test("answers everything it has read as the local operator, logs elsewhere, and ends with 0", async () => {
+    const call = (given: object) => compensationCall("legacy", given).message;
+    const ran = await talk([
+      initialize,
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      numbered(1, legacy("tools/list")),
+      numbered(2, call({ ticker: "aapl" })),
+      numbered(3, call({ ticker: "AAPL", limit: 2, fiscal_year_lte: 2024 })),
+      numbered(4, call({ ticker: "NOSUCH" })),
+    ]);
+    expect(ran.code).toBe(0);
+    expect(ran.byId(7)?.result?.protocolVersion).toBe("2025-11-25");
+    expect(ran.byId(1)?.result?.tools?.map(({ name }) => name)).toEqual([
+      "get_executive_compensation",
+      "list_available_tickers",
+    ]);
+    const rows = ran.byId(2)?.result?.structuredContent?.executive_compensation ?? [];
+    expect(new Set(rows.map((row) => row.fiscal_year)).size).toBe(4);
+    expect(rows[0]?.ticker).toBe("AAPL");
+    expect(ran.byId(2)?.result?._meta?.["credits_charged"]).toBeUndefined();
+    expect(ran.byId(3)?.result?.structuredContent?.executive_compensation[0]?.fiscal_year).toBe(2024);
+    expect(ran.byId(4)?.result).toMatchObject({ isError: true, _meta: { http_status: 404 } });
+    expect(JSON.parse(ran.err.split("\n")[0] ?? "")).toMatchObject({ event: "mcp_started", metered: false });
+  });
+
+  test("speaks 2026-07-28 too, with the same rows as over HTTP", async () => {
+    const ran = await talk([
+      numbered(1, modern("server/discover")),
+      numbered(2, compensationCall("modern", { ticker: "MSFT", limit: 1 }).message),
+    ]);
+    expect(ran.code).toBe(0);
+    expect(ran.byId(1)?.result?.supportedVersions).toEqual(["2026-07-28"]);
+    const rest = await cli("get", "/api/executive-compensation?ticker=MSFT&limit=1", {
+      environment: { EXECCOMP_DATA_DIR: join(folder, "rest") },
+    });
+    expect<unknown>(ran.byId(2)?.result?.structuredContent).toEqual(rest.json());
+    expect(JSON.parse(ran.byId(2)?.result?.content?.[0]?.text ?? "")).toEqual(rest.json());
+  });
+
+  test("what is no message is answered as an error, and the next line is served", async () => {
+    const ran = await talk([
+      "junk",
+      [],
+      { id: 9 },
+      `"${"x".repeat(70_000)}"`,
+      "",
+      numbered(1, legacy("ping")),
+      numbered(2, legacy("no/such/method")),
+    ]);
+    expect(ran.code).toBe(0);
+    expect(ran.answers.filter(({ id }) => id === null).map(({ error }) => error?.code)).toEqual([
+      -32700, -32600, -32600,
+    ]);
+    expect(ran.byId(9)?.error?.code).toBe(-32600);
+    expect(ran.byId(1)?.result).toEqual({});
+    expect(ran.byId(2)?.error?.code).toBe(-32601);
+  });
+
+  test("a client that says nothing and goes leaves nothing behind", async () => {
+    expect(await talk([])).toMatchObject({ code: 0, out: "" });
+  });
+
+  test("a cancelled request does not hold the end", async () => {
+    const ran = await talk([
+      initialize,
+      numbered(1, legacy("ping")),
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+    ]);
+    expect(ran.code).toBe(0);
+  });
+
+  test("a bad key is told in the result: there is no HTTP to say it by", async () => {
+    const ran = await talk([numbered(1, compensationCall("legacy", { ticker: "AAPL" }).message)], {
+      environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)), EXECCOMP_KEY: "xc_live_bad" },
+    });
+    expect(ran.code).toBe(0);
+    expect(ran.byId(1)?.result).toMatchObject({ isError: true, _meta: { http_status: 401 } });
+    expect(ran.err).not.toContain("xc_live_bad");
+  });
+
+  test("it ends when it is told to, with the client still there", async () => {
+    const never = new ReadableStream<Uint8Array>();
+    const ran = await cli("mcp", {
+      environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)) },
+      input: never,
+      stopped: Promise.resolve("SIGTERM"),
+    });
+    expect(ran.code).toBe(0);
+  });
+});
