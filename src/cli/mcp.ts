@@ -1,5 +1,5 @@
 import { mcpOverStdio } from "../app.ts";
-import { openParts, operatorDoor } from "../compose.ts";
+import { openParts } from "../compose.ts";
 import { createLog } from "../log.ts";
 import { createSites } from "../sites.ts";
 import { command } from "./command.ts";
@@ -28,7 +28,7 @@ export const mcp = command({
   async run({ flags }, io) {
     const { config } = io.loaded;
     const log = createLog(io.ambient, (line) => io.note(line));
-    const parts = openParts(config, io.ambient, log, flags.key === undefined ? operatorDoor() : undefined);
+    const parts = openParts(config, io.ambient, log, flags.key === undefined ? "operator" : "anyone");
     try {
       const { contentHash, edition } = parts.snapshots.current().info;
       log.info("mcp_started", { snapshot: contentHash, edition, metered: flags.key !== undefined });
