@@ -84,8 +84,8 @@ export interface FilingFacts {
 /** A compact copy of the filer's table, so that `explain` works without the document. */
 export interface TableCopy {
   readonly table: number;
-  /** Expanded grid: a cell that spans several places stands once, at its first; the others are null. */
-  readonly rows: readonly (readonly (string | null)[])[];
+  /** By row of the expanded grid: the first column and the text of each cell that holds text. */
+  readonly rows: readonly (readonly (readonly [column: number, text: string])[])[];
   /** Grid rows that hold captions. */
   readonly captionRows: readonly number[];
 }

@@ -20,7 +20,7 @@ export const REFUSALS = {
   too_large: "the document is larger than the largest that is read",
   foreign_form: "a form of foreign private issuers, which have no Item 402 Summary Compensation Table in it",
   fund_form: "a form of investment companies, which have no Summary Compensation Table",
-  preliminary_form: "a preliminary proxy statement is not definitive",
+
   foreign_layout: "the Canadian table (share-based and option-based awards), not the table of Item 402(c)",
   old_layout: "the table in force before 15 December 2006 (long-term compensation, no total of this kind)",
   no_table: "no Summary Compensation Table was found",
@@ -41,6 +41,7 @@ export const PROBLEMS = {
   doubled: "one component equals the sum of all the others: the total may have been read as a component",
   cell_unreadable: "the cell holds something that is no amount",
   cell_ambiguous: "the cell can be read in two ways and the sum does not decide",
+  cell_irregular: "the separators of the digits are wrong; the printed total confirms the reading",
   column_unknown: "the caption of a column with amounts is none that Item 402(c) knows",
   column_by_position: "the cell stands under no caption; the only free column beside it was taken",
   header_apart: "the captions stand in another table, tied to the columns by their number and order",

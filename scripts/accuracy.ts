@@ -1,0 +1,271 @@
+/**
+ * The scorecard: reads every filing of a folder and holds it against gold rows.
+ *
+ *     bun scripts/accuracy.ts [--filings DIR] [--out docs/accuracy.md] [--details]
+ *
+ * The folder has `manifest.csv`, the documents, and `gold/NAME.json` for each. Printed as a table per filing and in total with
+ * the count behind each figure; `--out` writes the same as a page. Exits 1 when a bar of the issue is missed.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { AmountField } from "../src/domain/compensation.ts";
+import { parseFiling } from "../src/ingest/index.ts";
+import type { ParsedFiling, ParsedRow } from "../src/ingest/parsed.ts";
+import { executiveId } from "../src/domain/executive.ts";
+
+/** Amounts that gold rows give; `unknown_component` must then be the difference to the total. */
+const FIELDS = [
+  "salary",
+  "bonus",
+  "stock_awards",
+  "option_awards",
+  "non_equity_incentive",
+  "pension_change",
+  "other_comp",
+  "total_compensation",
+] as const satisfies readonly AmountField[];
+
+type Field = (typeof FIELDS)[number];
+
+/** One row of a gold file: amounts in units, a flag null where nobody could decide it. */
+export interface GoldRow extends Readonly<Record<Field, number>> {
+  readonly executive_name: string;
+  readonly executive_role: string | null;
+  readonly fiscal_year: number;
+  readonly is_peo: boolean | null;
+  readonly is_pfo: boolean | null;
+}
+
+/** A gold file. */
+export interface Gold {
+  readonly expect: "rows" | "refuse";
+  readonly rows: readonly GoldRow[];
+}
+
+/** What was right out of how many. */
+export interface Tally {
+  right: number;
+  of: number;
+}
+
+/** The score of one filing. */
+export interface Score {
+  readonly file: string;
+  rows: Tally;
+  cells: Tally;
+  readonly fields: Record<Field, Tally>;
+  flags: Tally;
+  ids: Tally;
+  names: Tally;
+  roles: Tally;
+  refusals: Tally;
+  /** Rows that the gold does not have. */
+  extra: number;
+  /** Wrong cells in rows that carry no problem, wrong extra rows included. */
+  silent: number;
+  problems: number;
+  readonly misses: string[];
+}
+
+const tally = (): Tally => ({ right: 0, of: 0 });
+
+function newScore(file: string): Score {
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, tally()])) as Record<Field, Tally>; // one tally a field
+  return {
+    file,
+    rows: tally(),
+    cells: tally(),
+    fields,
+    flags: tally(),
+    ids: tally(),
+    names: tally(),
+    roles: tally(),
+    refusals: tally(),
+    extra: 0,
+    silent: 0,
+    problems: 0,
+    misses: [],
+  };
+}
+
+function mark(into: Tally, right: boolean): boolean {
+  into.of++;
+  if (right) into.right++;
+  return right;
+}
+
+/** Holds one reading against its gold. */
+export function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score {
+  const score = newScore(file);
+  const served = read.rows.filter((row) => !row.placeholder);
+  score.problems = read.problems.length + served.reduce((sum, row) => sum + row.problems.length, 0);
+  if (gold.expect === "refuse") {
+    if (!mark(score.refusals, read.status === "refused")) {
+      score.misses.push(`read ${served.length} rows where a refusal was due`);
+      score.silent += served.filter((row) => row.problems.length === 0).length * FIELDS.length;
+    }
+    return score;
+  }
+  if (read.status === "refused")
+    score.misses.push(`refused: ${read.reason ?? ""} ${read.reasonDetail ?? ""}`);
+  const left = new Set(served);
+  for (const want of gold.rows) {
+    const got =
+      served.find(
+        (row) =>
+          left.has(row) &&
+          row.fiscal_year === want.fiscal_year &&
+          row.executive_id === executiveId(want.executive_name),
+      ) ??
+      served.find(
+        (row) =>
+          left.has(row) && row.fiscal_year === want.fiscal_year && row.executive_name === want.executive_name,
+      );
+    const label = `${want.executive_name} ${want.fiscal_year}`;
+    if (!mark(score.rows, got !== undefined)) {
+      score.misses.push(`${label}: row not found`);
+      for (const field of FIELDS) {
+        mark(score.fields[field], false);
+        mark(score.cells, false);
+      }
+      continue;
+    }
+    if (got === undefined) continue;
+    left.delete(got);
+    scoreRow(score, want, got, label);
+  }
+  for (const row of left) {
+    score.extra++;
+    score.misses.push(`${row.executive_name} ${row.fiscal_year}: not in the gold`);
+    if (row.problems.length === 0) score.silent += FIELDS.length;
+  }
+  return score;
+}
+
+function scoreRow(score: Score, want: GoldRow, got: ParsedRow, label: string): void {
+  for (const field of FIELDS) {
+    const exact = Math.round(want[field] * 100) === got.amounts[field];
+    mark(score.fields[field], exact);
+    if (mark(score.cells, exact)) continue;
+    if (got.problems.length === 0) score.silent++;
+    score.misses.push(`${label}: ${field} is ${want[field]}, read ${got.amounts[field] / 100}`);
+  }
+  for (const flag of ["is_peo", "is_pfo"] as const) {
+    const due = want[flag];
+    if (due === null) continue;
+    if (!mark(score.flags, due === got[flag]))
+      score.misses.push(
+        `${label}: ${flag} is ${due}, read ${got[flag]} (${JSON.stringify(flag === "is_peo" ? got.peoEvidence : got.pfoEvidence)})`,
+      );
+  }
+  if (!mark(score.ids, executiveId(want.executive_name) === got.executive_id))
+    score.misses.push(`${label}: id ${got.executive_id}`);
+  if (!mark(score.names, want.executive_name === got.executive_name))
+    score.misses.push(`${label}: name ${got.executive_name}`);
+  if (!mark(score.roles, want.executive_role === got.executive_role))
+    score.misses.push(`${label}: role "${got.executive_role ?? ""}" for "${want.executive_role ?? ""}"`);
+}
+
+/** Adds scores up. */
+export function totalOf(scores: readonly Score[]): Score {
+  const total = newScore("total");
+  const add = (into: Tally, from: Tally): void => {
+    into.right += from.right;
+    into.of += from.of;
+  };
+  for (const score of scores) {
+    for (const key of ["rows", "cells", "flags", "ids", "names", "roles", "refusals"] as const)
+      add(total[key], score[key]);
+    for (const field of FIELDS) add(total.fields[field], score.fields[field]);
+    total.extra += score.extra;
+    total.silent += score.silent;
+    total.problems += score.problems;
+  }
+  return total;
+}
+
+const shown = ({ right, of }: Tally): string => (of === 0 ? "–" : `${right}/${of}`);
+const percent = ({ right, of }: Tally): string => (of === 0 ? "–" : `${((100 * right) / of).toFixed(2)}%`);
+
+/** The scorecard as Markdown. */
+export function scorecard(scores: readonly Score[]): string {
+  const total = totalOf(scores);
+  const line = (score: Score): string =>
+    `| ${score.file} | ${[score.rows, score.cells, score.flags, score.ids, score.names, score.roles, score.refusals].map(shown).join(" | ")} | ${score.extra} | ${score.silent} | ${score.problems} |`;
+  return [
+    "| Filing | Rows found | Cells exact | PEO/PFO flags | Ids | Names | Roles | Refusals right | Rows too many | Silent errors | Problems said |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
+    ...scores.map(line),
+    line({ ...total, file: "**total**" }),
+    "",
+    "| In total | Right | Of | Share |",
+    "|---|---|---|---|",
+    ...(["rows", "cells", "flags", "ids", "names", "roles", "refusals"] as const).map(
+      (key) => `| ${key} | ${total[key].right} | ${total[key].of} | ${percent(total[key])} |`,
+    ),
+    ...FIELDS.map(
+      (field) =>
+        `| cells: \`${field}\` | ${total.fields[field].right} | ${total.fields[field].of} | ${percent(total.fields[field])} |`,
+    ),
+    `| silent errors (wrong cells in rows that carry no problem) | ${total.silent} | ${total.cells.of} cells | |`,
+    "",
+  ].join("\n");
+}
+
+/** Whether every bar of the issue is reached. */
+export function reachesBars(total: Score): boolean {
+  const share = ({ right, of }: Tally): number => (of === 0 ? 1 : right / of);
+  return (
+    share(total.rows) === 1 &&
+    share(total.cells) >= 0.999 &&
+    share(total.flags) >= 0.99 &&
+    total.silent === 0 &&
+    share(total.refusals) === 1
+  );
+}
+
+/** Reads and scores a folder. */
+export function scoreFolder(dir: string): Score[] {
+  const golds = new Set(readdirSync(join(dir, "gold")).map((name) => basename(name, ".json")));
+  return readdirSync(dir)
+    .filter((name) => golds.has(name.replace(/\.\w+$/, "")))
+    .sort()
+    .map((name) => {
+      // The gold files are this project's own, in the shape above.
+      const gold = JSON.parse(
+        readFileSync(join(dir, "gold", `${name.replace(/\.\w+$/, "")}.json`), "utf8"),
+      ) as Gold;
+      return scoreFiling(name, gold, parseFiling(readFileSync(join(dir, name))));
+    });
+}
+
+function main(args: readonly string[]): number {
+  const option = (name: string): string | undefined =>
+    args.includes(name) ? args[args.indexOf(name) + 1] : undefined;
+  const dir = option("--filings") ?? join(import.meta.dir, "../../shared/filings");
+  if (!existsSync(dir)) {
+    console.error(`No filings at ${dir}: give the folder with --filings DIR`);
+    return 1;
+  }
+  const scores = scoreFolder(dir);
+  const card = scorecard(scores);
+  console.log(card);
+  for (const score of scores) for (const miss of score.misses) console.log(`${score.file}: ${miss}`);
+  const out = option("--out");
+  if (out !== undefined) writeFileSync(out, `${PREFACE}\n${card}\n${notes(scores)}`);
+  return reachesBars(totalOf(scores)) ? 0 : 1;
+}
+
+const PREFACE = `# Accuracy
+
+Written by \`bun run accuracy\`; run it again to measure again. Each filing of \`../shared/filings\` is read by
+\`parseFiling\` from its bytes alone and held against gold rows that were read by eye. A *silent error* is a wrong cell in a
+row that carries no problem: the one thing that must not happen.
+`;
+
+function notes(scores: readonly Score[]): string {
+  const misses = scores.flatMap((score) => score.misses.map((miss) => `- ${score.file}: ${miss}`));
+  return misses.length === 0 ? "No miss.\n" : `Every miss:\n\n${misses.join("\n")}\n`;
+}
+
+if (import.meta.main) process.exit(main(process.argv.slice(2)));

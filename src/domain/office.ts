@@ -1,0 +1,129 @@
+/** What a printed title says about the two offices of Item 402(a)(3). */
+export interface TitleOffice {
+  /** Heads the whole company, or is called its principal executive officer. */
+  readonly peo: boolean;
+  /** Heads the finances of the whole company, or is called its principal financial officer. */
+  readonly pfo: boolean;
+  /** The office is over: `Former`, `Retired`, `until …`. */
+  readonly peoFormer: boolean;
+  readonly pfoFormer: boolean;
+}
+
+const PEO = /\b(?:principal executive officer|chief[\s-]+executive(?:[\s-]+officer)?|c\.?\s?e\.?\s?o\b\.?)/gi;
+const PFO =
+  /\b(?:principal financial officer|chief[\s-]+financ(?:ial|e)[\s-]+(?:and\s+\w+\s+)?officer|chief[\s-]+(?:\w+\s+(?:and|&)\s+)financial\s+officer|c\.?\s?f\.?\s?o\b\.?|(?:group\s+)?finance director|chief financial(?=\s*(?:,|$)))/gi;
+
+/** Words that may stand beside the office in its own part of a title without making it a division's. */
+const PLAIN_WORDS = new Set(
+  "president and & chair chairman chairwoman chairperson vice executive co co- interim acting former formerly our the global group principal founder cofounder co-founder director board of company corporation senior secretary treasurer deputy-none current new permanent chief officer managing member sole since as well also its corporate office overall company's firm founding retired then ex ex- accounting operating financial technology business administrative vp evp svp".split(
+    " ",
+  ),
+);
+
+/** Words that start another office: what follows a comma with one of them is no division. */
+const OFFICE_START =
+  /^(?:and\s+|&\s*|our\s+|the\s+|a\s+)?(?:president|chair|chairman|chairwoman|vice|executive|senior|chief|c[a-z]o\b|director|board|member|secretary|treasurer|founder|co-?founder|co-|principal|general|interim|acting|former|head|managing|group|corporate|controller|evp|svp|vp|avp|partner|counsel|sole|assistant|trustee|manager|employee|retired|until|through|effective|since|from|as of|inc\b|llc|ltd|corp|n\/?a|jr|sr|and\b|operating|administrat|interim|consultant|advis|ex-|sec\b|sec\.|cfo|ceo|coo|treas|pres)/i;
+
+/**
+ * Reads a title. `companyWords` are words of the company's own name: `CEO of Acme` heads Acme.
+ * A division's head (`CEO, Walmart U.S.`, `Co-CEO, CIB`, `CEO of CBS`) is none; nor is who serves one (`Chief of Staff to the CEO`).
+ */
+export function officeOfTitle(title: string | null, companyWords: readonly string[] = []): TitleOffice {
+  if (title === null) return { peo: false, pfo: false, peoFormer: false, pfoFormer: false };
+  const peo = holds(title, PEO, companyWords);
+  const pfo = holds(title, PFO, companyWords);
+  return { peo: peo !== "no", pfo: pfo !== "no", peoFormer: peo === "former", pfoFormer: pfo === "former" };
+}
+
+type Held = "no" | "now" | "former";
+
+function holds(title: string, office: RegExp, companyWords: readonly string[]): Held {
+  let held: Held = "no";
+  for (const match of title.matchAll(office)) {
+    const before = title.slice(0, match.index);
+    const after = title.slice(match.index + match[0].length);
+    if (!wholeCompany(before, after, companyWords)) continue;
+    // `Former` governs the offices behind it up to a semicolon: `Vice Chair; Former President and COO`.
+    const former =
+      /\b(?:former|formerly|retired|ex|prior|past|previous)\b[^;]*$/i.test(before) ||
+      /^[\s,(]*(?:until|through|retired|resigned|to)\b/i.test(after);
+    if (!former) return "now";
+    held = "former";
+  }
+  return held;
+}
+
+/** Whether the office at this place of a title is that of the whole company. */
+function wholeCompany(before: string, after: string, companyWords: readonly string[]): boolean {
+  if (
+    /\b(?:to|for|reporting to|assisting|advis[eo]r to|office of)\s+(?:the\s+|our\s+)?(?:(?:co-?|former|interim|group|president\s+and|chairman\s+and|chair\s+and)\s*)*$/i.test(
+      before,
+    )
+  )
+    return false;
+  if (
+    /\b(?:deputy|assistant|associate|divisional|division|regional|segment|sector|subsidiary|area|country)[\s-]*$/i.test(
+      before,
+    )
+  )
+    return false;
+  const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/).at(-1) ?? "").trim().toLowerCase();
+  const words = part.split(/[\s/]+/).filter((word) => word !== "");
+  const foreign = words.filter(
+    (word) =>
+      !PLAIN_WORDS.has(word.replace(/[.,]$/, "")) &&
+      !isOwn(word, companyWords) &&
+      !/^(?:co-|vice-|[a-z]+:)/.test(word),
+  );
+  if (foreign.length > 0 && !/\bof\b/.test(part)) return false;
+  return wholeBehind(after, companyWords);
+}
+
+function wholeBehind(after: string, companyWords: readonly string[]): boolean {
+  const rest = after.trim();
+  if (rest === "") return true;
+  const of = /^(?:of|for|at)\s+(?:the\s+)?(.*)$/i.exec(rest);
+  if (of !== null) return ownName(of[1] ?? "", companyWords);
+  const mark = /^(?:,|[–—-]|:|\/|\()\s*(.*)$/.exec(rest);
+  if (mark === null)
+    return (
+      /^(?:and|&|;|\)|\.|since|until|through|effective|from|as|\*|\d)/i.test(rest) || OFFICE_START.test(rest)
+    );
+  const next = mark[1] ?? "";
+  if (
+    next === "" ||
+    OFFICE_START.test(next) ||
+    /^\d|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(next)
+  )
+    return true;
+  return ownName(next, companyWords);
+}
+
+function ownName(text: string, companyWords: readonly string[]): boolean {
+  if (
+    /^(?:our|this|us|company|corporation|registrant|firm|partnership|general partner|issuer|trust|manager)\b/i.test(
+      text,
+    )
+  )
+    return true;
+  const first = text.split(/[\s,]+/).find((word) => !/^(?:the|of)$/i.test(word)) ?? "";
+  return isOwn(first, companyWords);
+}
+
+function isOwn(word: string, companyWords: readonly string[]): boolean {
+  const bare = word.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return bare.length > 1 && companyWords.includes(bare);
+}
+
+/** The words of a company's name that tell it from others: `Acme Holdings, Inc.` gives `acme`. */
+export function companyWordsOf(name: string | null): string[] {
+  const common = new Set(
+    "inc corp corporation company co holdings holding group ltd limited llc lp plc the of and de international global industries enterprises partners trust bancorp financial n v sa".split(
+      " ",
+    ),
+  );
+  return (name ?? "")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "" && !common.has(word));
+}

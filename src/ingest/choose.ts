@@ -1,0 +1,105 @@
+import type { Located } from "./locate.ts";
+import { hasCaptions, plain } from "./locate.ts";
+import type { Problem, RefusalReason } from "./problem.ts";
+import { continuations, readCandidates, type Candidate } from "./select.ts";
+import { letters } from "./text.ts";
+
+/** The table with those that carry it on, or why none was taken. */
+export type Choice =
+  | { readonly kind: "chosen"; readonly tables: readonly Candidate[]; readonly problems: readonly Problem[] }
+  | { readonly kind: "refused"; readonly reason: RefusalReason; readonly detail: string };
+
+/** Two candidates within this many points of each other are equally likely. */
+const CLOSE = 2;
+
+/** Picks the Summary Compensation Table among all tables that could be it. */
+export function chooseTable(text: string, located: Located): Choice {
+  const read = readCandidates(text, located);
+  const fit = read.filter((one) => one.wrong === null).sort((a, b) => b.score - a.score);
+  const best = fit[0];
+  if (best === undefined) return whyNone(text, located, read);
+  const tables = [best, ...continuations(text, located, best)];
+  const rivals = fit.filter(
+    (one) =>
+      !tables.some((table) => table.region === one.region) &&
+      best.score - one.score <= CLOSE &&
+      one.rows.length > 0,
+  );
+  const differing = rivals.filter((one) => !sameFigures(one, best));
+  const problems: Problem[] = differing.map((one) => ({
+    code: "several_tables",
+    step: "locate",
+    message: `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) is as likely`,
+    cell: null,
+  }));
+  return { kind: "chosen", tables, problems };
+}
+
+/** Whether two tables print the same totals: one document may hold its table twice. */
+function sameFigures(one: Candidate, other: Candidate): boolean {
+  const totals = (table: Candidate): string =>
+    [
+      ...new Set(
+        table.rows.flatMap((row) =>
+          row.slots
+            .filter((slot) => slot.column.meaning === "total_compensation")
+            .map((slot) => slot.texts.join("").replace(/\D/g, "")),
+        ),
+      ),
+    ]
+      .sort()
+      .join();
+  return totals(one) === totals(other);
+}
+
+function whyNone(text: string, located: Located, read: readonly Candidate[]): Choice {
+  const named = [...read].sort((a, b) => b.score - a.score)[0];
+  if (named !== undefined && named.score >= 5) {
+    switch (named.wrong) {
+      case "old_layout":
+        return refuse("old_layout", `table ${named.region.ordinal}`);
+      case "foreign_layout":
+        return refuse("foreign_layout", `table ${named.region.ordinal}`);
+      case "no_total":
+        return refuse("no_total", `table ${named.region.ordinal}`);
+      default:
+    }
+  }
+  const old = located.regions.find(
+    (region) => region.end - region.start < 400_000 && isOld(text.slice(region.start, region.end)),
+  );
+  if (old !== undefined)
+    return refuse(
+      "old_layout",
+      `table ${old.ordinal} has captions of the table before December 2006 and no total`,
+    );
+  if (named !== undefined && named.score >= 8)
+    return refuse("rows_unreadable", `table ${named.region.ordinal}: ${named.reasons.join(", ")}`);
+  const speaks = /summary\s+compensation\s+table/i.test(text);
+  const images = text.match(/<img\b/gi)?.length ?? 0;
+  if (speaks && images > 0 && read.length === 0)
+    return refuse(
+      "image_only",
+      `the words "Summary Compensation Table" and ${images} images, but no table with its captions`,
+    );
+  return refuse(
+    "no_table",
+    `${located.regions.length} tables, ${read.length} with captions of pay, none that is the Summary Compensation Table`,
+  );
+}
+
+function isOld(html: string): boolean {
+  if (!/salar/i.test(html)) return false;
+  const words = plain(html);
+  const bare = letters(words);
+  return (
+    bare.includes("salary") &&
+    /longtermcompensation|ltippayout|securitiesunderlying/.test(bare) &&
+    /annualcompensation|ltippayout|restrictedstock|otherannual|allothercomp/.test(bare) &&
+    !hasCaptions(words)
+  );
+}
+
+function refuse(reason: RefusalReason, detail: string): Choice {
+  return { kind: "refused", reason, detail };
+}

@@ -1,0 +1,187 @@
+import { displayName } from "../domain/executive.ts";
+import { tidy } from "./text.ts";
+
+/** Words that begin or make up a title, and never a name. */
+const TITLE_WORDS = new Set(
+  (
+    "chief president vice executive senior officer ceo cfo coo cto cio cmo cao clo cho chro evp svp avp vp director chair chairman chairwoman chairperson chairmen secretary treasurer counsel " +
+    "controller comptroller founder co-founder cofounder co-chief co-ceo co-president co-chairman co-chair co-head head interim acting former formerly principal general managing manager member partner " +
+    "operating financial accounting administrative legal marketing technology information scientific medical commercial strategy people human resources development " +
+    "operations finance corporate group division office board advisor adviser consultant emeritus deputy assistant associate global worldwide international technoking " +
+    "and & of the to for at in with from until through effective since retired resigned departed our non-executive nonexecutive employee administrator superintendent actuary underwriter auditor " +
+    "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex-"
+  ).split(" "),
+);
+
+/** Words of departments, places and companies that look like names when capitalised. */
+const BUSINESS_WORDS = new Set(
+  (
+    "america americas north south east west europe european asia pacific apac emea latin africa african united states kingdom canada china india japan australia region regional national domestic market markets " +
+    "inc inc. corp corp. corporation llc l.l.c. company companies co. ltd ltd. lp l.p. plc bank trust holdings partners capital enterprises enterprise systems system solutions networks network media studios entertainment " +
+    "energy power electric gas oil water petroleum powertrain manufacturing supply chain logistics procurement quality safety regulatory affairs compliance communications relations investor public government " +
+    "planning analysis design digital data cloud software hardware platform platforms security cyber innovation transformation integration growth customer client clients consumer experience success brand brands retail wholesale stores merchandising commerce " +
+    "insurance life health care healthcare pharma pharmaceuticals pharmaceutical biotech therapeutics clinical medicine vaccines devices diagnostics oncology science sciences real estate property properties asset assets wealth management mortgage payments cards " +
+    "technical technologies field fleet vehicles vehicle automotive aerospace defense aviation industrial chemicals chemical materials metals mining steel paper packaging food foods beverage restaurants hotels gaming leisure travel education learning training talent culture inclusion diversity " +
+    "strategic strategies initiatives projects program programs internal audit tax treasury accounting reporting controls revenue revenues income pricing performance reinforcement segment segments unit units subsidiary subsidiaries unit. department affairs administration"
+  ).split(" "),
+);
+
+const SUFFIX =
+  /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|pharm\.?d|d\.?v\.?m|d\.?o|ret)\.?$/i;
+const HONORIFIC = /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i;
+const PARTICLE =
+  /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i;
+
+/** Marks behind a name or a title: `(1)`, `7`, `*`. */
+export function unmark(text: string): string {
+  return tidy(
+    text
+      .replace(/[([{]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]/gi, " ")
+      .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/g, " ")
+      .replace(/(?<=[a-z.,])\s?\d{1,2}(?:\s*,\s*\d{1,2})*(?=\s*(?:$|[,;]))/gi, "")
+      .replace(/\((?:cont(?:inued|['’]?d|\.)?)\)|\bcont(?:inued|['’]d)\b/gi, " "),
+  ).replace(/\s+([,;])/g, "$1");
+}
+
+/** How much a piece of text looks like the name of a person: 0 not at all, 1 it could be, 2 nothing speaks against it. */
+export function nameLikeness(text: string): 0 | 1 | 2 {
+  const bare = unmark(text).replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "");
+  if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]/.test(bare)) return 0;
+  const parts = bare.split(/\s*,\s*/);
+  if (parts.length > 3) return 0;
+  const words = bare.split(/[\s,]+/).filter((word) => word !== "" && !HONORIFIC.test(word));
+  const solid = words.filter((word) => !SUFFIX.test(word) && !/^["“”'‘’(].*["“”'‘’)]$/.test(word));
+  if (solid.length < 2 || solid.length > 6) return 0;
+  let business = 0;
+  for (const word of solid) {
+    const low = word.toLowerCase().replace(/[.;]+$/, "");
+    if (TITLE_WORDS.has(low)) return 0;
+    if (PARTICLE.test(word)) continue;
+    if (!/^[\p{Lu}("“'‘]/u.test(word) && !/^(?:d['’]|o['’]|al-|el-)/i.test(word)) return 0;
+    if (BUSINESS_WORDS.has(low)) business++;
+  }
+  if (business > 0) return business >= solid.length - 1 ? 0 : 1;
+  if (solid.some((word) => /^\p{L}\.?$/u.test(word))) return 2;
+  return 2;
+}
+
+/** Whether the text has a word that only titles have. */
+export function hasTitleWord(text: string): boolean {
+  return text
+    .toLowerCase()
+    .split(/[\s,;/()]+/)
+    .some((word) =>
+      /^(?:chief|president|vice|officer|ceo|cfo|coo|cto|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking)$/.test(
+        word.replace(/^co-|\.$/g, ""),
+      ),
+    );
+}
+
+/** A name cell taken apart. */
+export interface NameAndTitle {
+  readonly name: string;
+  readonly printedName: string;
+  readonly title: string;
+  /** False when the cut between name and title was not marked by a break, a comma, a weight or a title word. */
+  readonly clear: boolean;
+}
+
+/** Takes the name off the front of a cell's text; undefined when the cell does not start with one. */
+export function splitName(
+  lines: readonly {
+    readonly text: string;
+    readonly parts?: readonly { readonly text: string; readonly bold: boolean }[];
+  }[],
+): NameAndTitle | undefined {
+  const first = lines[0];
+  if (first === undefined) return undefined;
+  const rest = lines.slice(1).map((line) => line.text);
+  const made = (printed: string, title: readonly string[], clear: boolean): NameAndTitle | undefined => {
+    const name = displayName(unmark(printed).replace(/[\s,;:–—-]+$/, ""));
+    return name === ""
+      ? undefined
+      : {
+          name,
+          printedName: tidy(printed),
+          title: tidy(title.filter((part) => part !== "").join(" ")),
+          clear,
+        };
+  };
+  if (nameLikeness(first.text) > 0) {
+    // A name broken over two lines: the second is nothing but a suffix or one more word.
+    const second = rest[0];
+    if (second !== undefined && SUFFIX.test(unmark(second).replace(/,$/, "")))
+      return made(`${first.text} ${second}`, rest.slice(1), true);
+    return made(first.text, rest, nameLikeness(first.text) === 2);
+  }
+  const parts = first.parts ?? [];
+  const lead = parts[0];
+  if (
+    lead !== undefined &&
+    parts.length > 1 &&
+    lead.bold &&
+    parts[1]?.bold === false &&
+    nameLikeness(lead.text) > 0
+  ) {
+    return made(
+      lead.text,
+      [
+        parts
+          .slice(1)
+          .map((part) => part.text)
+          .join(" "),
+        ...rest,
+      ],
+      true,
+    );
+  }
+  const marked = /^(.{3,50}?)\s*(?:\(\d{1,2}\)|\[\d{1,2}\])+\s*[,;:–—-]?\s*(\S.*)$/.exec(first.text);
+  if (marked !== null && nameLikeness(marked[1] ?? "") > 0)
+    return made(marked[1] ?? "", [marked[2] ?? "", ...rest], true);
+  const cut = /^(.{3,60}?)\s*(?:\s[–—-]+\s|[;:]|\s?[–—]\s?)\s*(\S.*)$/.exec(first.text);
+  if (cut !== null && nameLikeness(cut[1] ?? "") > 0)
+    return made(cut[1] ?? "", [cut[2] ?? "", ...rest], true);
+  const byWord = beforeTitle(first.text);
+  if (byWord !== undefined) return made(byWord.name, [byWord.title, ...rest], true);
+  // Two lines that only together are a name: `Jonathan` / `Smith`.
+  if (
+    rest.length > 0 &&
+    /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}\.?)?$/u.test(unmark(first.text)) &&
+    !hasTitleWord(first.text)
+  ) {
+    const both = `${first.text} ${rest[0] ?? ""}`;
+    if (nameLikeness(both) > 0) return made(both, rest.slice(1), false);
+    const split = beforeTitle(both);
+    if (split !== undefined && split.name.length > first.text.length)
+      return made(split.name, [split.title, ...rest.slice(1)], false);
+  }
+  return undefined;
+}
+
+/** `Robert B. Ford, Chairman and CEO` or the same without the comma. */
+function beforeTitle(text: string): { name: string; title: string } | undefined {
+  const words = text.split(/\s+/);
+  for (let count = 2; count <= Math.min(7, words.length - 1); count++) {
+    const next = (words[count] ?? "")
+      .toLowerCase()
+      .replace(/[,;.]+$/g, "")
+      .replace(/^[(]/, "");
+    const starts = TITLE_WORDS.has(next) && !["and", "&", "of", "the", "to", "for"].includes(next);
+    const slashed = next
+      .split("/")
+      .some((part) => /^(?:ceo|cfo|coo|president|chairman|director|cto)$/.test(part));
+    if (!starts && !slashed && !/^(?:co-|vice-|ex-|c[a-z]o[/,]|pres)/.test(next)) continue;
+    const name = words.slice(0, count).join(" ");
+    if (nameLikeness(name) > 0) return { name, title: words.slice(count).join(" ") };
+    return undefined;
+  }
+  return undefined;
+}
+
+/** A title with marks and loose punctuation off; null for an empty one. */
+export function cleanTitle(text: string): string | null {
+  const bare = unmark(text)
+    .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "")
+    .replace(/^\((.*)\)$/, "$1");
+  return bare === "" ? null : bare;
+}

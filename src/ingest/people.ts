@@ -1,0 +1,174 @@
+import { hasTitleWord, nameLikeness, splitName, unmark, type NameAndTitle } from "./names.ts";
+import { cleanTitle } from "./names.ts";
+import type { Cell } from "./grid.ts";
+import type { NameText, SectionRows, YearRow } from "./slots.ts";
+import { letters, tidy } from "./text.ts";
+
+/** One person of the table with the years that stand beside the name. */
+export interface Person {
+  /** Empty when no name could be tied to the rows. */
+  readonly name: string;
+  readonly printedName: string;
+  readonly title: string | null;
+  readonly clear: boolean;
+  readonly rows: readonly YearRow[];
+  /** Footnote marks beside the name. */
+  readonly marks: readonly string[];
+}
+
+interface Block {
+  name: string;
+  printedName: string;
+  title: string[];
+  clear: boolean;
+  rows: YearRow[];
+  marks: string[];
+  /** One past the last row of the name's cell. */
+  until: number;
+  spans: boolean;
+}
+
+/** Labels of groups of people, which are nobody's name or title. */
+const LABEL =
+  /^(?:(?:current|former|other|named|our|continuing|new)\s*)*(?:executive\s*)?(?:officers|neos|executives|employees)\s*(?:as of.*|at.*year.end.*)?:?$|:$/i;
+
+/** Ties the names and titles to the years, over all sections of a table in order. */
+export function readPeople(sections: readonly SectionRows[]): Person[] {
+  const years = sections.flatMap((section) => section.years);
+  const ascending = climbs(years);
+  const blocks: Block[] = [];
+  for (const section of sections) {
+    const byRow = new Map<number, YearRow[]>();
+    for (const row of section.years) byRow.set(row.row, [...(byRow.get(row.row) ?? []), row]);
+    for (const names of section.names) place(blocks, names, byRow.get(names.row) ?? [], ascending);
+  }
+  return blocks.filter((block) => block.rows.length > 0).map(finish);
+}
+
+function finish(block: Block): Person {
+  return {
+    name: block.name,
+    printedName: block.printedName,
+    title: cleanTitle(tidy(block.title.join(" "))),
+    clear: block.clear,
+    rows: block.rows,
+    marks: block.marks,
+  };
+}
+
+/** Whether years run upwards in this table. */
+function climbs(years: readonly YearRow[]): boolean {
+  let up = 0;
+  let down = 0;
+  years.forEach((row, index) => {
+    const before = years[index - 1];
+    if (before === undefined) return;
+    const step = row.year.year - before.year.year;
+    if (step === 1) up++;
+    if (step === -1) down++;
+  });
+  return up > down;
+}
+
+function place(blocks: Block[], names: NameText, rows: readonly YearRow[], ascending: boolean): void {
+  const current = blocks.at(-1);
+  const first = rows[0];
+  const lines = names.note ? [] : linesOf(names.name);
+  const titles = names.note ? [] : linesOf(names.position).map((line) => line.text);
+  const resets = first !== undefined && current !== undefined && restarts(current, first, ascending);
+  const covered = current !== undefined && current.spans && names.row < current.until;
+  const split =
+    lines.length === 0 || LABEL.test(tidy(lines.map((line) => line.text).join(" ")))
+      ? undefined
+      : splitName(lines);
+  if (split !== undefined && starts(split, current, lines, first, resets, covered)) {
+    blocks.push(open(split, titles, names));
+  } else if (
+    first !== undefined &&
+    (current === undefined || (resets && !covered && current.rows.length > 0))
+  ) {
+    // A year starts again, but nobody's name stands beside it: it may follow on a lower row.
+    blocks.push({
+      name: "",
+      printedName: "",
+      title: [...lines.map((line) => line.text), ...titles],
+      clear: false,
+      rows: [],
+      marks: [],
+      until: 0,
+      spans: false,
+    });
+  } else if (current !== undefined) {
+    const same = split !== undefined && letters(split.name) === letters(current.name);
+    const words = same
+      ? [split.title]
+      : LABEL.test(lines.map((line) => line.text).join(" "))
+        ? []
+        : lines.map((line) => line.text);
+    const known = letters(current.title.join(" "));
+    const extra = [...words, ...titles].filter(
+      (word) => letters(word) !== "" && !known.includes(letters(word)),
+    );
+    if (!(same && known !== "")) current.title.push(...extra);
+  }
+  blocks.at(-1)?.rows.push(...rows);
+}
+
+function open(split: NameAndTitle, titles: readonly string[], names: NameText): Block {
+  const cell = names.name.find((one) => letters(one.text) !== "");
+  return {
+    name: split.name,
+    printedName: split.printedName,
+    title: [split.title, ...titles],
+    clear: split.clear,
+    rows: [],
+    marks: names.name.flatMap((one) => [...one.marks, ...(one.text.match(/\(\d{1,2}\)/g) ?? [])]),
+    until: cell?.rowEnd ?? names.row + 1,
+    spans: cell !== undefined && cell.rowEnd - cell.row > 1,
+  };
+}
+
+/** Whether the year cannot follow the years that the person has already. */
+function restarts(current: Block, row: YearRow, ascending: boolean): boolean {
+  const last = current.rows.at(-1);
+  if (last === undefined) return false;
+  if (row.year.year === last.year.year) return !row.year.partial && !last.year.partial;
+  return ascending ? row.year.year < last.year.year : row.year.year > last.year.year;
+}
+
+/** Whether a text that reads like a name starts somebody new. */
+function starts(
+  split: NameAndTitle,
+  current: Block | undefined,
+  lines: readonly { text: string }[],
+  first: YearRow | undefined,
+  resets: boolean,
+  covered: boolean,
+): boolean {
+  if (current === undefined) return true;
+  if (covered) return false;
+  if (letters(split.name) === letters(current.name)) return false;
+  const likely = nameLikeness(lines[0]?.text ?? "") === 2 || hasTitleWord(split.title);
+  if (current.name === "") {
+    if (current.rows.length > 0 && first !== undefined && !resets) {
+      // The name of a block that began above it.
+      current.name = split.name;
+      current.printedName = split.printedName;
+      current.title.push(split.title);
+      return false;
+    }
+    return true;
+  }
+  if (current.rows.length === 0) return false;
+  if (resets) return true;
+  if (/(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(unmark(current.title.join(" ")))) return false;
+  return likely;
+}
+
+function linesOf(
+  cells: readonly Cell[],
+): { text: string; parts: readonly { text: string; bold: boolean }[] }[] {
+  return cells
+    .flatMap((cell) => cell.lines.map((line) => ({ text: line.text, parts: line.parts })))
+    .filter((line) => letters(line.text) !== "");
+}

@@ -1,0 +1,167 @@
+import { isCanadian, oldLayoutMarks } from "./captions.ts";
+import { isDataRow, PARTS, readSections, type Section } from "./columns.ts";
+import { buildGrid, type Grid } from "./grid.ts";
+import type { Located, Region } from "./locate.ts";
+import { readMoney } from "./money.ts";
+import { readPeople, type Person } from "./people.ts";
+import { readSlots, type YearRow } from "./slots.ts";
+import { letters, stripTags, tidy } from "./text.ts";
+
+/** A table read as far as its grid allows, with how much it is like the Summary Compensation Table. */
+export interface Candidate {
+  readonly region: Region;
+  readonly grid: Grid;
+  readonly sections: readonly Section[];
+  readonly people: readonly Person[];
+  readonly rows: readonly YearRow[];
+  /** Text right before the table. */
+  readonly heading: string;
+  readonly score: number;
+  /** What spoke for and against it. */
+  readonly reasons: readonly string[];
+  /** Why it cannot be the table, if so. */
+  readonly wrong: "old_layout" | "foreign_layout" | "no_total" | "no_years" | "no_parts" | null;
+}
+
+const HEADING_CHARACTERS = 6000;
+
+/** The running text that ends where the region starts. */
+export function headingOf(text: string, region: Region, before: number): string {
+  const from = Math.max(before, region.start - HEADING_CHARACTERS);
+  const cut = text.slice(from, region.start);
+  return stripTags(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0)).slice(-700);
+}
+
+/** Reads one grid as if it were the table. */
+export function readCandidate(text: string, located: Located, region: Region, grid: Grid): Candidate {
+  const sections = readSections(grid);
+  const previous = located.regions.findLast((one) => one.end <= region.start && one !== region);
+  return assess(region, grid, sections, headingOf(text, region, previous?.end ?? 0));
+}
+
+/** Judges a grid with the columns that were read for it. */
+export function assess(region: Region, grid: Grid, sections: readonly Section[], heading: string): Candidate {
+  const read = sections.map((section) => readSlots(grid, section));
+  const rows = read.flatMap((one) => one.years);
+  const people = readPeople(read);
+  const meanings = new Set(sections.flatMap((section) => section.columns.map((column) => column.meaning)));
+  const captions = sections.flatMap((section) => [...section.columns.flatMap((column) => column.path)]);
+  const reasons: string[] = [];
+  let score = 0;
+  const say = (points: number, reason: string): void => {
+    score += points;
+    reasons.push(`${points > 0 ? "+" : ""}${points} ${reason}`);
+  };
+  const parts = [...meanings].filter((meaning) => PARTS.has(meaning)).length;
+  say(parts, `${parts} columns of Item 402(c)`);
+  const all = letters(captions.join(" "));
+  if (all.includes("allothercomp")) say(3, "all other compensation");
+  if (/nonequityincentiveplan/.test(all)) say(2, "non-equity incentive plan");
+  if (/stockawards|optionawards/.test(all)) say(2, "stock or option awards");
+  if (/nameand?principalposition/.test(all)) say(2, "name and principal position");
+  if (meanings.has("year")) say(2, "a column of years");
+  const near =
+    letters(heading.slice(-350)) + letters(sections.flatMap((section) => section.titles).join(" "));
+  if (/summarycompensationtable|summarycompensation$|summaryofcompensation/.test(near)) say(5, "heading");
+  const above = heading.slice(-260);
+  if (
+    /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from)\b/i.test(
+      above,
+    )
+  )
+    say(-5, "heading of another view of pay");
+  if (/director compensation|compensation of (?:non-employee )?directors/i.test(above)) say(-5, "directors");
+  const other = letters(captions.join(" "));
+  if (/target|realiz|performanceyear|payversus|actuallypaid|annualized/.test(other))
+    say(-5, "captions of another view of pay");
+  const unknown = sections
+    .flatMap((section) => section.columns)
+    .filter((column) => column.meaning === "unknown").length;
+  if (unknown > 1) say(-unknown, `${unknown} captions unknown to Item 402(c)`);
+  const named = people.filter((person) => person.name !== "").length;
+  if (named > 0) say(2, `${named} people`);
+  const sums = rows.length === 0 ? 0 : rows.filter(adds).length / rows.length;
+  say(Math.round(sums * 4), `${Math.round(sums * 100)}% of rows add up`);
+  return { region, grid, sections, people, rows, heading, score, reasons, wrong: wrongOf() };
+
+  function wrongOf(): Candidate["wrong"] {
+    const marks = oldLayoutMarks(captions);
+    if (isCanadian(captions) && !/stockawards/.test(all)) return "foreign_layout";
+    if (marks.length >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
+    if (!meanings.has("total_compensation")) return marks.length > 0 ? "old_layout" : "no_total";
+    if (parts < 1 || (!meanings.has("salary") && !/summarycompensation/.test(near) && parts < 3))
+      return "no_parts";
+    return rows.length === 0 ? "no_years" : null;
+  }
+}
+
+function adds(row: YearRow): boolean {
+  let sum = 0;
+  let total = 0;
+  for (const slot of row.slots) {
+    const reading = slot.torn ? undefined : readMoney(slot.texts)[0];
+    const value = reading?.kind === "amount" ? reading.hundredths : 0;
+    if (PARTS.has(slot.column.meaning)) sum += value;
+    if (slot.column.meaning === "total_compensation") total = value;
+  }
+  return sum === total;
+}
+
+/** Builds the grids of all promising tables and reads them. */
+export function readCandidates(text: string, located: Located): Candidate[] {
+  return located.candidates
+    .filter((region) => region.kind === "table")
+    .slice(0, 80)
+    .map((region) => readCandidate(text, located, region, buildGrid(text, region, located.styles)));
+}
+
+/** Tables right after the chosen one that carry on without saying what their columns are, or with the same header. */
+export function continuations(text: string, located: Located, chosen: Candidate): Candidate[] {
+  const out: Candidate[] = [];
+  let last = chosen;
+  const at = located.regions.indexOf(chosen.region);
+  for (const region of located.regions.slice(at + 1, at + 12)) {
+    if (region.kind !== "table" || region.start < last.region.end) continue;
+    const between = text.slice(last.region.end, region.start);
+    if (between.length > 30_000) break;
+    const words = stripTags(between.slice(between.indexOf(">") + 1));
+    if (words.length > 700) break;
+    const grid = buildGrid(text, region, located.styles);
+    if (grid.rows.length === 0 || grid.rows.every((row) => row.every((cell) => cell.text === ""))) continue;
+    const own = readSections(grid);
+    const section = last.sections.at(-1);
+    if (section === undefined) break;
+    let next: Candidate | undefined;
+    if (own.length > 0) {
+      const read = assess(region, grid, own, tidy(words));
+      const fits =
+        read.wrong === null && samePath(read, chosen) && !/\bdirectors?\b/i.test(words.slice(-120));
+      next = fits ? read : undefined;
+    } else if (
+      grid.rows.some((row, index) => isDataRow(row, index)) &&
+      Math.abs(grid.width - last.grid.width) <= 0
+    ) {
+      const carried: Section = { ...section, captionRows: [], titles: [], from: 0, to: grid.rows.length };
+      const read = assess(region, grid, [carried], "");
+      next =
+        read.rows.length > 0 && read.rows.filter(adds).length >= read.rows.length * 0.7 ? read : undefined;
+    } else if (isNoteTable(grid)) continue;
+    if (next === undefined) break;
+    out.push(next);
+    last = next;
+  }
+  return out;
+}
+
+function isNoteTable(grid: Grid): boolean {
+  return grid.rows.length <= 3 && !grid.rows.some((row, at) => isDataRow(row, at));
+}
+
+function samePath(one: Candidate, other: Candidate): boolean {
+  const shape = (candidate: Candidate): string =>
+    [...new Set(candidate.sections.flatMap((section) => section.columns.map((column) => column.meaning)))]
+      .filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation")
+      .sort()
+      .join();
+  return shape(one) === shape(other);
+}

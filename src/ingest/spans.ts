@@ -1,0 +1,309 @@
+import { surnameOf } from "../domain/executive.ts";
+import { sentencesOf } from "./narrative.ts";
+import { tidy } from "./text.ts";
+import { readDate } from "./years.ts";
+
+/** Somebody of the table, for finding in running text. */
+export interface Known {
+  readonly index: number;
+  readonly name: string;
+  readonly printedName: string;
+  readonly title: string | null;
+}
+
+/** The time that a sentence gives for somebody's office; at least one end is given. */
+export interface DatedSpan {
+  readonly person: number;
+  readonly office: "peo" | "pfo";
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly text: string;
+}
+
+interface Dated {
+  first: string;
+  last: string;
+}
+
+const OFFICE =
+  /\b(?:chief executive officer|chief executive|CEO|principal executive officer)\b|\b(?:chief financial officer|CFO|principal financial officer)\b/gi;
+const DATE_WORDS =
+  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:\d{1,2}\s*,?\s*)?(?:of\s+)?(?:19|20)\d\d\b|\b\d{1,2}\/\d{1,2}\/(?:(?:19|20)\d\d|\d\d)\b|\b(?:19|20)\d\d\b/gi;
+
+const START =
+  "(?:appoint(?:ed|ing|ment)|nam(?:ed|ing)|elect(?:ed|ion)|promot(?:ed|ion)|bec(?:ame|ome|oming)|assum(?:ed|es|ing)|began|begin(?:ning)?|commenced|joined|hired|designated|transition(?:ed|ing)?(?: in)?to|took over|start(?:ed|ing)|succeeded to|ascended|moved into)";
+const SERVE =
+  "(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|has been|have been|was|held|position|role|remained|continued)";
+const LEAVE =
+  "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ation|ing)?|retir(?:ed|ement|ing)|depart(?:ed|ure)|left|terminat(?:ed|ion)|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separat(?:ed|ion)|conclud(?:ed|ing)|no longer)";
+const SINCE = "(?:since|beginning|starting|commencing|effective(?: as of| on)?|as of|from(?! time))";
+const AT = "(?:effective(?: as of| on)?|since|on|in|as of|beginning|starting|commencing|from|during)";
+
+const D = "‹(\\d+)›";
+const P = "⟦(\\d+|\\?)⟧";
+
+interface Rule {
+  pattern: RegExp;
+  read(match: RegExpMatchArray): {
+    person: string | undefined;
+    office: string | undefined;
+    start?: string | undefined;
+    end?: string | undefined;
+  }[];
+}
+
+const RULES: readonly Rule[] = [
+  // A succeeded B as O effective D
+  rule(
+    `${P}[^⟦⟨‹]{0,80}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${P}[^⟦‹]{0,90}?⟨([PF])⟩[^⟦⟨]{0,60}?${D}`,
+    (m) => [
+      { person: m[1], office: m[3], start: m[4] },
+      { person: m[2], office: m[3], end: m[4] },
+    ],
+  ),
+  rule(
+    `${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,60}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${P}[^⟦‹]{0,90}?⟨([PF])⟩`,
+    (m) => [
+      { person: m[2], office: m[4], start: m[1] },
+      { person: m[3], office: m[4], end: m[1] },
+    ],
+  ),
+  // A served as O from D to D
+  rule(
+    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,80}?\\b(?:from|between)\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|and|till)\\s+[^⟦⟨‹]{0,30}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[3], end: m[4] }],
+  ),
+  rule(
+    `\\bfrom\\s+${D}\\s*(?:to|until|through|till)\\s+${D},?\\s*${P}[^⟦⟨‹]{0,60}${SERVE}[^⟦‹]{0,80}?⟨([PF])⟩`,
+    (m) => [{ person: m[3], office: m[4], start: m[1], end: m[2] }],
+  ),
+  // A served as O until D
+  rule(
+    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,90}?\\b(?:until|through|till|ending(?: on)?)\\s+[^⟦⟨‹]{0,60}?${D}`,
+    (m) => [{ person: m[1], office: m[2], end: m[3] }],
+  ),
+  rule(
+    `\\b(?:until|through|prior to)\\s+${D},?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,40}\\b(?:served|acted|was)\\b[^⟦‹]{0,80}?⟨([PF])⟩`,
+    (m) => [{ person: m[2], office: m[3], end: m[1] }],
+  ),
+  // A ceased to be O on D
+  rule(
+    `${P}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|\\bas (?:a )?(?:director|member)).){0,90}?⟨([PF])⟩[^⟦⟨‹]{0,110}?\\b(?:effective|on|in|as of|at|during)\\b[^⟦⟨‹]{0,40}${D}`,
+    (m) => [{ person: m[1], office: m[2], end: m[3] }],
+  ),
+  rule(`${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,80}\\b${LEAVE}\\b(?:(?!⟦|⟨).){0,90}?⟨([PF])⟩`, (m) => [
+    { person: m[2], office: m[3], end: m[1] },
+  ]),
+  // A has served as O since D
+  rule(
+    `${P}(?:(?!⟦|‹).){0,90}?\\b${SERVE}\\b(?:(?!⟦|‹|, our ⟨|, the Company).){0,120}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${SINCE}\\s+[^⟦⟨‹]{0,30}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[3] }],
+  ),
+  rule(
+    `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${D},?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,60}\\b${SERVE}\\b(?:(?!⟦|‹).){0,120}?⟨([PF])⟩`,
+    (m) => [{ person: m[2], office: m[3], start: m[1] }],
+  ),
+  // A was appointed O in D
+  rule(
+    `${P}(?:(?!⟦|⟨|‹).){0,100}?\\b${START}\\b(?:(?!⟦|‹|,? our ⟨|, the Company|\\bto (?:the|our) Board).){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[3] }],
+  ),
+  rule(
+    `${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|,? our ⟨|, the Company|\\bto (?:the|our) Board).){0,120}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
+    (m) => [{ person: m[2], office: m[3], start: m[1] }],
+  ),
+  // the Board appointed A as O effective D
+  rule(
+    `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[3] }],
+  ),
+  rule(
+    `${AT}\\s+${D},?(?:(?!⟦|⟨|‹).){0,80}\\b(?:appoint(?:ed|ment of)|nam(?:ed)|elect(?:ed|ion of)|promot(?:ed|ion of)|hir(?:ed|ing of)|designated)\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
+    (m) => [{ person: m[2], office: m[3], start: m[1] }],
+  ),
+  // A joined us in D as O
+  rule(
+    `${P}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${D},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?⟨([PF])⟩`,
+    (m) => [{ person: m[1], office: m[3], start: m[2] }],
+  ),
+];
+
+function rule(source: string, read: Rule["read"]): Rule {
+  return { pattern: new RegExp(source, "gi"), read };
+}
+
+const MOST_SENTENCES = 6000;
+
+/** Finds, in passages of running text and in the titles, when the people of the table held the two offices. */
+export function readSpans(
+  passages: readonly string[],
+  people: readonly Known[],
+  companyWords: readonly string[],
+): DatedSpan[] {
+  if (people.length === 0) return [];
+  const mentions = mentionsOf(people);
+  const spans: DatedSpan[] = [];
+  for (const person of people) {
+    if (person.title === null || !/(?:19|20)\d\d|\/\d\d\b/.test(person.title)) continue;
+    const ended = /\b(?:until|through|former|to)\b/i.test(person.title);
+    readSentence(`⟦${person.index}⟧ ${ended ? "served as" : "became"} ${person.title}`, companyWords, spans);
+  }
+  let count = 0;
+  for (const passage of passages) {
+    let last: string | undefined;
+    for (const sentence of sentencesOf(passage)) {
+      if (++count > MOST_SENTENCES) return spans;
+      const named = sentence.replace(mentions.pattern, (word) => mentions.token(word));
+      const whom = /⟦(?:\d+|\?)⟧/.exec(named)?.[0];
+      const spoken =
+        last === undefined
+          ? named
+          : named.replace(/^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when )(?:he|she)\b/g, last);
+      last = whom ?? last;
+      OFFICE.lastIndex = 0;
+      if (!/‹|(?:19|20)\d\d|\/\d\d\b/.test(spoken) || !/⟦\d/.test(spoken) || !OFFICE.test(spoken)) continue;
+      if (
+        /\bprior to (?:joining|that|his|her|this|serving)\b|\bpreviously\b.*\bat\b|\bemployment agreement\b.*\bterm\b/i.test(
+          spoken,
+        ) &&
+        !/\bsucceed/i.test(spoken)
+      )
+        continue;
+      readSentence(spoken, companyWords, spans);
+    }
+  }
+  return spans;
+}
+
+function readSentence(sentence: string, companyWords: readonly string[], spans: DatedSpan[]): void {
+  const dates: Dated[] = [];
+  const withOffices = sentence.replace(OFFICE, (word, at: number) =>
+    officeToken(sentence, word, at, companyWords),
+  );
+  if (!withOffices.includes("⟨P⟩") && !withOffices.includes("⟨F⟩")) return;
+  const tokens = withOffices.replace(DATE_WORDS, (word) => {
+    const date = readDate(/^(?:19|20)\d\d$/.test(word) ? `in ${word}` : word);
+    if (date === undefined) return word;
+    dates.push({ first: date.date, last: lastDay(date.date, date.precision) });
+    return `‹${dates.length - 1}›`;
+  });
+  if (dates.length === 0) return;
+  const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
+  for (const { pattern, read } of RULES) {
+    for (const match of tokens.matchAll(pattern)) {
+      for (const found of read(match)) {
+        if (
+          found.person === undefined ||
+          found.person === "?" ||
+          (found.office !== "P" && found.office !== "F")
+        )
+          continue;
+        const start = found.start === undefined ? null : (dates[Number(found.start)]?.first ?? null);
+        const end = found.end === undefined ? null : (dates[Number(found.end)]?.last ?? null);
+        if ((start === null && end === null) || (start !== null && end !== null && start > end)) continue;
+        spans.push({
+          person: Number(found.person),
+          office: found.office === "P" ? "peo" : "pfo",
+          start,
+          end,
+          text: quote,
+        });
+      }
+    }
+  }
+}
+
+function lastDay(date: string, precision: "day" | "month" | "year"): string {
+  if (precision === "day") return date;
+  if (precision === "year") return `${date.slice(0, 4)}-12-31`;
+  const next = new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0));
+  return next.toISOString().slice(0, 10);
+}
+
+/** Which office a phrase names, or `⟨X⟩` when it is that of a division or of another company. */
+function officeToken(sentence: string, word: string, at: number, companyWords: readonly string[]): string {
+  const token = /exec|ceo/i.test(word) ? "⟨P⟩" : "⟨F⟩";
+  const after = sentence.slice(at + word.length, at + word.length + 80);
+  const before = sentence.slice(Math.max(0, at - 40), at);
+  const of =
+    /^\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for)\s+(?:the\s+)?([A-Z][\w&.’'-]*)/.exec(
+      after,
+    );
+  if (
+    of !== null &&
+    !/^(?:Company|Corporation|Registrant|Firm|Partnership|General|Issuer|January|February|March|April|May|June|July|August|September|October|November|December)/.test(
+      of[1] ?? "",
+    ) &&
+    !companyWords.includes((of[1] ?? "").toLowerCase().replace(/[^a-z0-9]/g, ""))
+  )
+    return "⟨X⟩";
+  if (
+    /^\s*,\s*(?:[A-Z][\w.&]+\s+){0,3}(?:Division|Segment|Group|Region|International|Americas|North America|Europe|Asia)/.test(
+      after,
+    )
+  )
+    return "⟨X⟩";
+  if (
+    /\b(?:to|for|with)\s+(?:the|our)\s+(?:former\s+)?$/i.test(before) &&
+    /\b(?:report|advis|assist|chief of staff|consult)\w*\s+(?:\w+\s+){0,3}$/i.test(
+      before.replace(/\b(?:to|for|with)\s+(?:the|our)\s+(?:former\s+)?$/i, ""),
+    )
+  )
+    return "⟨X⟩";
+  if (/\b(?:deputy|assistant|division|divisional|regional|segment)\s+$/i.test(before)) return "⟨X⟩";
+  return token;
+}
+
+function mentionsOf(people: readonly Known[]): { pattern: RegExp; token(word: string): string } {
+  const exact = new Map<string, number>();
+  const surnames = new Map<string, number[]>();
+  for (const person of people) {
+    const clean = person.name.replace(/,?\s*(?:Jr|Sr|II|III|IV)\.?$/i, "");
+    const words = clean.split(" ");
+    const last = words.at(-1) ?? "";
+    for (const name of [person.name, clean, person.printedName, `${words[0] ?? ""} ${last}`])
+      if (name.length > 4) exact.set(fold(name), person.index);
+    if (surnameOf(person.name) !== "" && last.length > 1)
+      surnames.set(fold(last), [...(surnames.get(fold(last)) ?? []), person.index]);
+  }
+  const words = [...exact.keys()].sort((a, b) => b.length - a.length).map(escape);
+  const families = [...surnames.keys()].map(escape);
+  const title = "(?:Mr|Ms|Mrs|Dr|Messrs|Sir)\\.?\\s+";
+  // Family names alone count when they are long enough not to be common words; other people in front of a title are a `?`.
+  const bare = [...surnames]
+    .filter(([name, who]) => who.length === 1 && name.length >= 5)
+    .map(([name]) => escape(capital(name)));
+  const parts = [
+    words.join("|"),
+    `${title}(?:${families.join("|")})`,
+    bare.length === 0 ? "" : `(?<![\\w’'])(?:${bare.join("|")})`,
+    `${title}[A-Z][\\w’'-]+`,
+  ].filter((part) => part !== "");
+  const pattern = new RegExp(`(?<![\\w])(?:${parts.join("|")})(?![\\w])(?:[’']s)?`, "gi");
+  return {
+    pattern,
+    token: (word) => {
+      const plain = fold(word.replace(/[’']s$/, ""));
+      const known = exact.get(plain);
+      if (known !== undefined) return `⟦${known}⟧`;
+      const family = surnames.get(plain.replace(/^(?:mr|ms|mrs|dr|messrs|sir)\.?\s+/, ""));
+      if (family === undefined) return /^[A-Z]/.test(word) ? "⟦?⟧" : word;
+      return family.length === 1 && /^\p{Lu}/u.test(word) ? `⟦${family[0] ?? "?"}⟧` : "⟦?⟧";
+    },
+  };
+}
+
+function fold(name: string): string {
+  return tidy(name).toLowerCase().replaceAll("’", "'");
+}
+
+function capital(name: string): string {
+  return name;
+}
+
+function escape(text: string): string {
+  return text
+    .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("'", "[’']")
+    .replaceAll(" ", "\\s+");
+}

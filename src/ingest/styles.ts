@@ -1,0 +1,73 @@
+/** What a style says about the text under it; undefined where it says nothing. */
+export interface TextStyle {
+  readonly hidden?: boolean;
+  readonly raised?: boolean;
+  readonly bold?: boolean;
+  readonly white?: boolean;
+  readonly shaded?: boolean;
+  readonly struck?: boolean;
+  /** Points. */
+  readonly size?: number;
+}
+
+/** Class names of the document's own style sheet with what they mean for text. */
+export type ClassStyles = ReadonlyMap<string, TextStyle>;
+
+const POINTS: Readonly<Record<string, number>> = {
+  pt: 1,
+  px: 0.75,
+  em: 10,
+  rem: 10,
+  "%": 0.1,
+  in: 72,
+  pc: 12,
+};
+
+/** Reads an inline style, or the body of a style sheet's rule. Only what changes the reading of a table is kept. */
+export function readStyle(css: string): TextStyle {
+  const style: { -readonly [K in keyof TextStyle]: TextStyle[K] } = {};
+  if (/display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i.test(css)) style.hidden = true;
+  const align = /vertical-align\s*:\s*([\w.%-]+)/i.exec(css)?.[1]?.toLowerCase();
+  if (
+    align === "super" ||
+    align === "text-top" ||
+    (align !== undefined && /^\d*\.?[1-9]\d*(?:pt|px|em|%|ex)$/.test(align))
+  ) {
+    style.raised = true;
+  }
+  if (/position\s*:\s*relative/i.test(css) && /(?:top\s*:\s*-|bottom\s*:\s*)[.\d]*[1-9]/i.test(css))
+    style.raised = true;
+  const weight = /font-weight\s*:\s*(\w+)/i.exec(css)?.[1]?.toLowerCase();
+  if (weight !== undefined) style.bold = weight === "bold" || weight === "bolder" || Number(weight) >= 600;
+  else if (/font\s*:[^;]*\bbold\b/i.test(css)) style.bold = true;
+  const size = /font(?:-size)?\s*:[^;]*?(?<![\w.])(\d*\.?\d+)\s*(pt|px|r?em|%|in|pc)/i.exec(css);
+  if (size !== null) {
+    style.size = Number(size[1]) * (POINTS[size[2]?.toLowerCase() ?? "pt"] ?? 1);
+    if (style.size < 0.5) style.hidden = true;
+  } else if (/font-size\s*:\s*0(?:\s*;|\s*$)/i.test(css)) style.hidden = true;
+  const color = /(?:^|[;\s{])color\s*:\s*([^;]+)/i.exec(css)?.[1]?.trim().toLowerCase();
+  if (color !== undefined) style.white = isWhite(color);
+  const ground = /background(?:-color)?\s*:\s*([^;]+)/i.exec(css)?.[1]?.trim().toLowerCase();
+  if (ground !== undefined && !isWhite(ground) && !/^(?:none|transparent|inherit)/.test(ground))
+    style.shaded = true;
+  if (/text-decoration[\w-]*\s*:[^;]*line-through/i.test(css)) style.struck = true;
+  return style;
+}
+
+function isWhite(color: string): boolean {
+  return /^(?:white|#fff(?:fff)?|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\))$/.test(color);
+}
+
+/** Reads the classes of a style sheet that matter for text; at most 5,000 rules are looked at. */
+export function readStyleSheet(css: string, into: Map<string, TextStyle>): void {
+  let rules = 0;
+  for (const rule of css.matchAll(/([^{}]{1,400})\{([^{}]*)\}/g)) {
+    if (++rules > 5000) return;
+    const style = readStyle(rule[2] ?? "");
+    if (Object.keys(style).length === 0) continue;
+    for (const selector of (rule[1] ?? "").split(",")) {
+      const name = /^\s*(?:[a-z]\w*)?\.([\w-]+)\s*$/i.exec(selector)?.[1];
+      if (name !== undefined) into.set(name, { ...into.get(name), ...style });
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** Characters that take no room: they stand between digits in real filings and must not break a number. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+
+/** Text with invisible characters gone and every run of blanks one space. */
+export function tidy(text: string): string {
+  return text
+    .replace(INVISIBLE, "")
+    .replace(/[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+/g, " ")
+    .trim();
+}
+
+/** Only the letters, small: what a caption says however it is broken, hyphenated or marked. */
+export function letters(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]+/g, "");
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  nbsp: " ",
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  mdash: "—",
+  ndash: "–",
+  rsquo: "’",
+  lsquo: "‘",
+  rdquo: "”",
+  ldquo: "“",
+  ensp: " ",
+  emsp: " ",
+  thinsp: " ",
+  bull: "•",
+  reg: "®",
+  trade: "™",
+  sect: "§",
+  eacute: "é",
+};
+
+/** Decodes the references that running text of filings holds; unknown ones become a blank. For narrative only: cells go through the tokenizer. */
+export function decodeReferences(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]\w{1,30}));?/gi, (_, decimal, hex, name) => {
+    if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? " ";
+    const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
+    return code > 0 && code < 0x110000 && (code < 0xd800 || code > 0xdfff) ? windows(code) : " ";
+  });
+}
+
+const WINDOWS: Readonly<Record<number, string>> = {
+  145: "‘",
+  146: "’",
+  147: "“",
+  148: "”",
+  149: "•",
+  150: "–",
+  151: "—",
+  160: " ",
+};
+
+function windows(code: number): string {
+  return WINDOWS[code] ?? String.fromCodePoint(code);
+}
+
+/** Running text of a piece of HTML: block ends become blanks, inline tags nothing. */
+export function stripTags(html: string): string {
+  return tidy(
+    decodeReferences(
+      html
+        .replace(/<!--[^>]*>/g, "")
+        .replace(/<\/?(?:p|div|br|tr|td|th|li|h[1-6]|table|ul|ol|hr)\b[^<>]*>/gi, " ")
+        .replace(/<[^<>]*>/g, ""),
+    ),
+  );
+}
