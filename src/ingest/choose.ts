@@ -29,7 +29,7 @@ export function chooseTable(text: string, located: Located): Choice {
   const problems: Problem[] = differing.map((one) => ({
     code: "several_tables",
     step: "locate",
-    message: `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) is as likely`,
+    message: `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
     cell: null,
   }));
   return { kind: "chosen", tables, problems };

@@ -6,6 +6,7 @@ import type { FilingFacts, ParsedFiling } from "./parsed.ts";
 import type { RefusalReason } from "./problem.ts";
 import { chooseTable } from "./choose.ts";
 
+/** What a caller may know beforehand. */
 export type { Known } from "./facts.ts";
 
 const NO_FACTS: FilingFacts = {

@@ -52,7 +52,7 @@ export function observe(
     if (table.grid.cut === "bounds")
       filing("table_cut", "grid", `Table ${table.grid.table} is larger than what is read`);
     for (const person of table.people) {
-      const at = people.findIndex((one) => one.rows.includes(person.rows[0] ?? neverRow));
+      const at = people.findIndex((one) => one.rows.some((row) => row === person.rows[0]));
       for (const row of person.rows) {
         const outcome = reconcile(table.grid.table, row, plan, units.scale);
         if (person.name === "")
@@ -92,7 +92,7 @@ export function observe(
     filing(
       office === "peo" ? "peo_unclear" : "pfo_unclear",
       "offices",
-      `Nobody in the table reads as principal ${office === "peo" ? "executive" : "financial"} officer of ${year}`,
+      `Nobody in the table bears the title of principal ${office === "peo" ? "executive" : "financial"} officer of ${year}`,
     );
   for (const { year, name } of offices.strangers)
     filing("ecd_peo_name", "offices", `ecd:PeoName of ${year} is "${name}", nobody in the table`);
@@ -118,9 +118,6 @@ export function observe(
     regime: regimeOf(checked, tables),
   };
 }
-
-// Compared by identity only: a person without rows is in no list.
-const neverRow = {} as YearRow;
 
 function unique(spans: readonly OfficeSpan[]): OfficeSpan[] {
   const seen = new Set<string>();

@@ -294,16 +294,19 @@ function zeros(): Record<AmountField, Cents> {
   };
 }
 
+function isAmount(meaning: Column["meaning"]): meaning is Exclude<AmountField, "unknown_component"> {
+  return PARTS.has(meaning) || meaning === "total_compensation";
+}
+
 function fieldOf(column: Column): AmountField {
-  return PARTS.has(column.meaning) ? (column.meaning as AmountField) : "unknown_component"; // PARTS holds only amount fields
+  return isAmount(column.meaning) ? column.meaning : "unknown_component";
 }
 
 function blankRow(table: number, values: readonly Value[]): Reconciled {
   const cells: Partial<Record<AmountField, CellRef[]>> = {};
   for (const value of values) {
     const meaning = value.slot.column.meaning;
-    if (PARTS.has(meaning) || meaning === "total_compensation")
-      (cells[meaning as AmountField] ??= []).push(...refsOf(table, value.slot));
+    if (isAmount(meaning)) (cells[meaning] ??= []).push(...refsOf(table, value.slot));
   }
   return {
     amounts: zeros(),

@@ -5,15 +5,18 @@ import { scoreFolder, totalOf } from "../../scripts/accuracy.ts";
 
 const FILINGS = join(import.meta.dir, "../../../shared/filings");
 
-test.skipIf(!existsSync(FILINGS))("the filings of ../shared are read as by eye, without a silent error", () => {
-  const scores = scoreFolder(FILINGS);
-  const total = totalOf(scores);
-  expect(total.rows.of).toBeGreaterThan(100);
-  expect(total.rows.right).toBe(total.rows.of);
-  expect(total.cells.right).toBe(total.cells.of);
-  expect(total.ids.right).toBe(total.ids.of);
-  expect(total.refusals).toEqual({ right: 2, of: 2 });
-  expect({ silent: total.silent, extra: total.extra }).toEqual({ silent: 0, extra: 0 });
-});
+test.skipIf(!existsSync(FILINGS))(
+  "the filings of ../shared are read as by eye, without a silent error",
+  () => {
+    const scores = scoreFolder(FILINGS);
+    const total = totalOf(scores);
+    expect(total.rows.of).toBeGreaterThan(100);
+    expect(total.rows.right).toBe(total.rows.of);
+    expect(total.cells.right).toBe(total.cells.of);
+    expect(total.ids.right).toBe(total.ids.of);
+    expect(total.refusals).toEqual({ right: 2, of: 2 });
+    expect({ silent: total.silent, extra: total.extra }).toEqual({ silent: 0, extra: 0 });
+  },
+);
 
 if (!existsSync(FILINGS)) console.error(`skipped: no filings at ${FILINGS}`);
