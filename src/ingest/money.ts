@@ -11,7 +11,7 @@ export type Reading =
 export type Readings = readonly Reading[];
 
 const CURRENCY = /(?:US|U\.S\.|CA|CDN|C|A|AU|NZ|HK|NT|S|R|MX)?\s?[$＄]|USD|CAD|RMB|EUR|GBP|CHF|JPY|[€£¥]/g;
-const DASHES = /^[-‐‑‒–—―−﹘－_ ̶.·•…~]+$/u;
+const DASHES = /^[-\u2010-\u2015\u2212\ufe58\uff0d_ .\u00b7\u2022\u2026~]+$/;
 const NOTHING = /^(?:n\.?\s?\/?\s?[am]\.?|nil|none|not applicable|—+n\/a)$/i;
 /** Marks behind an amount: `(2)`, `[3]`, `(a)`, `*`, raised digits as characters. */
 const TRAILING =

@@ -137,12 +137,9 @@ function officeOf(accession: string, span: ParsedFiling["offices"][number]): Off
 /** The table without its empty cells. */
 function gridOf(accession: string, { table, rows, captionRows }: ParsedFiling["tables"][number]): GridLine[] {
   const captions = new Set(captionRows);
-  return rows.flatMap((texts, row) => {
-    const cells = texts.flatMap((text, column) =>
-      text === null || text === "" ? [] : [[column, text] as const],
-    );
-    return cells.length === 0 ? [] : [{ accession, table, row, caption: captions.has(row), cells }];
-  });
+  return rows.flatMap((cells, row) =>
+    cells.length === 0 ? [] : [{ accession, table, row, caption: captions.has(row), cells }],
+  );
 }
 
 function cellsOf({ cells }: ParsedRow): CellsOf | null {

@@ -45,7 +45,7 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
   const rows = read.flatMap((one) => one.years);
   const people = readPeople(read);
   const meanings = new Set(sections.flatMap((section) => section.columns.map((column) => column.meaning)));
-  const captions = sections.flatMap((section) => [...section.columns.flatMap((column) => column.path)]);
+  const captions = sections.flatMap((section) => section.columns.flatMap((column) => column.path));
   const reasons: string[] = [];
   let score = 0;
   const say = (points: number, reason: string): void => {
