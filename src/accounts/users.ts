@@ -20,6 +20,8 @@ type Row = typeof users.$inferSelect;
 
 /** People: made, found, disabled, deleted. Who is disabled or deleted loses sessions, keys and tokens at once. */
 export class Users {
+  private readonly cuts: ((tx: StoreDb, userId: string) => void)[] = [];
+
   constructor(
     private readonly store: Store,
     private readonly ambient: Pick<Ambient, "now" | "id">,
@@ -81,6 +83,7 @@ export class Users {
     return this.store.transact((tx) => {
       tx.update(users).set({ disabledAtMs: this.ambient.now() }).where(eq(users.id, id)).run();
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
+      this.cutOff(tx, id);
     });
   }
 
@@ -101,6 +104,7 @@ export class Users {
       const row = tx.select().from(users).where(eq(users.id, id)).get();
       if (row === undefined || row.deletedAtMs !== null) return;
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
+      this.cutOff(tx, id);
       tx.delete(links).where(eq(links.email, row.email)).run();
       tx.update(keys)
         .set({ revokedAtMs: nowMs, name: "deleted", lastUsedAddress: null })
@@ -111,6 +115,19 @@ export class Users {
         .where(eq(users.id, id))
         .run();
     });
+  }
+
+  /**
+   * Names what else ends when a user is disabled or deleted, or has a new password: connected applications.
+   * @param work runs in the same transaction; synchronous
+   */
+  onCutOff(work: (tx: StoreDb, userId: string) => void): void {
+    this.cuts.push(work);
+  }
+
+  /** Ends what was named by `onCutOff`. Inside a transaction. */
+  cutOff(tx: StoreDb, userId: string): void {
+    for (const work of this.cuts) work(tx, userId);
   }
 
   private find(row: Row | undefined): User | undefined {

@@ -1,0 +1,70 @@
+import { and, eq, gt, isNull, lte } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { links } from "../store/schema.ts";
+import { hashOf, newSecret } from "./secrets.ts";
+
+/** What a one-time link is for, and how long it holds, in ms. */
+export const LINK_MS = { setup: 7 * 86_400_000, invite: 7 * 86_400_000, reset: 86_400_000 } as const;
+
+/** What a one-time link is for. */
+export type LinkKind = keyof typeof LINK_MS;
+
+/** A link that still holds. */
+export interface Link {
+  kind: LinkKind;
+  /** Who may use it; null where its user says who (set-up). */
+  email: string | null;
+  expiresAtMs: number;
+}
+
+const PREFIX = "xc_link_";
+
+/** One-time links: made, looked at, used up. The store has their hashes only. */
+export class Links {
+  constructor(
+    private readonly store: Store,
+    private readonly ambient: Pick<Ambient, "now" | "secret">,
+  ) {}
+
+  /** Makes a link; an older one of the same kind for the same person ends. Inside a transaction. @returns its secret */
+  make(tx: StoreDb, kind: LinkKind, email: string | null): string {
+    const nowMs = this.ambient.now();
+    const secret = newSecret(PREFIX, this.ambient.secret);
+    const same = email === null ? isNull(links.email) : eq(links.email, email);
+    tx.delete(links).where(lte(links.expiresAtMs, nowMs)).run();
+    tx.delete(links)
+      .where(and(eq(links.kind, kind), same))
+      .run();
+    tx.insert(links)
+      .values({ hash: hashOf(secret), kind, email, createdAtMs: nowMs, expiresAtMs: nowMs + LINK_MS[kind] })
+      .run();
+    return secret;
+  }
+
+  /** What a link is for, without using it; undefined when unknown, used or over. */
+  find(secret: string): Link | undefined {
+    return this.store.read((db) => this.findIn(db, secret));
+  }
+
+  /** Uses a link up; undefined when unknown, used or over, or for something else. Inside a transaction. */
+  take(tx: StoreDb, kind: LinkKind, secret: string): Link | undefined {
+    const link = this.findIn(tx, secret);
+    if (link?.kind !== kind) return undefined;
+    tx.update(links)
+      .set({ usedAtMs: this.ambient.now() })
+      .where(eq(links.hash, hashOf(secret)))
+      .run();
+    return link;
+  }
+
+  private findIn(db: StoreDb, secret: string): Link | undefined {
+    const holds = and(
+      eq(links.hash, hashOf(secret)),
+      isNull(links.usedAtMs),
+      gt(links.expiresAtMs, this.ambient.now()),
+    );
+    const row = db.select().from(links).where(holds).get();
+    return row && { kind: row.kind, email: row.email, expiresAtMs: row.expiresAtMs };
+  }
+}

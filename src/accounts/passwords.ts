@@ -1,0 +1,73 @@
+import { ServiceError } from "../errors.ts";
+
+/** Fewest characters of a password. */
+export const LEAST_PASSWORD = 10;
+
+/** Most characters of a password; more would only cost time. */
+const MOST_PASSWORD = 200;
+
+/** @see OWASP Password Storage: 38 ms and 19 MB here (`stack.md` 9). */
+const COST = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+
+/** The hash of a password that nobody knows, as dear as any other: what an unknown user is checked against. */
+const NOBODYS =
+  "$argon2id$v=19$m=19456,t=2,p=1$qGS2fqfGYgMOS/3KKVbffkEOzQClsuBXhVZy5Pyz9fU$GdJ1rMqRoI8LFkSW/9xgNat2Suub+D69FhhDqMJBJZQ";
+
+/** Hashes that run at the same time; each takes 19 MB and a core. */
+const AT_ONCE = 2;
+
+/** Hashes that may wait; beyond that people are asked to come back. */
+const MOST_WAITING = 64;
+
+/** Hashes and checks passwords, a few at a time so that a crowd at the door does not take the machine. */
+export class Passwords {
+  private running = 0;
+  private readonly line: (() => void)[] = [];
+
+  /** Argon2id in PHC form. Refuses with `invalid_parameter` a password that is too short or too long. */
+  async hash(password: string): Promise<string> {
+    const text = readPassword(password);
+    return this.inTurn(() => Bun.password.hash(text, COST));
+  }
+
+  /**
+   * Whether the password is the right one. Takes as long for a user who is not there.
+   * @param hash null for an unknown user, or one without a password: never right
+   */
+  async verify(password: string, hash: string | null): Promise<boolean> {
+    const text = password.slice(0, MOST_PASSWORD).normalize("NFKC");
+    const right = await this.inTurn(() => Bun.password.verify(text, hash ?? NOBODYS));
+    return right && hash !== null && password.length <= MOST_PASSWORD;
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= AT_ONCE) {
+      if (this.line.length >= MOST_WAITING) {
+        throw new ServiceError("unavailable", "Too many people are signing in at once. Try again shortly.", {
+          retryAfterSeconds: 5,
+        });
+      }
+      await new Promise<void>((resolve) => this.line.push(resolve));
+    } else {
+      this.running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.line.shift();
+      // The place goes to the next in line, or is free.
+      if (next === undefined) this.running -= 1;
+      else next();
+    }
+  }
+}
+
+function readPassword(password: string): string {
+  if (password.length < LEAST_PASSWORD || password.length > MOST_PASSWORD) {
+    throw new ServiceError(
+      "invalid_parameter",
+      `Cannot use this password: expected ${LEAST_PASSWORD} to ${MOST_PASSWORD} characters, got ${password.length}.`,
+    );
+  }
+  return password.normalize("NFKC");
+}

@@ -1,0 +1,121 @@
+import { and, eq, gt, lte, ne } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { sessions, users } from "../store/schema.ts";
+import { hashOf, newSecret } from "./secrets.ts";
+import { type User, toUser } from "./users.ts";
+
+/** A session ends this long after sign-in, whatever happens. */
+export const SESSION_MS = 30 * 86_400_000;
+
+/** A session ends when it was not used for this long. */
+const IDLE_MS = 14 * 86_400_000;
+
+/** Its last use is written at most this often. */
+const SEEN_EVERY_MS = 5 * 60_000;
+
+/** What the cookie of a signed-in browser begins with. */
+const PREFIX = "xc_session_";
+
+/** A signed-in browser. */
+export interface Session {
+  user: User;
+  /** Goes into every form of this session and must come back with it. */
+  csrf: string;
+  expiresAtMs: number;
+}
+
+/** A session just opened, with the cookie's value, which is shown this once. */
+export interface NewSession extends Session {
+  secret: string;
+}
+
+/** Signed-in browsers. The store has hashes only: whoever reads it cannot sign in with what stands there. */
+export class Sessions {
+  constructor(
+    private readonly store: Store,
+    private readonly ambient: Pick<Ambient, "now" | "secret">,
+  ) {}
+
+  /**
+   * Opens a session with a new id: the one that the browser had before, ours or planted, ends.
+   * Inside a transaction.
+   */
+  open(tx: StoreDb, user: User, address: string, previous: string | null): NewSession {
+    const nowMs = this.ambient.now();
+    const secret = newSecret(PREFIX, this.ambient.secret);
+    const expiresAtMs = nowMs + SESSION_MS;
+    if (previous !== null)
+      tx.delete(sessions)
+        .where(eq(sessions.hash, hashOf(previous)))
+        .run();
+    tx.delete(sessions).where(lte(sessions.expiresAtMs, nowMs)).run();
+    tx.insert(sessions)
+      .values({
+        hash: hashOf(secret),
+        userId: user.id,
+        createdAtMs: nowMs,
+        expiresAtMs,
+        lastSeenAtMs: nowMs,
+        address,
+      })
+      .run();
+    return { secret, user, csrf: csrfOf(secret), expiresAtMs };
+  }
+
+  /** The session of a cookie: undefined when unknown, over, or its user is shut out. */
+  find(secret: string): Session | undefined {
+    if (!secret.startsWith(PREFIX)) return undefined;
+    const nowMs = this.ambient.now();
+    const hash = hashOf(secret);
+    const row = this.store.read((db) =>
+      db
+        .select()
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
+        .where(and(eq(sessions.hash, hash), gt(sessions.expiresAtMs, nowMs)))
+        .get(),
+    );
+    if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)
+      return undefined;
+    const { lastSeenAtMs, expiresAtMs } = row.sessions;
+    if (nowMs - lastSeenAtMs > IDLE_MS) return undefined;
+    if (nowMs - lastSeenAtMs >= SEEN_EVERY_MS) this.noteUse(hash, nowMs);
+    return { user: toUser(row.users), csrf: csrfOf(secret), expiresAtMs };
+  }
+
+  /** Signs this browser out. */
+  end(secret: string): Promise<void> {
+    return this.store.transact((tx) => {
+      tx.delete(sessions)
+        .where(eq(sessions.hash, hashOf(secret)))
+        .run();
+    });
+  }
+
+  /** Signs a user out everywhere, but for one browser if `keep` is its cookie. */
+  endAll(userId: string, keep: string | null = null): Promise<void> {
+    return this.store.transact((tx) => endSessions(tx, userId, keep));
+  }
+
+  private noteUse(hash: string, nowMs: number): void {
+    const noted = this.store.transact((tx) => {
+      tx.update(sessions).set({ lastSeenAtMs: nowMs }).where(eq(sessions.hash, hash)).run();
+    });
+    // Not worth refusing a page for: the next use tries again, and the store tells the operator itself.
+    noted.catch(() => {});
+  }
+}
+
+/** Ends all sessions of a user, but the one of the cookie `keep`. Inside a transaction. */
+export function endSessions(tx: StoreDb, userId: string, keep: string | null = null): void {
+  const others = keep === null ? undefined : ne(sessions.hash, hashOf(keep));
+  tx.delete(sessions)
+    .where(and(eq(sessions.userId, userId), others))
+    .run();
+}
+
+/** A form token that only the session's holder can know: whoever reads it cannot find the cookie from it. */
+function csrfOf(secret: string): string {
+  return Bun.SHA256.hash(`form of ${secret}`, "hex");
+}

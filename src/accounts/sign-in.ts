@@ -1,0 +1,72 @@
+import { eq } from "drizzle-orm";
+import { ServiceError } from "../errors.ts";
+import type { Store } from "../store/open.ts";
+import { users } from "../store/schema.ts";
+import { normalizeEmail } from "./email.ts";
+import type { Passwords } from "./passwords.ts";
+import type { NewSession, Sessions } from "./sessions.ts";
+import type { Throttle } from "./throttle.ts";
+import { toUser } from "./users.ts";
+
+/** What signing in needs. */
+export interface SignInParts {
+  store: Store;
+  passwords: Passwords;
+  sessions: Sessions;
+  throttle: Throttle;
+}
+
+/** A person at the door. */
+export interface SignInAttempt {
+  email: string;
+  password: string;
+  address: string;
+  /** The session cookie that the browser sent, whatever it is worth; it ends. */
+  previous: string | null;
+}
+
+/** What to tell whoever cannot sign in: the same whether the account is unknown, shut out or the password is wrong. */
+const WRONG = "E-mail or password is wrong.";
+
+/**
+ * Signs a person in: throttled, as slow for an unknown account as for a wrong password, with a new session id.
+ * Refuses with `unauthenticated` (one sentence for every reason) or `rate_limited`.
+ */
+export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promise<NewSession> {
+  const email = readEmail(attempt.email);
+  const begun = await parts.throttle.begin(email, attempt.address);
+  if (!begun.allowed) {
+    const minutes = Math.ceil(begun.retryAfterSeconds / 60);
+    throw new ServiceError(
+      "rate_limited",
+      `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+      { retryAfterSeconds: begun.retryAfterSeconds },
+    );
+  }
+  const find = () => parts.store.read((db) => db.select().from(users).where(eq(users.email, email)).get());
+  const before = find();
+  const right = await parts.passwords.verify(attempt.password, before?.passwordHash ?? null);
+  return parts.store.transact((tx) => {
+    // Looked at again: a hash takes long enough for somebody to be shut out or to change the password.
+    const row = find();
+    if (
+      !right ||
+      row === undefined ||
+      row.passwordHash !== before?.passwordHash ||
+      row.disabledAtMs !== null
+    ) {
+      throw new ServiceError("unauthenticated", WRONG);
+    }
+    parts.throttle.succeeded(tx, begun.id);
+    return parts.sessions.open(tx, toUser(row), attempt.address, attempt.previous);
+  });
+}
+
+/** What cannot be an address is an unknown account like any other. */
+function readEmail(given: string): string {
+  try {
+    return normalizeEmail(given);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,89 @@
+import { and, asc, count, eq, gt, lte } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { signInFailures as failures } from "../store/schema.ts";
+import { hashOf } from "./secrets.ts";
+
+const MINUTE_MS = 60_000;
+
+/** What is counted together, how many failures, and in what time. */
+const RULES = [
+  { by: "both", most: 5, withinMs: 15 * MINUTE_MS },
+  { by: "address", most: 50, withinMs: 15 * MINUTE_MS },
+  // Wide: it must not let a stranger lock somebody out, only make a crowd of addresses slow.
+  { by: "account", most: 100, withinMs: 60 * MINUTE_MS },
+] as const;
+
+const LONGEST_MS = Math.max(...RULES.map(({ withinMs }) => withinMs));
+
+/** An attempt that may be made. It counts as failed until `succeeded`. */
+export type Attempt = { allowed: true; id: number } | { allowed: false; retryAfterSeconds: number };
+
+/**
+ * Slows guessing down: by account and address together, by address, by account. An attempt is counted before the
+ * password is looked at, so that a hundred at once are no way round. Accounts that do not exist count alike.
+ */
+export class Throttle {
+  constructor(
+    private readonly store: Store,
+    private readonly ambient: Pick<Ambient, "now">,
+  ) {}
+
+  /** Counts an attempt, or says when to come back. @param who e-mail or the like; kept as a hash */
+  begin(who: string, address: string): Promise<Attempt> {
+    const account = hashOf(who);
+    return this.store.transact((tx): Attempt => {
+      const nowMs = this.ambient.now();
+      tx.delete(failures)
+        .where(lte(failures.atMs, nowMs - LONGEST_MS))
+        .run();
+      // Times ahead tell of a clock that was set back: they count from now, and once.
+      tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run();
+      let waitMs = 0;
+      for (const { by, most, withinMs } of RULES) {
+        waitMs = Math.max(waitMs, waitFor(tx, matching(by, account, address), most, withinMs, nowMs));
+      }
+      if (waitMs > 0) return { allowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) };
+      const row = tx.insert(failures).values({ account, address, atMs: nowMs }).returning().get();
+      return { allowed: true, id: row.id };
+    });
+  }
+
+  /** The attempt was right after all: it and the failures before it from that address are forgotten. Inside a transaction. */
+  succeeded(tx: StoreDb, attemptId: number): void {
+    const row = tx.select().from(failures).where(eq(failures.id, attemptId)).get();
+    if (row === undefined) return;
+    tx.delete(failures)
+      .where(matching("both", row.account, row.address))
+      .run();
+  }
+}
+
+function matching(by: (typeof RULES)[number]["by"], account: string, address: string) {
+  return and(
+    by === "address" ? undefined : eq(failures.account, account),
+    by === "account" ? undefined : eq(failures.address, address),
+  );
+}
+
+/** How long until one more fits: 0 now. */
+function waitFor(
+  tx: StoreDb,
+  which: ReturnType<typeof matching>,
+  most: number,
+  withinMs: number,
+  nowMs: number,
+): number {
+  const recent = and(which, gt(failures.atMs, nowMs - withinMs));
+  const made = tx.select({ made: count() }).from(failures).where(recent).get()?.made ?? 0;
+  if (made < most) return 0;
+  const first = tx
+    .select({ atMs: failures.atMs })
+    .from(failures)
+    .where(recent)
+    .orderBy(asc(failures.atMs), asc(failures.id))
+    .limit(1)
+    .offset(made - most)
+    .get();
+  return (first?.atMs ?? nowMs) + withinMs - nowMs;
+}
