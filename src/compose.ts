@@ -1,5 +1,11 @@
 import { Credits } from "./accounts/credits.ts";
+import { Joining } from "./accounts/joining.ts";
 import { Keys } from "./accounts/keys.ts";
+import { Links } from "./accounts/links.ts";
+import { Passwords } from "./accounts/passwords.ts";
+import { Sessions } from "./accounts/sessions.ts";
+import { type SignInAttempt, signIn } from "./accounts/sign-in.ts";
+import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
 import type { Ambient } from "./ambient.ts";
 import { credentialFinder } from "./auth/principal.ts";
@@ -45,20 +51,37 @@ export interface Accounts {
   users: Users;
   keys: Keys;
   credits: Credits;
+  sessions: Sessions;
+  links: Links;
+  /** Set-up, sign-up, invitations, new passwords. */
+  joining: Joining;
+  throttle: Throttle;
+  /** Opens a session for a person at the door. */
+  signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
 }
 
 /** Opens the writable store of a data folder. @throws OperatorError naming the next step */
 export function openAccounts(
-  config: Pick<Config, "dataDir">,
+  config: Pick<Config, "dataDir" | "signUp">,
   ambient: Ambient,
   options: { damaged?: "refuse" | "serve-without"; onTrouble?: (sentence: string | null) => void } = {},
 ): Accounts {
   const store = openStore({ dataDir: config.dataDir, ambient, ...options });
+  const users = new Users(store, ambient);
+  const passwords = new Passwords();
+  const sessions = new Sessions(store, ambient);
+  const throttle = new Throttle(store, ambient);
+  const links = new Links(store, ambient);
   return {
     store,
-    users: new Users(store, ambient),
+    users,
     keys: new Keys(store, ambient),
     credits: new Credits(store, ambient),
+    sessions,
+    links,
+    joining: new Joining({ store, ambient, users, passwords, sessions, links, signUp: config.signUp }),
+    throttle,
+    signIn: (attempt) => signIn({ store, passwords, sessions, throttle }, attempt),
   };
 }
 

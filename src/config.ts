@@ -90,6 +90,25 @@ export const SETTINGS = {
     about: "Price of an answer with any row of an earlier fiscal year.",
   },
   unmetered: { schema: flag, fallback: "false", value: null, about: "Charges nobody." },
+  signUp: {
+    schema: type("'open' | 'invite' | 'closed'"),
+    fallback: "invite",
+    value: "open|invite|closed",
+    about: "Who may make an account: anybody (only while bound to loopback), the invited, or nobody.",
+  },
+  ownerEmail: {
+    schema: text,
+    fallback: "",
+    value: "EMAIL",
+    about: "E-mail of the first owner, made at start while there is none; needs an owner password too.",
+  },
+  ownerPassword: {
+    schema: text,
+    fallback: "",
+    value: "PASSWORD",
+    about: "Password of the first owner, used only while there is none.",
+    secret: true,
+  },
   purchaseStatus: {
     schema: type("/^[a-z_]{1,40}$/").describe("lower-case letters and underscores"),
     fallback: "coming_soon",

@@ -1,8 +1,9 @@
 import type { Ambient } from "../ambient.ts";
 import { startServer } from "../app.ts";
-import { openParts } from "../compose.ts";
+import { type Parts, openParts } from "../compose.ts";
+import { OperatorError } from "../errors.ts";
 import { createLog, type Log } from "../log.ts";
-import { isLoopback } from "../sites.ts";
+import { type Site, isLoopback } from "../sites.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { requireServerLock } from "../store/lock.ts";
 import { command } from "./command.ts";
@@ -12,8 +13,9 @@ export const serve = command({
   name: "serve",
   summary: "Answer over HTTP until told to stop. What runs when no command is named.",
   details:
-    "Prints `ready http://localhost:PORT` on standard output once it answers; its log goes to standard error,\n" +
-    "one JSON line an event. SIGTERM lets answers in flight finish, for ten seconds at most.",
+    "Prints `ready http://localhost:PORT` on standard output once it answers and, while nobody owns the server, the\n" +
+    "one-time link for its owner. Its log goes to standard error, one JSON line an event. SIGTERM lets answers in\n" +
+    "flight finish, for ten seconds at most.",
   operands: [],
   flags: {},
   settings: "all",
@@ -25,13 +27,16 @@ export const serve = command({
   async run(_given, io) {
     const log = bufferedLog(io.ambient, (lines) => io.note(lines));
     const { config } = io.loaded;
-    const parts = openParts(config, io.ambient, log, "anyone");
+    refuseOpenSignUp(config);
     const lock = requireServerLock(config.dataDir);
+    const parts = openParts(config, io.ambient, log, "anyone");
     try {
       const server = startServer(parts);
+      const setUp = await firstOwner(parts, server.sites.main);
       const stopped = io.untilStopped();
       log.info("started", { origin: server.sites.main.origin, ...snapshotFields(parts.snapshots) });
       io.print(`ready ${localOrigin(parts.config.host, server.port)}`);
+      if (setUp !== null) io.print(setUp);
       log.info("stopping", { signal: await stopped });
       await server.stop();
       return 0;
@@ -43,6 +48,27 @@ export const serve = command({
     }
   },
 });
+
+/** Anybody may sign up only where nobody from outside can reach it. */
+function refuseOpenSignUp({ signUp, host }: Parts["config"]): void {
+  if (signUp === "open" && !isLoopback(host)) {
+    throw new OperatorError(
+      `Sign-up is open and the server would listen on ${host}, which others can reach. Set --sign-up invite, or --host 127.0.0.1.`,
+    );
+  }
+}
+
+/** Makes the owner that the configuration names; else, while there is none, what to tell the operator. */
+async function firstOwner({ accounts, config }: Parts, site: Site): Promise<string | null> {
+  if (accounts === null || accounts.store.trouble !== null || accounts.users.hasOwner()) return null;
+  if (config.ownerEmail !== "" && config.ownerPassword !== "") {
+    await accounts.joining.createWithPassword(config.ownerEmail, config.ownerPassword);
+    return null;
+  }
+  const secret = await accounts.joining.setUpSecret();
+  if (secret === null) return null;
+  return `Nobody owns this server yet. Set it up in a browser, within a week, with this one-time link:\n  ${site.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
+}
 
 /** Lines are handed on together, this often at most. */
 const FLUSH_MS = 50;

@@ -1,6 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
+import { prepareFolder } from "./folder.ts";
 
 /** The file whose lock says that a server runs on a data folder. Never open it by other means: closing it would drop the lock. */
 export const SERVER_LOCK_FILE = "server.lock";
@@ -16,17 +17,20 @@ export interface ServerLock {
  */
 export function takeServerLock(dataDir: string): ServerLock | null {
   const path = join(dataDir, SERVER_LOCK_FILE);
-  const client = new Database(path, { create: true, readwrite: true });
+  prepareFolder(dataDir);
+  let client: Database | undefined;
   try {
+    client = new Database(path, { create: true, readwrite: true });
     client.run("PRAGMA busy_timeout = 0");
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("BEGIN EXCLUSIVE");
-    return { release: () => client.close() };
+    const held = client;
+    return { release: () => held.close() };
   } catch (error) {
-    client.close();
+    client?.close();
     if (error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY")) return null;
     throw new OperatorError(
-      `Cannot take the lock ${path}: ${String(error)}. Check the data folder (execcomp doctor).`,
+      `Cannot write to the data folder ${dataDir} (${String(error)}). Give this user write permission to it, or choose another with --data-dir.`,
     );
   }
 }

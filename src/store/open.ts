@@ -1,11 +1,12 @@
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Ambient } from "../ambient.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { CommitQueue, type CommitJob } from "./commit.ts";
 import { type Fault, faultOf } from "./faults.ts";
+import { prepareFolder } from "./folder.ts";
 import { migrate } from "./migrate.ts";
 
 /** Drizzle on the store's one connection. Handed to a transaction it stands for that transaction. */
@@ -269,16 +270,6 @@ function connectTo(path: string, patienceMs: number): Database {
   } catch (error) {
     client.close();
     throw error;
-  }
-}
-
-function prepareFolder(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new OperatorError(
-      `Cannot make the data folder ${dataDir}: ${String(cause)}. Choose another with --data-dir.`,
-    );
   }
 }
 
