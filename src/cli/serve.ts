@@ -29,8 +29,9 @@ export const serve = command({
     const { config } = io.loaded;
     refuseOpenSignUp(config);
     const lock = requireServerLock(config.dataDir);
-    const parts = openParts(config, io.ambient, log, "anyone");
+    let parts: Parts | undefined;
     try {
+      parts = openParts(config, io.ambient, log, "anyone");
       const server = startServer(parts);
       const setUp = await firstOwner(parts, server.sites.main);
       const stopped = io.untilStopped();
@@ -41,7 +42,7 @@ export const serve = command({
       await server.stop();
       return 0;
     } finally {
-      await parts.close();
+      await parts?.close();
       lock.release();
       log.info("stopped");
       log.flush();

@@ -37,8 +37,51 @@ describe("serve", () => {
     expect(server.origin).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await fetch(`${server.origin}/t/AAPL/facts`)).status).toBe(200);
     const ran = await server.stop();
-    expect(ran).toMatchObject({ code: 0, out: `ready ${server.origin}\n` });
+    expect(ran.code).toBe(0);
+    expect(ran.out.split("\n")[0]).toBe(`ready ${server.origin}`);
     expect(fetch(`${server.origin}/livez`)).rejects.toThrow();
+  });
+
+  test("prints a link for the first owner, unless the configuration makes one", async () => {
+    const first = await serving();
+    const { out, err } = await first.stop();
+    const token = /\/set-up\?token=(xc_link_\w{38})$/m.exec(out)?.[1];
+    expect(token).toBeDefined();
+    expect(err).not.toContain("xc_link_");
+    const owned = await serving(
+      "--owner-email",
+      "ann@example.com",
+      "--owner-password",
+      "correct horse battery",
+    );
+    expect((await owned.stop()).out).toBe(`ready ${owned.origin}\n`);
+  });
+
+  test("lets anybody sign up only where nobody from outside can reach it", async () => {
+    const ran = await cli(
+      "serve",
+      "--port",
+      "0",
+      "--host",
+      "0.0.0.0",
+      "--public-url",
+      "https://a.example.com",
+      {
+        environment: { EXECCOMP_DATA_DIR: join(folder, "signup"), EXECCOMP_SIGN_UP: "open" },
+      },
+    );
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain("--sign-up invite");
+  });
+
+  test("refuses a data folder that another server holds", async () => {
+    const server = await serving();
+    const ran = await cli("serve", "--port", "0", {
+      environment: { EXECCOMP_DATA_DIR: join(folder, String(made)) },
+    });
+    await server.stop();
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain("Another execcomp server runs on");
   });
 
   test("logs one JSON line an event, with the data in use, and never a key or a query", async () => {
