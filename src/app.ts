@@ -1,15 +1,19 @@
 import { Elysia } from "elysia";
 
+import { createBrowsers } from "./browser.ts";
 import type { Parts } from "./compose.ts";
 import { OperatorError } from "./errors.ts";
-import { clientAddress, prefersHtml, refusal } from "./http.ts";
+import { clientAddress, isLoopbackClient, prefersHtml, refusal } from "./http.ts";
 import { mcp } from "./mcp/index.ts";
+import { oauth } from "./oauth/index.ts";
 import { rest } from "./rest/index.ts";
 export { mcpOverStdio } from "./mcp/stdio.ts";
 export { openApiDocument } from "./rest/openapi.ts";
-import { type Call, type Sites, createSites } from "./sites.ts";
+import { type Call, type CallOf, type Sites, createSites, isLoopback } from "./sites.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
+import { signIn } from "./web/sign-in.ts";
+import { signUp } from "./web/sign-up.ts";
 
 /** A server that answers. */
 export interface RunningServer {
@@ -31,7 +35,22 @@ function surfaces(parts: Parts, callOf: (request: Request) => Call, sites: () =>
     .use(health(parts))
     .use(rest({ ...parts.operations, callOf, purchaseStatus: parts.config.purchaseStatus }))
     .use(mcp({ ...parts.operations, callOf, sites, purchaseStatus: parts.config.purchaseStatus }))
-    .use(web(parts));
+    .use(web(parts))
+    .use(forPeople(parts, callOf, sites));
+}
+
+/** What needs accounts: the authorization server, and the pages where people sign in. */
+function forPeople({ accounts, config, ambient, log }: Parts, callOf: CallOf, sites: () => Sites) {
+  const app = new Elysia({ name: "people" });
+  if (accounts === null) return app;
+  const { grants, creditsOf } = accounts;
+  const browsers = createBrowsers({ ambient, callOf, findPerson: accounts.findPerson });
+  const entry = { ambient, callOf, browsers, accounts, signUpMode: config.signUp };
+  const isLocal = (address: string) => isLoopback(config.host) && isLoopbackClient(address);
+  app.use(oauth({ callOf, sites, browsers, grants, log, creditsOf, isLocal }));
+  app.use(signIn(entry));
+  app.use(signUp(entry));
+  return app;
 }
 
 /** Answers one request, whoever carries it here: a listener, or `execcomp get` without one. */
@@ -99,14 +118,31 @@ export function startServer(parts: Parts): RunningServer {
   );
   const port = server.port ?? config.port;
   sites = createSites(config, port);
+  const purging = purgeHourly(parts);
   return {
     sites,
     port,
     async stop(graceMs = 10_000) {
+      clearInterval(purging);
       await Promise.race([server.stop(), Bun.sleep(graceMs)]);
       await server.stop(true);
     },
   };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Codes, tokens, requests and clients that are over go once an hour; what is over is refused long before that. */
+function purgeHourly({ accounts, log }: Parts): ReturnType<typeof setInterval> | undefined {
+  if (accounts === null) return undefined;
+  const timer = setInterval(() => {
+    accounts.grants.purge().then(
+      (rows) => log.info("oauth_purged", { rows }),
+      (error) => log.warn("oauth_purge_failed", { error: String(error) }),
+    );
+  }, HOUR_MS);
+  timer.unref();
+  return timer;
 }
 
 function listen(hostname: string, port: number, answer: App) {

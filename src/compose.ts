@@ -1,4 +1,4 @@
-import { Credits } from "./accounts/credits.ts";
+import { Credits, FIRST_CREDITS, giveFirstCredits } from "./accounts/credits.ts";
 import { Joining } from "./accounts/joining.ts";
 import { Keys } from "./accounts/keys.ts";
 import { Links } from "./accounts/links.ts";
@@ -9,7 +9,9 @@ import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
 import type { Ambient } from "./ambient.ts";
 import { credentialFinder } from "./auth/principal.ts";
+import type { Person } from "./browser.ts";
 import type { Config } from "./config.ts";
+import { createGrants, type Grants } from "./grants/index.ts";
 import { addressMatcher } from "./http.ts";
 import type { Log } from "./log.ts";
 import { admission } from "./operations/admit.ts";
@@ -55,14 +57,22 @@ export interface Accounts {
   links: Links;
   /** Set-up, sign-up, invitations, new passwords. */
   joining: Joining;
+  /** Connected applications and what they hold. */
+  grants: Grants;
   throttle: Throttle;
+  /** Who a session cookie stands for; undefined when it is over. */
+  findPerson(session: string): Person | undefined;
+  /** What a user can spend, and what a first connection would give. */
+  creditsOf(userId: string): { balance: number; unmetered: boolean; gift: number };
   /** Opens a session for a person at the door. */
   signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
 }
 
+const DAY_SECONDS = 86_400;
+
 /** Opens the writable store of a data folder. @throws OperatorError naming the next step */
 export function openAccounts(
-  config: Pick<Config, "dataDir" | "signUp">,
+  config: Config,
   ambient: Ambient,
   options: { damaged?: "refuse" | "serve-without"; onTrouble?: (sentence: string | null) => void } = {},
 ): Accounts {
@@ -72,17 +82,52 @@ export function openAccounts(
   const sessions = new Sessions(store, ambient);
   const throttle = new Throttle(store, ambient);
   const links = new Links(store, ambient);
+  const credits = new Credits(store, ambient);
+  const grants = openGrants(config, ambient, store);
+  users.onCutOff((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
   return {
     store,
     users,
     keys: new Keys(store, ambient),
-    credits: new Credits(store, ambient),
+    credits,
     sessions,
     links,
     joining: new Joining({ store, ambient, users, passwords, sessions, links, signUp: config.signUp }),
+    grants,
     throttle,
+    findPerson(secret) {
+      const session = sessions.find(secret);
+      return session && { userId: session.user.id, email: session.user.email };
+    },
+    creditsOf(userId) {
+      const { balance, unmetered, given } = credits.summary(userId);
+      return { balance, unmetered: unmetered || config.unmetered, gift: given === 0 ? FIRST_CREDITS : 0 };
+    },
     signIn: (attempt) => signIn({ store, passwords, sessions, throttle }, attempt),
   };
+}
+
+function openGrants(config: Config, ambient: Ambient, store: Store): Grants {
+  const { authorizationCodeSeconds, accessTokenSeconds, refreshTokenDays, connectionDays } = config;
+  const { hostedClientCallback1, hostedClientCallback2, clientCallbacks, clientMetadataDocuments } = config;
+  const wanted =
+    clientMetadataDocuments === "on" ||
+    (clientMetadataDocuments === "auto" && config.publicUrl?.startsWith("https:") === true);
+  return createGrants({
+    store,
+    ambient,
+    lifetimes: {
+      codeSeconds: authorizationCodeSeconds,
+      accessTokenSeconds,
+      refreshIdleSeconds: refreshTokenDays * DAY_SECONDS,
+      grantSeconds: connectionDays * DAY_SECONDS,
+    },
+    limits: config,
+    allowedRedirects: [...hostedClientCallback1, ...hostedClientCallback2, ...clientCallbacks],
+    // Offline is a guarantee: it wins over what is switched on.
+    readDocuments: wanted && !config.offline,
+    giveFirstCredits,
+  });
 }
 
 /** Who is let in and what it costs them. */
@@ -97,10 +142,10 @@ function operatorDoor(): Door {
 }
 
 /** Lets in who has a good credential or needs none, counts and charges. */
-function guardedDoor({ store, keys, credits }: Accounts, config: Config, ambient: Ambient): Door {
+function guardedDoor({ store, keys, credits, grants }: Accounts, config: Config, ambient: Ambient): Door {
   const windows = new Windows(ambient, new Journal(store, ambient));
   return {
-    admit: admission({ credentials: credentialFinder(keys), windows }),
+    admit: admission({ credentials: credentialFinder(keys, grants.access), windows }),
     charge: charging(credits, config),
   };
 }

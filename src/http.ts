@@ -109,6 +109,11 @@ export function clientAddress(
   return networkOf(address);
 }
 
+/** Whether an address as `clientAddress` gives it is this computer's. */
+export function isLoopbackClient(address: string): boolean {
+  return address.startsWith("127.") || address === networkOf("::1");
+}
+
 function plainAddress(address: string): string {
   return address
     .replace(/^\[|\]$/g, "")

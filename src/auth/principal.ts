@@ -1,4 +1,5 @@
 import type { Keys } from "../accounts/keys.ts";
+import type { Access } from "../grants/access.ts";
 
 /** What a request carries, before anything is looked up. */
 export type Presented =
@@ -18,18 +19,19 @@ export interface CredentialFinder {
 }
 
 /**
- * The finder over API keys and, where there is an authorization server, access tokens.
- * @param findToken looks up a token with the right audience; absent, every token is bad
+ * The finder over API keys and access tokens. All tokens of ours have one audience: the MCP endpoint by any of its names.
  */
-export function credentialFinder(
-  keys: Pick<Keys, "find">,
-  findToken: CredentialFinder["findToken"] = () => undefined,
-): CredentialFinder {
+export function credentialFinder(keys: Pick<Keys, "find">, access: Access): CredentialFinder {
   return {
     findKey(secret, address) {
       const holder = keys.find(secret, address);
       return holder && { kind: "key", keyId: holder.keyId, userId: holder.userId };
     },
-    findToken,
+    findToken(secret) {
+      const holder = access.find(secret);
+      if (holder === undefined) return undefined;
+      const { tokenId, userId, clientId, scope } = holder;
+      return { kind: "token", tokenId, userId, clientId, scope };
+    },
   };
 }

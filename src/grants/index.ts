@@ -4,6 +4,7 @@ import type { Store, StoreDb } from "../store/open.ts";
 import { createClients, type Clients, type RegistrationLimits } from "./clients.ts";
 import { createCodes, type Codes } from "./codes.ts";
 import { createConnections, type Connections } from "./connections.ts";
+import { createDocuments, type Documents } from "./documents.ts";
 import { createRedirectPolicy, type RedirectPolicy } from "./redirects.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createTokens, type Lifetimes, type Tokens } from "./tokens.ts";
@@ -20,6 +21,8 @@ export interface Grants {
   tokens: Tokens;
   access: Access;
   connections: Connections;
+  /** Reads client ID metadata documents; null where they are off. */
+  documents: Documents | null;
   /** Removes what is over: requests, codes, tokens, grants, clients. Returns how many rows; meant to run every hour. */
   purge(): Promise<number>;
 }
@@ -32,6 +35,8 @@ export interface GrantParts {
   limits: RegistrationLimits;
   /** Redirect addresses beyond this computer that are taken. */
   allowedRedirects: readonly string[];
+  /** Whether client ID metadata documents are read. */
+  readDocuments: boolean;
   /** Gives a user the lifetime credits unless they were given; called inside a commit. */
   giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => void;
 }
@@ -54,6 +59,7 @@ export function createGrants(parts: GrantParts): Grants {
     tokens,
     access,
     connections,
+    documents: parts.readDocuments ? createDocuments(ambient) : null,
     purge: () =>
       store.transact((db) => requests.purge(db) + codes.purge(db) + tokens.purge(db) + clients.purge(db)),
   };

@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import type { CallOf, Sites } from "../sites.ts";
 import { authorize } from "./authorize.ts";
 import { type CreditsShown, consent } from "./consent.ts";
+import { createClientFinder } from "./find-client.ts";
 import { ENDPOINTS, wellKnown } from "./metadata.ts";
 import { register } from "./register.ts";
 import { createResources } from "./resources.ts";
@@ -29,17 +30,28 @@ export function oauth({ callOf, sites, browsers, grants, log, creditsOf, isLocal
   const { clients, redirects, requests, codes, tokens } = grants;
   const scope = SCOPE;
   const resources = createResources(sites);
-  const findClient = async (id: string) => clients.find(id);
+  const { documents } = grants;
+  const finder = createClientFinder({ clients, redirects, documents });
+  const known = { find: finder.forToken };
   const raw = { parse: "none" } as const;
   return new Elysia({ name: "oauth" })
-    .all("/.well-known/*", wellKnown({ callOf, resources, scope, documents: false }), raw)
+    .all("/.well-known/*", wellKnown({ callOf, resources, scope, documents: documents !== null }), raw)
     .all(ENDPOINTS.register, register({ callOf, clients, redirects, scope, isLocal }), raw)
     .all(
       ENDPOINTS.authorize,
-      authorize({ callOf, browsers, findClient, redirects, requests, resources, scope, creditsOf }),
+      authorize({
+        callOf,
+        browsers,
+        findClient: finder.forAuthorization,
+        redirects,
+        requests,
+        resources,
+        scope,
+        creditsOf,
+      }),
       raw,
     )
     .all(ENDPOINTS.consent, consent({ callOf, browsers, requests, log, creditsOf }), raw)
-    .all(ENDPOINTS.token, token({ clients, codes, tokens, resources, scope, log }), raw)
-    .all(ENDPOINTS.revoke, revoke({ clients, tokens }), raw);
+    .all(ENDPOINTS.token, token({ clients: known, codes, tokens, resources, scope, log }), raw)
+    .all(ENDPOINTS.revoke, revoke({ clients: known, tokens }), raw);
 }

@@ -1,3 +1,8 @@
+import type { Joining, SignUpMode } from "../accounts/joining.ts";
+import type { Links } from "../accounts/links.ts";
+import { LEAST_PASSWORD } from "../accounts/passwords.ts";
+import type { NewSession, Sessions } from "../accounts/sessions.ts";
+import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { Ambient } from "../ambient.ts";
 import type { Browsers, Visitor } from "../browser.ts";
 import { ServiceError } from "../errors.ts";
@@ -5,40 +10,13 @@ import { type Html, html, page } from "../html.ts";
 import { pageAnswer } from "../http.ts";
 import type { CallOf, Site } from "../sites.ts";
 
-/** Who may make an account by coming here. */
-export type SignUpPolicy = "open" | "invite" | "closed";
-
-/** A person at the door. */
-export interface Attempt {
-  email: string;
-  password: string;
-  /** The session cookie that the browser sent; it ends when another one opens. */
-  previous: string | null;
-  address: string;
-}
-
-/** A session just opened. */
-export interface OpenedSession {
-  /** What the cookie holds. */
-  secret: string;
-  expiresAtMs: number;
-}
-
-/** The accounts that the entry pages open; every method refuses with a ServiceError whose message a person can read. */
+/** The accounts that the entry pages open. */
 export interface EntryAccounts {
-  /** Refuses with `unauthenticated`, alike for an unknown user and a wrong password, and with `rate_limited`. */
-  signIn(attempt: Attempt): Promise<OpenedSession>;
-  /** Ends the session of a cookie. */
-  signOut(session: string): Promise<void>;
-  signUpPolicy: SignUpPolicy;
-  /** Fewest characters of a new password. */
-  leastPassword: number;
-  /** Makes an account and signs it in, where the policy is `open`. */
-  signUp(attempt: Attempt): Promise<OpenedSession>;
-  /** What a one-time link is for; undefined when it was used or is over. */
-  findLink(link: string): { kind: "setup" | "invite" | "reset"; email: string | null } | undefined;
-  /** Uses a one-time link: makes the owner, makes the invited account, or sets a new password; and signs in. */
-  useLink(link: string, attempt: Attempt): Promise<OpenedSession>;
+  /** Opens a session for a person at the door. */
+  signIn(attempt: SignInAttempt): Promise<NewSession>;
+  sessions: Sessions;
+  joining: Joining;
+  links: Links;
 }
 
 /** What the entry pages are built from. */
@@ -47,6 +25,7 @@ export interface EntryParts {
   callOf: CallOf;
   browsers: Browsers;
   accounts: EntryAccounts;
+  signUpMode: SignUpMode;
 }
 
 /**
@@ -137,8 +116,8 @@ export function passwordField(): Html {
   </label>`;
 }
 
-/** The field for a new password. @param least fewest characters */
-export function newPasswordField(least: number): Html {
+/** The field for a new password. */
+export function newPasswordField(): Html {
   return html`<label
     >Password
     <input
@@ -146,11 +125,11 @@ export function newPasswordField(least: number): Html {
       name="password"
       autocomplete="new-password"
       required
-      minlength="${least}"
+      minlength="${LEAST_PASSWORD}"
       maxlength="200"
       aria-describedby="password-rule"
     />
-    <span class="soft" id="password-rule">At least ${least} characters.</span>
+    <span class="soft" id="password-rule">At least ${LEAST_PASSWORD} characters.</span>
   </label>`;
 }
 
@@ -173,7 +152,7 @@ export function letIn(
   { ambient, browsers }: EntryParts,
   request: Request,
   visitor: Visitor,
-  { secret, expiresAtMs }: OpenedSession,
+  { secret, expiresAtMs }: Pick<NewSession, "secret" | "expiresAtMs">,
   location: string,
 ): Response {
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - ambient.now()) / 1000));

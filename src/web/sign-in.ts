@@ -15,7 +15,7 @@ import {
 
 /** `/sign-in` and `/sign-out`. @see contract.md, "Sign-in, where scripts rely on it" */
 export function signIn(parts: EntryParts) {
-  const { callOf, browsers, accounts } = parts;
+  const { callOf, browsers, accounts, signUpMode } = parts;
   const form = (
     visitor: Visitor,
     transaction: string | null,
@@ -35,7 +35,7 @@ export function signIn(parts: EntryParts) {
         hidden: { transaction },
         problem: last?.problem ?? null,
         tail: html`${
-          accounts.signUpPolicy === "open" &&
+          signUpMode === "open" &&
           html`<p>
             No account yet?
             <a href="/sign-up${transaction !== null && `?transaction=${transaction}`}">Make one</a>.
@@ -79,7 +79,7 @@ export function signIn(parts: EntryParts) {
         const visitor = browsers.visitor(request);
         try {
           const fields = await browsers.form(request, visitor);
-          if (visitor.session !== null) await accounts.signOut(visitor.session);
+          if (visitor.session !== null) await accounts.sessions.end(visitor.session);
           const transaction = readTransaction(fields.get("transaction"));
           const query = transaction === null ? "" : `?transaction=${transaction}`;
           return goTo(`${site.origin}/sign-in${query}`, [browsers.endCookie(request)]);

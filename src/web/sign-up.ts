@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import type { Joiner, Joining } from "../accounts/joining.ts";
+import type { LinkKind } from "../accounts/links.ts";
 import type { Visitor } from "../browser.ts";
 import { html } from "../html.ts";
 import {
@@ -44,13 +46,13 @@ const LINK_PAGES = {
 
 /** `/sign-up`, and the pages of one-time links: `/set-up`, `/invite`, `/reset`. */
 export function signUp(parts: EntryParts) {
-  const { callOf, browsers, accounts } = parts;
+  const { callOf, browsers, accounts, signUpMode } = parts;
   const form = (visitor: Visitor, transaction: string | null, last: Refused | null = null) =>
     formAnswer(
       visitor,
       {
         title: "Make an account",
-        fields: html`${emailField(last?.email ?? "")} ${newPasswordField(accounts.leastPassword)}`,
+        fields: html`${emailField(last?.email ?? "")} ${newPasswordField()}`,
         button: "Make the account",
         action: "/sign-up",
         hidden: { transaction },
@@ -66,14 +68,14 @@ export function signUp(parts: EntryParts) {
     .use(linkPage(parts, "invite"))
     .use(linkPage(parts, "reset"))
     .get("/sign-up", ({ request }) => {
-      if (accounts.signUpPolicy !== "open") return notOpen(accounts.signUpPolicy);
+      if (signUpMode !== "open") return notOpen(signUpMode);
       const transaction = readTransaction(new URL(request.url).searchParams.get("transaction"));
       return form(browsers.visitor(request), transaction);
     })
     .post(
       "/sign-up",
       async ({ request }) => {
-        if (accounts.signUpPolicy !== "open") return notOpen(accounts.signUpPolicy);
+        if (signUpMode !== "open") return notOpen(signUpMode);
         const { site, address } = callOf(request);
         const visitor = browsers.visitor(request);
         let email = "";
@@ -83,7 +85,11 @@ export function signUp(parts: EntryParts) {
           email = fields.get("email") ?? "";
           transaction = readTransaction(fields.get("transaction"));
           const password = fields.get("password") ?? "";
-          const opened = await accounts.signUp({ email, password, address, previous: visitor.session });
+          const opened = await accounts.joining.signUp(email, {
+            password,
+            address,
+            previous: visitor.session,
+          });
           return letIn(parts, request, visitor, opened, destination(site, transaction));
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
@@ -94,11 +100,11 @@ export function signUp(parts: EntryParts) {
     );
 }
 
-function linkPage(parts: EntryParts, kind: keyof typeof LINK_PAGES) {
+function linkPage(parts: EntryParts, kind: LinkKind) {
   const { callOf, browsers, accounts } = parts;
   const { path, title, button, lead } = LINK_PAGES[kind];
   const show = (visitor: Visitor, link: string, last: Refused | null = null) => {
-    const found = accounts.findLink(link);
+    const found = accounts.links.find(link);
     if (found === undefined || found.kind !== kind) return linkOver();
     const fixed = found.email;
     return formAnswer(
@@ -107,11 +113,10 @@ function linkPage(parts: EntryParts, kind: keyof typeof LINK_PAGES) {
         title,
         lead: html`<p>${lead}</p>
           ${fixed !== null && html`<p>Account: <strong>${fixed}</strong></p>`}`,
-        fields: html`${fixed === null && emailField(last?.email ?? "")}
-        ${newPasswordField(accounts.leastPassword)}`,
+        fields: html`${fixed === null && emailField(last?.email ?? "")} ${newPasswordField()}`,
         button,
         action: path,
-        hidden: { link },
+        hidden: { token: link },
         problem: last?.problem ?? null,
       },
       last?.status ?? 200,
@@ -121,7 +126,7 @@ function linkPage(parts: EntryParts, kind: keyof typeof LINK_PAGES) {
 
   return new Elysia({ name: kind })
     .get(path, ({ request }) =>
-      show(browsers.visitor(request), new URL(request.url).searchParams.get("link") ?? ""),
+      show(browsers.visitor(request), new URL(request.url).searchParams.get("token") ?? ""),
     )
     .post(
       path,
@@ -132,13 +137,13 @@ function linkPage(parts: EntryParts, kind: keyof typeof LINK_PAGES) {
         let link = "";
         try {
           const fields = await browsers.form(request, visitor);
-          link = fields.get("link") ?? "";
-          const found = accounts.findLink(link);
+          link = fields.get("token") ?? "";
+          const found = accounts.links.find(link);
           if (found === undefined || found.kind !== kind) return linkOver();
           email = found.email ?? fields.get("email") ?? "";
           const password = fields.get("password") ?? "";
-          const attempt = { email, password, address, previous: visitor.session };
-          const opened = await accounts.useLink(link, attempt);
+          const joiner = { password, address, previous: visitor.session };
+          const opened = await useLink(accounts.joining, kind, link, email, joiner);
           return letIn(parts, request, visitor, opened, site.developer);
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
@@ -147,6 +152,17 @@ function linkPage(parts: EntryParts, kind: keyof typeof LINK_PAGES) {
       },
       { parse: "none" },
     );
+}
+
+function useLink(joining: Joining, kind: LinkKind, link: string, email: string, joiner: Joiner) {
+  switch (kind) {
+    case "setup":
+      return joining.setUp(link, email, joiner);
+    case "invite":
+      return joining.acceptInvite(link, joiner);
+    case "reset":
+      return joining.reset(link, joiner);
+  }
 }
 
 function linkOver(): Response {

@@ -49,6 +49,7 @@ export function bench(over: Partial<GrantParts> = {}): Bench {
     lifetimes: LIFETIMES,
     limits: { registrationsPerHour: 20, registrationsPerDay: 2000 },
     allowedRedirects: ["https://claude.ai/api/mcp/auth_callback"],
+    readDocuments: false,
     giveFirstCredits,
     ...over,
   });
