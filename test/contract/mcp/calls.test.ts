@@ -205,6 +205,14 @@ for (const era of ERAS) {
       expect(whole._meta?.["incomplete_fiscal_years"]).toBeUndefined();
     });
 
+    test("an answer that a client might cut says how to ask for less", async () => {
+      const long = await resultOf(await call({ ticker: "LONG", limit: 60 }, { "x-api-key": KEY }));
+      expect(long.content[0]?.text.length).toBeGreaterThan(60_000);
+      expect(long.content.at(-1)?.text).toContain("a smaller limit (10 or fewer)");
+      const ten = await resultOf(await call({ ticker: "LONG", limit: 10 }, { "x-api-key": KEY }));
+      expect(ten.content.map(({ text }) => text).join()).not.toContain("a smaller limit");
+    });
+
     test("credits are told in headers and _meta, and only history costs one", async () => {
       const history = await call({ ticker: "AAPL" }, { "x-api-key": KEY });
       expect(history.headers.get("credits-charged")).toBe("1");
@@ -221,7 +229,7 @@ for (const era of ERAS) {
           : mcpUnderTest().post(modern("tools/call", params), mirrored("tools/call", params.name));
       };
       const result = await resultOf(await list({ limit: null }));
-      const expected = { resource: "executive_compensation", tickers: ["AAPL", "MSFT"] };
+      const expected = { resource: "executive_compensation", tickers: ["AAPL", "MSFT", "LONG"] };
       expect<unknown>(result.structuredContent).toEqual(expected);
       expect(TickersResponse.allows(result.structuredContent)).toBe(true);
       expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(expected);

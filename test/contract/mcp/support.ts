@@ -70,6 +70,7 @@ const COMPANIES = [
   companyOf("0000320193", "Apple Inc.", "AAPL"),
   companyOf("0000789019", "MICROSOFT CORP", "MSFT"),
   companyOf("0000000042", "Bare Corp", "BARE", false),
+  companyOf("0000000043", "Long Corp", "LONG"),
 ];
 
 const INFO: DatasetInfo = {
@@ -88,7 +89,8 @@ const INFO: DatasetInfo = {
 };
 
 function yearsOf({ cik, name }: Company): HeldYear[] {
-  return [2025, 2024, 2023, 2022, 2021].map((fiscalYear) => ({
+  const count = name === "Long Corp" ? 60 : 5;
+  return Array.from({ length: count }, (_, back) => 2025 - back).map((fiscalYear) => ({
     fiscalYear,
     complete: fiscalYear > 2023,
     tails: ["Tim Cook", "Deirdre O’Brien", 'Quote "Q" \\ Person'].map((executive, at) =>
@@ -107,7 +109,7 @@ export interface McpTestOptions {
   shortRoad?: boolean;
 }
 
-/** The whole server over two companies of five years, with a stand-in for accounts. */
+/** The whole server over two companies of five years and one of sixty, with a stand-in for accounts. */
 export function mcpUnderTest({
   settings = {},
   full = false,

@@ -1,0 +1,97 @@
+/**
+ * Programs of others that a script runs against our server and that are no dependency of ours: fetched when they are
+ * asked for, at the version named, into a folder outside the repository.
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { readyOrigin } from "./bench/starting.ts";
+
+const ROOT = dirname(import.meta.dir);
+
+/** Where borrowed programs stay from one run to the next. */
+export const BORROWED = join(tmpdir(), "execcomp-borrowed");
+
+/**
+ * Installs one package with npm, or with Bun where there is no npm, unless it is there already.
+ *
+ * @param wanted name and exact version, `mcp-remote@0.15.1`
+ * @returns the folder with its `node_modules`
+ */
+export async function borrow(wanted: string): Promise<string> {
+  const folder = join(BORROWED, wanted.replaceAll(/[^\w.-]+/g, "_"));
+  const done = join(folder, "installed");
+  if (existsSync(done)) return folder;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{"private":true}');
+  const npm = Bun.which("npm");
+  const command =
+    npm === null
+      ? [process.execPath, "add", wanted]
+      : [npm, "install", "--no-audit", "--no-fund", "--loglevel", "error", wanted];
+  const child = Bun.spawn(command, { cwd: folder, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const said = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`Cannot fetch ${wanted}: ${said.trim().slice(-600)}`);
+  writeFileSync(done, "");
+  return folder;
+}
+
+/** A server of ours that a script talks to. */
+export interface ServerUnderTest {
+  origin: string;
+  /** Its data folder, in which other commands work too. */
+  dataDir: string;
+  /** Runs another command of the same program on the same data folder. */
+  run(...words: string[]): Promise<{ code: number; out: string; err: string }>;
+  /** What starts the program, for clients that start it themselves. */
+  command: string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the server on a free port with a data folder of its own.
+ *
+ * @param executable the built one; from the sources when not given
+ * @param env variables besides an otherwise empty environment
+ */
+export async function startServer(
+  executable?: string,
+  env: Record<string, string> = {},
+): Promise<ServerUnderTest> {
+  const command = executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [executable];
+  const dataDir = mkdtempSync(join(tmpdir(), "execcomp-under-test-"));
+  const all = { HOME: dataDir, EXECCOMP_DATA_DIR: dataDir, ...env };
+  const child = Bun.spawn([...command, "serve", "--port", "0"], {
+    cwd: dataDir,
+    env: all,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: Bun.file(join(dataDir, "log")),
+  });
+  return {
+    origin: await readyOrigin(child.stdout),
+    dataDir,
+    command,
+    async run(...words) {
+      const other = Bun.spawn([...command, ...words], {
+        cwd: dataDir,
+        env: all,
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [out, err, code] = await Promise.all([
+        new Response(other.stdout).text(),
+        new Response(other.stderr).text(),
+        other.exited,
+      ]);
+      return { code, out, err };
+    },
+    async stop() {
+      child.kill();
+      await child.exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
