@@ -32,6 +32,8 @@ export function readSealLine(line: string): Seal | undefined {
   const [, contentHash = "", key = "", signature = ""] = match;
   if (/^0+$/.test(contentHash)) return undefined;
   const signed = !/^0+$/.test(key);
+  // A key without a signature, or a signature without a key, is no seal of ours.
+  if (signed === /^0+$/.test(signature)) return undefined;
   return { contentHash, key: signed ? key : null, signature: signed ? signature : null };
 }
 
@@ -75,6 +77,19 @@ export function checkFile(path: string): { seal: Seal; actualHash: string } | un
   } finally {
     closeSync(file);
   }
+}
+
+/** As `checkFile`, for a snapshot that stands in memory. */
+export function checkBytes(bytes: Uint8Array): { seal: Seal; actualHash: string } | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SEARCHED));
+  const at = head.indexOf(MARK);
+  const end = at + MARK.length + LENGTH;
+  if (at < 0 || end > head.length) return undefined;
+  const seal = readSealLine(head.toString("latin1", at, end));
+  const blank = Buffer.from(EMPTY_SEAL, "latin1");
+  const hasher = new Bun.CryptoHasher("sha256");
+  hasher.update(bytes.subarray(0, at)).update(blank).update(bytes.subarray(end));
+  return seal && { seal, actualHash: hasher.digest("hex") };
 }
 
 /** Offset of the content hash in the file. */

@@ -1,0 +1,224 @@
+import { existsSync } from "node:fs";
+import { OperatorError } from "../errors.ts";
+import { countDifferences, diffDatasets, type Difference } from "../snapshot/diff.ts";
+import { openEmbedded } from "../snapshot/embedded.ts";
+import { installFile, readInstalled, rollBack, snapshotFolder } from "../snapshot/installed.ts";
+import { openFile, SnapshotError } from "../snapshot/open.ts";
+import { type Dataset, datasetOf, type DatasetInfo } from "../snapshot/reader.ts";
+import { openSnapshots, type Snapshots } from "../snapshot/snapshots.ts";
+import { rederive, verifySnapshot } from "../snapshot/verify.ts";
+import { command, type Io } from "./command.ts";
+
+/** `execcomp data info` */
+export const info = command({
+  name: "data info",
+  summary: "Say which dataset is in use, and what it holds.",
+  operands: [],
+  flags: {},
+  settings: [],
+  examples: [
+    ["data info", "Edition, counts and content hash of the dataset in use."],
+    ["data info --json", "The same for scripts."],
+  ],
+  async run(_given, io) {
+    const snapshots = open(io);
+    const inUse = snapshots.current().info;
+    const embedded = snapshots.embedded();
+    const installed = readInstalled(io.loaded.config.dataDir);
+    if (io.json) {
+      io.printJson({ in_use: toJson(inUse), embedded: toJson(embedded), installed });
+      return 0;
+    }
+    io.print(describe(inUse));
+    const newer = newerEmbedded(inUse, embedded);
+    if (newer !== null) io.print(`\n${newer}`);
+    return 0;
+  },
+});
+
+/** `execcomp data verify` */
+export const verify = command({
+  name: "data verify",
+  summary: "Check every byte of a snapshot against its seal; of the one in use when no file is named.",
+  operands: [{ name: "FILE", about: "A snapshot file.", optional: true }],
+  flags: { deep: { about: "Make every served row anew from the filings' observations and compare." } },
+  settings: [],
+  examples: [
+    ["data verify", "Check the dataset in use."],
+    ["data verify carried.sqlite", "Check a file before it is installed."],
+    ["data verify --deep", "Prove that every row served follows from what the filings print."],
+  ],
+  async run({ flags, operands }, io) {
+    const { name, dataset } = verifySnapshot(io.loaded.config.dataDir, operands[0]);
+    const broken = flags.deep ? rederive(dataset) : [];
+    const { contentHash, signedBy, rows } = dataset.info;
+    if (io.json) {
+      io.printJson({ name, content_hash: contentHash, signed_by: signedBy, rows, deep: flags.deep, broken });
+    } else {
+      io.print(`${name} is whole.`);
+      io.print(`content hash  ${contentHash}`);
+      io.print(`signed by     ${signedBy ?? "nobody"}`);
+      if (flags.deep)
+        io.print(
+          `rows          ${grouped(rows)}, ${broken.length === 0 ? "each as its filings give it" : `${broken.length} broken promises`}`,
+        );
+    }
+    for (const sentence of broken.slice(0, 50)) io.note(sentence);
+    return broken.length === 0 ? 0 : 1;
+  },
+});
+
+/** `execcomp data install` */
+export const install = command({
+  name: "data install",
+  summary: "Check a snapshot file and serve it from now on; a running server takes it up within a second.",
+  operands: [{ name: "FILE", about: "A snapshot file, made by `data export --format sqlite`." }],
+  flags: {},
+  settings: [],
+  examples: [["data install carried.sqlite", "Bring a machine without a network up to date."]],
+  async run({ operands: [file = ""] }, io) {
+    const { dataDir } = io.loaded.config;
+    const before = usable(io);
+    // Opened first: a newer format or a cut file is told in its own words, before anything is copied.
+    const opened = openFile(file);
+    const coming = datasetOf(opened, "installed").info;
+    opened.database.close();
+    installFile(dataDir, file, new Date(io.ambient.now()).toISOString());
+    const now = open(io).current().info;
+    if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
+    else {
+      io.print(describe(now));
+      io.print("\nRun `execcomp data rollback` to return to the one before.");
+    }
+    if (before !== null && coming.edition < before.edition) {
+      io.note(`Its edition ${coming.edition} is older than ${before.edition}, which was in use.`);
+    }
+    return 0;
+  },
+});
+
+/** `execcomp data rollback` */
+export const rollback = command({
+  name: "data rollback",
+  summary:
+    "Return to the snapshot that was in use before the last install or ingest; in the end to the embedded one.",
+  operands: [],
+  flags: {},
+  settings: [],
+  examples: [["data rollback", "Undo the last install."]],
+  async run(_given, io) {
+    const { dataDir } = io.loaded.config;
+    if (rollBack(dataDir) === undefined) {
+      throw new OperatorError(
+        "Nothing is installed: the dataset inside this executable is in use already. Run `execcomp data info` to see it.",
+      );
+    }
+    const now = open(io).current().info;
+    if (io.json) io.printJson({ in_use: toJson(now) });
+    else io.print(describe(now));
+    return 0;
+  },
+});
+
+/** `execcomp data diff` */
+export const diff = command({
+  name: "data diff",
+  summary: "Say what changed from one snapshot to another: rows, filings and complete years.",
+  operands: [
+    { name: "A", about: "A snapshot file, or the words `current` or `embedded`." },
+    { name: "B", about: "Likewise; what A became." },
+  ],
+  flags: {},
+  settings: [],
+  examples: [
+    ["data diff embedded current", "What ingests and installs changed."],
+    ["data diff old.sqlite new.sqlite --json", "Every difference, for scripts."],
+  ],
+  async run({ operands: [a = "", b = ""] }, io) {
+    const [before, after] = [openNamed(a, io), openNamed(b, io)];
+    const differences = [...diffDatasets(before, after)];
+    const counts = countDifferences(differences);
+    if (io.json) {
+      io.printJson({ before: toJson(before.info), after: toJson(after.info), counts, differences });
+      return 0;
+    }
+    for (const difference of differences) io.print(sentence(difference));
+    const told = Object.entries(counts).filter(([, count]) => count > 0);
+    io.note(
+      told.length === 0
+        ? "No difference."
+        : told.map(([what, count]) => `${grouped(count)} ${what}`).join(", "),
+    );
+    return 0;
+  },
+});
+
+function open(io: Io): Snapshots {
+  return openSnapshots({ dataDir: io.loaded.config.dataDir, monotonic: io.ambient.monotonic });
+}
+
+/** What is in use; null where that cannot be used, which an install mends. */
+function usable(io: Io): DatasetInfo | null {
+  try {
+    return open(io).current().info;
+  } catch (error) {
+    if (error instanceof SnapshotError) return null;
+    throw error;
+  }
+}
+
+function openNamed(name: string, io: Io): Dataset {
+  const { dataDir } = io.loaded.config;
+  if (!existsSync(name) && name === "current") return open(io).current();
+  if (!existsSync(name) && name === "embedded")
+    return datasetOf(openEmbedded(snapshotFolder(dataDir)), "embedded");
+  return datasetOf(openFile(name), "installed");
+}
+
+/** What to tell an operator whose executable carries newer data than what is installed; null when it does not. */
+export function newerEmbedded(inUse: DatasetInfo, embedded: DatasetInfo): string | null {
+  if (inUse.origin === "embedded" || embedded.edition <= inUse.edition) return null;
+  return `The dataset inside this executable is newer (edition ${embedded.edition}) than the installed one (${inUse.edition}). Run \`execcomp data rollback\` to use it.`;
+}
+
+function describe(dataset: DatasetInfo): string {
+  const lines = [
+    ["origin", dataset.origin],
+    ["edition", dataset.edition],
+    ["newest filing", dataset.newestFilingDate],
+    ["rows", grouped(dataset.rows)],
+    ["companies", `${grouped(dataset.companiesWithRows)} with rows, ${grouped(dataset.companies)} known`],
+    ["filings", grouped(dataset.filings)],
+    ["observations", grouped(dataset.observations)],
+    ["size", `${(dataset.bytes / 1_000_000).toFixed(1)} MB, format ${dataset.format}`],
+    ["content hash", dataset.contentHash],
+    ["signed by", dataset.signedBy ?? "nobody"],
+  ];
+  return lines.map(([name = "", value = ""]) => `${name.padEnd(14)}${value}`).join("\n");
+}
+
+function toJson(dataset: DatasetInfo) {
+  return {
+    origin: dataset.origin,
+    edition: dataset.edition,
+    newest_filing_date: dataset.newestFilingDate,
+    format: dataset.format,
+    content_hash: dataset.contentHash,
+    signed_by: dataset.signedBy,
+    rows: dataset.rows,
+    companies: dataset.companies,
+    companies_with_rows: dataset.companiesWithRows,
+    filings: dataset.filings,
+    observations: dataset.observations,
+    bytes: dataset.bytes,
+  };
+}
+
+function sentence({ kind, change, cik, company, key, fields }: Difference): string {
+  const values = fields.map(({ field, before, after }) => `${field} ${String(before)} → ${String(after)}`);
+  return `${change.padEnd(8)}${kind.padEnd(8)}${cik} ${company}  ${key}${values.length === 0 ? "" : `: ${values.join(", ")}`}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -1,0 +1,350 @@
+import { expect, test } from "bun:test";
+import { assemble } from "../../src/snapshot/assemble.ts";
+import type { OfficeSpan } from "../../src/snapshot/record.ts";
+import { dated, OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
+
+const OLD = "0000000001-24-000001";
+const NEW = "0000000001-25-000001";
+const two = [testFiling({ year: 2024 }), testFiling()];
+const ceo = { name: "Ada Byrne", peo: OFFICE };
+
+test("an executive-year is served from the newest definitive filing, and the older word is kept as restated", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2023 }, { salary: 300 }),
+      testRow(ceo, { salary: 500 }),
+      testRow({ ...ceo, position: 2, fiscalYear: 2023 }, { salary: 400 }),
+    ],
+  });
+  const { rows, problems } = assemble(record);
+  expect(
+    rows.map((row) => [row.fiscalYear, row.filing.accession, row.amounts.salary, row.reportedYear]),
+  ).toEqual([
+    [2024, NEW, 500, 2024],
+    [2023, NEW, 400, 2024],
+  ]);
+  expect(problems.map(({ code, position }) => [code, position])).toEqual([["restated", 2]]);
+  expect(problems[0]?.message).toContain("salary 3 → 4");
+});
+
+test("of two filings of one day the higher accession is the newer", () => {
+  const amendment = testFiling({ accession: "0000000001-25-000002", form: "DEF 14A/A" });
+  const record = testRecord({
+    filings: [amendment, testFiling()],
+    observations: [
+      testRow({ ...ceo, accession: amendment.accession }, { salary: 7 }),
+      testRow(ceo, { salary: 6 }),
+    ],
+  });
+  expect(assemble(record).rows.map((row) => row.filing.form)).toEqual(["DEF 14A/A"]);
+});
+
+test("a preliminary proxy serves nothing and completes no year", () => {
+  for (const form of ["PRE 14A", "PREC14A", "PRER14A"]) {
+    const record = testRecord({
+      filings: [testFiling({ year: 2024 }), testFiling({ form })],
+      observations: [
+        testRow({ ...ceo, accession: OLD, fiscalYear: 2023 }, { salary: 300 }),
+        testRow(ceo, { salary: 500 }),
+        testRow({ ...ceo, position: 2, fiscalYear: 2023 }, { salary: 400 }),
+      ],
+    });
+    const { rows, years } = assemble(record);
+    expect(rows.map((row) => [row.fiscalYear, row.amounts.salary])).toEqual([[2023, 300]]);
+    expect(years).toEqual([{ fiscalYear: 2023, complete: true }]);
+  }
+});
+
+test("a year is complete only where the filing of that year is held", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2022 }),
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2021, position: 2 }),
+      testRow(ceo),
+      testRow({ ...ceo, fiscalYear: 2023, position: 2 }),
+    ],
+  });
+  expect(assemble(record).years).toEqual([
+    { fiscalYear: 2024, complete: true },
+    { fiscalYear: 2023, complete: false },
+    { fiscalYear: 2022, complete: true },
+    { fiscalYear: 2021, complete: false },
+  ]);
+});
+
+test("the role is the one printed in the filing of the year, else in the filing served from", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2023, role: "President" }),
+      testRow({ ...ceo, role: "Chief Executive Officer" }),
+      testRow({ ...ceo, fiscalYear: 2023, position: 2, role: "Chief Executive Officer" }),
+      testRow({ ...ceo, fiscalYear: 2022, position: 3, role: "Chief Executive Officer" }),
+      testRow({ name: "Cy Dunn", position: 4, role: null }),
+    ],
+  });
+  expect(assemble(record).rows.map((row) => [row.name, row.fiscalYear, row.role])).toEqual([
+    ["Ada Byrne", 2024, "Chief Executive Officer"],
+    ["Cy Dunn", 2024, null],
+    ["Ada Byrne", 2023, "President"],
+    ["Ada Byrne", 2022, "Chief Executive Officer"],
+  ]);
+});
+
+test("names are served as the filing served from spells them, set in normal case", () => {
+  const record = testRecord({ observations: [testRow({ ...ceo, name: "VAN DE PUT, DIRK" })] });
+  expect(assemble(record).rows.map((row) => [row.name, row.executiveId])).toEqual([
+    ["Dirk Van de Put", "dirk-van-de-put"],
+  ]);
+});
+
+test("inside a year PEOs come first, then PFOs, then the higher total, then the id", () => {
+  const record = testRecord({
+    observations: [
+      testRow({ position: 1, name: "Zoe Ash" }, { salary: 50 }),
+      testRow({ position: 2, name: "Abe Ash" }, { salary: 50 }),
+      testRow({ position: 3, name: "Max Top" }, { salary: 900 }),
+      testRow({ position: 4, name: "Fin Oak", pfo: OFFICE }, { salary: 10 }),
+      testRow({ position: 5, name: "Two Hats", peo: OFFICE, pfo: OFFICE }, { salary: 1 }),
+      testRow({ position: 6, name: "Ada Byrne", peo: OFFICE }, { salary: 2 }),
+    ],
+  });
+  expect(assemble(record).rows.map((row) => row.executiveId)).toEqual([
+    "two-hats",
+    "ada-byrne",
+    "fin-oak",
+    "max-top",
+    "abe-ash",
+    "zoe-ash",
+  ]);
+});
+
+test("a date in any filing decides an office against the title of the filing of the year", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2023 }),
+      testRow({ name: "Ben Cole", accession: OLD, fiscalYear: 2023, position: 2 }, { salary: 2 }),
+      testRow(ceo),
+      testRow({ name: "Ben Cole", position: 2, fiscalYear: 2023, pfo: dated(true) }, { salary: 2 }),
+    ],
+  });
+  const ben = assemble(record).rows.find((row) => row.executiveId === "ben-cole" && row.fiscalYear === 2023);
+  expect([ben?.isPfo, ben?.pfoGround]).toEqual([true, "dated"]);
+});
+
+test("the title in the filing of the year decides against today's title beside the older year", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2023 }),
+      testRow(
+        { name: "Ben Cole", accession: OLD, fiscalYear: 2023, position: 2, role: "President" },
+        { salary: 2 },
+      ),
+      testRow({ name: "Ben Cole", peo: OFFICE, role: "Chief Executive Officer" }),
+      testRow(
+        { name: "Ben Cole", fiscalYear: 2023, position: 2, peo: { ...OFFICE, evidence: "weak" } },
+        { salary: 2 },
+      ),
+    ],
+  });
+  const ofYear = assemble(record).rows.filter((row) => row.fiscalYear === 2023);
+  expect(ofYear.map((row) => [row.executiveId, row.isPeo, row.peoGround])).toEqual([
+    ["ada-byrne", true, "filing_of_year"],
+    ["ben-cole", false, "filing_of_year"],
+  ]);
+});
+
+test("today's title holds for an older year that no filing of its own tells about, and is marked as weak", () => {
+  const record = testRecord({
+    observations: [testRow(ceo), testRow({ ...ceo, fiscalYear: 2023, position: 2 })],
+  });
+  expect(assemble(record).rows.map((row) => [row.fiscalYear, row.isPeo, row.peoGround])).toEqual([
+    [2024, true, "filing_of_year"],
+    [2023, true, "todays_office"],
+  ]);
+});
+
+test("whoever is missing in the filing of the year held neither office in it", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2023 }),
+      testRow({ name: "Ben Cole", peo: OFFICE }),
+      testRow({ name: "Ben Cole", fiscalYear: 2023, position: 2, peo: { ...OFFICE, evidence: "weak" } }),
+    ],
+  });
+  const ben = assemble(record).rows.find((row) => row.executiveId === "ben-cole" && row.fiscalYear === 2023);
+  expect([ben?.isPeo, ben?.peoGround]).toEqual([false, "not_in_filing_of_year"]);
+});
+
+const span = (name: string, start: string | null, end: string | null): OfficeSpan => ({
+  accession: NEW,
+  name,
+  office: "peo",
+  start,
+  end,
+  evidence: "dated",
+  because: `${name} ${start}..${end}`,
+});
+
+test("a dated time in office decides every year that it touches, in any filing", () => {
+  const record = testRecord({
+    observations: [2024, 2023, 2022].flatMap((fiscalYear, index) => [
+      testRow({ name: "Ada Byrne", fiscalYear, position: index + 1, peo: { ...OFFICE, evidence: "weak" } }),
+      testRow({ name: "Ben Cole", fiscalYear, position: index + 4 }, { salary: 2 }),
+    ]),
+    offices: [span("Ada Byrne", "2023-06-01", null), span("Ben Cole", null, "2023-06-01")],
+  });
+  const flags = assemble(record).rows.map((row) => [
+    row.executiveId,
+    row.fiscalYear,
+    row.isPeo,
+    row.peoGround,
+  ]);
+  expect(flags.filter(([id]) => id === "ada-byrne")).toEqual([
+    ["ada-byrne", 2024, true, "dated"],
+    ["ada-byrne", 2023, true, "dated"],
+    ["ada-byrne", 2022, false, "dated"],
+  ]);
+  expect(flags.filter(([id, year]) => id === "ben-cole" && year !== 2022)).toEqual([
+    ["ben-cole", 2024, false, "filing_of_year"],
+    ["ben-cole", 2023, true, "dated"],
+  ]);
+});
+
+test("an office that ends on the first day of the fiscal year was the successor's in it (FedEx, 1 June 2022)", () => {
+  const record = testRecord({
+    filings: [testFiling({ periodEnd: "2023-05-31", filingDate: "2023-08-10" })],
+    observations: [
+      testRow({ name: "Raj Subra", fiscalYear: 2023, peo: OFFICE }),
+      testRow({ name: "Fred Smith", fiscalYear: 2023, position: 2 }, { salary: 2 }),
+    ],
+    offices: [span("Raj Subra", "2022-06-01", null), span("Fred Smith", "2000-01-01", "2022-06-01")],
+  });
+  expect(assemble(record).rows.map((row) => [row.executiveId, row.isPeo])).toEqual([
+    ["raj-subra", true],
+    ["fred-smith", false],
+  ]);
+});
+
+test("two filings that date an office differently: the newer stands, and both sides are told", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ name: "Ada Byrne", accession: OLD, fiscalYear: 2023, peo: dated(false) }),
+      testRow(ceo),
+      testRow({ name: "Ada Byrne", fiscalYear: 2023, position: 2, peo: dated(true) }),
+    ],
+  });
+  const { rows, problems } = assemble(record);
+  expect(rows.map((row) => [row.fiscalYear, row.isPeo])).toEqual([
+    [2024, true],
+    [2023, true],
+  ]);
+  expect(problems.map(({ code }) => code)).toEqual(["flag_conflict"]);
+  expect(problems[0]?.message).toContain(OLD);
+});
+
+test("what nothing decides is served as false and said to be undecided", () => {
+  const record = testRecord({
+    observations: [
+      testRow(ceo),
+      testRow({ name: "Cy Dunn", position: 2, peo: { held: null, evidence: "none", because: "?" } }),
+    ],
+  });
+  const { rows, problems } = assemble(record);
+  expect(rows.map((row) => [row.executiveId, row.isPeo, row.peoGround])).toEqual([
+    ["ada-byrne", true, "filing_of_year"],
+    ["cy-dunn", false, "undecided"],
+  ]);
+  expect(problems.map(({ code, position }) => [code, position])).toEqual([["undecided_flag", 2]]);
+});
+
+test("a year printed without any amount is served for a PEO and left out for anyone else", () => {
+  const blank = { placeholder: true };
+  const record = testRecord({
+    observations: [
+      testRow({ ...ceo, ...blank }, {}),
+      testRow({ ...ceo, ...blank, fiscalYear: 2023, position: 2 }, {}),
+      testRow({ name: "Cy Dunn", position: 3 }, { salary: 5 }),
+      testRow({ name: "Cy Dunn", position: 4, fiscalYear: 2023, ...blank }, {}),
+    ],
+  });
+  const { rows, years } = assemble(record);
+  expect(rows.map((row) => [row.executiveId, row.fiscalYear])).toEqual([
+    ["ada-byrne", 2024],
+    ["cy-dunn", 2024],
+    ["ada-byrne", 2023],
+  ]);
+  expect(years.map(({ fiscalYear }) => fiscalYear)).toEqual([2024, 2023]);
+});
+
+test("today's office is not enough to serve a blank older year of somebody who joined since", () => {
+  const record = testRecord({
+    observations: [
+      testRow(ceo),
+      testRow(
+        { ...ceo, fiscalYear: 2023, position: 2, peo: { ...OFFICE, evidence: "weak" }, placeholder: true },
+        {},
+      ),
+    ],
+  });
+  const { rows, years } = assemble(record);
+  expect(rows.map((row) => row.fiscalYear)).toEqual([2024]);
+  expect(years).toEqual([{ fiscalYear: 2024, complete: true }]);
+});
+
+test("an older filing's amounts speak where the newer one prints only dashes", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2023 }),
+      testRow({ name: "Cy Dunn", accession: OLD, fiscalYear: 2023, position: 2 }, { salary: 77 }),
+      testRow(ceo),
+      testRow({ name: "Cy Dunn", fiscalYear: 2023, position: 2, placeholder: true }, {}),
+    ],
+  });
+  const cy = assemble(record).rows.find((row) => row.executiveId === "cy-dunn");
+  expect([cy?.amounts.salary, cy?.filing.accession]).toEqual([77, OLD]);
+});
+
+test("a period shorter than a year is served with its printed year and said to be partial", () => {
+  const period = { start: "2024-08-07", end: "2024-12-31" };
+  const { rows, problems } = assemble(testRecord({ observations: [testRow({ ...ceo, period })] }));
+  expect(rows.map(({ fiscalYear }) => fiscalYear)).toEqual([2024]);
+  expect(problems.map(({ code, message }) => [code, message])).toEqual([
+    ["partial_period", "covers 2024-08-07 to 2024-12-31, not a whole year"],
+  ]);
+});
+
+test("as of a day only the filings filed until then speak, under the ids that are pinned today", () => {
+  const record = testRecord({
+    filings: two,
+    pins: [{ executiveId: "the-boss", spelling: "Ada Byrne" }],
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2023 }, { salary: 300 }),
+      testRow(ceo, { salary: 500 }),
+      testRow({ ...ceo, position: 2, fiscalYear: 2023 }, { salary: 400 }),
+    ],
+  });
+  const on = (day: string) =>
+    assemble(record, day).rows.map((row) => [row.fiscalYear, row.executiveId, row.amounts.salary]);
+  expect(on("2024-03-14")).toEqual([]);
+  expect(on("2024-03-15")).toEqual([[2023, "the-boss", 300]]);
+  expect(on("2025-03-15")).toEqual([
+    [2024, "the-boss", 500],
+    [2023, "the-boss", 400],
+  ]);
+});
+
+test("pending, refused and failed filings say nothing", () => {
+  for (const status of ["pending", "refused", "failed"] as const) {
+    const record = testRecord({ filings: [testFiling({ status })] });
+    expect(assemble(record).rows).toEqual([]);
+    expect(assemble(record).years).toEqual([]);
+  }
+});

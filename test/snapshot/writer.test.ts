@@ -1,0 +1,235 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CompanyRecord, FilingRecord, Observation } from "../../src/snapshot/record.ts";
+import { openFile } from "../../src/snapshot/open.ts";
+import { datasetOf } from "../../src/snapshot/reader.ts";
+import { readListed, readRecords } from "../../src/snapshot/record-reader.ts";
+import { InvariantError, writeSnapshot } from "../../src/snapshot/writer.ts";
+import { NO_OFFICE, OFFICE, testAmounts, testFiling, testRecord, testRow } from "../support/record.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "execcomp-writer-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const listed = [{ cik: "0000000042", name: "ACME CORP", symbols: [{ symbol: "ACME", exchange: "NYSE" }] }];
+const write = (name: string, ...records: CompanyRecord[]) =>
+  writeSnapshot(join(folder, name), { edition: "2026-01-01", listed, records });
+
+test("the same records give the same bytes, whatever stood there before", () => {
+  const one = write("one.sqlite", testRecord());
+  writeFileSync(join(folder, "two.sqlite"), "something else");
+  const two = write("two.sqlite", testRecord());
+  expect(readFileSync(join(folder, "one.sqlite")).equals(readFileSync(join(folder, "two.sqlite")))).toBe(
+    true,
+  );
+  expect(one.contentHash).toBe(two.contentHash);
+});
+
+test("a snapshot gives back the records that it was made from, and they give the same snapshot", () => {
+  const record = testRecord({
+    filings: [testFiling({ captions: { "1:2": "Salary" }, sha256: "cd".repeat(32), read: "pipeline" })],
+    observations: [
+      testRow({
+        peo: OFFICE,
+        cells: { salary: [[1, 3, 2, "$ 1"]] },
+        checks: ["sum"],
+        note: "n",
+        label: "FY24",
+      }),
+      testRow({ position: 2, name: "Ben Cole", peo: { held: null, evidence: "none", because: "?" } }),
+    ],
+    pins: [
+      { executiveId: "ada-byrne", spelling: "Ada Byrne" },
+      { executiveId: "ben-cole", spelling: "Ben Cole" },
+    ],
+    offices: [
+      {
+        accession: "0000000001-25-000001",
+        name: "Ada Byrne",
+        office: "pfo",
+        start: null,
+        end: "2020-01-01",
+        evidence: "dated",
+        because: "was",
+      },
+    ],
+    grids: [{ accession: "0000000001-25-000001", table: 1, row: 3, caption: true, cells: [[2, "$ 1"]] }],
+    problems: [
+      { accession: "0000000001-25-000001", position: 1, step: "rows", code: "rounding", message: "m" },
+    ],
+  });
+  const first = write("first.sqlite", record);
+  const dataset = datasetOf(openFile(join(folder, "first.sqlite")), "installed");
+  const records = [...readRecords(dataset)];
+  expect(records).toEqual([record]);
+  const again = writeSnapshot(join(folder, "again.sqlite"), {
+    edition: dataset.info.edition,
+    listed: readListed(dataset),
+    records,
+  });
+  expect(again.contentHash).toBe(first.contentHash);
+});
+
+const row = (parts: Partial<Observation>, amounts?: Parameters<typeof testRow>[1]) => testRow(parts, amounts);
+const filing = (parts: Partial<FilingRecord>) => testRecord({ filings: [testFiling(parts)] });
+const rows = (...observations: Observation[]) => testRecord({ observations });
+const ceo = { peo: OFFICE };
+
+/** Each breaks one promise; the message names the row or filing. */
+const BROKEN: readonly (readonly [promise: string, record: CompanyRecord, message: RegExp])[] = [
+  [
+    "the eight amounts add up to the total",
+    rows(row(ceo, { salary: 100, total_compensation: 101 })),
+    /0000000042 Acme Corp, 0000000001-25-000001 row 1, "Ada Byrne" 2024: the eight components add up to 1, the total is 1.01/,
+  ],
+  [
+    "an amount is a whole number of cents",
+    rows(row(ceo, { salary: 0.5 })),
+    /row 1, .*salary, total_compensation is no amount/,
+  ],
+  [
+    "what is not attributed has a reason",
+    rows(row(ceo, { salary: 100, unknown_component: 1 })),
+    /row 1, .*unknown_component is 0.01 without a problem/,
+  ],
+  [
+    "a person stands once in a filing's year",
+    testRecord({
+      observations: [row(ceo), row({ ...ceo, position: 2, name: "ADA BYRNE" })],
+      pins: [
+        { executiveId: "ada-byrne", spelling: "Ada Byrne" },
+        { executiveId: "ada-byrne", spelling: "Ada Byrne (2)" },
+      ],
+    }),
+    /row 2, "ADA BYRNE" 2024: row 1 of the filing has the same person and year/,
+  ],
+  [
+    "a place in the table is taken once",
+    rows(row(ceo), row({ name: "Ben Cole" })),
+    /position 1 is taken twice/,
+  ],
+  [
+    "a complete year has a principal executive officer",
+    rows(row({ peo: NO_OFFICE })),
+    /0000000042 Acme Corp 2024: a complete year without a principal executive officer/,
+  ],
+  [
+    "every row has its filing",
+    rows(row({ ...ceo, accession: "0000000001-25-000009" })),
+    /row 1, .*is not among the company's filings/,
+  ],
+  ["an accession is one", filing({ accession: "25-1" }), /filing 25-1: is no accession number/],
+  ["a filing that was read has its form", filing({ form: null }), /has no form/],
+  ["a form is one that carries the table", filing({ form: "DEFA14A" }), /form "DEFA14A" is not known/],
+  ["a filing that was read says how", filing({ read: null }), /not said how/],
+  ["a currency is one", filing({ currency: "usd" }), /currency "usd" is no ISO 4217 code/],
+  ["a date is one", filing({ filingDate: "2025-02-30" }), /filing date "2025-02-30" is no date/],
+  [
+    "a document lies in its filing's folder",
+    filing({ url: "https://www.sec.gov/Archives/edgar/data/43/000000000125000001/proxy.htm" }),
+    /is not in the filing's folder/,
+  ],
+  ["a filing without rows was not read", testRecord({ observations: [] }), /was read, but has no rows/],
+  ["a pending filing has no rows", filing({ status: "pending" }), /is pending, but has 2 rows/],
+  [
+    "a refusal has a reason",
+    testRecord({ filings: [testFiling({ status: "refused" })], observations: [] }),
+    /is refused without a reason/,
+  ],
+  [
+    "a placeholder has no amounts",
+    rows(row({ ...ceo, placeholder: true })),
+    /is a placeholder, but has amounts/,
+  ],
+  ["a year is one", rows(row({ ...ceo, fiscalYear: 1999 })), /fiscal year 1999 is not between 2006 and 2026/],
+  ["a year is not to come", rows(row({ ...ceo, fiscalYear: 2030 })), /fiscal year 2030 is not between/],
+  [
+    "a period has an end behind its start",
+    rows(row({ ...ceo, period: { start: "2024-12-31", end: "2024-08-07" } })),
+    /the period 2024-12-31 to 2024-08-07 is none/,
+  ],
+  [
+    "a name is left when marks are taken off",
+    rows(row({ ...ceo, name: "(1)" })),
+    /has no name left of "\(1\)"/,
+  ],
+  [
+    "a spelling is one person's",
+    testRecord({
+      pins: [
+        { executiveId: "ada-byrne", spelling: "Ada Byrne" },
+        { executiveId: "another", spelling: "Ada Byrne" },
+      ],
+    }),
+    /executive "Ada Byrne": pinned as ada-byrne and as another/,
+  ],
+  [
+    "an id is words joined by hyphens",
+    testRecord({ pins: [{ executiveId: "Ada_Byrne", spelling: "Ada Byrne" }] }),
+    /"Ada_Byrne" is no id/,
+  ],
+  [
+    "a problem belongs to a row",
+    testRecord({
+      problems: [{ accession: "0000000001-25-000001", position: 9, step: "s", code: "c", message: "m" }],
+    }),
+    /problem c: row 9 of 0000000001-25-000001 is not there/,
+  ],
+  ["a CIK is ten digits", testRecord({ cik: "42" }), /company "42": a CIK is ten digits/],
+];
+
+test.each(BROKEN.map((one) => [...one] as const))(
+  "nothing is written unless %s",
+  (promise, record, message) => {
+    const path = join(folder, `broken-${promise.length}.sqlite`);
+    expect(() => writeSnapshot(path, { edition: "2026-01-01", listed: [], records: [record] })).toThrow(
+      message,
+    );
+    expect(existsSync(path)).toBe(false);
+    expect(existsSync(`${path}.building`)).toBe(false);
+  },
+);
+
+test("an accession is one company's, and companies come once and in order", () => {
+  const other = testRecord({
+    cik: "0000000043",
+    filings: [testFiling({ url: null })],
+    symbols: [],
+  });
+  expect(() => write("twice.sqlite", testRecord(), other)).toThrow(
+    "0000000043 0000000001-25-000001: filed by 0000000042 too",
+  );
+  expect(() => write("order.sqlite", other, testRecord())).toThrow("ascending CIK");
+});
+
+test("every violation is found at once, and the file that stood there stays", () => {
+  const path = join(folder, "kept.sqlite");
+  write("kept.sqlite", testRecord());
+  const before = readFileSync(path);
+  const bad = rows(
+    row(ceo, { salary: 1, total_compensation: 2 }),
+    row({ position: 2, name: "Ben Cole" }, { bonus: 1, total_compensation: 3 }),
+  );
+  let caught: unknown;
+  try {
+    write("kept.sqlite", bad);
+  } catch (error) {
+    caught = error;
+  }
+  expect(caught).toBeInstanceOf(InvariantError);
+  expect(caught instanceof InvariantError && caught.violations).toHaveLength(2);
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test("an amount of cents is served to the cent", () => {
+  const record = rows(
+    row(ceo, { salary: 100_050, pension_change: -7 }),
+    row({ position: 2, name: "Ben Cole" }, testAmounts({ bonus: 5 })),
+  );
+  write("cents.sqlite", record);
+  const dataset = datasetOf(openFile(join(folder, "cents.sqlite")), "installed");
+  const [year] = dataset.years("0000000042");
+  expect(year?.tails[0]).toContain('"salary":1000.5,');
+  expect(year?.tails[0]).toContain('"pension_change":-0.07,');
+  expect(year?.tails[0]).toContain('"total_compensation":1000.43,');
+});
