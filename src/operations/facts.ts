@@ -1,12 +1,22 @@
+import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company, HeldYear } from "../domain/company.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import { type GivenParameters, YEAR_FILTERS, unknownParameter } from "../domain/query.ts";
 import { incompleteYears } from "../domain/years.ts";
 import { ServiceError } from "../errors.ts";
+import type { Dataset } from "../snapshot/reader.ts";
 import { requireCompany } from "./company.ts";
 import { rowsOf } from "./compensation.ts";
-import { type Answer, EMPTY, type OperationParts, encode, tagMatches, whileCounted } from "./parts.ts";
+import {
+  type Answer,
+  EMPTY,
+  type OperationParts,
+  type Soon,
+  encode,
+  tagMatches,
+  whileCounted,
+} from "./parts.ts";
 
 /** A question for the latest year of one company, as a surface hands it in. */
 export interface FactsRequest {
@@ -21,6 +31,9 @@ export interface FactsRequest {
 }
 
 const KEPT_BYTES = 4 * 1024 * 1024;
+/** Symbols of which the meaning is kept, and the longest key that is. */
+const KEPT_DECISIONS = 4096;
+const LONGEST_KEPT = 300;
 
 /**
  * The anonymous facts: every row of the latest fiscal year held. No credential is looked at.
@@ -31,25 +44,42 @@ const KEPT_BYTES = 4 * 1024 * 1024;
 export function factsOperation(parts: OperationParts) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
 
-  return async function getFacts(request: FactsRequest): Promise<Answer> {
+  const decisions = new BoundedCache<string, FactsDecision>(KEPT_DECISIONS);
+
+  const decide = (dataset: Dataset, asked: string, principal: Principal, site: string): FactsDecision => {
+    const ticker = normalizeSymbol(asked);
+    const company = requireCompany(dataset, { ticker }, principal, parts.onDemand);
+    const [latest] = dataset.years(company.cik);
+    if (latest === undefined) throw new Error(`${company.cik} has rows and no year`);
+    const etag = `"${dataset.info.contentHash.slice(0, 16)}-facts-${ticker}-${new URL(site).host}"`;
+    return { ticker, company, latest, etag, incompleteYears: incompleteYears([latest]) };
+  };
+
+  return function getFacts(request: FactsRequest): Soon<Answer> {
     const { address, requestId, historyUrl } = request;
     const { principal, window } = parts.admit({ presented: { kind: "none" }, address, requestId }, "any");
-    return whileCounted(window, async () => {
-      refuseParameters(request.parameters, historyUrl);
+    return whileCounted(window, () => {
+      if (request.parameters.size > 0) refuseParameters(request.parameters, historyUrl);
       const dataset = parts.snapshots.current();
-      const ticker = normalizeSymbol(request.ticker);
-      const company = requireCompany(dataset, { ticker }, principal, parts.onDemand);
-      const [latest] = dataset.years(company.cik);
-      if (latest === undefined) throw new Error(`${company.cik} has rows and no year`);
-
-      const site = new URL(historyUrl).host;
-      const etag = `"${dataset.info.contentHash.slice(0, 16)}-facts-${ticker}-${site}"`;
-      const common = { etag, principal, window, incompleteYears: incompleteYears([latest]), receipt: null };
+      const asked = `${dataset.info.contentHash} ${historyUrl} ${request.ticker}`;
+      const decideNow = () => decide(dataset, request.ticker, principal, historyUrl);
+      const decision = asked.length > LONGEST_KEPT ? decideNow() : decisions.getOrMake(asked, decideNow);
+      const { ticker, company, latest, etag, incompleteYears } = decision;
+      const common = { etag, principal, window, incompleteYears, receipt: null };
       if (tagMatches(request.ifNoneMatch, etag)) return { ...common, notModified: true, body: EMPTY };
       const body = bodies.getOrMake(etag, () => encode(factsBody(ticker, company, latest, historyUrl)));
       return { ...common, notModified: false, body };
     });
   };
+}
+
+/** What a symbol means in one dataset, decided once. */
+interface FactsDecision {
+  ticker: string;
+  company: Company;
+  latest: HeldYear;
+  etag: string;
+  incompleteYears: readonly number[];
 }
 
 /** What the page of a company shows: not metered, not counted, the latest year only. */

@@ -59,8 +59,8 @@ export type Admit = (
 export interface OperationParts {
   snapshots: { current(): Dataset };
   admit: Admit;
-  /** Resolves once the charge is durable. Refuses with `payment_required` or `unavailable`; then nothing was charged. */
-  charge(principal: Principal, reason: ChargeReason): Promise<Receipt>;
+  /** Resolves once the charge is durable, at once where there is none. Refuses with `payment_required` or `unavailable`; then nothing was charged. */
+  charge(principal: Principal, reason: ChargeReason): Soon<Receipt>;
   prices: { priceTickers: number; priceLatest: number; priceHistory: number };
   onDemand: OnDemand | null;
 }
@@ -91,14 +91,28 @@ export function encode(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
+/**
+ * A value at once, or the promise of one where something must be waited for: an answer that costs nothing and is in
+ * memory needs no turn of the event loop.
+ */
+export type Soon<T> = T | Promise<T>;
+
 /** Runs what follows admission: a refusal out of it carries the window that the request was counted in. */
-export async function whileCounted<T>(window: WindowState | null, work: () => Promise<T>): Promise<T> {
+export function whileCounted<T>(window: WindowState | null, work: () => Soon<T>): Soon<T> {
   try {
-    return await work();
+    const done = work();
+    if (!(done instanceof Promise)) return done;
+    return done.catch((refused: unknown) => {
+      throw counted(refused, window);
+    });
   } catch (refused) {
-    if (refused instanceof ServiceError && window !== null) refused.details.window ??= window;
-    throw refused;
+    throw counted(refused, window);
   }
+}
+
+function counted(refused: unknown, window: WindowState | null): unknown {
+  if (refused instanceof ServiceError && window !== null) refused.details.window ??= window;
+  return refused;
 }
 
 /** Whether `If-None-Match` names the tag: any of a list, weak or strong, or `*`. @see RFC 9110 section 13.1.2 */

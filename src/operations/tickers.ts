@@ -1,9 +1,11 @@
+import { BoundedCache } from "../domain/cache.ts";
 import { DEFAULT_TICKERS, type GivenParameters, readTickersQuery } from "../domain/query.ts";
 import {
   type Answer,
   type Caller,
   EMPTY,
   type OperationParts,
+  type Soon,
   encode,
   tagMatches,
   whileCounted,
@@ -24,25 +26,43 @@ export interface TickersRequest {
  * @see spec.md section 2
  */
 export function tickersOperation(parts: OperationParts) {
-  return async function getTickers(request: TickersRequest): Promise<Answer> {
+  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
+
+  return function getTickers(request: TickersRequest): Soon<Answer> {
     const { principal, window } = parts.admit(request.caller, request.need);
-    return whileCounted(window, async () => {
-      const { limit = DEFAULT_TICKERS } = readTickersQuery(request.parameters);
+    return whileCounted(window, () => {
+      const limit = request.parameters.size === 0 ? DEFAULT_TICKERS : limitOf(request.parameters);
       const dataset = parts.snapshots.current();
       const etag = `"${dataset.info.contentHash.slice(0, 16)}-tickers-${limit}"`;
-      const common = { etag, principal, window, incompleteYears: [] };
+      const common = { etag, principal, window, incompleteYears: NONE };
       if (tagMatches(request.ifNoneMatch, etag)) {
         return { ...common, notModified: true, body: EMPTY, receipt: null };
       }
-      const tickers = dataset.tickers().slice(0, limit);
-      const receipt = await parts.charge(principal, {
+      const body = bodies.getOrMake(etag, () =>
+        encode(
+          JSON.stringify({
+            resource: "executive_compensation",
+            tickers: dataset.tickers().slice(0, limit),
+          }),
+        ),
+      );
+      const receipt = parts.charge(principal, {
         costCredits: parts.prices.priceTickers,
         operation: "getExecutiveCompensationTickers",
         ticker: null,
         requestId: request.caller.requestId,
       });
-      const body = encode(JSON.stringify({ resource: "executive_compensation", tickers }));
-      return { ...common, notModified: false, body, receipt };
+      return receipt instanceof Promise
+        ? receipt.then((charged) => ({ ...common, notModified: false, body, receipt: charged }))
+        : { ...common, notModified: false, body, receipt };
     });
   };
+}
+
+/** Bytes of lists kept in memory, one for each `limit` asked for. */
+const KEPT_BYTES = 1 << 20;
+const NONE: readonly number[] = Object.freeze([]);
+
+function limitOf(given: GivenParameters): number {
+  return readTickersQuery(given).limit ?? DEFAULT_TICKERS;
 }

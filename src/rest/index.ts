@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
-import type { CallOf } from "../sites.ts";
+import type { Call, CallOf } from "../sites.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { parameters, pathSegment, prefersHtml, windowHeaders } from "../http.ts";
-import type { Answer } from "../operations/parts.ts";
+import type { Answer, Soon } from "../operations/parts.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { factsOperation } from "../operations/facts.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
@@ -14,11 +14,20 @@ import { refusalAnswer } from "./envelope.ts";
 
 /** What REST is built from. */
 export interface RestParts {
-  callOf: CallOf;
   purchaseStatus: string;
   getCompensation: ReturnType<typeof compensationOperation>;
   getTickers: ReturnType<typeof tickersOperation>;
   getFacts: ReturnType<typeof factsOperation>;
+}
+
+/** Answers a request of which the call is known. */
+export type Answering = (request: Request, call: Call) => Soon<Response>;
+
+/** The three answers that REST is there for. */
+export interface RestHandlers {
+  compensation: Answering;
+  tickers: Answering;
+  facts: Answering;
 }
 
 /** Query strings of which the reading is kept: callers repeat themselves. */
@@ -28,49 +37,63 @@ const LONGEST_KEPT_QUERY = 200;
 const METHODS = "GET, HEAD";
 
 /** The REST surface: two keyed operations, the anonymous facts, and the description of all three. */
-export function rest(parts: RestParts) {
+export function rest({ compensation, tickers, facts }: RestHandlers, callOf: CallOf) {
+  const mounted =
+    (answer: Answering) =>
+    ({ request }: { request: Request }) =>
+      answer(request, callOf(request));
+  return new Elysia({ name: "rest" })
+    .use(docs())
+    .all("/api/executive-compensation", mounted(compensation))
+    .all("/api/executive-compensation/tickers", mounted(tickers))
+    .all("/t/:ticker/facts", mounted(facts));
+}
+
+/** From a request to an operation and back: what REST adds to it is parameters, headers and the flat envelope. */
+export function restHandlers(parts: RestParts): RestHandlers {
   const given = new BoundedCache<string, GivenParameters>(KEPT_QUERIES);
   const parametersOf = ({ search, searchParams }: URL) =>
     search.length > LONGEST_KEPT_QUERY
       ? parameters(searchParams)
       : given.getOrMake(search, () => parameters(searchParams));
 
+  const refuse = (refused: unknown, { site }: Call): Response => {
+    if (!(refused instanceof ServiceError)) throw refused;
+    return refusalAnswer(refused, { status: parts.purchaseStatus, url: site.developer });
+  };
   const answering =
-    (answer: (request: Request) => Promise<Response>) => async (context: { request: Request }) => {
-      const { request } = context;
+    (answer: Answering): Answering =>
+    (request, call) => {
       try {
         if (request.method !== "GET" && request.method !== "HEAD") throw wrongMethod(request.method);
-        return await answer(request);
+        const answered = answer(request, call);
+        if (!(answered instanceof Promise)) return answered;
+        return answered.catch((refused: unknown) => refuse(refused, call));
       } catch (refused) {
-        if (!(refused instanceof ServiceError)) throw refused;
-        const url = parts.callOf(request).site.developer;
-        return refusalAnswer(refused, { status: parts.purchaseStatus, url });
+        return refuse(refused, call);
       }
     };
 
   const keyed = (operation: RestParts["getCompensation"] | RestParts["getTickers"]) =>
-    answering(async (request) => {
-      const { id, address, url } = parts.callOf(request);
-      const answer = await operation({
+    answering((request, { id, address, url }) => {
+      const answer = operation({
         caller: { presented: presentedKey(request.headers), address, requestId: id },
         parameters: parametersOf(url),
         ifNoneMatch: request.headers.get("if-none-match"),
         need: "credential",
       });
-      return answered(answer, {
-        "cache-control": "private, max-age=0, must-revalidate",
-        vary: "X-API-KEY, Authorization",
-      });
+      return answer instanceof Promise
+        ? answer.then((later) => answered(later, KEYED_CACHING))
+        : answered(answer, KEYED_CACHING);
     });
 
-  const facts = answering(async (request) => {
-    const { id, address, site, url } = parts.callOf(request);
+  const facts = answering((request, { id, address, site, url }) => {
     const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
       const location = `${site.origin}/t/${encodeURIComponent(ticker)}`;
       return new Response(null, { status: 303, headers: { location, vary: "Accept" } });
     }
-    const answer = await parts.getFacts({
+    const answer = parts.getFacts({
       ticker,
       address,
       requestId: id,
@@ -78,19 +101,23 @@ export function rest(parts: RestParts) {
       ifNoneMatch: request.headers.get("if-none-match"),
       historyUrl: `${site.api}/executive-compensation`,
     });
-    return answered(answer, {
-      "cache-control": "public, max-age=300, stale-while-revalidate=86400",
-      "access-control-allow-origin": "*",
-      vary: "Accept",
-    });
+    return answer instanceof Promise
+      ? answer.then((later) => answered(later, FACTS_CACHING))
+      : answered(answer, FACTS_CACHING);
   });
 
-  return new Elysia({ name: "rest" })
-    .use(docs())
-    .all("/api/executive-compensation", keyed(parts.getCompensation))
-    .all("/api/executive-compensation/tickers", keyed(parts.getTickers))
-    .all("/t/:ticker/facts", facts);
+  return { compensation: keyed(parts.getCompensation), tickers: keyed(parts.getTickers), facts };
 }
+
+const KEYED_CACHING = {
+  "cache-control": "private, max-age=0, must-revalidate",
+  vary: "X-API-KEY, Authorization",
+};
+const FACTS_CACHING = {
+  "cache-control": "public, max-age=300, stale-while-revalidate=86400",
+  "access-control-allow-origin": "*",
+  vary: "Accept",
+};
 
 function wrongMethod(method: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not served here: use GET.`, { allow: METHODS });

@@ -72,7 +72,7 @@ export async function startTestServer(
     },
     asOperator() {
       const app = createApp(openParts(config, ambient, log, "operator"), () => server.sites);
-      return (path) =>
+      return async (path) =>
         app(new Request(origin + path, { headers: { host: new URL(origin).host } }), "127.0.0.1");
     },
     async createKey(email = `user-${ambient.id()}@example.com`) {

@@ -150,7 +150,7 @@ export function mcpUnderTest({
   const parts = compose(config, testAmbient(), silentLog(), open, { admit, charge });
   const sites = createSites(config, 8402);
   const app = shortRoad ? createApp(parts, () => sites) : longRoadOnly(parts, sites);
-  const ask: McpUnderTest["fetch"] = (path, { host = "localhost:8402", ...init } = {}) => {
+  const ask: McpUnderTest["fetch"] = async (path, { host = "localhost:8402", ...init } = {}) => {
     const request = new Request(`http://${host}${path}`, init);
     request.headers.set("host", host);
     return app(request, "203.0.113.9");
