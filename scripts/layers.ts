@@ -49,7 +49,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "errors",
     "log",
   ],
-  ingest: ["snapshot", "domain", "ambient", "errors", "log"],
+  ingest: ["snapshot", "domain", "ambient", "errors", "log", "html"],
   compose: [
     "config",
     "browser",

@@ -30,6 +30,13 @@ const address = type("string").pipe((words, context) => {
   return new URL(words).href.replace(/\/$/, "");
 });
 
+const edgarOrigin = type("string").pipe((words, context) => {
+  const url = URL.canParse(words) ? new URL(words) : undefined;
+  const bare =
+    url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "";
+  return bare ? url.origin : context.error("an http or https origin without a path");
+});
+
 function wholeSetting(least: number, most: number) {
   return type(/^\d{1,9}$/)
     .pipe((digits) => Number(digits))
@@ -63,6 +70,24 @@ export const SETTINGS = {
     fallback: "",
     value: "URL",
     about: "Whole address of an optional second MCP endpoint, kept for older clients; its host may differ.",
+  },
+  contact: {
+    schema: text,
+    fallback: "",
+    value: "NAME MAIL",
+    about: "Name and mail address that EDGAR demands with every request; without it nothing is fetched.",
+  },
+  edgarWwwUrl: {
+    schema: edgarOrigin,
+    fallback: "https://www.sec.gov",
+    value: "URL",
+    about: "Origin of EDGAR's documents and indexes.",
+  },
+  edgarDataUrl: {
+    schema: edgarOrigin,
+    fallback: "https://data.sec.gov",
+    value: "URL",
+    about: "Origin of EDGAR's lists of filings.",
   },
   offline: {
     schema: flag,

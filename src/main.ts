@@ -22,6 +22,7 @@ const code = await run(process.argv.slice(2), {
     return stop.promise;
   },
   terminal: process.stdout.isTTY === true,
+  watched: process.stderr.isTTY === true,
 });
 await complaints.flush();
 process.exit(code);

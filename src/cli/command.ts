@@ -86,6 +86,8 @@ export interface Io {
   write(bytes: Uint8Array | string): Promise<void>;
   /** Writes a line for people to standard error. */
   note(text: string): void;
+  /** Shows a line that the next one replaces, where people watch standard error; elsewhere nothing. Empty clears it. */
+  status(text: string): void;
   /** Standard input as a stream of bytes. */
   stdin(): ReadableStream<Uint8Array>;
   /** All of standard input as text. */

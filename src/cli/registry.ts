@@ -15,6 +15,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "data install": async () => (await import("./data.ts")).install,
   "data rollback": async () => (await import("./data.ts")).rollback,
   "data diff": async () => (await import("./data.ts")).diff,
+  ingest: async () => (await import("./ingest.ts")).ingest,
   "config print": async () => (await import("./config.ts")).print,
   openapi: async () => (await import("./openapi.ts")).openapi,
   version: async () => (await import("./version.ts")).version,

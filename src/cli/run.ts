@@ -10,6 +10,8 @@ export interface Process extends Pick<Io, "write" | "stdin" | "untilStopped" | "
   ambient: Ambient;
   /** Writes to standard error. */
   complain(text: string): void;
+  /** Standard error is a terminal for people. */
+  watched?: boolean;
   /** Variables to read instead of the process's own. */
   environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -81,6 +83,9 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     printJson: (value) => later(`${JSON.stringify(value, null, 2)}\n`),
     write,
     note: (text) => process.complain(`${text}\n`),
+    status: (text) => {
+      if (process.watched) process.complain(`\r\u001b[2K${text}`);
+    },
     stdin: process.stdin,
     readStdin: () => Bun.readableStreamToText(process.stdin()),
     untilStopped: process.untilStopped,

@@ -13,6 +13,7 @@ import {
 } from "./edgar/submissions.ts";
 import type { Known } from "./index.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
+import type { ParsedFiling } from "./parsed.ts";
 import type { RawStore } from "./raw.ts";
 import { type FilingFacts, type Reading, readingOf, unread } from "./reading.ts";
 import type { Readers } from "./readers.ts";
@@ -22,6 +23,8 @@ import type { SeenReadings } from "./seen.ts";
 export interface Wanted {
   /** Ten digits. */
   cik: string;
+  /** As the dataset has it; empty where it has none. */
+  name: string;
   /** Fiscal years with rows to stop after, newest first. */
   years: number;
   /** Only filings filed from, and up to, these days; empty for no bound. */
@@ -29,6 +32,8 @@ export interface Wanted {
   until: string;
   /** A filing known from elsewhere, asked for when EDGAR's list cannot be had. */
   known: KnownFiling | null;
+  /** Nothing but the known filing, whatever year it is of. */
+  onlyKnown?: boolean;
 }
 
 /** What came of one company. */
@@ -88,11 +93,18 @@ export async function harvest(parts: CropParts, wanted: Wanted): Promise<Harvest
   const result = (name: string, failure: string | null, coolingUntilMs = 0): Harvest => {
     return { cik: wanted.cik, name, readings, failure, coolingUntilMs };
   };
-  let name = "";
+  let { name } = wanted;
   try {
     const registrant = await listing(parts, wanted);
     ({ name } = registrant);
     const company = companyOf(registrant);
+    if (wanted.onlyKnown) {
+      const filing = registrant.filings.find(({ accession }) => accession === wanted.known?.accession);
+      if (filing === undefined)
+        return result(name, "EDGAR's list of its filings does not have the known one");
+      readings.push(await harvestFiling(parts, company, filing));
+      return result(name, null);
+    }
     let withRows = 0;
     let barren = 0;
     for (const year of filingYears(inRange(registrant.filings, wanted), registrant.fiscalYearEnd)) {
@@ -133,21 +145,56 @@ async function harvestYear(
   return hasRows;
 }
 
+/** A filing that would be asked for. */
+export interface Planned {
+  filing: ListedFiling;
+  /** Only when no other filing of its year has rows. */
+  otherwise: boolean;
+}
+
+/** What `harvest` would ask for, after EDGAR's list of the registrant: nothing else is fetched. */
+export async function plan(
+  parts: CropParts,
+  wanted: Wanted,
+): Promise<{ name: string; planned: readonly Planned[]; failure: string | null }> {
+  try {
+    const { name, filings, fiscalYearEnd, cik } = await listing(parts, wanted);
+    if (wanted.onlyKnown) {
+      const known = filings.filter(({ accession }) => accession === wanted.known?.accession);
+      return { name, planned: known.map((filing) => ({ filing, otherwise: false })), failure: null };
+    }
+    const years = filingYears(inRange(filings, wanted), fiscalYearEnd).slice(0, wanted.years);
+    const planned = years.flatMap(({ expected, otherwise }) => [
+      ...expected.map((filing) => ({ filing, otherwise: false })),
+      ...otherwise.map((filing) => ({ filing, otherwise: expected.length > 0 })),
+    ]);
+    return {
+      name,
+      planned: planned.filter((one) => !parts.isHeld(cik, one.filing.accession)),
+      failure: null,
+    };
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return { name: wanted.name, planned: [], failure: error.why };
+  }
+}
+
 /** EDGAR's list of the registrant, with as many older pages as the wanted years need. */
 async function listing(parts: CropParts, wanted: Wanted): Promise<Registrant> {
   const { edgar, signal } = parts;
   const got = await patiently(parts, () =>
     edgar.get(`${edgar.dataUrl}/submissions/CIK${wanted.cik}.json`, { expect: "json", signal }),
   );
-  if (got.kind === "missing" && wanted.known?.url)
-    return fromKnown(wanted.cik, wanted.known, wanted.known.url);
+  if (got.kind === "missing" && wanted.known?.url) return fromKnown(wanted, wanted.known, wanted.known.url);
   if (got.kind === "missing") throw new Stopped(`EDGAR has no list of the filings of CIK ${wanted.cik}`, 0);
   const registrant = readSubmissions(bytesOf(got));
   if (registrant === null)
     throw new Stopped(`EDGAR's list of the filings of CIK ${wanted.cik} cannot be read`, 0);
   const filings = [...registrant.filings];
   for (const page of registrant.olderPages) {
-    const enough = filingYears(inRange(filings, wanted), registrant.fiscalYearEnd).length > wanted.years;
+    const enough = wanted.onlyKnown
+      ? filings.some(({ accession }) => accession === wanted.known?.accession)
+      : filingYears(inRange(filings, wanted), registrant.fiscalYearEnd).length > wanted.years;
     if (enough || page.newestDate < wanted.from) break;
     const older = await patiently(parts, () =>
       edgar.get(`${edgar.dataUrl}/submissions/${page.name}`, { expect: "json", signal }),
@@ -159,17 +206,17 @@ async function listing(parts: CropParts, wanted: Wanted): Promise<Registrant> {
 }
 
 /** A registrant of whom nothing is known but one filing's address. */
-function fromKnown(cik: string, known: KnownFiling, url: string): Registrant {
+function fromKnown({ cik, name }: Wanted, known: KnownFiling, url: string): Registrant {
   const filing: ListedFiling = {
     accession: known.accession,
-    form: known.form ?? "DEF 14A",
+    form: known.form ?? "",
     filingDate: known.filingDate,
     reportDate: "",
     primaryDocument: url.split("/").at(-1) ?? "",
   };
   return {
     cik,
-    name: "",
+    name,
     tickers: [],
     formerNames: [],
     fiscalYearEnd: null,
@@ -194,7 +241,7 @@ async function harvestFiling(
 ): Promise<Reading> {
   const { accession, form, filingDate } = listed;
   const url = documentUrl(EDGAR_WWW, company.cik, listed);
-  const facts: FilingFacts = { accession, form, filingDate, url };
+  const facts: FilingFacts = { accession, form: form === "" ? null : form, filingDate, url };
   const document = await obtain(parts, company, listed, url);
   if (document.kind !== "held") {
     const status = document.kind === "missing" ? "failed" : "pending";
@@ -207,33 +254,32 @@ async function harvestFiling(
     return reading;
   }
   const { sha256, bytes, fromDisk } = document;
-  const reading = await readDocument(parts, company, facts, sha256, bytes);
+  const known: Known = {
+    accession,
+    cik: company.cik,
+    companyName: company.name,
+    filingDate,
+    ...(form === "" ? {} : { form }),
+  };
+  const parsed = await readDocument(parts, known, sha256, bytes);
+  const reading = readingOf(company, facts, sha256, parsed);
   parts.onDocument?.({ reading, bytes: bytes.length, fromDisk });
   return reading;
 }
 
-/** Reads a document, or takes the reading of the very same document by the very same reader. */
+/** Reads a document, or takes what the very same reader has read in the very same document. */
 export async function readDocument(
   parts: Pick<CropParts, "seen" | "readers">,
-  company: Reading["company"],
-  facts: FilingFacts,
+  known: Known,
   sha256: string,
   bytes: Uint8Array<ArrayBuffer>,
-): Promise<Reading> {
-  const known: Known = {
-    accession: facts.accession,
-    cik: company.cik,
-    companyName: company.name,
-    ...(facts.form === null ? {} : { form: facts.form }),
-    ...(facts.filingDate === null ? {} : { filingDate: facts.filingDate }),
-  };
+): Promise<ParsedFiling> {
   const before = await parts.seen.get(sha256, known);
-  if (before !== null) return { ...before, company: { ...company, name: before.company.name } };
+  if (before !== null) return before;
   const parsed = await parts.readers.read(bytes, known);
-  const reading = readingOf(company, facts, sha256, parsed);
   // A reader that stopped may have been short of time; it is asked again the next time.
-  if (parsed.reason !== "internal") await parts.seen.put(sha256, known, reading);
-  return reading;
+  if (parsed.reason !== "internal") await parts.seen.put(sha256, known, parsed);
+  return parsed;
 }
 
 type Obtained =

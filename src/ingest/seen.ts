@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Known } from "./index.ts";
-import type { Reading } from "./reading.ts";
+import type { ParsedFiling } from "./parsed.ts";
 
-/** Readings kept by document, so that a run after a kill reads no document twice. */
+/** What was read in documents, so that a run after a kill reads none twice. */
 export interface SeenReadings {
-  get(sha256: string, known: Known): Promise<Reading | null>;
-  put(sha256: string, known: Known, reading: Reading): Promise<void>;
+  get(sha256: string, known: Known): Promise<ParsedFiling | null>;
+  put(sha256: string, known: Known, parsed: ParsedFiling): Promise<void>;
 }
 
 /**
@@ -24,18 +24,18 @@ export function seenReadings(folder: string, reader: string): SeenReadings {
       if (!(await file.exists())) return null;
       try {
         const text = new TextDecoder().decode(await Bun.zstdDecompress(await file.bytes()));
-        // Written by `put` of the same reader, from a Reading; a damaged file does not decompress.
-        return JSON.parse(text) as Reading;
+        // Written by `put` of the same reader, from a ParsedFiling; a damaged file does not decompress.
+        return JSON.parse(text) as ParsedFiling;
       } catch {
         return null;
       }
     },
-    async put(sha256, known, reading) {
+    async put(sha256, known, parsed) {
       const file = fileOf(sha256, known);
       if (existsSync(file)) return;
       mkdirSync(dirname(file), { recursive: true });
       const fresh = `${file}.${process.pid}.new`;
-      await Bun.write(fresh, await Bun.zstdCompress(JSON.stringify(reading)));
+      await Bun.write(fresh, await Bun.zstdCompress(JSON.stringify(parsed)));
       renameSync(fresh, file);
     },
   };

@@ -1,0 +1,283 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { OperatorError } from "../errors.ts";
+import { type CropParts, plan, type Wanted } from "../ingest/crop.ts";
+import { createEdgar, type Edgar } from "../ingest/edgar/client.ts";
+import { documentUrl } from "../ingest/edgar/submissions.ts";
+import { filePoliteness } from "../ingest/edgar/politeness.ts";
+import { findFiles } from "../ingest/from-dir.ts";
+import { type IngestReport, reportLines, reportPage } from "../ingest/report.ts";
+import { ingestFromEdgar, ingestFromFolder, type Progress, type RunOptions } from "../ingest/run.ts";
+import { type Bounds, everybody, filersBetween, namedCompanies, pendingFilings } from "../ingest/targets.ts";
+import { edgarFolder, openWorkplace, realClock, type Workplace } from "../ingest/workplace.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+import { openSnapshots } from "../snapshot/snapshots.ts";
+import { command, type Io, UsageError } from "./command.ts";
+
+const FLAGS = {
+  ticker: { value: "T,…", about: "These companies, by symbol; more symbols may follow as words." },
+  cik: { value: "C,…", about: "These companies, by CIK." },
+  since: {
+    value: "DATE",
+    about: "Everybody who filed since then (YYYY-MM-DD); with --ticker or --cik only a bound.",
+  },
+  year: {
+    value: "Y",
+    about: "Everybody who filed in that calendar year; with --ticker or --cik only a bound.",
+  },
+  all: { about: "Every company of the SEC's symbol list." },
+  pending: { about: "Every filing that is known and was never read." },
+  fromDir: {
+    value: "DIR",
+    about: "Documents of a folder or of a mirror of EDGAR instead; nothing leaves the machine.",
+  },
+  years: { value: "N", about: "Fiscal years a company, newest first; 1 when not given." },
+  dryRun: { about: "Only list what would be fetched." },
+  report: {
+    value: "FILE",
+    about:
+      "Where to write the report, as FILE.html and FILE.json; reports/ingest in the data folder when not given.",
+  },
+} as const;
+
+const MOST_YEARS = 100;
+
+/** `execcomp ingest` */
+export const ingest = command({
+  name: "ingest",
+  summary: "Fetch filings from EDGAR, or take them from a folder, and read them into a new snapshot.",
+  details:
+    "The new snapshot holds everything of the one in use and what was read. A running server takes it up by itself;\n" +
+    "`execcomp data rollback` returns to the one before. A run that was killed goes on where it stopped: documents are\n" +
+    "kept in the data folder. EDGAR is asked 8 times a second at most, by all processes of a data folder together.",
+  operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
+  flags: FLAGS,
+  settings: ["contact", "edgarWwwUrl", "edgarDataUrl"],
+  examples: [
+    [
+      'ingest --ticker F,MAR --years 3 --contact "Ann Lee ann@example.com"',
+      "Three fiscal years of two companies.",
+    ],
+    ["ingest --pending --dry-run", "What of the known filings is not held."],
+    ["ingest --year 2026", "A whole year's crop, some 6,000 documents."],
+    ["ingest --from-dir ./filings", "From a folder, without any network."],
+  ],
+  async run({ flags, operands }, io) {
+    const { dataDir } = io.loaded.config;
+    const bounds = readBounds(flags, io);
+    const dataset = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current();
+    const symbols = [...words(flags.ticker), ...operands];
+    const kinds = [
+      symbols.length > 0 || flags.cik !== undefined,
+      flags.all,
+      flags.pending,
+      flags.fromDir !== undefined,
+    ].filter(Boolean).length;
+    const open = flags.since !== undefined || flags.year !== undefined;
+    if (kinds > 1) throw new UsageError("Give one of --ticker or --cik, --all, --pending, --from-dir.");
+    if (kinds === 0 && !open) {
+      throw new UsageError(
+        "Say what to ingest: --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
+      );
+    }
+    mkdirSync(dataDir, { recursive: true });
+    const options = runOptions(io, flags, symbols);
+    using place = openWorkplace(dataDir, realClock(io.ambient));
+    if (flags.fromDir !== undefined) {
+      const files = findFiles(flags.fromDir);
+      if (flags.dryRun)
+        return listFiles(
+          files.map(({ path }) => path),
+          io,
+        );
+      const nameOf = (cik: string) => dataset.findByCik(cik)?.name ?? "";
+      return finish(await ingestFromFolder(place, flags.fromDir, files, nameOf, options), flags.report, io);
+    }
+    const edgar = openEdgar(place, io);
+    const named = symbols.length > 0 || flags.cik !== undefined;
+    const wanted = named
+      ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds)
+      : flags.pending
+        ? pendingFilings(dataset, bounds)
+        : flags.all
+          ? everybody(dataset, bounds)
+          : await filersBetween(dataset, edgar, bounds);
+    const isHeld = named ? () => false : heldIn(dataset);
+    if (flags.dryRun) return listPlan(place, edgar, wanted, isHeld, io);
+    return finish(await ingestFromEdgar(place, edgar, wanted, isHeld, options), flags.report, io);
+  },
+});
+
+function openEdgar(place: Workplace, io: Io): Edgar {
+  const { contact, offline, edgarWwwUrl, edgarDataUrl, dataDir } = io.loaded.config;
+  if (offline)
+    throw new OperatorError("--offline is set: nothing is fetched. Take --from-dir, or drop --offline.");
+  if (contact === "") {
+    throw new OperatorError(
+      'EDGAR wants a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.',
+    );
+  }
+  const { clock } = place;
+  const politeness = filePoliteness(edgarFolder(dataDir), clock);
+  return createEdgar({
+    ambient: io.ambient,
+    clock,
+    politeness,
+    contact,
+    wwwUrl: edgarWwwUrl,
+    dataUrl: edgarDataUrl,
+  });
+}
+
+function heldIn(dataset: Dataset): CropParts["isHeld"] {
+  return (_cik, accession) =>
+    dataset.all("select 1 from filings where accession = ? and status = 'parsed'", accession).length > 0;
+}
+
+function readBounds(
+  flags: { years?: string | undefined; since?: string | undefined; year?: string | undefined },
+  io: Io,
+): Bounds {
+  const { since, year } = flags;
+  const years = flags.years === undefined ? 1 : /^\d{1,3}$/.test(flags.years) ? Number(flags.years) : 0;
+  if (years < 1 || years > MOST_YEARS) {
+    throw new UsageError(
+      `Cannot read --years ${JSON.stringify(flags.years)}: expected a whole number from 1 to ${MOST_YEARS}.`,
+    );
+  }
+  if (since !== undefined && (!/^\d{4}-\d\d-\d\d$/.test(since) || Number.isNaN(Date.parse(since)))) {
+    throw new UsageError(`Cannot read --since ${JSON.stringify(since)}: expected a day such as 2026-03-31.`);
+  }
+  if (year !== undefined && !/^(19|20)\d\d$/.test(year)) {
+    throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);
+  }
+  if (since !== undefined && year !== undefined) throw new UsageError("Give --since or --year, not both.");
+  const today = new Date(io.ambient.now()).toISOString().slice(0, 10);
+  if (since !== undefined) return { years, from: since, until: today };
+  if (year !== undefined) return { years, from: `${year}-01-01`, until: `${year}-12-31` };
+  return { years, from: "", until: "" };
+}
+
+function words(list: string | undefined): string[] {
+  return (list ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+function runOptions(
+  io: Io,
+  flags: Readonly<Record<string, string | boolean | undefined>>,
+  symbols: readonly string[],
+): RunOptions {
+  let shownAt = -1000;
+  const told = Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined || value === false || name === "ticker"
+      ? []
+      : [value === true ? name : `${name} ${value}`],
+  );
+  return {
+    asked: [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...told].join(", "),
+    monotonic: io.ambient.monotonic,
+    onProgress(progress) {
+      const now = io.ambient.monotonic();
+      if (now - shownAt < 100 && progress.done < progress.total) return;
+      shownAt = now;
+      io.status(progressLine(progress));
+    },
+  };
+}
+
+/** `[#####-----] 12/30  14 files  180 rows  3 problems  12.3 MB/s  0:42 left` */
+export function progressLine({ done, total, documents, rows, problems, bytes, seconds }: Progress): string {
+  const width = 24;
+  const full = total === 0 ? width : Math.floor((done / total) * width);
+  const left = done === 0 ? null : ((total - done) * seconds) / done;
+  const clock =
+    left === null ? "" : `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")} left`;
+  const speed = (bytes / 1e6 / Math.max(seconds, 0.001)).toFixed(1);
+  const bar = `[${"#".repeat(full)}${"-".repeat(width - full)}]`;
+  return `${bar} ${done}/${total}  ${documents} files  ${rows} rows  ${problems} problems  ${speed} MB/s  ${clock}`.trimEnd();
+}
+
+async function finish(report: IngestReport, file: string | undefined, io: Io): Promise<number> {
+  io.status("");
+  const base = file?.replace(/\.(html|json)$/, "") ?? join(io.loaded.config.dataDir, "reports", "ingest");
+  await Bun.write(`${base}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  await Bun.write(`${base}.html`, reportPage(report));
+  if (io.json) io.printJson(report);
+  else for (const line of [...reportLines(report), `Report: ${base}.html`]) io.print(line);
+  const nothing =
+    report.documents.parsed === 0 && report.documents.refused === 0 && report.failures.length > 0;
+  return nothing ? 1 : 0;
+}
+
+function listFiles(paths: readonly string[], io: Io): number {
+  if (io.json) io.printJson({ files: paths });
+  else for (const path of [...paths, `${paths.length} files`]) io.print(path);
+  return 0;
+}
+
+async function listPlan(
+  place: Workplace,
+  edgar: Edgar,
+  wanted: readonly Wanted[],
+  isHeld: CropParts["isHeld"],
+  io: Io,
+): Promise<number> {
+  const listed: {
+    cik: string;
+    name: string;
+    form: string;
+    filingDate: string;
+    accession: string;
+    url: string;
+    otherwise: boolean;
+  }[] = [];
+  const failures: { cik: string; why: string }[] = [];
+  for (const [at, one] of wanted.entries()) {
+    io.status(`${at}/${wanted.length} companies`);
+    const { name, planned, failure } = one.onlyKnown
+      ? { name: one.name, planned: knownOnly(one), failure: null }
+      : await plan({ ...place, edgar, patient: true, isHeld }, one);
+    if (failure !== null) failures.push({ cik: one.cik, why: failure });
+    for (const { filing, otherwise } of planned) {
+      const { form, filingDate, accession } = filing;
+      listed.push({
+        cik: one.cik,
+        name,
+        form,
+        filingDate,
+        accession,
+        url: documentUrl(edgar.wwwUrl, one.cik, filing),
+        otherwise,
+      });
+    }
+  }
+  io.status("");
+  if (io.json) io.printJson({ planned: listed, failures });
+  else {
+    for (const one of listed) {
+      const note = one.otherwise ? "  (only when nothing else of the year has rows)" : "";
+      io.print(`${one.filingDate}  ${one.form.padEnd(8)}  ${one.accession}  ${one.name}${note}`);
+    }
+    for (const { cik, why } of failures) io.note(`CIK ${cik}: ${why}`);
+    io.print(
+      `${listed.filter(({ otherwise }) => !otherwise).length} documents of ${wanted.length} companies would be fetched.`,
+    );
+  }
+  return 0;
+}
+
+function knownOnly({ known }: Wanted) {
+  if (known === null) return [];
+  const { accession, form, filingDate, url } = known;
+  const filing = {
+    accession,
+    form: form ?? "",
+    filingDate,
+    reportDate: "",
+    primaryDocument: url?.split("/").at(-1) ?? "",
+  };
+  return [{ filing, otherwise: false }];
+}

@@ -1,0 +1,147 @@
+/** Documents in a folder: a mirror of EDGAR, or files named by their accession, or a manifest that says what they are. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { normalizeCik } from "../domain/company.ts";
+import { OperatorError } from "../errors.ts";
+import { readDocument } from "./crop.ts";
+import { EDGAR_WWW } from "./edgar/client.ts";
+import type { Known } from "./index.ts";
+import type { ParsedFiling } from "./parsed.ts";
+import { hashOf } from "./raw.ts";
+import { type Reading, readingOf } from "./reading.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** One document of the folder, and what its place or the manifest tells about it. */
+export interface FoundFile {
+  /** Below the folder, with `/`. */
+  path: string;
+  known: Known;
+  ticker: string | null;
+}
+
+/** One document's end. */
+export interface FileEvent {
+  path: string;
+  bytes: number;
+  parsed: ParsedFiling;
+  /** Null: something is not known without which its rows cannot be served, or the file could not be read. */
+  reading: Reading | null;
+  /** Why there is no reading. */
+  why: string | null;
+}
+
+const DOCUMENTS = "**/*.{htm,html,txt,HTM,HTML,TXT}";
+/** Files that EDGAR puts beside documents. */
+const BESIDE = /(-index(-headers)?\.html?|readme\.(txt|md))$/i;
+
+/**
+ * The documents below a folder, by path. A `manifest.csv` in the folder (columns `file, cik, ticker, company_name, form,
+ * accession, filing_date`, any of them) tells about files what they do not; so do paths like
+ * `edgar/data/CIK/ACCESSION/document.htm` and names like `0001463101-26-000026.htm`.
+ *
+ * @throws OperatorError when there is no such folder
+ */
+export function findFiles(folder: string): FoundFile[] {
+  if (!existsSync(folder)) throw new OperatorError(`Cannot read ${folder}: there is no such folder.`);
+  const manifest = readManifest(join(folder, "manifest.csv"));
+  const paths = [...new Bun.Glob(DOCUMENTS).scanSync({ cwd: folder, followSymlinks: true })];
+  return paths
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !BESIDE.test(path))
+    .sort()
+    .map((path) => {
+      const line = manifest.get(path);
+      return { path, known: { ...knownByPath(path), ...line?.known }, ticker: line?.ticker ?? null };
+    });
+}
+
+/**
+ * Reads one document of the folder and keeps its bytes.
+ *
+ * @param nameOf the name under which the dataset knows a company; empty where it does not
+ */
+export async function readFile(
+  place: Pick<Workplace, "raw" | "seen" | "readers">,
+  folder: string,
+  file: FoundFile,
+  nameOf: (cik: string) => string,
+): Promise<FileEvent> {
+  const bytes = new Uint8Array(await Bun.file(join(folder, file.path)).arrayBuffer());
+  const parsed = await readDocument(place, file.known, hashOf(bytes), bytes);
+  const done = { path: file.path, bytes: bytes.length, parsed };
+  const accession = file.known.accession ?? parsed.facts.accession;
+  const cik = file.known.cik ?? parsed.facts.cik;
+  const form = file.known.form ?? parsed.facts.form;
+  const missing = [
+    ...(accession == null ? ["accession number"] : []),
+    ...(cik == null ? ["CIK"] : []),
+    ...(form == null && parsed.status === "parsed" ? ["form"] : []),
+  ];
+  if (accession == null || cik == null || missing.length > 0) {
+    const why = `its ${missing.join(" and ")} is not known; a manifest.csv beside the files can say it`;
+    return { ...done, reading: null, why };
+  }
+  const sha256 = await place.raw.put(bytes);
+  const name = nameOf(cik) || (file.known.companyName ?? parsed.facts.companyName ?? `CIK ${cik}`);
+  const symbols = file.ticker === null ? [] : [file.ticker];
+  const company = { cik, name, fiscalYearEnd: parsed.facts.fiscalYearEnd?.slice(5) ?? null, symbols };
+  const filingDate = file.known.filingDate ?? parsed.facts.filingDate;
+  const facts = { accession, form, filingDate, url: urlOf(cik, accession, file.path) };
+  return { ...done, reading: readingOf(company, facts, sha256, parsed), why: null };
+}
+
+/** The address at EDGAR; known only in a mirror, where the file has its own name. */
+function urlOf(cik: string, accession: string, path: string): string | null {
+  const dashless = accession.replaceAll("-", "");
+  const match = new RegExp(`(?:^|/)${Number(cik)}/${dashless}/([^/]+)$`).exec(path);
+  return match === null ? null : `${EDGAR_WWW}/Archives/edgar/data/${Number(cik)}/${dashless}/${match[1]}`;
+}
+
+function knownByPath(path: string): Known {
+  const mirrored = /(?:^|\/)(\d{1,10})\/(\d{10})(\d{2})(\d{6})\/[^/]+$/.exec(path);
+  if (mirrored !== null) {
+    const [, cik = "", filer, year, serial] = mirrored;
+    return { cik: cik.padStart(10, "0"), accession: `${filer}-${year}-${serial}` };
+  }
+  const accession = /(?:^|\/)(\d{10}-\d{2}-\d{6})\.\w+$/.exec(path)?.[1];
+  return accession === undefined ? {} : { accession };
+}
+
+interface ManifestLine {
+  known: Known;
+  ticker: string | null;
+}
+
+function readManifest(file: string): Map<string, ManifestLine> {
+  if (!existsSync(file)) return new Map();
+  const [head = [], ...lines] = readCsv(readFileSync(file, "utf8"));
+  const places = lines.map((cells): [string, ManifestLine] => {
+    const get = (name: string) => cells[head.indexOf(name)]?.trim() ?? "";
+    const cik = normalizeCik(get("cik"));
+    const optional = (name: keyof Known, value: string | undefined) =>
+      value === undefined || value === "" ? {} : { [name]: value };
+    const known: Known = {
+      ...optional("cik", cik),
+      ...optional("form", get("form")),
+      ...optional("accession", get("accession")),
+      ...optional("companyName", get("company_name")),
+      ...optional("filingDate", get("filing_date")),
+    };
+    return [get("file"), { known, ticker: get("ticker") || null }];
+  });
+  return new Map(places);
+}
+
+/** Lines of cells out of CSV. @see RFC 4180 */
+function readCsv(text: string): string[][] {
+  const lines: string[][] = [];
+  let cells: string[] = [];
+  for (const match of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    cells.push(match[1] === undefined ? (match[2] ?? "") : match[1].replaceAll('""', '"'));
+    if (match[3] === ",") continue;
+    if (cells.some((cell) => cell !== "")) lines.push(cells);
+    cells = [];
+    if (match[3] === "") break;
+  }
+  return lines;
+}

@@ -1,0 +1,290 @@
+/** What a run did, on one page: for people in HTML, for scripts in JSON. */
+import { html, type HtmlPart } from "../html.ts";
+import { PROBLEMS } from "./problem.ts";
+import type { Reading } from "./reading.ts";
+import type { Committed } from "./workplace.ts";
+
+/** A filing without rows, and why. */
+export interface Refused {
+  /** Accession, or the path of a file. */
+  filing: string;
+  cik: string;
+  company: string;
+  form: string;
+  filingDate: string;
+  status: "refused" | "failed" | "pending" | "unplaced";
+  reason: string;
+}
+
+/** What a run did. */
+export interface IngestReport {
+  /** The command line in words. */
+  asked: string;
+  startedAt: string;
+  seconds: number;
+  companies: { asked: number; withRows: number; changed: number };
+  documents: { seen: number; parsed: number; refused: number; failed: number; fromDisk: number };
+  bytes: number;
+  megabytesPerSecond: number;
+  documentsPerSecond: number;
+  rows: number;
+  placeholders: number;
+  /** Rows on which each check agreed. */
+  checks: Record<string, number>;
+  problems: Record<string, number>;
+  rowsWithProblems: number;
+  refused: readonly Refused[];
+  /** Companies of which nothing could be had. */
+  failures: readonly { cik: string; company: string; why: string }[];
+  /** Readings that would break a promise of the data. */
+  left: Committed["left"];
+  /** Of the snapshot in use afterwards; null when nothing was new. */
+  snapshot: string | null;
+}
+
+/** Counts what a run does while it runs. */
+export interface Tally {
+  document(reading: Reading, bytes: number, fromDisk: boolean): void;
+  /** A file that was read and belongs nowhere. */
+  unplaced(path: string, bytes: number, rows: number, why: string): void;
+  failure(cik: string, company: string, why: string): void;
+  /** For the progress line. */
+  readonly now: { documents: number; rows: number; problems: number; bytes: number };
+  report(
+    run: Pick<IngestReport, "asked" | "startedAt" | "seconds"> & { companies: number },
+    done: Committed,
+  ): IngestReport;
+}
+
+/** A tally at nought. */
+export function createTally(): Tally {
+  const refused: Refused[] = [];
+  const failures: { cik: string; company: string; why: string }[] = [];
+  const checks = new Map<string, number>();
+  const problems = new Map<string, number>();
+  const withRows = new Set<string>();
+  const count = { parsed: 0, refused: 0, failed: 0, fromDisk: 0, placeholders: 0, rowsWithProblems: 0 };
+  const now = { documents: 0, rows: 0, problems: 0, bytes: 0 };
+  const bump = (counts: Map<string, number>, key: string) => void counts.set(key, (counts.get(key) ?? 0) + 1);
+
+  return {
+    now,
+    document({ company, filing, observations, problems: met }, bytes, fromDisk) {
+      now.documents++;
+      now.bytes += bytes;
+      now.rows += observations.length;
+      now.problems += met.length;
+      if (fromDisk) count.fromDisk++;
+      for (const { code } of met) bump(problems, code);
+      for (const check of observations.flatMap((row) => row.checks)) bump(checks, check);
+      count.placeholders += observations.filter(({ placeholder }) => placeholder).length;
+      count.rowsWithProblems += new Set(met.flatMap(({ position }) => position ?? [])).size;
+      if (observations.length > 0) withRows.add(company.cik);
+      const { status } = filing;
+      if (status === "parsed") count.parsed++;
+      else if (status === "refused") count.refused++;
+      else count.failed++;
+      if (status === "parsed") return;
+      refused.push({
+        filing: filing.accession,
+        cik: company.cik,
+        company: company.name,
+        form: filing.form ?? "",
+        filingDate: filing.filingDate ?? "",
+        status,
+        reason: filing.reason ?? "could not be had",
+      });
+    },
+    unplaced(path, bytes, rows, why) {
+      now.documents++;
+      now.bytes += bytes;
+      now.rows += rows;
+      count.failed++;
+      refused.push({
+        filing: path,
+        cik: "",
+        company: "",
+        form: "",
+        filingDate: "",
+        status: "unplaced",
+        reason: why,
+      });
+    },
+    failure: (cik, company, why) => void failures.push({ cik, company, why }),
+    report({ asked, startedAt, seconds, companies }, done) {
+      const perSecond = (amount: number) => Math.round((amount / Math.max(seconds, 0.001)) * 10) / 10;
+      const { placeholders, rowsWithProblems, ...documents } = count;
+      return {
+        asked,
+        startedAt,
+        seconds: Math.round(seconds * 10) / 10,
+        companies: { asked: companies, withRows: withRows.size, changed: done.changed },
+        documents: { seen: now.documents, ...documents },
+        bytes: now.bytes,
+        megabytesPerSecond: perSecond(now.bytes / 1e6),
+        documentsPerSecond: perSecond(now.documents),
+        rows: now.rows,
+        placeholders,
+        checks: sorted(checks),
+        problems: sorted(problems),
+        rowsWithProblems,
+        refused,
+        failures,
+        left: done.left,
+        snapshot: done.contentHash,
+      };
+    },
+  };
+}
+
+function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
+}
+
+/** The report for a terminal, a few lines. */
+export function reportLines(report: IngestReport): string[] {
+  const { documents, companies } = report;
+  const lines = [
+    `${documents.seen} documents (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} not to be had.`,
+    `${report.rows} rows, ${report.rowsWithProblems} of them with a problem, of ${companies.withRows} companies; ${companies.changed} companies changed.`,
+  ];
+  const reasons = Map.groupBy(report.refused, ({ reason }) => reason);
+  for (const [reason, of] of [...reasons].slice(0, 8))
+    lines.push(`  ${of.length} × ${reason} (${of[0]?.filing})`);
+  for (const { cik, company, why } of report.failures.slice(0, 8))
+    lines.push(`  ${company || `CIK ${cik}`}: ${why}`);
+  for (const { accession, why } of report.left.slice(0, 8))
+    lines.push(`  ${accession} is kept without rows: ${why}`);
+  const { snapshot } = report;
+  lines.push(
+    companies.changed === 0
+      ? "Nothing new: the snapshot in use says the same."
+      : `Snapshot ${snapshot?.slice(0, 16)} is in use; \`execcomp data rollback\` returns to the one before.`,
+  );
+  return lines;
+}
+
+/** The report as a page that stands alone. */
+export function reportPage(report: IngestReport): string {
+  const { documents, companies } = report;
+  const facts: [string, string | number][] = [
+    ["Asked", report.asked],
+    ["Started", report.startedAt],
+    [
+      "Took",
+      `${report.seconds} s, ${report.documentsPerSecond} documents and ${report.megabytesPerSecond} MB a second`,
+    ],
+    ["Companies", `${companies.asked} asked, ${companies.withRows} with rows, ${companies.changed} changed`],
+    [
+      "Documents",
+      `${documents.seen} (${megabytes(report.bytes)}): ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} not to be had; ${documents.fromDisk} from disk`,
+    ],
+    [
+      "Rows",
+      `${report.rows}, ${report.placeholders} placeholders, ${report.rowsWithProblems} with a problem`,
+    ],
+    ["Snapshot", report.snapshot ?? "the one before"],
+  ];
+  const sentence = (code: string) => Object.entries(PROBLEMS).find(([known]) => known === code)?.[1] ?? "";
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>Ingest of ${report.startedAt.slice(0, 10)} · execcomp</title>
+        <style>
+          body {
+            font:
+              15px/1.5 system-ui,
+              sans-serif;
+            margin: 2rem auto;
+            max-width: 70rem;
+            padding: 0 1rem;
+          }
+          table {
+            border-collapse: collapse;
+            margin: 0.5rem 0 2rem;
+          }
+          th,
+          td {
+            border-bottom: 1px solid #8884;
+            padding: 0.25rem 0.75rem 0.25rem 0;
+            text-align: left;
+            vertical-align: top;
+          }
+          td.n {
+            text-align: right;
+            font-variant-numeric: tabular-nums;
+          }
+        </style>
+      </head>
+      <body>
+        <h1>Ingest</h1>
+        ${table([], facts)}
+        ${section("Checks that agreed", table(["Check", "Rows"], Object.entries(report.checks)))}
+        ${section(
+          "Problems",
+          table(
+            ["Problem", "What it means", "Count"],
+            Object.entries(report.problems).map(([code, count]) => [code, sentence(code), count]),
+          ),
+        )}
+        ${section(
+          "Without rows",
+          table(
+            ["Filing", "CIK", "Company", "Form", "Filed", "", "Why"],
+            report.refused.map((one) => [
+              one.filing,
+              one.cik,
+              one.company,
+              one.form,
+              one.filingDate,
+              one.status,
+              one.reason,
+            ]),
+          ),
+        )}
+        ${section(
+          "Companies that could not be had",
+          table(
+            ["CIK", "Company", "Why"],
+            report.failures.map(({ cik, company, why }) => [cik, company, why]),
+          ),
+        )}
+        ${section(
+          "Kept without rows: they would break a promise of the data",
+          table(
+            ["CIK", "Filing", "Promise"],
+            report.left.map(({ cik, accession, why }) => [cik, accession, why]),
+          ),
+        )}
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function section(title: string, body: HtmlPart): HtmlPart {
+  return html`<h2>${title}</h2>
+    ${body}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): HtmlPart {
+  if (rows.length === 0) return html`<p>None.</p>`;
+  return html`<table>
+    ${
+      head.length > 0 &&
+      html`<tr>
+        ${head.map((one) => html`<th>${one}</th>`)}
+      </tr>`
+    }
+    ${rows.map(
+      (row) =>
+        html`<tr>
+          ${row.map((cell) => html`<td class="${typeof cell === "number" ? "n" : ""}">${cell}</td>`)}
+        </tr>`,
+    )}
+  </table>`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

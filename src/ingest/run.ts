@@ -1,0 +1,134 @@
+/** A run of `execcomp ingest`: many companies or files at a time, counted, then joined to the snapshot in use. */
+import { mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { type CropParts, harvest, type Wanted } from "./crop.ts";
+import type { Edgar } from "./edgar/client.ts";
+import { type FoundFile, readFile } from "./from-dir.ts";
+import { createTally, type IngestReport } from "./report.ts";
+import { fileSpill } from "./spill.ts";
+import { commitReadings, edgarFolder, type Workplace } from "./workplace.ts";
+
+/** How far a run is. */
+export interface Progress {
+  /** Companies, or files. */
+  done: number;
+  total: number;
+  documents: number;
+  rows: number;
+  problems: number;
+  bytes: number;
+  seconds: number;
+}
+
+/** What a run is told and tells. */
+export interface RunOptions {
+  /** The command line in words, for the report. */
+  asked: string;
+  /** Milliseconds of a clock that never goes back. */
+  monotonic(): number;
+  onProgress(progress: Progress): void;
+  /** The bytes of the embedded snapshot, where another one than our own is meant. */
+  embedded?: () => Uint8Array<ArrayBuffer>;
+}
+
+/** Companies under way at a time: enough that the rate limit, and not the distance to EDGAR, is the bound. */
+const COMPANIES_AT_A_TIME = 12;
+
+/**
+ * Fetches and reads what is wanted, and puts the new snapshot in place.
+ *
+ * @param isHeld filings that need not be asked for
+ */
+export async function ingestFromEdgar(
+  place: Workplace,
+  edgar: Edgar,
+  wanted: readonly Wanted[],
+  isHeld: CropParts["isHeld"],
+  options: RunOptions,
+): Promise<IngestReport> {
+  const tally = createTally();
+  const begun = options.monotonic();
+  const startedAt = new Date(place.clock.now()).toISOString();
+  using spill = fileSpill(spillFile(place.dataDir));
+  let done = 0;
+  const tell = () =>
+    options.onProgress(progressOf(tally.now, done, wanted.length, options.monotonic() - begun));
+  const parts: CropParts = {
+    ...place,
+    edgar,
+    patient: true,
+    isHeld,
+    onDocument({ reading, bytes, fromDisk }) {
+      tally.document(reading, bytes, fromDisk);
+      tell();
+    },
+  };
+  await inParallel(wanted, COMPANIES_AT_A_TIME, async (one) => {
+    const { name, readings, failure } = await harvest(parts, one);
+    for (const reading of readings) spill.add(reading);
+    if (failure !== null) tally.failure(one.cik, name, failure);
+    done++;
+    tell();
+  });
+  const committed = await commitReadings(place.dataDir, place.clock, spill.companies(), options.embedded);
+  const seconds = (options.monotonic() - begun) / 1000;
+  return tally.report({ asked: options.asked, startedAt, seconds, companies: wanted.length }, committed);
+}
+
+/** Reads the documents of a folder, and puts the new snapshot in place. */
+export async function ingestFromFolder(
+  place: Workplace,
+  folder: string,
+  files: readonly FoundFile[],
+  nameOf: (cik: string) => string,
+  options: RunOptions,
+): Promise<IngestReport> {
+  const tally = createTally();
+  const begun = options.monotonic();
+  const startedAt = new Date(place.clock.now()).toISOString();
+  using spill = fileSpill(spillFile(place.dataDir));
+  let done = 0;
+  // One more than there are threads, so that none waits for the disk.
+  await inParallel(files, availableParallelism() + 1, async (file) => {
+    const { path, bytes, parsed, reading, why } = await readFile(place, folder, file, nameOf);
+    if (reading === null) tally.unplaced(path, bytes, parsed.rows.length, why ?? "");
+    else {
+      tally.document(reading, bytes, true);
+      spill.add(reading);
+    }
+    done++;
+    options.onProgress(progressOf(tally.now, done, files.length, options.monotonic() - begun));
+  });
+  const committed = await commitReadings(place.dataDir, place.clock, spill.companies(), options.embedded);
+  const seconds = (options.monotonic() - begun) / 1000;
+  const companies = new Set(files.flatMap(({ known }) => known.cik ?? [])).size;
+  return tally.report({ asked: options.asked, startedAt, seconds, companies }, committed);
+}
+
+function spillFile(dataDir: string): string {
+  mkdirSync(edgarFolder(dataDir), { recursive: true });
+  return join(edgarFolder(dataDir), `run-${process.pid}.jsonl`);
+}
+
+function progressOf(
+  { documents, rows, problems, bytes }: Pick<Progress, "documents" | "rows" | "problems" | "bytes">,
+  done: number,
+  total: number,
+  elapsedMs: number,
+): Progress {
+  return { done, total, documents, rows, problems, bytes, seconds: elapsedMs / 1000 };
+}
+
+/** Does something with every item, at most `width` at a time, in order of start. The first error ends it. */
+async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const lane = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
+}

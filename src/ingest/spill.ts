@@ -1,0 +1,43 @@
+import { appendFileSync, closeSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import type { Reading } from "./reading.ts";
+
+/** Readings waiting for the end of a run, on disk, so that memory stays flat over any number of documents. */
+export interface Spill extends Disposable {
+  add(reading: Reading): void;
+  /** Companies by CIK ascending, each with its readings in the order of accessions. */
+  companies(): Iterable<readonly [cik: string, readings: readonly Reading[]]>;
+}
+
+/** A spill in a file, which is gone when the spill is. */
+export function fileSpill(file: string): Spill {
+  const places = new Map<string, { offset: number; length: number }[]>();
+  let end = 0;
+  writeFileSync(file, "");
+  return {
+    add(reading) {
+      const bytes = new TextEncoder().encode(JSON.stringify(reading));
+      appendFileSync(file, bytes);
+      const of = places.get(reading.company.cik) ?? [];
+      of.push({ offset: end, length: bytes.length });
+      places.set(reading.company.cik, of);
+      end += bytes.length;
+    },
+    *companies() {
+      const handle = openSync(file, "r");
+      try {
+        for (const [cik, of] of [...places].sort(([a], [b]) => (a < b ? -1 : 1))) {
+          const readings = of.map(({ offset, length }) => {
+            const bytes = new Uint8Array(length);
+            readSync(handle, bytes, 0, length, offset);
+            // Written by `add` from a Reading, a moment ago.
+            return JSON.parse(new TextDecoder().decode(bytes)) as Reading;
+          });
+          yield [cik, readings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;
+        }
+      } finally {
+        closeSync(handle);
+      }
+    },
+    [Symbol.dispose]: () => rmSync(file, { force: true }),
+  };
+}

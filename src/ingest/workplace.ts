@@ -1,0 +1,151 @@
+/** What fetching and reading keep in the data folder, and the one way from readings to the snapshot in use. */
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Ambient } from "../ambient.ts";
+import { OperatorError } from "../errors.ts";
+import { installFile, readInstalled, snapshotFolder } from "../snapshot/installed.ts";
+import { copyCurrent, openPatch } from "../snapshot/patch.ts";
+import type { Clock } from "./edgar/politeness.ts";
+import { fileJournal, type Journal } from "./journal.ts";
+import { merge } from "./merge.ts";
+import { rawStore, type RawStore } from "./raw.ts";
+import type { Reading } from "./reading.ts";
+import { createReaders, type Readers } from "./readers.ts";
+import { readerIdentity, type SeenReadings, seenReadings } from "./seen.ts";
+
+/** Folders and threads that every road of ingest shares. */
+export interface Workplace extends Disposable {
+  dataDir: string;
+  clock: Clock;
+  raw: RawStore;
+  journal: Journal;
+  seen: SeenReadings;
+  readers: Readers;
+}
+
+/** Opens the workplace in a data folder. Threads start when the first document is read. */
+export function openWorkplace(
+  dataDir: string,
+  clock: Clock,
+  threads = Math.max(1, availableParallelism()),
+): Workplace {
+  const readers = createReaders(threads);
+  return {
+    dataDir,
+    clock,
+    raw: rawStore(join(dataDir, "raw")),
+    journal: fileJournal(join(edgarFolder(dataDir), "journal.jsonl")),
+    seen: seenReadings(join(dataDir, "readings"), readerIdentity()),
+    readers,
+    [Symbol.dispose]: () => readers[Symbol.dispose](),
+  };
+}
+
+/** Where the journal, the cool-down and the slots of politeness are. */
+export function edgarFolder(dataDir: string): string {
+  return join(dataDir, "edgar");
+}
+
+/** The machine's clock. */
+export function realClock(ambient: Pick<Ambient, "now">): Clock {
+  return {
+    now: () => ambient.now(),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+}
+
+/** What became of readings. */
+export interface Committed {
+  /** Of the snapshot in use now; null when it is the embedded one and nothing was new. */
+  contentHash: string | null;
+  /** Companies of which something is known that was not. */
+  changed: number;
+  /** Filings that had to stay out, with the promise that they would break. */
+  left: readonly { cik: string; accession: string; why: string }[];
+}
+
+/** How long another process may take with its snapshot before we give up. */
+const LOCK_WAIT_MS = 120_000;
+
+/**
+ * Joins readings to the snapshot in use and puts the new one in its place. A running server takes it up by itself.
+ * Where nothing is new, the installed snapshot stays; with none installed yet, the first is made all the same.
+ *
+ * @param companies readings by CIK; taken one at a time, in the order of CIKs
+ * @throws OperatorError when another process keeps the snapshots locked for two minutes
+ */
+export async function commitReadings(
+  dataDir: string,
+  clock: Clock,
+  companies: Iterable<readonly [cik: string, readings: readonly Reading[]]>,
+  embedded?: () => Uint8Array<ArrayBuffer>,
+): Promise<Committed> {
+  const folder = snapshotFolder(dataDir);
+  mkdirSync(folder, { recursive: true });
+  const unlock = await lock(join(folder, "ingest.lock"), clock);
+  const out = join(folder, "ingested.sqlite");
+  try {
+    copyCurrent(dataDir, `${out}.building`, embedded);
+    using patch = openPatch(`${out}.building`, out);
+    const left: { cik: string; accession: string; why: string }[] = [];
+    let changed = 0;
+    let any = false;
+    for (const [cik, readings] of companies) {
+      if (readings.length === 0) continue;
+      any = true;
+      const merged = merge(patch.record(cik), readings);
+      left.push(...merged.left.map((one) => ({ cik, ...one })));
+      if (!merged.changed || merged.record.filings.length === 0) continue;
+      patch.put(merged.record);
+      changed++;
+    }
+    const { current } = readInstalled(dataDir);
+    if (!any || (changed === 0 && current !== null)) {
+      return { contentHash: current?.contentHash ?? null, changed, left };
+    }
+    patch.finish();
+    const { contentHash } = installFile(dataDir, out, new Date(clock.now()).toISOString());
+    return { contentHash, changed, left };
+  } finally {
+    rmSync(out, { force: true });
+    unlock();
+  }
+}
+
+/** A file that one process at a time holds; one left behind by a process that is gone does not count. */
+async function lock(file: string, clock: Clock): Promise<() => void> {
+  const giveUpMs = clock.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      const held = openSync(file, "wx");
+      writeSync(held, String(process.pid));
+      closeSync(held);
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    if (!isHeld(file)) {
+      rmSync(file, { force: true });
+      continue;
+    }
+    if (clock.now() > giveUpMs) {
+      throw new OperatorError(
+        `Another process is changing the snapshots (${file}). Wait for it, or delete the file when there is none.`,
+      );
+    }
+    await clock.sleep(100);
+  }
+}
+
+function isHeld(file: string): boolean {
+  try {
+    const pid = Number(readFileSync(file, "utf8"));
+    // Just made and not yet written to: somebody is about to hold it.
+    if (pid === 0) return true;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
