@@ -2,7 +2,13 @@
 import { AMOUNTS } from "../domain/compensation.ts";
 import { assemble } from "../snapshot/assemble.ts";
 import { findViolations } from "../snapshot/invariants.ts";
-import { byFilingDate, type CompanyRecord, type Observation } from "../snapshot/record.ts";
+import {
+  byFilingDate,
+  type CompanyRecord,
+  type FilingRecord,
+  type Observation,
+  type Problem,
+} from "../snapshot/record.ts";
 import type { Reading } from "./reading.ts";
 
 /** A company with what was read, and what had to stay out. */
@@ -40,7 +46,7 @@ export function merge(base: CompanyRecord | undefined, readings: readonly Readin
     } else if (broken.length === 0) record = added;
     else left.push({ accession: reading.filing.accession, why: broken.slice(0, 3).join("; ") });
   }
-  const changed = base === undefined || JSON.stringify(record) !== JSON.stringify(base);
+  const changed = base === undefined || !Bun.deepEquals(record, base);
   return { record, changed, left };
 }
 
@@ -82,7 +88,10 @@ function add(record: CompanyRecord, reading: Reading): CompanyRecord {
     periodEnd: reading.filing.periodEnd ?? held.periodEnd,
   };
   const completed = { ...reading, filing: { ...reading.filing, ...known } };
-  if (held.read !== "transcribed" || heldRows.length === 0) return put(without(record, accession), completed);
+  if (held.read !== "transcribed" || heldRows.length === 0) {
+    const problems = [...completed.problems, ...changesOf(record, held, completed)];
+    return put(without(record, accession), { ...completed, problems });
+  }
   const differences = compare(heldRows, reading.observations);
   if (differences.length === 0) {
     const seen = heldRows.map((row) => withProvenance(row, reading.observations));
@@ -95,6 +104,15 @@ function add(record: CompanyRecord, reading: Reading): CompanyRecord {
   const message = `the pipeline reads it otherwise; what was typed by eye stays: ${differences.slice(0, 5).join("; ")}`;
   const problem = { accession, position: null, step: "merge", code: "read_otherwise", message };
   return { ...record, problems: [...record.problems, problem] };
+}
+
+/** What is remembered of a document that is no longer the one read before. */
+function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: Reading): Problem[] {
+  const { accession } = filing;
+  const told = record.problems.filter((one) => one.accession === accession && one.step === "merge");
+  if (held.sha256 === null || filing.sha256 === null || held.sha256 === filing.sha256) return told;
+  const message = `EDGAR's document changed: ${held.sha256.slice(0, 16)} was read before, ${filing.sha256.slice(0, 16)} now`;
+  return [...told, { accession, position: null, step: "merge", code: "document_changed", message }];
 }
 
 function put(record: CompanyRecord, reading: Reading): CompanyRecord {
