@@ -69,15 +69,15 @@ export async function readFile(
   const bytes = new Uint8Array(await Bun.file(join(folder, file.path)).arrayBuffer());
   const parsed = await readDocument(place, file.known, hashOf(bytes), bytes);
   const done = { path: file.path, bytes: bytes.length, parsed };
-  const accession = file.known.accession ?? parsed.facts.accession;
+  const accession = file.known.accession ?? parsed.facts.accession ?? null;
   const cik = file.known.cik ?? parsed.facts.cik;
   const form = file.known.form ?? parsed.facts.form;
   const missing = [
-    ...(accession == null ? ["accession number"] : []),
-    ...(cik == null ? ["CIK"] : []),
-    ...(form == null && parsed.status === "parsed" ? ["form"] : []),
+    ...(accession === null ? ["accession number"] : []),
+    ...(cik === null ? ["CIK"] : []),
+    ...(form === null && parsed.status === "parsed" ? ["form"] : []),
   ];
-  if (accession == null || cik == null || missing.length > 0) {
+  if (accession === null || cik === null || missing.length > 0) {
     const why = `its ${missing.join(" and ")} is not known; a manifest.csv beside the files can say it`;
     return { ...done, reading: null, why };
   }
