@@ -1,0 +1,45 @@
+import { type Accounts, openAccounts } from "../compose.ts";
+import { type Io, UsageError } from "./command.ts";
+
+/** Opens the accounts of the data folder for one command, and closes them behind it. A damaged store is refused. */
+export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
+  const accounts = openAccounts(io.loaded.config, io.ambient);
+  try {
+    return await work(accounts);
+  } finally {
+    accounts.store.close();
+  }
+}
+
+/** A time as JSON and people read it: ISO 8601 in UTC, null for none. */
+export function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** A whole number of a flag. @throws UsageError for anything else, and outside the bounds */
+export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^-?\d{1,9}$/.test(text) && number >= least && number <= most) return number;
+  throw new UsageError(
+    `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${least} to ${most}.`,
+  );
+}
+
+/** Lines of a table, columns as wide as their widest cell; numbers to the right. */
+export function tableLines(
+  heads: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string[] {
+  const all = [heads, ...rows];
+  const widths = heads.map((_, column) => Math.max(...all.map((row) => String(row[column] ?? "").length)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        const number = typeof rows[0]?.[column] === "number";
+        return number ? String(cell).padStart(width) : String(cell).padEnd(width);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}

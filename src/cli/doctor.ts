@@ -1,0 +1,55 @@
+import { openAccounts } from "../compose.ts";
+import { type Finding, examine } from "../store/examine.ts";
+import { type Io, command } from "./command.ts";
+
+/** `execcomp doctor` */
+export const doctor = command({
+  name: "doctor",
+  summary: "Look at files, permissions, schema, ledger and clock, and say what to do.",
+  details: "Changes nothing. Exit code 1 when something is broken; a warning alone is 0.",
+  operands: [],
+  flags: {},
+  settings: [],
+  examples: [["doctor", "The first thing to run when something is wrong."]],
+  async run(_given, io) {
+    const findings = [...examine(io.loaded.config.dataDir, io.ambient.now())];
+    if (sound(findings)) findings.push(...accounts(io));
+    const ok = findings.every(({ status }) => status !== "broken");
+    if (io.json) io.printJson({ ok, findings });
+    else for (const { check, status, message } of findings) io.print(`${MARKS[status]} ${check}: ${message}`);
+    return ok ? 0 : 1;
+  },
+});
+
+const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
+
+/** Whether the store is there, whole and of this version: only then is there anything to read in it. */
+function sound(findings: readonly Finding[]): boolean {
+  const passed = findings.filter(({ status }) => status === "ok").map(({ check }) => check);
+  return passed.includes("schema") && passed.includes("soundness");
+}
+
+function accounts(io: Io): Finding[] {
+  const { store, users, credits } = openAccounts(io.loaded.config, io.ambient);
+  try {
+    const problems = credits.problems();
+    return [
+      users.hasOwner()
+        ? { check: "owner", status: "ok", message: "Somebody owns this service." }
+        : {
+            check: "owner",
+            status: "warning",
+            message: "Nobody owns this service yet: execcomp users create --user EMAIL --password-stdin",
+          },
+      problems.length === 0
+        ? { check: "ledger", status: "ok", message: "Every balance is what its ledger adds up to." }
+        : {
+            check: "ledger",
+            status: "broken",
+            message: `${problems.length} balances do not add up. See which: execcomp credits check`,
+          },
+    ];
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,141 @@
+import { Database } from "bun:sqlite";
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { OperatorError } from "../errors.ts";
+import { takeServerLock } from "./lock.ts";
+import { appliedUpTo } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
+import { STORE_FILE } from "./open.ts";
+
+/**
+ * Writes a copy of the store as it is at one moment, while a server goes on writing. The file is whole or not there.
+ * @throws OperatorError when there is no store, or the file is there already
+ */
+export function backUp(dataDir: string, file: string): void {
+  const source = join(dataDir, STORE_FILE);
+  if (!existsSync(source))
+    throw new OperatorError(`There is no store in ${dataDir} to back up (--data-dir).`);
+  if (existsSync(file))
+    throw new OperatorError(`${file} is there already. Choose another name: a backup is never overwritten.`);
+  if (!existsSync(dirname(resolve(file))))
+    throw new OperatorError(`There is no folder ${dirname(resolve(file))} to write the backup to.`);
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  const client = new Database(source, { readwrite: true });
+  try {
+    client.run("PRAGMA busy_timeout = 5000");
+    client.query("VACUUM INTO ?").run(unfinished);
+    requireSound(unfinished);
+    chmodSync(unfinished, 0o600);
+    flushFile(unfinished);
+    renameSync(unfinished, file);
+    flushFile(dirname(resolve(file)));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`Cannot back up ${source} to ${file}: ${messageOf(error)}. Run execcomp doctor.`);
+  } finally {
+    client.close();
+  }
+}
+
+/**
+ * Puts a backup in the place of the store; what was there is kept beside it. Nothing changes unless the backup is
+ * sound and no server holds the data folder.
+ *
+ * @param atMs goes into the name of what was there
+ * @returns where the old store lies now; null when there was none
+ * @throws OperatorError saying what is in the way
+ */
+export async function restore(dataDir: string, file: string, atMs: number): Promise<string | null> {
+  if (!existsSync(file)) throw new OperatorError(`There is no file ${file} to restore.`);
+  requireSound(file);
+  const lock = takeServerLock(dataDir);
+  if (lock === null)
+    throw new OperatorError(`A server runs on ${dataDir}. Stop it, restore, and start it again.`);
+  const target = join(dataDir, STORE_FILE);
+  const incoming = `${target}.incoming`;
+  try {
+    await copyFile(file, incoming);
+    chmodSync(incoming, 0o600);
+    flushFile(incoming);
+    const aside = existsSync(target)
+      ? `${target}.before-${new Date(atMs).toISOString().replaceAll(/[:.]/g, "-")}`
+      : null;
+    if (aside !== null) await setAside(target, aside);
+    // Without its log the old file may be overwritten in one step: at every moment there is a whole store.
+    for (const tail of ["-wal", "-shm"]) rmSync(target + tail, { force: true });
+    renameSync(incoming, target);
+    flushFile(dataDir);
+    return aside;
+  } catch (error) {
+    rmSync(incoming, { force: true });
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`Cannot restore ${file} to ${target}: ${messageOf(error)}. Nothing was changed.`);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Copies a store with everything its log holds; a damaged one file by file. */
+async function setAside(target: string, aside: string): Promise<void> {
+  try {
+    const client = new Database(target, { readwrite: true });
+    try {
+      client.run("PRAGMA busy_timeout = 5000");
+      client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      client.close();
+    }
+  } catch {
+    // Too damaged to be opened: its files are kept unchanged.
+  }
+  for (const tail of ["", "-wal"]) {
+    if (!existsSync(target + tail)) continue;
+    await copyFile(target + tail, aside + tail);
+    chmodSync(aside + tail, 0o600);
+    flushFile(aside + tail);
+  }
+}
+
+/** @throws OperatorError unless the file is a whole store that this version can read */
+function requireSound(file: string): void {
+  let client: Database | undefined;
+  try {
+    client = new Database(file, { readonly: true });
+    const newest = appliedUpTo(client);
+    if (newest === 0) throw new OperatorError(`${file} is not a backup of a store of execcomp.`);
+    if (newest > (migrations().at(-1)?.atMs ?? 0)) {
+      throw new OperatorError(
+        `${file} was made by a newer version of execcomp: use that version to restore it.`,
+      );
+    }
+    const rows = client.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+    if (rows[0]?.integrity_check !== "ok") {
+      throw new OperatorError(`${file} is damaged (${rows[0]?.integrity_check ?? "unreadable"}).`);
+    }
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(
+      `${file} is not a backup of a store of execcomp, or is damaged: ${messageOf(error)}.`,
+    );
+  } finally {
+    client?.close();
+  }
+}
+
+function flushFile(path: string): void {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } catch {
+    // Folders cannot be flushed on every system.
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

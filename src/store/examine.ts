@@ -1,0 +1,167 @@
+import { Database } from "bun:sqlite";
+import { accessSync, constants, existsSync, statSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { faultOf } from "./faults.ts";
+import { takeServerLock } from "./lock.ts";
+import { appliedUpTo } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
+import { STORE_FILE } from "./open.ts";
+
+/** One thing that was looked at, and what to do about it. */
+export interface Finding {
+  check: string;
+  status: "ok" | "warning" | "broken";
+  /** What was found; for anything but `ok` also the next step. */
+  message: string;
+}
+
+/** Least free space that is no cause for a warning, in bytes. */
+const LEAST_FREE = 100 * 1024 * 1024;
+
+/**
+ * Looks at a data folder and its store without changing anything: files, permissions, space, who holds it, schema,
+ * damage, clock.
+ */
+export function examine(dataDir: string, nowMs: number): readonly Finding[] {
+  if (!existsSync(dataDir)) {
+    return [
+      {
+        check: "folder",
+        status: "warning",
+        message: `${dataDir} is not there yet: the first command or server makes it.`,
+      },
+    ];
+  }
+  const path = join(dataDir, STORE_FILE);
+  const findings = [folder(dataDir), space(dataDir), server(dataDir)];
+  if (!existsSync(path)) {
+    return [
+      ...findings,
+      {
+        check: "store",
+        status: "warning",
+        message: `${path} is not there yet: the first command or server makes it.`,
+      },
+    ];
+  }
+  return [...findings, permissions(path), ...inside(path, nowMs)];
+}
+
+function folder(dataDir: string): Finding {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return {
+      check: "folder",
+      status: "broken",
+      message: `${dataDir} cannot be written by this user: change its permissions, or choose another with --data-dir.`,
+    };
+  }
+  return { check: "folder", status: "ok", message: `${dataDir} can be written.` };
+}
+
+function space(dataDir: string): Finding {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const megabytes = Math.floor(free / 1024 / 1024);
+  return free < LEAST_FREE
+    ? {
+        check: "space",
+        status: "warning",
+        message: `Only ${megabytes} MB are free where ${dataDir} lies: free some.`,
+      }
+    : { check: "space", status: "ok", message: `${megabytes} MB are free.` };
+}
+
+function server(dataDir: string): Finding {
+  try {
+    const lock = takeServerLock(dataDir);
+    lock?.release();
+    return {
+      check: "server",
+      status: "ok",
+      message: lock === null ? "A server runs on this folder." : "No server runs on this folder.",
+    };
+  } catch (error) {
+    return {
+      check: "server",
+      status: "broken",
+      message: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+function permissions(path: string): Finding {
+  const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
+  return open
+    ? {
+        check: "permissions",
+        status: "warning",
+        message: `Other users of this machine may read ${path}: chmod 600 ${path}`,
+      }
+    : { check: "permissions", status: "ok", message: "Only this user may read the store." };
+}
+
+function inside(path: string, nowMs: number): readonly Finding[] {
+  let client: Database | undefined;
+  try {
+    client = new Database(path, { readonly: true });
+    client.run("PRAGMA busy_timeout = 5000");
+    return [schema(client), soundness(client), clock(client, nowMs)];
+  } catch (error) {
+    const message =
+      faultOf(error, path)?.sentence ??
+      `${path} cannot be read: ${String(error)}. Bring back a backup with: execcomp restore FILE`;
+    return [{ check: "store", status: "broken", message }];
+  } finally {
+    client?.close();
+  }
+}
+
+function schema(client: Database): Finding {
+  const newest = migrations().at(-1)?.atMs ?? 0;
+  const at = appliedUpTo(client);
+  if (at === newest) return { check: "schema", status: "ok", message: "The schema is this version's." };
+  return at < newest
+    ? {
+        check: "schema",
+        status: "warning",
+        message:
+          "The schema is of an older version: the next server or command brings it up to date. Make a backup first (execcomp backup FILE).",
+      }
+    : {
+        check: "schema",
+        status: "broken",
+        message: "The store was written by a newer version of execcomp: run that version.",
+      };
+}
+
+function soundness(client: Database): Finding {
+  const [first] = client.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+  const stray = client.query("PRAGMA foreign_key_check").get();
+  if (first?.integrity_check === "ok" && stray === null) {
+    return { check: "soundness", status: "ok", message: "SQLite finds no damage." };
+  }
+  const what =
+    first?.integrity_check === "ok"
+      ? "a row that refers to nothing"
+      : (first?.integrity_check ?? "nothing readable");
+  return {
+    check: "soundness",
+    status: "broken",
+    message: `SQLite finds ${what}. Stop the server and bring back a backup with: execcomp restore FILE`,
+  };
+}
+
+function clock(client: Database, nowMs: number): Finding {
+  const row = client.query<{ at: number | null }, []>("SELECT max(at_ms) AS at FROM ledger").get();
+  const aheadMs = (row?.at ?? 0) - nowMs;
+  const now = new Date(nowMs).toISOString();
+  return aheadMs > 60_000
+    ? {
+        check: "clock",
+        status: "warning",
+        message: `The clock says ${now}, but the ledger has an entry ${Math.round(aheadMs / 60_000)} minutes later: set the clock (NTP).`,
+      }
+    : { check: "clock", status: "ok", message: `The clock says ${now}.` };
+}
