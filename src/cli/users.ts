@@ -18,7 +18,9 @@ export const create = command({
     passwordStdin: { about: "Read the password from standard input (its first line)." },
   },
   settings: [],
-  examples: [["users create --user ann@example.com --password-stdin < password.txt", "No browser needed."]],
+  examples: [
+    ["users create --user ann@example.com --password-stdin", "The password is piped in: no browser needed."],
+  ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ joining }) => {
       if (!flags.passwordStdin) {
@@ -151,7 +153,7 @@ export const resetPassword = command({
   settings: ["host", "port", "publicUrl", "mcpLegacyUrl"],
   examples: [
     ["users reset-password --user ann@example.com", "A link that holds for a day."],
-    ["users reset-password --user ann@example.com --password-stdin < password.txt", "At once."],
+    ["users reset-password --user ann@example.com --password-stdin", "At once."],
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, joining }) => {
