@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Real documents lie beside the repository and are not part of it. */
+export const FILINGS = join(import.meta.dir, "../../../shared/filings");
+
+/** Why tests on real documents do not run here, or null when they do. */
+export function filingsAbsent(): string | null {
+  return existsSync(join(FILINGS, "gold")) ? null : `${FILINGS} is absent`;
+}
+
+/** A part of a real document around its table. */
+export interface Excerpt {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface Gold {
+  readonly rows?: readonly { readonly total_compensation: number }[];
+}
+
+/** Cuts the surroundings of the real table out of every document that has one; found by its totals as printed. */
+export function excerpts(around = 12_000): Excerpt[] {
+  return readdirSync(join(FILINGS, "gold")).flatMap((name): Excerpt[] => {
+    // The gold files are ours and of this form.
+    const gold = JSON.parse(readFileSync(join(FILINGS, "gold", name), "utf8")) as Gold;
+    const totals = (gold.rows ?? [])
+      .map((row) => row.total_compensation.toLocaleString("en-US"))
+      .filter((text) => text.length > 3);
+    const base = name.replace(/\.json$/, "");
+    const file = [`${base}.htm`, `${base}.txt`].find((candidate) => existsSync(join(FILINGS, candidate)));
+    if (file === undefined || totals.length === 0) return [];
+    const text = readFileSync(join(FILINGS, file), "utf8");
+    const span = narrowest(text, totals);
+    if (span === null) return [];
+    // To the end of a table: an excerpt cut inside one would swallow what a test puts after it.
+    const end = text.toLowerCase().indexOf("</table>", span[1] + around);
+    return [{ file, text: text.slice(Math.max(0, span[0] - around), end < 0 ? text.length : end + 8) }];
+  });
+}
+
+/** The shortest stretch of the text that holds all the totals in order, or null. */
+function narrowest(text: string, totals: readonly string[]): [number, number] | null {
+  const first = totals[0] ?? "";
+  let best: [number, number] | null = null;
+  for (let start = text.indexOf(first); start >= 0; start = text.indexOf(first, start + 1)) {
+    let at = start;
+    for (const total of totals) at = at < 0 ? -1 : text.indexOf(total, at);
+    if (at >= 0 && (best === null || at - start < best[1] - best[0])) best = [start, at];
+  }
+  return best;
+}

@@ -1,0 +1,77 @@
+import type { ParsedFiling, ParsedRow } from "../../../src/ingest/parsed.ts";
+import type { ExpectedRow } from "./expected.ts";
+
+/** How a reading stands to the truth. `silent` is the defect that must never be: wrong, and nothing says so. */
+export type Verdict = "exact" | "refused" | "flagged" | "silent";
+
+export interface Comparison {
+  readonly verdict: Verdict;
+  /** One line for each difference, empty when exact. */
+  readonly differences: readonly string[];
+}
+
+/** Compares a reading with the rows that it should have given; placeholders are no rows. */
+export function compare(parsed: ParsedFiling, expected: readonly ExpectedRow[]): Comparison {
+  if (parsed.status === "refused") {
+    if (expected.length === 0) return { verdict: "exact", differences: [] };
+    return { verdict: "refused", differences: [`refused: ${parsed.reason} ${parsed.reasonDetail ?? ""}`] };
+  }
+  const rows = parsed.rows.filter((row) => !row.placeholder);
+  const found = new Map<string, ParsedRow>();
+  const differences: string[] = [];
+  let silent = false;
+  const filingSays = parsed.problems.length > 0;
+  for (const row of rows) {
+    const key = `${row.executive_id}|${row.fiscal_year}`;
+    if (found.has(key)) {
+      differences.push(`twice: ${key}`);
+      silent ||= row.problems.length === 0;
+    }
+    found.set(key, row);
+  }
+  for (const want of expected) {
+    const key = `${want.executive_id}|${want.fiscal_year}`;
+    const got = found.get(key);
+    found.delete(key);
+    if (got === undefined) {
+      differences.push(`missing: ${key} (${want.executive_name})`);
+      silent ||= !filingSays;
+      continue;
+    }
+    const wrong = rowDifferences(got, want);
+    if (wrong.length === 0) continue;
+    differences.push(`${key}: ${wrong.join("; ")}`);
+    // A slip of the filer's is a problem of its own and excuses no wrong cell beside it.
+    const slip = want.amounts.unknown_component !== 0;
+    const excused = got.problems.filter(
+      (problem) => !slip || (problem.code !== "sum_mismatch" && problem.code !== "rounding"),
+    );
+    silent ||= excused.length === 0;
+  }
+  for (const [key, row] of found) {
+    differences.push(`extra: ${key} (${row.printedName})`);
+    silent ||= row.problems.length === 0 && !filingSays;
+  }
+  if (differences.length === 0) return { verdict: "exact", differences };
+  return { verdict: silent ? "silent" : "flagged", differences };
+}
+
+function rowDifferences(got: ParsedRow, want: ExpectedRow): string[] {
+  const out: string[] = [];
+  const differs = (field: string, a: unknown, b: unknown) => {
+    if (a !== b) out.push(`${field} is ${JSON.stringify(a)}, true ${JSON.stringify(b)}`);
+  };
+  differs("executive_name", got.executive_name, want.executive_name);
+  differs("executive_role", normal(got.executive_role), normal(want.executive_role));
+  differs("reporting_currency", got.reporting_currency, want.reporting_currency);
+  // The keys of ExpectedRow.amounts.
+  for (const field of Object.keys(want.amounts) as (keyof ExpectedRow["amounts"])[])
+    differs(field, got.amounts[field], want.amounts[field]);
+  if (want.is_peo !== null) differs("is_peo", got.is_peo, want.is_peo);
+  if (want.is_pfo !== null) differs("is_pfo", got.is_pfo, want.is_pfo);
+  return out;
+}
+
+function normal(text: string | null): string | null {
+  return text === null ? null : text.replace(/\s+/g, " ").trim();
+}

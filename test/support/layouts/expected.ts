@@ -1,0 +1,53 @@
+import { currencyCode } from "./money.ts";
+import { servedId, servedName } from "./names.ts";
+import type { Plan } from "./plan.ts";
+import { PRINTED, sumOf, type Printed } from "./truth.ts";
+
+/** A row as `contract.md` has it served, amounts in cents. */
+export interface ExpectedRow {
+  readonly executive_id: string;
+  readonly executive_name: string;
+  readonly executive_role: string | null;
+  readonly fiscal_year: number;
+  readonly reporting_currency: string;
+  readonly amounts: Readonly<Record<Printed | "unknown_component" | "total_compensation", number>>;
+  /** Null where the document leaves it open. */
+  readonly is_peo: boolean | null;
+  readonly is_pfo: boolean | null;
+}
+
+/** The rows that a faithful reader of the plan's document gives, in the order of the table. */
+export function expectedRows(plan: Plan): ExpectedRow[] {
+  const { truth, choices } = plan;
+  const digits = choices.empty === "0" || choices.empty === "-0-";
+  const served = new Set(
+    truth.people.flatMap((person) => (person.isPfo ? person.years.map((year) => year.year) : [])),
+  );
+  return truth.people.flatMap((person) =>
+    person.years.flatMap((year): ExpectedRow[] => {
+      const nothing = PRINTED.every((field) => year.amounts[field] === null) && year.total === null;
+      if (nothing && !digits && !person.isPeo && !person.isPfo) return [];
+      const amounts = Object.fromEntries(PRINTED.map((field) => [field, year.amounts[field] ?? 0]));
+      const total = year.total ?? 0;
+      return [
+        {
+          executive_id: servedId(person),
+          executive_name: servedName(person, choices.people),
+          executive_role: person.title,
+          fiscal_year: year.year,
+          reporting_currency: currencyCode(choices),
+          // Every key of PRINTED is set above; the other two follow.
+          amounts: {
+            ...(amounts as Record<Printed, number>),
+            unknown_component: total - sumOf(year),
+            total_compensation: total,
+          },
+          is_peo: person.isPeo,
+          // A treasurer may be the financial officer of a year for which the table names no other.
+          is_pfo:
+            /Treasurer/.test(person.title) && !person.isPfo && !served.has(year.year) ? null : person.isPfo,
+        },
+      ];
+    }),
+  );
+}
