@@ -143,7 +143,9 @@ function operatorDoor(): Door {
 
 /** Lets in who has a good credential or needs none, counts and charges. */
 function guardedDoor({ store, keys, credits, grants }: Accounts, config: Config, ambient: Ambient): Door {
-  const windows = new Windows(ambient, new Journal(store, ambient));
+  const windows = new Windows(ambient, new Journal(store, ambient), {
+    quotas: { anon: config.rateAnonymous, key: config.rateKey, token: config.rateToken },
+  });
   return {
     admit: admission({ credentials: credentialFinder(keys, grants.access), windows }),
     charge: charging(credits, config),

@@ -8,6 +8,7 @@ import { OperatorError } from "./errors.ts";
 const text = type("string");
 const port = wholeSetting(0, 65535);
 const credits = wholeSetting(0, 1_000_000);
+const rate = wholeSetting(1, 100_000_000);
 const flag = type("'true' | 'false'").pipe((word) => word === "true");
 const list = type("string").pipe((words) =>
   words
@@ -113,6 +114,24 @@ export const SETTINGS = {
     fallback: "1",
     value: "CREDITS",
     about: "Price of an answer with any row of an earlier fiscal year.",
+  },
+  rateAnonymous: {
+    schema: rate,
+    fallback: "60",
+    value: "REQUESTS",
+    about: "Requests in any 60 seconds for an anonymous client, by its address.",
+  },
+  rateKey: {
+    schema: rate,
+    fallback: "600",
+    value: "REQUESTS",
+    about: "Requests in any 60 seconds for an API key.",
+  },
+  rateToken: {
+    schema: rate,
+    fallback: "600",
+    value: "REQUESTS",
+    about: "Requests in any 60 seconds for an access token.",
   },
   unmetered: { schema: flag, fallback: "false", value: null, about: "Charges nobody." },
   signUp: {

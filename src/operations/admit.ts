@@ -1,6 +1,6 @@
 import type { CredentialFinder, Principal } from "../auth/principal.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import { type Counted, type WindowKind, windowOf } from "../rates/limits.ts";
+import type { Counted, WindowKind } from "../rates/limits.ts";
 import type { Windows } from "../rates/windows.ts";
 import type { Admit, Caller } from "./parts.ts";
 
@@ -16,8 +16,7 @@ export interface AdmitParts {
  * refused with `unavailable` and counted nowhere.
  */
 export function admission({ credentials, windows }: AdmitParts): Admit {
-  const take = (kind: WindowKind, who: string, counted: Counted) =>
-    windows.take(windowOf(kind, who, counted));
+  const take = (kind: WindowKind, who: string, counted: Counted) => windows.take(kind, who, counted);
   const refuse = (caller: Caller, error: ServiceError): never => {
     error.details.window = take("anon", caller.address, "calls");
     throw error;

@@ -3,7 +3,7 @@ import type { Ambient } from "../ambient.ts";
 import { ServiceError } from "../errors.ts";
 import type { Store } from "../store/open.ts";
 import { windowHits } from "../store/schema.ts";
-import { QUOTAS, WINDOW_SECONDS, type WindowKind, type WindowSpec, windowOf } from "./limits.ts";
+import { WINDOW_SECONDS } from "./limits.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
@@ -29,7 +29,7 @@ export class Journal {
   private readonly written: Written[] = [];
   private readTo = 0;
   private generation = -1;
-  private add: (spec: WindowSpec, atMs: number) => void = () => {};
+  private add: (id: string, atMs: number) => void = () => {};
 
   constructor(
     private readonly store: Store,
@@ -51,7 +51,7 @@ export class Journal {
   }
 
   /** Reads what is still in a window, and keeps `add` for what other processes count later. */
-  load(add: (spec: WindowSpec, atMs: number) => void): void {
+  load(add: (id: string, atMs: number) => void): void {
     this.add = add;
     this.catchUp();
   }
@@ -70,9 +70,9 @@ export class Journal {
   }
 
   /** Notes a counted request for the next commit, which comes within half a second. */
-  note(spec: WindowSpec, atMs: number): void {
-    const times = this.pending.get(spec.id);
-    if (times === undefined) this.pending.set(spec.id, [atMs]);
+  note(id: string, atMs: number): void {
+    const times = this.pending.get(id);
+    if (times === undefined) this.pending.set(id, [atMs]);
     else times.push(atMs);
     if (this.timer !== null) return;
     this.timer = setTimeout(() => {
@@ -109,7 +109,7 @@ export class Journal {
     );
     const monotonicMs = this.ambient.monotonic();
     const nowMs = this.ambient.now();
-    const hits: { spec: WindowSpec; atMs: number }[] = [];
+    const hits: { id: string; atMs: number }[] = [];
     for (const line of lines) {
       this.readTo = line.id;
       if (line.writer === this.writer) continue;
@@ -117,15 +117,13 @@ export class Journal {
       const writtenMs = monotonicMs - Math.max(0, nowMs - line.atMs);
       this.written.push({ id: line.id, atMs: writtenMs });
       for (const [id, ages] of Object.entries(readHits(line.hits))) {
-        const spec = specOf(id);
-        if (spec === undefined) continue;
         for (const age of ages) {
-          if (writtenMs - age > monotonicMs - WINDOW_MS) hits.push({ spec, atMs: writtenMs - age });
+          if (writtenMs - age > monotonicMs - WINDOW_MS) hits.push({ id, atMs: writtenMs - age });
         }
       }
     }
     hits.sort((a, b) => a.atMs - b.atMs);
-    for (const { spec, atMs } of hits) this.add(spec, atMs);
+    for (const { id, atMs } of hits) this.add(id, atMs);
   }
 
   /** While the store does not work nothing is written: what has left its window need not wait any longer. */
@@ -138,16 +136,6 @@ export class Journal {
       else this.pending.set(id, kept);
     }
   }
-}
-
-function specOf(id: string): WindowSpec | undefined {
-  const [, kind, mark, who] = /^(\w+)([:+])(.*)$/.exec(id) ?? [];
-  if (kind === undefined || who === undefined || !isKind(kind)) return undefined;
-  return windowOf(kind, who, mark === ":" ? "calls" : "handshakes");
-}
-
-function isKind(word: string): word is WindowKind {
-  return Object.hasOwn(QUOTAS, word);
 }
 
 function readHits(text: string): Record<string, number[]> {

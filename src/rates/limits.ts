@@ -4,11 +4,14 @@ export const WINDOW_SECONDS = 60;
 /** How many times more of MCP's handshake and list messages fit than calls. */
 const HANDSHAKES = 10;
 
-/** Requests that fit into any window, by who calls. @see spec.md, Limits */
-export const QUOTAS = { anon: 60, key: 600, token: 600 } as const;
+/** Whose window: an address's, a key's, an access token's. The words are the names in the headers. */
+export type WindowKind = "anon" | "key" | "token";
 
-/** Whose window. */
-export type WindowKind = keyof typeof QUOTAS;
+/** Requests that fit into any window, by who calls. */
+export type Quotas = Readonly<Record<WindowKind, number>>;
+
+/** The quotas of the service. @see spec.md, Limits */
+export const QUOTAS: Quotas = { anon: 60, key: 600, token: 600 };
 
 /** What is counted: calls, or MCP's handshakes in a window of their own. */
 export type Counted = "calls" | "handshakes";
@@ -21,8 +24,19 @@ export interface WindowSpec {
 }
 
 /** The window of a caller. @param who address, key id or token id */
-export function windowOf(kind: WindowKind, who: string, counted: Counted): WindowSpec {
+export function windowOf(quotas: Quotas, kind: WindowKind, who: string, counted: Counted): WindowSpec {
   return counted === "calls"
-    ? { id: `${kind}:${who}`, name: kind, quota: QUOTAS[kind] }
-    : { id: `${kind}+${who}`, name: "handshake", quota: QUOTAS[kind] * HANDSHAKES };
+    ? { id: `${kind}:${who}`, name: kind, quota: quotas[kind] }
+    : { id: `${kind}+${who}`, name: "handshake", quota: quotas[kind] * HANDSHAKES };
+}
+
+/** The window with that identity; undefined for what is none of ours. */
+export function windowById(quotas: Quotas, id: string): WindowSpec | undefined {
+  const [, kind, mark, who] = /^(\w+)([:+])(.*)$/.exec(id) ?? [];
+  if (kind === undefined || who === undefined || !isKind(kind)) return undefined;
+  return windowOf(quotas, kind, who, mark === ":" ? "calls" : "handshakes");
+}
+
+function isKind(word: string): word is WindowKind {
+  return Object.hasOwn(QUOTAS, word);
 }

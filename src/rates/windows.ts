@@ -1,7 +1,16 @@
 import type { Ambient } from "../ambient.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Journal } from "./journal.ts";
-import { WINDOW_SECONDS, type WindowSpec } from "./limits.ts";
+import {
+  type Counted,
+  QUOTAS,
+  type Quotas,
+  WINDOW_SECONDS,
+  type WindowKind,
+  type WindowSpec,
+  windowById,
+  windowOf,
+} from "./limits.ts";
 import { SlidingLog } from "./sliding-log.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
@@ -21,28 +30,36 @@ export class Windows {
   /** In the order of last use: the first ones are the first to be forgotten. */
   private readonly logs = new Map<string, SlidingLog>();
   private readonly most: number;
+  private readonly quotas: Quotas;
 
   /** @param options.most windows held at the same time; newcomers beyond that share some, so nobody gets more than a quota */
   constructor(
     private readonly ambient: Pick<Ambient, "monotonic">,
     private readonly journal: Journal | null,
-    options: { most?: number } = {},
+    options: { most?: number; quotas?: Quotas } = {},
   ) {
     this.most = options.most ?? MOST_WINDOWS;
-    journal?.load((spec, atMs) => this.logOf(spec, atMs).add(atMs));
+    this.quotas = options.quotas ?? QUOTAS;
+    journal?.load((id, atMs) => {
+      const spec = windowById(this.quotas, id);
+      if (spec !== undefined) this.logOf(spec, atMs).add(atMs);
+    });
   }
 
   /**
    * Counts a request. Refuses with `rate_limited` when the window is full; that request is not counted.
+   *
+   * @param who address, key id or token id
    * @returns the window after this request
    */
-  take(spec: WindowSpec): WindowState {
+  take(kind: WindowKind, who: string, counted: Counted): WindowState {
+    const spec = windowOf(this.quotas, kind, who, counted);
     this.journal?.catchUp();
     const nowMs = this.ambient.monotonic();
     const log = this.logOf(spec, nowMs);
     if (log.count(nowMs) >= spec.quota) throw full(stateOf(spec, log, nowMs));
     log.add(nowMs);
-    this.journal?.note(spec, nowMs);
+    this.journal?.note(spec.id, nowMs);
     return stateOf(spec, log, nowMs);
   }
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { Journal } from "../../src/rates/journal.ts";
-import { windowOf } from "../../src/rates/limits.ts";
+import type { WindowKind } from "../../src/rates/limits.ts";
 import { Windows } from "../../src/rates/windows.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type TestAmbient, testAmbient } from "../support/ambient.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 
-const ANN = windowOf("key", "ann", "calls");
+const ANN = ["key", "ann", "calls"] as const;
 
-function takes(windows: Windows, spec = ANN): boolean {
+function takes(windows: Windows, spec: readonly [WindowKind, string, "calls"] = ANN): boolean {
   try {
-    windows.take(spec);
+    windows.take(...spec);
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === "rate_limited") return false;
@@ -43,7 +43,7 @@ describe("exactly", () => {
   test("no 60 seconds ever hold more than the quota, against a list of every request", () => {
     const moment = testAmbient();
     const windows = new Windows(moment, null);
-    const spec = windowOf("anon", "a", "calls");
+    const spec = ["anon", "a", "calls"] as const;
     const granted: number[] = [];
     let seed = 7;
     for (let n = 0; n < 20_000; n += 1) {
@@ -62,12 +62,12 @@ describe("exactly", () => {
     const moment = testAmbient();
     const windows = new Windows(moment, null);
     moment.advance(250);
-    windows.take(ANN);
+    windows.take(...ANN);
     moment.advance(10_000);
     expect(fill(windows, 1000)).toBe(599);
     const refused = (() => {
       try {
-        return windows.take(ANN);
+        return windows.take(...ANN);
       } catch (error) {
         return error;
       }
@@ -85,19 +85,19 @@ describe("memory", () => {
   test("windows that are empty again are forgotten", () => {
     const moment = testAmbient();
     const windows = new Windows(moment, null);
-    for (let n = 0; n < 1000; n += 1) windows.take(windowOf("anon", `10.0.${n >> 8}.${n & 255}`, "calls"));
+    for (let n = 0; n < 1000; n += 1) windows.take("anon", `10.0.${n >> 8}.${n & 255}`, "calls");
     expect(windows.size).toBe(1000);
     moment.advance(60_000);
-    windows.take(ANN);
+    windows.take(...ANN);
     expect(windows.size).toBe(1);
   });
 
   test("a flood of addresses shares windows at the limit, and nobody gets more than a quota", () => {
     const moment = testAmbient();
     const windows = new Windows(moment, null, { most: 100 });
-    const known = windowOf("anon", "first", "calls");
-    windows.take(known);
-    for (let n = 0; n < 20_000; n += 1) takes(windows, windowOf("anon", `flood-${n}`, "calls"));
+    const known = ["anon", "first", "calls"] as const;
+    windows.take(...known);
+    for (let n = 0; n < 20_000; n += 1) takes(windows, ["anon", `flood-${n}`, "calls"] as const);
     expect(windows.size).toBeLessThanOrEqual(100 + 4096);
     let taken = 1;
     while (takes(windows, known)) taken += 1;
@@ -167,7 +167,7 @@ describe("a restart forgives nothing", () => {
     const wall = testAmbient();
     const { store, windows } = processOn(folder.path, wall);
     for (let n = 0; n < 100; n += 1) {
-      windows.take(ANN);
+      windows.take(...ANN);
       await store.transact(() => {});
       wall.advance(5_000);
     }
