@@ -324,10 +324,41 @@ function checkForm(file: string, source: string, code: string): Breach[] {
 
 /** Comments and the insides of strings turned to spaces, so that bans read code only; lines stay where they are. */
 function blank(source: string): string {
-  return blankComments(source).replace(
+  const code = blankComments(source).replace(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,
     (text) => text.charAt(0) + " ".repeat(text.length - 2) + text.charAt(0),
   );
+  return blankTemplates(code);
+}
+
+/** The words of templates are text, what stands in their `${…}` is code. */
+function blankTemplates(code: string): string {
+  // Depth of braces in the `${…}` that we stand in, a level for each template around us; -1 is the text of one.
+  const inside: number[] = [];
+  let out = "";
+  for (let at = 0; at < code.length; at++) {
+    const mark = code.charAt(at);
+    const depth = inside.at(-1);
+    const text = depth === -1;
+    if (mark === "`") {
+      if (text) inside.pop();
+      else inside.push(-1);
+    } else if (text && mark === "$" && code.charAt(at + 1) === "{") {
+      inside.push(0);
+    } else if (text) {
+      const escaped = mark === "\\" ? code.charAt(++at) : "";
+      out += (mark + escaped).replaceAll(/[^\n]/g, " ");
+      continue;
+    } else if (depth !== undefined && mark === "{") {
+      inside[inside.length - 1] = depth + 1;
+    } else if (depth !== undefined && mark === "}") {
+      // The brace of `${` itself was counted as one.
+      if (depth <= 1) inside.pop();
+      else inside[inside.length - 1] = depth - 1;
+    }
+    out += mark;
+  }
+  return out;
 }
 
 function blankComments(source: string): string {

@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import { Elysia, type ErrorHandler } from "elysia";
 
 import { createBrowsers } from "./browser.ts";
 import type { Parts } from "./compose.ts";
@@ -11,6 +11,7 @@ export { mcpOverStdio } from "./mcp/stdio.ts";
 import { type Answering, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
 export { openApiDocument } from "./rest/openapi.ts";
 import { type Call, type CallOf, type Sites, createSites, isLoopback } from "./sites.ts";
+import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
 import { signIn } from "./web/sign-in.ts";
@@ -34,8 +35,16 @@ const KEPT_ADDRESSES = 4096;
 const PROBES = ["/livez", "/readyz"];
 
 /** The server's table of contents: every surface in one line. */
-function surfaces(parts: Parts, handlers: RestHandlers, callOf: CallOf, sites: () => Sites) {
+function surfaces(
+  parts: Parts,
+  handlers: RestHandlers,
+  callOf: CallOf,
+  sites: () => Sites,
+  onError: ErrorHandler,
+) {
+  // Elysia applies a hook to the routes that are added after it: this one has to stand first.
   return new Elysia({ handler: { standardHostname: false } })
+    .onError(onError)
     .use(health(parts))
     .use(rest(handlers, callOf))
     .use(mcp({ ...parts.operations, callOf, sites, purchaseStatus: parts.config.purchaseStatus }))
@@ -54,6 +63,22 @@ function forPeople({ accounts, config, ambient, log }: Parts, callOf: CallOf, si
   app.use(oauth({ callOf, sites, browsers, grants, log, creditsOf, isLocal }));
   app.use(signIn(entry));
   app.use(signUp(entry));
+  const { keys, credits, sessions } = accounts;
+  const { connections } = grants;
+  const { purchaseStatus } = config;
+  app.use(
+    developer({
+      ambient,
+      callOf,
+      browsers,
+      keys,
+      credits,
+      sessions,
+      connections,
+      prices: config,
+      purchaseStatus,
+    }),
+  );
   return app;
 }
 
@@ -74,15 +99,14 @@ export function createApp(parts: Parts, sites: () => Sites): App {
     return call;
   };
   const handlers = restHandlers({ ...parts.operations, purchaseStatus: parts.config.purchaseStatus });
-  const app = surfaces(parts, handlers, callOf, sites);
-  const allowed = methodsByPath(app);
   const bug = (error: unknown, { id }: Call): Response => {
     log.error("bug", { id, error: error instanceof Error ? error.stack : String(error) });
     return refusal(500, `Something is broken here. Tell the operator the request id ${id}.`);
   };
-  app.onError(({ code, error, request }) =>
+  const app = surfaces(parts, handlers, callOf, sites, ({ code, error, request }) =>
     code === "NOT_FOUND" ? noRoute(request, allowed) : bug(error, callOf(request)),
   );
+  const allowed = methodsByPath(app);
   const routed: Answering = (request, call) => {
     calls.set(request, call);
     return app.handle(request);

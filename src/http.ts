@@ -113,8 +113,10 @@ export function clientAddress(
 export function isLoopbackClient(address: string): boolean {
   return address.startsWith("127.") || address === networkOf("::1");
 }
+const PLAIN_IPV4 = /^[\d.]+$/;
 
 function plainAddress(address: string): string {
+  if (PLAIN_IPV4.test(address)) return address;
   return address
     .replace(/^\[|\]$/g, "")
     .replace(/^::ffff:(?=\d+\.)/i, "")

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Ambient } from "../ambient.ts";
 import { ServiceError } from "../errors.ts";
+import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { balances, ledger } from "../store/schema.ts";
 
@@ -40,6 +41,9 @@ export interface LedgerProblem {
   problem: string;
 }
 
+/** Balances kept in memory at the same time. */
+const MOST_BALANCES = 10_000;
+
 interface Waiting {
   charge: Charge;
   outcome: Charged | ServiceError;
@@ -66,6 +70,8 @@ const ENTER =
  */
 export class Credits {
   private waiting: Waiting[] = [];
+  /** Balances as free answers tell them, until anything is committed: a quarter of what such a request costs. */
+  private readonly unchanged = new GenerationCache<Charged>(MOST_BALANCES);
 
   constructor(
     private readonly store: Store,
@@ -177,10 +183,14 @@ export class Credits {
   }
 
   private async free(userId: string): Promise<Charged> {
-    return this.store.read(() => {
+    const known = this.unchanged.get(userId, this.store.generation());
+    if (known !== undefined) return known;
+    const now = this.store.read((): Charged => {
       const row = this.store.query<BalanceRow, [string]>(READ).get(userId);
       return { charged: 0, remaining: row?.unmetered === 1 ? null : (row?.balance_credits ?? 0) };
     });
+    this.unchanged.set(userId, now);
+    return now;
   }
 
   private joinCommit(): void {

@@ -52,10 +52,10 @@ export function rest({ compensation, tickers, facts }: RestHandlers, callOf: Cal
 /** From a request to an operation and back: what REST adds to it is parameters, headers and the flat envelope. */
 export function restHandlers(parts: RestParts): RestHandlers {
   const given = new BoundedCache<string, GivenParameters>(KEPT_QUERIES);
-  const parametersOf = ({ search, searchParams }: URL) =>
-    search.length > LONGEST_KEPT_QUERY
-      ? parameters(searchParams)
-      : given.getOrMake(search, () => parameters(searchParams));
+  const parametersOf = (url: URL) =>
+    url.search.length > LONGEST_KEPT_QUERY
+      ? parameters(url.searchParams)
+      : given.getOrMake(url.search, () => parameters(url.searchParams));
 
   const refuse = (refused: unknown, { site }: Call): Response => {
     if (!(refused instanceof ServiceError)) throw refused;

@@ -144,3 +144,10 @@ describe("bans", () => {
     expect(messages(file, source)).toEqual([]);
   });
 });
+
+test("words in a template are text, code in it is code", () => {
+  const file = "src/web/x.ts";
+  expect(messages(file, "const a = html`shown as they are, console.log(${1}) \\` as it`;\n")).toEqual([]);
+  const hidden = "const a = `${b.map((c) => `${c} ${console.log({ c })}`)} as is`;\n";
+  expect(messages(file, hidden)).toEqual([expect.stringContaining("console")]);
+});

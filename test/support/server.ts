@@ -23,6 +23,8 @@ export interface TestServer {
   asOperator(): (path: string) => Promise<Response>;
   /** A key of a user, who is made where there is none. */
   createKey(email?: string): Promise<string>;
+  /** The one-time link that an operator without an owner is shown. */
+  setUpLink(): Promise<string>;
   /** Moves the clock on. */
   advance(ms: number): void;
   stop(): Promise<void>;
@@ -79,6 +81,7 @@ export async function startTestServer(
       const user = await accounts.users.findOrCreate(email);
       return (await accounts.keys.create(user.id, { name: "test" })).secret;
     },
+    setUpLink: async () => `${origin}/set-up?token=${await accounts.joining.setUpSecret()}`,
     advance: (ms) => ambient.advance(ms),
     async stop() {
       await server.stop();

@@ -1,0 +1,181 @@
+import { Elysia } from "elysia";
+import type { Credits } from "../../accounts/credits.ts";
+import type { Keys, NewKey } from "../../accounts/keys.ts";
+import type { Sessions } from "../../accounts/sessions.ts";
+import type { Ambient } from "../../ambient.ts";
+import type { Browsers, Person, Visitor } from "../../browser.ts";
+import { BoundedCache } from "../../domain/cache.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Connections } from "../../grants/connections.ts";
+import { html, page } from "../../html.ts";
+import { pageAnswer } from "../../http.ts";
+import type { CallOf } from "../../sites.ts";
+import { connectionsSection } from "./connections.ts";
+import { CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
+import { LIFETIMES, freshKey, isOverlap, keysSection } from "./keys.ts";
+import { quickStart } from "./quick-start.ts";
+import { SCRIPT } from "./script.ts";
+
+const SCRIPT_PATH = "/assets/developer.js";
+const DAY_MS = 86_400_000;
+
+/** What the developer page is built from. */
+export interface DeveloperParts {
+  ambient: Pick<Ambient, "now" | "id">;
+  callOf: CallOf;
+  browsers: Browsers;
+  keys: Keys;
+  credits: Credits;
+  sessions: Pick<Sessions, "endAll">;
+  connections: Pick<Connections, "list" | "disconnect">;
+  prices: Prices;
+  purchaseStatus: string;
+}
+
+/** `{site_url}/developer`: where people make and end keys, see their credits, and learn what to paste. */
+export function developer(parts: DeveloperParts) {
+  const { ambient, callOf, browsers, keys } = parts;
+  // A form sent twice (reload, double click) makes one key: its number is remembered for a while.
+  const sent = new BoundedCache<string, { at: number }>(10_000);
+
+  const show = (
+    request: Request,
+    { person, visitor }: SignedIn,
+    fresh: string | null,
+    problem: string | null,
+  ) => {
+    const { site, url } = callOf(request);
+    const nowMs = ambient.now();
+    const before = Number(url.searchParams.get("before") ?? Number.NaN);
+    const entries = parts.credits.entries(person.userId, {
+      limit: ENTRIES,
+      ...(Number.isInteger(before) ? { before } : {}),
+    });
+    const text = page({
+      title: "Developer",
+      user: { email: person.email, csrf: visitor.csrf },
+      scripts: [SCRIPT_PATH],
+      main: html`<h1>Developer</h1>
+        ${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
+        ${fresh !== null && freshKey(fresh)}
+        ${creditsSection(parts.credits.summary(person.userId), parts.prices, parts.purchaseStatus)}
+        ${keysSection(keys.list(person.userId), visitor.csrf, ambient.id(), nowMs)} ${quickStart(site, fresh)}
+        ${useSection(parts.credits.chargedByDay(person.userId, nowMs - CHART_DAYS * DAY_MS), entries, nowMs)}
+        ${connectionsSection(parts.connections.list(person.userId), visitor.csrf)}
+        <form method="post" action="/developer/sign-out-everywhere">
+          <input type="hidden" name="csrf" value="${visitor.csrf}" />
+          <button class="quiet">Sign out everywhere</button>
+        </form>`,
+    });
+    return withCookies(pageAnswer(text, problem === null ? 200 : 400), visitor);
+  };
+
+  /** What a form does: the fresh secret to show, or null to go back to the page. */
+  const acting =
+    (act: (person: Person, fields: ReadonlyMap<string, string>, id: string) => Promise<string | null>) =>
+    async ({ request, params }: { request: Request; params?: { id?: string } }) => {
+      const signedIn = signedInOf(browsers.visitor(request));
+      if (signedIn === null) return toSignIn(request);
+      try {
+        const fields = await browsers.form(request, signedIn.visitor);
+        const fresh = await act(signedIn.person, fields, params?.id ?? "");
+        return fresh === null
+          ? seeOther(`${callOf(request).site.developer}`)
+          : show(request, signedIn, fresh, null);
+      } catch (refused) {
+        if (!(refused instanceof ServiceError)) throw refused;
+        return show(request, signedIn, null, refused.message);
+      }
+    };
+
+  const toSignIn = (request: Request) => seeOther(`${callOf(request).site.origin}/sign-in`);
+  const secretOf = ({ secret }: NewKey) => secret;
+  const asForm = { parse: "none" } as const;
+
+  return new Elysia({ name: "developer" })
+    .get(SCRIPT_PATH, () => new Response(SCRIPT, { headers: SCRIPT_HEADERS }))
+    .get("/developer", ({ request }) => {
+      const signedIn = signedInOf(browsers.visitor(request));
+      return signedIn === null ? toSignIn(request) : show(request, signedIn, null, null);
+    })
+    .post(
+      "/developer/keys",
+      acting(async ({ userId }, fields) => {
+        const once = `${userId} ${fields.get("once") ?? ""}`;
+        const at = ambient.now();
+        const first = { at };
+        if (sent.getOrMake(once, () => first) !== first) return null;
+        const days = fields.get("days") ?? "";
+        if (!LIFETIMES.some(([offered]) => offered === days))
+          throw new ServiceError("invalid_parameter", "Choose when the key ends.");
+        const expiresAtMs = days === "" ? null : at + Number(days) * DAY_MS;
+        return secretOf(await keys.create(userId, { name: fields.get("name") ?? "", expiresAtMs }));
+      }),
+      asForm,
+    )
+    .post(
+      "/developer/keys/:id/rename",
+      acting(async ({ userId }, fields, id) => {
+        await keys.rename(userId, id, fields.get("name") ?? "");
+        return null;
+      }),
+      asForm,
+    )
+    .post(
+      "/developer/keys/:id/rotate",
+      acting(async ({ userId }, fields, id) => {
+        const overlap = fields.get("overlap") ?? "";
+        if (!isOverlap(overlap))
+          throw new ServiceError("invalid_parameter", "Choose how long the old key goes on.");
+        return secretOf(await keys.rotate(userId, id, overlap));
+      }),
+      asForm,
+    )
+    .post(
+      "/developer/keys/:id/revoke",
+      acting(async ({ userId }, _fields, id) => {
+        await keys.revoke(userId, id);
+        return null;
+      }),
+      asForm,
+    )
+    .post(
+      "/developer/sign-out-everywhere",
+      acting(async ({ userId }) => {
+        await parts.sessions.endAll(userId);
+        return null;
+      }),
+      asForm,
+    )
+    .post(
+      "/developer/connections/:id/disconnect",
+      acting(async ({ userId }, _fields, id) => {
+        await parts.connections.disconnect(userId, id);
+        return null;
+      }),
+      asForm,
+    );
+}
+
+const SCRIPT_HEADERS = {
+  "content-type": "text/javascript; charset=utf-8",
+  "cache-control": "public, max-age=3600",
+};
+
+interface SignedIn {
+  person: Person;
+  visitor: Visitor;
+}
+
+function signedInOf(visitor: Visitor): SignedIn | null {
+  return visitor.person === null ? null : { person: visitor.person, visitor };
+}
+
+function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+}
+
+function withCookies(answer: Response, { cookies }: Visitor): Response {
+  for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
+  return answer;
+}

@@ -1,0 +1,120 @@
+import type { Key, OVERLAPS_MS } from "../../accounts/keys.ts";
+import { type Html, html } from "../../html.ts";
+import { time } from "./time.ts";
+
+/** How long a rotated key goes on beside its successor, in words. */
+const OVERLAPS: Readonly<Record<keyof typeof OVERLAPS_MS, string>> = {
+  none: "ends now",
+  hour: "goes on for an hour",
+  day: "goes on for a day",
+  week: "goes on for a week",
+};
+
+/** Whether a form's word is one of them. */
+export function isOverlap(word: string): word is keyof typeof OVERLAPS_MS {
+  return Object.hasOwn(OVERLAPS, word);
+}
+
+/** How long a new key lives: days (empty for ever), and in words. */
+export const LIFETIMES: readonly (readonly [days: string, words: string])[] = [
+  ["", "Never"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In a year"],
+];
+
+/** The secret of a key, the one time that it is shown. */
+export function freshKey(secret: string): Html {
+  return html`<section class="warning" id="fresh" aria-labelledby="fresh-title">
+    <h2 id="fresh-title">Copy your new key now</h2>
+    <p>It is shown this once and kept nowhere: once you leave this page, nobody can read it again.</p>
+    <pre class="secret" id="secret" tabindex="0">${secret}</pre>
+    <p class="row">
+      <button type="button" class="primary" data-copy="secret">Copy</button>
+      <a class="button" href="/developer" data-leave>I have copied it</a>
+    </p>
+  </section>`;
+}
+
+/** The keys of a person, each with what can be done to it; works without a script. */
+export function keysSection(keys: readonly Key[], csrf: string, once: string, nowMs: number): Html {
+  return html`<section aria-labelledby="keys">
+    <h2 id="keys">API keys</h2>
+    ${
+      keys.length === 0
+        ? html`<p>You have none yet. The first one brings 100 credits.</p>`
+        : html`<div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">Key</th>
+                  <th scope="col">Created</th>
+                  <th scope="col">Last used</th>
+                  <th scope="col">Ends</th>
+                  <th scope="col"><span class="away">What to do</span></th>
+                </tr>
+              </thead>
+              <tbody>
+                ${keys.map((key) => keyRow(key, csrf, nowMs))}
+              </tbody>
+            </table>
+          </div>`
+    }
+    <form class="panel row" method="post" action="/developer/keys">
+      <input type="hidden" name="csrf" value="${csrf}" /><input type="hidden" name="once" value="${once}" />
+      <label>Name <input name="name" required maxlength="60" placeholder="my spreadsheet" /></label>
+      <label
+        >Ends
+        <select name="days">
+          ${LIFETIMES.map(([days, words]) => html`<option value="${days}">${words}</option>`)}
+        </select></label
+      >
+      <button class="primary">Make a key</button>
+    </form>
+  </section>`;
+}
+
+function keyRow(key: Key, csrf: string, nowMs: number): Html {
+  const ended = endOf(key);
+  const over = ended !== null && ended <= nowMs;
+  return html`<tr${over && html` class="over"`}>
+    <th scope="row">${key.name}</th>
+    <td><code>${key.prefix}…${key.lastFour}</code></td>
+    <td>${time(key.createdAtMs)}</td>
+    <td>${key.lastUsedAtMs === null ? "never" : html`${time(key.lastUsedAtMs)} from ${key.lastUsedAddress}`}</td>
+    <td>${ended === null ? "never" : html`${over && "ended "}${time(ended)}`}</td>
+    <td>${!over && actions(key, csrf)}</td>
+  </tr>`;
+}
+
+function endOf({ expiresAtMs, revokedAtMs }: Key): number | null {
+  if (expiresAtMs === null || revokedAtMs === null) return expiresAtMs ?? revokedAtMs;
+  return Math.min(expiresAtMs, revokedAtMs);
+}
+
+function actions(key: Key, csrf: string): Html {
+  const form = (action: string, inside: Html) =>
+    html`<form class="row" method="post" action="/developer/keys/${key.id}/${action}">
+      <input type="hidden" name="csrf" value="${csrf}" />${inside}
+    </form>`;
+  return html`<details>
+    <summary>Change<span class="away"> ${key.name}</span></summary>
+    ${form(
+      "rename",
+      html`<label>New name <input name="name" required maxlength="60" value="${key.name}" /></label>
+        <button>Rename</button>`,
+    )}
+    ${form(
+      "rotate",
+      html`<label
+          >The old key
+          <select name="overlap">
+            ${Object.entries(OVERLAPS).map(([value, words]) => html`<option value="${value}">${words}</option>`)}
+          </select></label
+        >
+        <button>Rotate</button>`,
+    )}
+    ${form("revoke", html`<button class="danger">Revoke at once</button>`)}
+  </details>`;
+}

@@ -1,0 +1,151 @@
+import { type Html, html } from "../../html.ts";
+import type { Site } from "../../sites.ts";
+
+/** One thing to paste. */
+interface Snippet {
+  id: string;
+  title: string;
+  /** What happens, in a sentence. */
+  about: string;
+  code?: string;
+  /** A link that opens the program. */
+  link?: { href: string; words: string };
+}
+
+/** What stands in the snippets where no fresh key is at hand. */
+export const PLACEHOLDER = "YOUR_API_KEY";
+
+/** What to paste where, filled with the fresh key when there is one. */
+export function quickStart(site: Site, secret: string | null): Html {
+  return html`<section aria-labelledby="start">
+    <h2 id="start">Quick start</h2>
+    ${secret === null && html`<p class="soft">Put your key in the place of <code>${PLACEHOLDER}</code>.</p>`}
+    <h3>Programs</h3>
+    ${programs(site, secret ?? PLACEHOLDER).map(block)}
+    <h3>AI clients (MCP)</h3>
+    <p>
+      The endpoint is <code>${site.mcp}</code>. Interactive clients sign in through the browser when they need
+      to: no key to paste. Two tools: <code>get_executive_compensation</code> and
+      <code>list_available_tickers</code>.
+    </p>
+    ${clients(site).map(block)}
+  </section>`;
+}
+
+function block({ id, title, about, code, link }: Snippet, index: number): Html {
+  return html`<details${index === 0 && html` open`}>
+    <summary>${title}</summary>
+    <p>${about}</p>
+    ${link !== undefined && html`<p><a class="button" href="${link.href}">${link.words}</a></p>`}
+    ${
+      code !== undefined &&
+      html`<pre id="snippet-${id}" tabindex="0">${code}</pre>
+        <button type="button" class="quiet" data-copy="snippet-${id}">Copy</button>`
+    }
+  </details>`;
+}
+
+/** Snippets for programs; each prints the newest years of Apple. */
+export function programs({ api }: Site, key: string): Snippet[] {
+  const url = `${api}/executive-compensation?ticker=AAPL`;
+  return [
+    { id: "curl", title: "curl", about: "In a terminal.", code: `curl -H "X-API-KEY: ${key}" "${url}"` },
+    {
+      id: "typescript",
+      title: "TypeScript",
+      about: "Node 18 or newer, Bun or Deno; nothing to install.",
+      code: `const answer = await fetch("${url}", {
+  headers: { "X-API-KEY": "${key}" },
+});
+if (!answer.ok) throw new Error((await answer.json()).message);
+const { executive_compensation: rows } = await answer.json();
+for (const row of rows) console.log(row.fiscal_year, row.executive_name, row.total_compensation);`,
+    },
+    {
+      id: "python",
+      title: "Python",
+      about: "Standard library only.",
+      code: `import json, urllib.request
+
+request = urllib.request.Request("${url}", headers={"X-API-KEY": "${key}"})
+rows = json.load(urllib.request.urlopen(request))["executive_compensation"]
+for row in rows:
+    print(row["fiscal_year"], row["executive_name"], row["total_compensation"])`,
+    },
+    {
+      id: "r",
+      title: "R",
+      about: "With httr2.",
+      code: `library(httr2)
+rows <- request("${api}/executive-compensation") |>
+  req_url_query(ticker = "AAPL") |>
+  req_headers("X-API-KEY" = "${key}") |>
+  req_perform() |>
+  resp_body_json(simplifyVector = TRUE)
+rows$executive_compensation[, c("fiscal_year", "executive_name", "total_compensation")]`,
+    },
+    {
+      id: "excel",
+      title: "Excel",
+      about:
+        "Data, Get Data, From Other Sources, Blank Query, Advanced Editor: paste, then sign in as Anonymous.",
+      code: `let
+  Answer = Json.Document(Web.Contents("${api}/executive-compensation",
+    [Query = [ticker = "AAPL"], Headers = [#"X-API-KEY" = "${key}"]])),
+  Rows = Table.FromRecords(Answer[executive_compensation])
+in
+  Table.RemoveColumns(Rows, {"source"})`,
+    },
+  ];
+}
+
+/** Snippets for MCP clients. They sign in by OAuth; Claude Desktop starts the executable itself. */
+export function clients({ mcp }: Site): Snippet[] {
+  const config = { name: "execcomp", type: "http", url: mcp };
+  const cursor = btoa(JSON.stringify({ url: mcp }));
+  return [
+    {
+      id: "claude-code",
+      title: "Claude Code",
+      about: "Then /mcp inside Claude Code signs in.",
+      code: `claude mcp add --transport http execcomp ${mcp}`,
+    },
+    {
+      id: "claude-desktop",
+      title: "Claude Desktop",
+      about:
+        "In claude_desktop_config.json, with the path of the executable on your machine; needs no key and no network.",
+      code: JSON.stringify(
+        { mcpServers: { execcomp: { command: "/path/to/execcomp", args: ["mcp"] } } },
+        null,
+        2,
+      ),
+    },
+    {
+      id: "vscode",
+      title: "VS Code",
+      about: "Opens VS Code and asks before it adds the server. Or put this into .vscode/mcp.json.",
+      link: {
+        href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(config))}`,
+        words: "Add to VS Code",
+      },
+      code: JSON.stringify({ servers: { execcomp: { type: "http", url: mcp } } }, null, 2),
+    },
+    {
+      id: "cursor",
+      title: "Cursor",
+      about: "Opens Cursor and asks before it adds the server. Or put this into .cursor/mcp.json.",
+      link: {
+        href: `cursor://anysphere.cursor-deeplink/mcp/install?name=execcomp&config=${encodeURIComponent(cursor)}`,
+        words: "Add to Cursor",
+      },
+      code: JSON.stringify({ mcpServers: { execcomp: { url: mcp } } }, null, 2),
+    },
+    {
+      id: "codex",
+      title: "Codex",
+      about: "Codex opens the browser to sign in.",
+      code: `codex mcp add execcomp --url ${mcp}`,
+    },
+  ];
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { type TestServer, startTestServer } from "../support/server.ts";
+
+/** Where screenshots are left for people to look at. */
+const SHOTS = join(import.meta.dir, "../../dist/screenshots");
+const EMAIL = "ada@example.com";
+const PASSWORD = "correct horse battery staple";
+
+describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  let key = "";
+
+  beforeAll(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    server = await startTestServer();
+    browser = await openBrowser();
+    context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    page = await context.newPage();
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== server.origin && !request.url().startsWith("data:")) {
+        foreign.push(request.url());
+      }
+    });
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const shot = (name: string) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+  const ask = (search: string) => server.get(`/api/executive-compensation?${search}`, { key });
+
+  test("the one-time link makes the owner and signs in", async () => {
+    const link = await server.setUpLink();
+    await page.goto(link);
+    await shot("set-up");
+    await page.fill("input[name=email]", EMAIL);
+    await page.fill("input[name=password]", PASSWORD);
+    await page.click("main button.primary");
+    await page.waitForURL(`${server.origin}/developer`);
+    expect(await page.textContent("h1")).toBe("Developer");
+    const again = await server.get(new URL(link).pathname + new URL(link).search);
+    expect(await again.text()).not.toContain('name="password"');
+  });
+
+  test("a key is shown once, can be copied, and the page warns before it is left", async () => {
+    await shot("developer-empty");
+    await page.fill("form[action='/developer/keys'] input[name=name]", '<script>alert("x")</script>');
+    await page.click("form[action='/developer/keys'] button");
+    key = (await page.textContent("#secret")) ?? "";
+    expect(key).toMatch(/^xc_live_[0-9A-Za-z]{38}$/);
+    await page.click("[data-copy=secret]");
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+    await shot("developer-fresh-key");
+
+    let warned = false;
+    page.once("dialog", async (dialog) => {
+      warned = dialog.type() === "beforeunload";
+      await dialog.dismiss();
+    });
+    await page.close({ runBeforeUnload: true });
+    await Bun.sleep(200);
+    expect(warned).toBe(true);
+
+    await page.click("[data-leave]");
+    await page.waitForURL(`${server.origin}/developer`);
+    expect(await page.content()).not.toContain(key);
+    expect(await page.textContent("#balance")).toBe("100");
+    expect(await page.textContent("tbody th")).toBe('<script>alert("x")</script>');
+  });
+
+  test("the copied curl line answers, and only history costs", async () => {
+    await page.fill("form[action='/developer/keys'] input[name=name]", "terminal");
+    await page.click("form[action='/developer/keys'] button");
+    key = (await page.textContent("#secret")) ?? "";
+    const line = (await page.textContent("#snippet-curl")) ?? "";
+    expect(line).toContain(key);
+    const curl = Bun.spawn(["bash", "-c", `${line} -s`], { stdout: "pipe", stderr: "pipe" });
+    const body = (await new Response(curl.stdout).json()) as {
+      executive_compensation: ExecutiveCompensation[];
+    };
+    expect(body.executive_compensation[0]?.total_compensation).toBe(74_294_811);
+
+    expect((await ask("ticker=AAPL&limit=1")).headers.get("credits-remaining")).toBe("99");
+    await page.click("[data-leave]");
+    expect(await page.textContent("#balance")).toBe("99");
+    await shot("developer-used");
+  });
+
+  test("a form sent twice makes one key", async () => {
+    const csrf = await page.inputValue("form[action='/developer/keys'] input[name=csrf]");
+    const once = await page.inputValue("form[action='/developer/keys'] input[name=once]");
+    const cookies = await context.cookies(server.origin);
+    const send = () =>
+      server.get("/developer/keys", {
+        method: "POST",
+        headers: {
+          cookie: cookies.map(({ name, value }) => `${name}=${value}`).join("; "),
+          "content-type": "application/x-www-form-urlencoded",
+          origin: server.origin,
+        },
+        body: new URLSearchParams({ csrf, once, name: "double", days: "" }).toString(),
+      });
+    const statuses = [(await send()).status, (await send()).status];
+    expect(statuses).toEqual([200, 303]);
+    expect(server.accounts.keys.list().filter(({ name }) => name === "double")).toHaveLength(1);
+  });
+
+  test("a revoked key is refused at once", async () => {
+    await page.goto(`${server.origin}/developer`);
+    const row = page.locator("tr", { hasText: "terminal" });
+    await row.locator("summary").click();
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.waitForURL(`${server.origin}/developer`);
+    expect((await ask("ticker=AAPL&limit=1")).status).toBe(401);
+    await shot("developer-revoked");
+  });
+
+  test("rotating keeps the old key for as long as was chosen", async () => {
+    const old = await server.createKey(EMAIL);
+    await page.goto(`${server.origin}/developer`);
+    const row = page.locator("tr", { hasText: old.slice(-4) });
+    await row.locator("summary").click();
+    await row.locator("select").selectOption("hour");
+    await row.getByRole("button", { name: "Rotate" }).click();
+    const fresh = (await page.textContent("#secret")) ?? "";
+    await page.click("[data-leave]");
+    const works = async (secret: string) =>
+      (await server.get("/api/executive-compensation?ticker=AAPL&limit=1", { key: secret })).status;
+    expect([await works(old), await works(fresh)]).toEqual([200, 200]);
+    server.advance(3_600_000);
+    expect([await works(old), await works(fresh)]).toEqual([401, 200]);
+  });
+
+  test("by keyboard alone, the first stop skips to the content", async () => {
+    await page.goto(`${server.origin}/developer`);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+  });
+
+  test("fits a phone without scrolling sideways, and is dark where people want it", async () => {
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.goto(`${server.origin}/developer`);
+    const wide =
+      "[...document.querySelectorAll('body *')].filter((e) => !e.closest('.scroll, pre') && e.getBoundingClientRect().right > 376).map((e) => e.outerHTML.slice(0, 80))";
+    expect(await page.evaluate(wide)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(375);
+    await shot("developer-phone-dark");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: "light" });
+  });
+
+  test("without a script everything still works", async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const tab = await plain.newPage();
+    await tab.goto(`${server.origin}/developer`);
+    expect(new URL(tab.url()).pathname).toBe("/sign-in");
+    await tab.fill("input[name=email]", EMAIL);
+    await tab.fill("input[name=password]", PASSWORD);
+    await tab.click("main button.primary");
+    await tab.fill("form[action='/developer/keys'] input[name=name]", "no script");
+    await tab.click("form[action='/developer/keys'] button");
+    expect(await tab.textContent("#secret")).toStartWith("xc_live_");
+    await plain.close();
+  });
+
+  test("signing out everywhere ends this browser's session too", async () => {
+    await page.goto(`${server.origin}/developer`);
+    await page.getByRole("button", { name: "Sign out everywhere" }).click();
+    await page.waitForURL(`${server.origin}/sign-in`);
+    await shot("sign-in");
+  });
+
+  test("nothing was loaded from elsewhere and the browser had no complaint", () => {
+    expect(foreign).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("forms that were not made for the browser that sends them", () => {
+  test("a key cannot be made from another site, or without the page's token", async () => {
+    const server = await startTestServer();
+    const answer = await server.get("/developer/keys", {
+      method: "POST",
+      headers: { origin: "https://evil.example.com", "content-type": "application/x-www-form-urlencoded" },
+      body: "name=evil",
+    });
+    expect(answer.status).toBe(303);
+    expect(server.accounts.keys.list()).toEqual([]);
+    await server.stop();
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { createApp } from "../../src/app.ts";
+import { refusalOf, startTestServer } from "../support/server.ts";
+
+test("a bug answers 500 with a request id, says nothing of itself, and is told to the operator", async () => {
+  const server = await startTestServer();
+  const { parts } = server;
+  const broken = {
+    ...parts,
+    operations: { ...parts.operations, getFacts: () => Promise.reject(new Error("inner words")) },
+  };
+  const sites = { find: () => site, main: site, all: [site], mcpLegacy: null };
+  const app = createApp(broken, () => sites);
+  const answer = await app(new Request(`${site.origin}/t/AAPL/facts`), "127.0.0.1");
+  const id = answer.headers.get("x-request-id") ?? "";
+  const refused = await refusalOf(answer);
+  expect(refused).toMatchObject({ status: 500, error: "Internal Server Error" });
+  expect(refused.message).toContain(id);
+  expect(refused.message).not.toContain("inner words");
+  expect(server.lines.find((line) => line.includes("inner words"))).toContain(id);
+  await server.stop();
+});
+
+const site = {
+  origin: "http://localhost:1",
+  api: "http://localhost:1/api",
+  mcp: "http://localhost:1/mcp",
+  developer: "http://localhost:1/developer",
+};
