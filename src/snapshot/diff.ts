@@ -13,8 +13,12 @@ export interface Difference {
   fields: readonly { field: string; before: unknown; after: unknown }[];
 }
 
-/** Counts over all differences. */
-export type DiffCounts = Readonly<Record<`${Difference["kind"]}s ${Difference["change"]}`, number>>;
+const PLURAL = { company: "companies", filing: "filings", year: "years", row: "rows" } as const;
+
+/** Counts over all differences, by what changed how. */
+export type DiffCounts = Readonly<
+  Record<`${(typeof PLURAL)[Difference["kind"]]} ${Difference["change"]}`, number>
+>;
 
 /** Every difference, by CIK. Nothing when both have the same content hash. */
 export function* diffDatasets(before: Dataset, after: Dataset): Generator<Difference> {
@@ -45,11 +49,11 @@ export function* diffDatasets(before: Dataset, after: Dataset): Generator<Differ
 /** How many there are of each. */
 export function countDifferences(differences: Iterable<Difference>): DiffCounts {
   const counts: Record<string, number> = {};
-  for (const kind of ["company", "filing", "year", "row"]) {
-    for (const change of ["added", "removed", "changed"]) counts[`${kind}s ${change}`] = 0;
+  for (const kind of Object.values(PLURAL)) {
+    for (const change of ["added", "removed", "changed"]) counts[`${kind} ${change}`] = 0;
   }
   for (const { kind, change } of differences) {
-    const name = `${kind}s ${change}`;
+    const name = `${PLURAL[kind]} ${change}`;
     counts[name] = (counts[name] ?? 0) + 1;
   }
   // Every name of DiffCounts was set to 0 above.

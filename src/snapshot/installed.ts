@@ -43,8 +43,13 @@ export function installedPath(dataDir: string, entry: InstalledEntry): string {
 
 /** What changes with every install and rollback, at the price of one stat; empty where nothing was installed. */
 export function pointerStamp(dataDir: string): string {
-  const stat = statSync(pointerPath(dataDir), { throwIfNoEntry: false });
-  return stat === undefined ? "" : `${stat.ino}:${stat.mtimeMs}:${stat.size}`;
+  try {
+    const { ino, mtimeMs, size } = statSync(pointerPath(dataDir));
+    return `${ino}:${mtimeMs}:${size}`;
+  } catch {
+    // Absent, or out of reach: reading it says which.
+    return "";
+  }
 }
 
 /** Reads the pointer. @throws SnapshotError when it is there and unreadable */
@@ -52,14 +57,19 @@ export function readInstalled(dataDir: string): InstalledState {
   let text: string;
   try {
     text = readFileSync(pointerPath(dataDir), "utf8");
-  } catch {
-    return { current: null, previous: [] };
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (code === "ENOENT" || code === "ENOTDIR") return { current: null, previous: [] };
+    throw new SnapshotError(
+      "missing",
+      `Cannot read ${pointerPath(dataDir)} (${code}). Make the data folder readable, or name another with --data-dir.`,
+    );
   }
   const state = Pointer(parsed(text));
   if (state instanceof type.errors) {
     throw new SnapshotError(
       "damaged",
-      `Cannot read ${pointerPath(dataDir)}: ${state.summary}. Delete it to return to the embedded snapshot, or install one with \`execcomp data install FILE\`.`,
+      `Cannot read ${pointerPath(dataDir)}: ${state.summary.replaceAll("\n", "; ")}. Delete it to return to the embedded snapshot, or install one with \`execcomp data install FILE\`.`,
     );
   }
   return state;

@@ -1,0 +1,130 @@
+import { expect, test } from "bun:test";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newerEmbedded } from "../../src/cli/data.ts";
+import { installedPath, readInstalled } from "../../src/snapshot/installed.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+import { testRecord } from "../support/record.ts";
+import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
+
+const folder = tempFolder();
+const file = writeTestSnapshot(folder, "carried.sqlite");
+const newer = writeTestSnapshot(
+  folder,
+  "newer.sqlite",
+  [testRecord({ name: "Acme Corporation" })],
+  "2099-01-01",
+);
+let made = 0;
+const data = () => {
+  const dataDir = join(folder, `data-${++made}`);
+  const run = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: dataDir } });
+  return { dataDir, run };
+};
+
+test("data info tells of the dataset in use, for people and for scripts", async () => {
+  const { run } = data();
+  const people = await run("data", "info");
+  expect(people.code).toBe(0);
+  expect(people.out).toMatch(/^origin +embedded\nedition +\d{4}-\d\d-\d\d\n/);
+  const { in_use: inUse, installed } = (await run("data", "info", "--json")).json() as {
+    in_use: Record<string, unknown>; // as `toJson` writes it
+    installed: unknown;
+  };
+  expect(inUse["origin"]).toBe("embedded");
+  expect(inUse["content_hash"]).toMatch(/^[0-9a-f]{64}$/);
+  expect(installed).toEqual({ current: null, previous: [] });
+});
+
+test("a file is installed, serves, is told to be older, and is rolled back", async () => {
+  const { run } = data();
+  const installed = await run("data", "install", file);
+  expect([installed.code, installed.out.split("\n")[0]]).toEqual([0, "origin        installed"]);
+  expect(installed.err).toMatch(/edition 2026-01-01 is older than/);
+  const info = await run("data", "info");
+  expect(info.out).toContain("The dataset inside this executable is newer");
+  expect((await run("tickers")).out).toBe("ACME\n");
+  const back = await run("data", "rollback");
+  expect([back.code, back.out.split("\n")[0]]).toEqual([0, "origin        embedded"]);
+  const again = await run("data", "rollback");
+  expect([again.code, again.out]).toEqual([1, ""]);
+  expect(again.err).toContain("execcomp data info");
+});
+
+test("data verify without a file checks the snapshot in use, with --deep every row", async () => {
+  const { run } = data();
+  const embedded = await run("data", "verify", "--deep", "--json");
+  expect(embedded.code).toBe(0);
+  expect(embedded.json()).toMatchObject({
+    name: "the snapshot inside this executable",
+    signed_by: null,
+    broken: [],
+  });
+  await run("data", "install", file);
+  const { name, content_hash: hash } = (await run("data", "verify", "--json")).json() as Record<
+    string,
+    string
+  >; // as `verify` prints
+  expect(name).toContain(`${hash?.slice(0, 16)}.sqlite`);
+});
+
+test("data verify and data install refuse a file with one flipped byte, a cut one and a newer format", async () => {
+  const { run, dataDir } = data();
+  const bytes = readFileSync(file);
+  const change = (name: string, copy: Buffer) => {
+    const path = join(folder, name);
+    writeFileSync(path, copy);
+    return path;
+  };
+  const flipped = Buffer.from(bytes);
+  flipped[20_000] = (flipped[20_000] ?? 0) ^ 1;
+  const future = Buffer.from(bytes);
+  future.writeUInt32BE(9, 60);
+  for (const [path, words] of [
+    [change("flipped.sqlite", flipped), "is damaged"],
+    [change("cut.sqlite", bytes.subarray(0, 9000)), "is cut short"],
+    [change("future.sqlite", future), "Install a newer execcomp"],
+    [change("text.sqlite", Buffer.from("name,total\n".repeat(50))), "is no snapshot"],
+    [join(folder, "none.sqlite"), "Cannot open"],
+  ] as const) {
+    for (const verb of ["verify", "install"]) {
+      const ran = await run("data", verb, path);
+      expect([verb, path, ran.code, ran.out, ran.err.includes(words)]).toEqual([verb, path, 1, "", true]);
+    }
+  }
+  expect(readInstalled(dataDir).current).toBeNull();
+});
+
+test("an installed snapshot that is cut short stops commands with the way back, which works", async () => {
+  const { run, dataDir } = data();
+  await run("data", "install", file);
+  const { current } = readInstalled(dataDir);
+  if (current === null) throw new Error("nothing installed");
+  truncateSync(installedPath(dataDir, current), 5000);
+  const refused = await run("tickers");
+  expect([refused.code, refused.out]).toEqual([1, ""]);
+  expect(refused.err).toContain("execcomp data rollback");
+  expect((await run("data", "install", newer)).code).toBe(0);
+  expect((await run("tickers")).out).toBe("ACME\n");
+});
+
+test("data diff tells what changed, and nothing where nothing did", async () => {
+  const { run } = data();
+  const ran = await run("data", "diff", file, newer);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain(
+    "company 0000000042 Acme Corporation  Acme Corporation: name Acme Corp → Acme Corporation",
+  );
+  expect(ran.err).toContain("1 companies changed, 2 rows changed");
+  const same = await run("data", "diff", "embedded", "current");
+  expect([same.code, same.out, same.err]).toEqual([0, "", "No difference.\n"]);
+});
+
+test("the embedded dataset is told to be newer only where it is", () => {
+  const old = datasetIn(file).info;
+  const embedded = { ...datasetIn(newer).info, origin: "embedded" as const };
+  expect(newerEmbedded(old, embedded)).toContain("execcomp data rollback");
+  expect(newerEmbedded({ ...old, edition: "2099-01-01" }, embedded)).toBeNull();
+  expect(newerEmbedded({ ...old, origin: "embedded" }, embedded)).toBeNull();
+});

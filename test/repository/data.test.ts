@@ -1,0 +1,242 @@
+/** What must hold of the facts in `data/` as they stand, row by row. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { companyFiles, compileData, readCompany } from "../../scripts/compile-data.ts";
+import { COMPONENTS, ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import { displayName, executiveId } from "../../src/domain/executive.ts";
+import { assemble } from "../../src/snapshot/assemble.ts";
+import { companyPath, writeCompanyFile } from "../../src/snapshot/company-file.ts";
+import { readHistory, rowDetails } from "../../src/snapshot/detail.ts";
+import { findViolations } from "../../src/snapshot/invariants.ts";
+import { recordedCiks } from "../../src/snapshot/record-reader.ts";
+import { rederive } from "../../src/snapshot/verify.ts";
+import { tempFolder } from "../support/folder.ts";
+import { datasetIn } from "../support/snapshot.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const DATA = join(ROOT, "data");
+const paths = companyFiles(DATA);
+const records = paths.map((path) => readCompany(DATA, path));
+const folder = tempFolder();
+const compiled = compileData(DATA, join(folder, "one.sqlite"));
+const dataset = datasetIn(join(folder, "one.sqlite"));
+const cikOf = (symbol: string) => dataset.findBySymbol(symbol)?.cik ?? "";
+const rowsOf = (symbol: string) => rowDetails(dataset, cikOf(symbol), symbol).map(({ row }) => row);
+
+test("data compiles to the same bytes twice", () => {
+  const again = compileData(DATA, join(folder, "two.sqlite"));
+  expect(again).toEqual(compiled);
+  const bytes = (name: string) => readFileSync(join(folder, name));
+  expect(bytes("one.sqlite").equals(bytes("two.sqlite"))).toBe(true);
+});
+
+test("every company file is written as the writer writes it, in its place, and small", () => {
+  records.forEach((record, index) => {
+    const path = paths[index] ?? "";
+    expect(relative(DATA, path).replaceAll("\\", "/")).toBe(companyPath(record.cik));
+    expect([path, writeCompanyFile(record) === readFileSync(path, "utf8")]).toEqual([path, true]);
+    expect(statSync(path).size).toBeLessThan(1_000_000);
+  });
+});
+
+test("no row breaks a promise of the contract", () => {
+  expect(records.flatMap((record) => findViolations(record, assemble(record)))).toEqual([]);
+});
+
+test("every spelling has its pinned id, and pins of people nobody names are none", () => {
+  for (const record of records) {
+    const { newPins, pins } = assemble(record);
+    expect([record.cik, newPins]).toEqual([record.cik, []]);
+    const printed = new Set(record.observations.map(({ name }) => displayName(name)));
+    expect([
+      record.cik,
+      pins.filter(({ spelling }) => !printed.has(spelling.replace(/ \(\d+\)$/, ""))),
+    ]).toEqual([record.cik, []]);
+  }
+});
+
+test("ids that need no suffix are what the name folds to", () => {
+  const odd = records.flatMap(({ cik, pins }) =>
+    pins
+      .filter(({ executiveId: id }) => pins.filter((pin) => pin.executiveId === id).length === 1)
+      .filter(({ executiveId: id, spelling }) => id !== executiveId(spelling))
+      .map(({ executiveId: id, spelling }) => `${cik} ${spelling}: ${id}`),
+  );
+  expect(odd).toEqual([]);
+});
+
+test("every served row has the form of the contract and adds up", () => {
+  let rows = 0;
+  for (const cik of recordedCiks(dataset)) {
+    for (const { row } of rowDetails(dataset, cik, dataset.findByCik(cik)?.ticker ?? "")) {
+      expect(ExecutiveCompensation(row)).toEqual(row);
+      const sum = COMPONENTS.reduce((total, field) => total + Math.round(row[field] * 100), 0);
+      expect(sum).toBe(Math.round(row.total_compensation * 100));
+      rows += 1;
+    }
+  }
+  expect(rows).toBe(compiled.rows);
+  expect(rows).toBeGreaterThanOrEqual(1625);
+});
+
+test("every served row follows from the observations that the snapshot keeps", () => {
+  expect(rederive(dataset)).toEqual([]);
+});
+
+test("Apple: fiscal 2025 is Tim Cook's 74,294,811 of accession 0001308179-26-000008", () => {
+  const [first] = rowsOf("AAPL");
+  expect([
+    first?.executive_id,
+    first?.fiscal_year,
+    first?.total_compensation,
+    first?.source.accession,
+  ]).toEqual(["tim-cook", 2025, 74_294_811, "0001308179-26-000008"]);
+  expect(first?.source.filing_url).toContain("/000130817926000008/");
+});
+
+test("Apple: rows of 2022 are served from the proxy of 2025, and 2021 and 2020 are not complete", () => {
+  const of2022 = rowsOf("AAPL").filter((row) => row.fiscal_year === 2022);
+  expect(of2022).toHaveLength(5);
+  for (const row of of2022) {
+    expect([row.reported_year, row.source.accession]).toEqual([2024, "0001308179-25-000008"]);
+  }
+  expect(dataset.years(cikOf("AAPL")).map(({ fiscalYear, complete }) => [fiscalYear, complete])).toEqual([
+    [2025, true],
+    [2024, true],
+    [2023, true],
+    [2022, true],
+    [2021, false],
+    [2020, false],
+  ]);
+});
+
+test("Apple: three officers with equal amounts in 2024 are three people", () => {
+  const equal = rowsOf("AAPL").filter(
+    (row) => row.fiscal_year === 2024 && row.total_compensation === 27_179_257,
+  );
+  expect(equal.map((row) => row.executive_id)).toEqual(["luca-maestri", "deirdre-obrien", "kate-adams"]);
+});
+
+test.each([
+  ["COST", "richard-galanti", [6_763_514, 6_816_399]],
+  ["COST", "pierre-riel", [5_054_057, 5_048_865]],
+  ["META", "javier-olivan", [25_558_488, 25_658_764]],
+])("%s: %s was restated for 2023; the newest is served, the older one kept", (symbol, id, totals) => {
+  const history = readHistory(dataset, cikOf(symbol), 2023, id);
+  expect(history.map(({ amounts }) => amounts.total_compensation)).toEqual(totals);
+  expect(history.map(({ served }) => served)).toEqual([false, true]);
+  expect(history[1]?.problems.map(({ code }) => code)).toContain("restated");
+  const row = rowsOf(symbol).find((one) => one.fiscal_year === 2023 && one.executive_id === id);
+  expect(row?.total_compensation).toBe(totals[1]);
+});
+
+test("Tesla: Elon Musk's dashes are true zeros of the principal executive officer", () => {
+  const musk = rowsOf("TSLA").filter((row) => row.executive_id === "elon-musk");
+  expect(musk.map((row) => [row.fiscal_year, row.total_compensation, row.is_peo])).toEqual([
+    [2024, 0, true],
+    [2023, 0, true],
+    [2022, 0, true],
+  ]);
+});
+
+test("Comcast: a biography in a later proxy dates an office for a year of which the filing was silent", () => {
+  const row = rowsOf("CMCSA").find(
+    (one) => one.executive_id === "michael-cavanagh" && one.fiscal_year === 2023,
+  );
+  expect([row?.is_peo, row?.is_pfo]).toEqual([false, true]);
+});
+
+test("Paramount Skydance: a first year of less than twelve months says so", () => {
+  const details = rowDetails(dataset, cikOf("PSKY"), "PSKY");
+  expect(details.map(({ problems }) => problems.some(({ code }) => code === "partial_period"))).toEqual(
+    details.map(() => true),
+  );
+});
+
+test("a filer's own slip stands in unknown_component and has its reason", () => {
+  const slips = recordedCiks(dataset)
+    .flatMap((cik) => rowDetails(dataset, cik, ""))
+    .filter(({ row }) => row.unknown_component !== 0);
+  expect(slips.length).toBeGreaterThan(50);
+  for (const { row, problems } of slips) {
+    expect([row.company_name, row.executive_id, row.fiscal_year, problems.length > 0]).toEqual([
+      row.company_name,
+      row.executive_id,
+      row.fiscal_year,
+      true,
+    ]);
+  }
+  const sara = rowsOf("SBUX").find((row) => row.executive_id === "sara-kelly" && row.fiscal_year === 2024);
+  expect([sara?.total_compensation, sara?.unknown_component]).toEqual([3_562_568, -141_986]);
+});
+
+test("former symbols find their company, and the SEC's list decides the primary one", () => {
+  expect(dataset.findBySymbol("BK")).toMatchObject({ ticker: "BNY", symbols: ["BNY", "BNY-PK", "BK"] });
+  expect(dataset.findBySymbol("GOOG")).toMatchObject({ ticker: "GOOGL" });
+  for (const symbol of ["HES", "K", "FI", "MMC", "PARA"]) expect(dataset.findBySymbol(symbol)).toBeDefined();
+  expect(dataset.findBySymbol("PARA")?.ticker).toBe("PARA");
+  expect(dataset.tickers()).toEqual(dataset.tickers().toSorted());
+  expect(dataset.tickers()).not.toContain("");
+});
+
+test("a registrant without a symbol is held and not listed; a newer filing that is known and not held is named", () => {
+  const shell = dataset.findByCik("0001418302");
+  expect([shell?.ticker, shell?.hasRows]).toEqual(["", true]);
+  expect(dataset.findBySymbol("EXPE")?.newestKnown).toMatchObject({
+    accession: "0001324424-26-000022",
+    held: false,
+  });
+});
+
+const facts = join(ROOT, "../shared/facts/rows.csv");
+test.skipIf(!existsSync(facts))("every transcribed amount of ../shared/facts stands in data", () => {
+  const printed = readFileSync(facts, "utf8")
+    .split("\n")
+    .slice(1)
+    .filter((line) => line !== "");
+  const held = new Map<string, (typeof records)[number]["observations"][number]>(
+    records.flatMap(({ observations }) =>
+      observations.map((row) => [`${row.accession} ${row.position}`, row] as const),
+    ),
+  );
+  let compared = 0;
+  for (const line of printed) {
+    const [accession = "", position = ""] = line.split(",");
+    const row = held.get(`${accession} ${position}`);
+    const amounts =
+      /,(\d{4}),(-?\d+),(-?\d+),(-?\d+),(-?\d+),(-?\d+),(-?\d+),(-?\d+),(-?\d+),(true|false|),(true|false),(true|false),/.exec(
+        line,
+      );
+    if (row === undefined || amounts === null) throw new Error(`not in data: ${line}`);
+    const {
+      salary,
+      bonus,
+      stock_awards,
+      option_awards,
+      non_equity_incentive,
+      pension_change,
+      other_comp,
+      total_compensation,
+    } = row.amounts;
+    const ours = [
+      salary,
+      bonus,
+      stock_awards,
+      option_awards,
+      non_equity_incentive,
+      pension_change,
+      other_comp,
+      total_compensation,
+    ];
+    expect([accession, position, row.fiscalYear, ...ours.map((cents) => cents / 100)]).toEqual([
+      accession,
+      position,
+      ...amounts.slice(1, 10).map(Number),
+    ]);
+    expect(row.placeholder).toBe(amounts[12] === "true");
+    compared += 1;
+  }
+  expect(compared).toBe(1745);
+});
+if (!existsSync(facts)) console.warn("skipped: ../shared/facts is not beside this checkout");

@@ -1,0 +1,181 @@
+import { expect, test } from "bun:test";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Database } from "bun:sqlite";
+import { requireWhole } from "../../src/snapshot/installed.ts";
+import { openBytes, openFile, SnapshotError } from "../../src/snapshot/open.ts";
+import {
+  checkBytes,
+  checkFile,
+  EMPTY_SEAL,
+  readSealLine,
+  sealFile,
+  signFile,
+} from "../../src/snapshot/seal.ts";
+import { tempFolder } from "../support/folder.ts";
+import { writeTestSnapshot } from "../support/snapshot.ts";
+
+const folder = tempFolder();
+const whole = writeTestSnapshot(folder, "whole.sqlite");
+const bytes = readFileSync(whole);
+
+function fault(open: () => unknown): [string, string] {
+  try {
+    open();
+  } catch (error) {
+    if (error instanceof SnapshotError) return [error.fault, error.message];
+    throw error;
+  }
+  return ["none", ""];
+}
+
+function broken(name: string, change: (copy: Buffer) => Buffer | void): string {
+  const path = join(folder, name);
+  const copy = Buffer.from(bytes);
+  writeFileSync(path, change(copy) ?? copy);
+  return path;
+}
+
+test("a whole snapshot opens from its file and from memory, read-only either way", () => {
+  for (const { database, seal, bytes: size } of [
+    openFile(whole),
+    openBytes("memory", new Uint8Array(bytes)),
+  ]) {
+    expect(size).toBe(bytes.length);
+    expect(seal.contentHash).toMatch(/^[0-9a-f]{64}$/);
+    expect(seal.key).toBeNull();
+    for (const change of ["delete from rows", "create table t (a)", "update meta set value = ''"]) {
+      expect(() => database.run(change)).toThrow(/readonly/i);
+    }
+    database.close();
+  }
+  expect(readFileSync(whole).equals(bytes)).toBe(true);
+});
+
+test("a folder's odd name does not keep a snapshot from opening", () => {
+  const path = broken("a ?b#c%20 é.sqlite", () => undefined);
+  const { database } = openFile(path);
+  expect(database.query("select count(*) as n from rows").get()).toEqual({ n: 2 });
+  database.close();
+});
+
+test.each([
+  ["an absent file", () => join(folder, "none.sqlite"), "missing", "data rollback"],
+  [
+    "a file cut in the middle",
+    () => broken("cut.sqlite", (copy) => copy.subarray(0, 8000)),
+    "truncated",
+    "data install FILE",
+  ],
+  [
+    "a file cut by one byte",
+    () => broken("cut1.sqlite", (copy) => copy.subarray(0, -1)),
+    "truncated",
+    "data rollback",
+  ],
+  [
+    "a file cut in its header",
+    () => broken("cut2.sqlite", (copy) => copy.subarray(0, 50)),
+    "truncated",
+    "data rollback",
+  ],
+  ["an empty file", () => broken("empty.sqlite", () => Buffer.alloc(0)), "truncated", "data rollback"],
+  [
+    "a file with something behind it",
+    () => broken("long.sqlite", (copy) => Buffer.concat([copy, copy.subarray(0, 9)])),
+    "damaged",
+    "data rollback",
+  ],
+  [
+    "a newer format",
+    () => broken("newer.sqlite", (copy) => void copy.writeUInt32BE(2, 60)),
+    "newer_format",
+    "Install a newer execcomp",
+  ],
+  [
+    "an older format",
+    () => broken("older.sqlite", (copy) => void copy.writeUInt32BE(0, 60)),
+    "older_format",
+    "execcomp ingest",
+  ],
+  [
+    "another database",
+    () => broken("other.sqlite", (copy) => void copy.writeUInt32BE(7, 68)),
+    "foreign",
+    "data export --format sqlite",
+  ],
+  [
+    "no database",
+    () => broken("text.sqlite", (copy) => void copy.write("plain text, nothing else")),
+    "foreign",
+    "data export",
+  ],
+  [
+    "a file without its seal",
+    () => broken("unsealed.sqlite", (copy) => void copy.write("x", copy.indexOf("execcomp-seal-1:"))),
+    "damaged",
+    "data install",
+  ],
+  [
+    "garbage behind the header",
+    () => broken("garbage.sqlite", (copy) => void copy.fill(0xff, 100)),
+    "damaged",
+    "data rollback",
+  ],
+] as const)("%s is refused with the next step", (_, path, expected, next) => {
+  const file = path();
+  const [kind, message] = fault(() => openFile(file));
+  expect([kind, message.includes(next), message.includes(file)]).toEqual([expected, true, true]);
+});
+
+test("a flipped byte anywhere is found by checking the file, the seal's own bytes included", () => {
+  const seal = bytes.indexOf("execcomp-seal-1:");
+  const places = [
+    ...Array.from({ length: 40 }, (_, index) => Math.floor((index * bytes.length) / 40)),
+    bytes.length - 1,
+    ...[0, 16, 79, 80, 81, 120, 145, 146, 200, 273].map((offset) => seal + offset),
+  ];
+  for (const at of places) {
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] ?? 0) ^ 1;
+    const path = join(folder, "flipped.sqlite");
+    writeFileSync(path, copy);
+    expect([at, fault(() => requireWhole(path))[0]]).not.toEqual([at, "none"]);
+    const found = checkBytes(copy);
+    expect([at, found !== undefined && found.actualHash === found.seal.contentHash]).toEqual([at, false]);
+  }
+  expect(fault(() => requireWhole(whole))[0]).toBe("none");
+});
+
+test("a signature changes the seal, and neither the hash nor what is read", () => {
+  const path = broken("signed.sqlite", () => undefined);
+  const before = checkFile(path);
+  const [key, signature] = ["ab".repeat(32), "cd".repeat(64)];
+  signFile(path, key, signature);
+  const after = checkFile(path);
+  expect(after?.seal).toEqual({ contentHash: before?.seal.contentHash ?? "", key, signature });
+  expect(after?.actualHash).toBe(after?.seal.contentHash ?? "");
+  expect(checkBytes(readFileSync(path))).toEqual(after);
+  const { database, seal } = openFile(path);
+  expect(seal.key).toBe(key);
+  database.close();
+});
+
+test("half a signature is no seal", () => {
+  const line = EMPTY_SEAL.replace(/:0{64}/, `:${"a".repeat(64)}`);
+  expect(readSealLine(EMPTY_SEAL)).toBeUndefined();
+  expect(readSealLine(line)?.key).toBeNull();
+  expect(readSealLine(`${line.slice(0, -1)}1`)).toBeUndefined();
+  expect(readSealLine(line.replace(/:0{64}:/, `:${"b".repeat(64)}:`))).toBeUndefined();
+});
+
+test("a file without room for a seal is not sealed", () => {
+  const path = join(folder, "plain.sqlite");
+  const database = new Database(path, { create: true });
+  database.run("create table t (a)");
+  database.close();
+  expect(() => sealFile(path)).toThrow("no seal");
+  expect(checkFile(path)).toBeUndefined();
+  truncateSync(path, 0);
+  expect(checkFile(path)).toBeUndefined();
+});
