@@ -13,6 +13,7 @@ import type { Person } from "./browser.ts";
 import type { Config } from "./config.ts";
 import { createGrants, type Grants } from "./grants/index.ts";
 import { addressMatcher } from "./http.ts";
+import { createDemand, type DemandParts } from "./ingest/demand.ts";
 import type { Log } from "./log.ts";
 import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
@@ -171,7 +172,28 @@ export function openParts(config: Config, ambient: Ambient, log: Log, who: "anyo
     onTrouble: (sentence) =>
       sentence === null ? log.info("store_mended") : log.error("store_trouble", { message: sentence }),
   });
-  return compose(config, ambient, log, { snapshots, accounts, onDemand: null });
+  return compose(config, ambient, log, { snapshots, accounts, onDemand: openDemand(config, ambient, log) });
+}
+
+/**
+ * Fetching on demand, where the operator has given a contact and has not cut us off; else null, and nothing leaves the
+ * machine. What does the fetching is loaded with the first company: serving itself never pays for it.
+ */
+function openDemand(config: Config, ambient: Ambient, log: Log): OperationParts["onDemand"] {
+  if (config.offline || config.contact === "") return null;
+  let work: DemandParts["work"] | undefined;
+  return createDemand({
+    now: ambient.now,
+    async work(company) {
+      log.info("demand_started", { cik: company.cik });
+      work ??= (await import("./ingest/demand-work.ts")).demandWork(config, ambient);
+      return work(company);
+    },
+    onEnd({ cik }, outcome) {
+      log.count(`demand_${outcome.kind}`);
+      log.info("demand_ended", { cik, outcome: outcome.kind, why: "why" in outcome ? outcome.why : null });
+    },
+  });
 }
 
 /** Builds every part from the configuration and what is open. */

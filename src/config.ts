@@ -31,6 +31,13 @@ const address = type("string").pipe((words, context) => {
   return new URL(words).href.replace(/\/$/, "");
 });
 
+const contact = type("string").narrow((words, context) => {
+  const isOne =
+    /^[\x20-\x7e]{5,200}$/.test(words) && /[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(words);
+  return (
+    words === "" || isOne || context.mustBe("a name and a mail address, such as Ann Lee ann@example.com")
+  );
+});
 const edgarOrigin = type("string").pipe((words, context) => {
   const url = URL.canParse(words) ? new URL(words) : undefined;
   const bare =
@@ -73,7 +80,7 @@ export const SETTINGS = {
     about: "Whole address of an optional second MCP endpoint, kept for older clients; its host may differ.",
   },
   contact: {
-    schema: text,
+    schema: contact,
     fallback: "",
     value: "NAME MAIL",
     about: "Name and mail address that EDGAR demands with every request; without it nothing is fetched.",

@@ -1,19 +1,22 @@
 import type { Known } from "./index.ts";
 import type { ParsedFiling } from "./parsed.ts";
-import type { ReadRequest } from "./worker.ts";
+import type { Reading } from "./reading.ts";
+import type { WorkerAnswer, WorkerRequest } from "./worker.ts";
 
-/** Threads that read documents, so that serving goes on at full speed meanwhile. */
+/** Threads that read documents and write snapshots, so that serving goes on at full speed meanwhile. */
 export interface Readers extends Disposable {
   /**
    * Reads one document; waits for a free thread. Never rejects: a thread that dies or takes too long
    * gives a refusal with the reason `internal`.
    */
   read(bytes: Uint8Array<ArrayBuffer>, known: Known): Promise<ParsedFiling>;
+  /** Joins readings to the snapshot in use, as `commitReadings` does. Rejects when it fails or takes too long. */
+  commit(dataDir: string, readings: readonly Reading[]): Promise<void>;
 }
 
 interface Seat {
   worker: Worker;
-  finish: ((result: ParsedFiling) => void) | null;
+  finish: ((answer: WorkerAnswer) => void) | null;
 }
 
 /** Longest time for one document. The slowest real one takes a few seconds on a busy machine. */
@@ -31,7 +34,7 @@ export function createReaders(threads: number, longestMs = LONGEST_MS): Readers 
 
   function open(): Seat {
     const seat: Seat = { worker: new Worker(workerAddress()), finish: null };
-    seat.worker.addEventListener("message", ({ data }: MessageEvent<ParsedFiling>) => seat.finish?.(data));
+    seat.worker.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => seat.finish?.(data));
     seat.worker.addEventListener("error", (event) => {
       event.preventDefault();
       fail(seat, event.message);
@@ -44,7 +47,7 @@ export function createReaders(threads: number, longestMs = LONGEST_MS): Readers 
   function fail(seat: Seat, why: string): void {
     seats.splice(seats.indexOf(seat), 1);
     seat.worker.terminate();
-    seat.finish?.(refused(why));
+    seat.finish?.({ kind: "failed", why });
   }
 
   function take(): Promise<Seat> {
@@ -62,19 +65,29 @@ export function createReaders(threads: number, longestMs = LONGEST_MS): Readers 
     else if (alive !== undefined) free.push(alive);
   }
 
+  async function ask(request: WorkerRequest): Promise<WorkerAnswer> {
+    const seat = await take();
+    const { promise, resolve } = Promise.withResolvers<WorkerAnswer>();
+    seat.finish = resolve;
+    const timer = setTimeout(() => fail(seat, `took longer than ${longestMs / 1000} seconds`), longestMs);
+    seat.worker.postMessage(request);
+    const answer = await promise;
+    clearTimeout(timer);
+    seat.finish = null;
+    giveBack(seat);
+    return answer;
+  }
+
   return {
     async read(bytes, known) {
-      const seat = await take();
-      const { promise, resolve } = Promise.withResolvers<ParsedFiling>();
-      seat.finish = resolve;
-      const timer = setTimeout(() => fail(seat, `took longer than ${longestMs / 1000} seconds`), longestMs);
-      const request: ReadRequest = { bytes, known };
-      seat.worker.postMessage(request);
-      const result = await promise;
-      clearTimeout(timer);
-      seat.finish = null;
-      giveBack(seat);
-      return result;
+      const answer = await ask({ kind: "read", bytes, known });
+      return answer.kind === "parsed"
+        ? answer.parsed
+        : refused(answer.kind === "failed" ? answer.why : "no answer");
+    },
+    async commit(dataDir, readings) {
+      const answer = await ask({ kind: "commit", dataDir, readings });
+      if (answer.kind === "failed") throw new Error(answer.why);
     },
     [Symbol.dispose]() {
       for (const seat of seats.splice(0)) seat.worker.terminate();

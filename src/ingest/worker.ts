@@ -1,14 +1,33 @@
-/** Reads documents off the main thread: one message a document in, one result out, in order. See `readers.ts`. */
-import { parseFiling, type Known } from "./index.ts";
+/** What is done off the main thread, so that serving stays fast: one request in, one answer out, in order. See `readers.ts`. */
+import { realAmbient } from "../ambient.ts";
+import { type Known, parseFiling } from "./index.ts";
+import type { ParsedFiling } from "./parsed.ts";
+import type { Reading } from "./reading.ts";
 
-/** What a reading thread is asked. */
-export interface ReadRequest {
-  bytes: Uint8Array;
-  known: Known;
-}
+/** What a thread is asked. */
+export type WorkerRequest =
+  | { kind: "read"; bytes: Uint8Array; known: Known }
+  | { kind: "commit"; dataDir: string; readings: readonly Reading[] };
+
+/** What it answers. */
+export type WorkerAnswer =
+  { kind: "parsed"; parsed: ParsedFiling } | { kind: "committed" } | { kind: "failed"; why: string };
 
 declare const self: Worker;
 
-self.addEventListener("message", ({ data }: MessageEvent<ReadRequest>) => {
-  self.postMessage(parseFiling(data.bytes, data.known));
+self.addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) => {
+  self.postMessage(await answer(data));
 });
+
+async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
+  if (request.kind === "read") return { kind: "parsed", parsed: parseFiling(request.bytes, request.known) };
+  try {
+    // Loaded only here: a thread that reads documents needs no database.
+    const { commitReadings, realClock } = await import("./workplace.ts");
+    const byCik = Map.groupBy(request.readings, ({ company }) => company.cik);
+    await commitReadings(request.dataDir, realClock(realAmbient()), byCik);
+    return { kind: "committed" };
+  } catch (error) {
+    return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
+  }
+}

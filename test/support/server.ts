@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Ambient } from "../../src/ambient.ts";
 import { createApp, startServer } from "../../src/app.ts";
 import { type Accounts, type Parts, openParts } from "../../src/compose.ts";
 import { type SettingName, loadConfig } from "../../src/config.ts";
@@ -39,12 +40,18 @@ export interface TestRequest {
   redirect?: "follow" | "manual";
 }
 
-/** Starts a server. @param settings text of settings besides a free port and a fresh data folder */
+/**
+ * Starts a server.
+ *
+ * @param settings text of settings besides a free port and a fresh data folder
+ * @param outside what of the outside world is another than a test's: a `fetch` that reaches a replayed EDGAR
+ */
 export async function startTestServer(
   settings: Partial<Record<SettingName, string>> = {},
+  outside: Partial<Ambient> = {},
 ): Promise<TestServer> {
   const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), "execcomp-test-"));
-  const ambient = testAmbient();
+  const ambient = { ...testAmbient(), ...outside };
   const lines: string[] = [];
   const log = createLog(ambient, (line) => lines.push(line));
   const { config } = loadConfig({ port: "0", ...settings, dataDir }, undefined, {});

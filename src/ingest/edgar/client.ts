@@ -51,6 +51,8 @@ export interface EdgarParts {
   dataUrl: string;
   /** Longest time for one answer, body included, in milliseconds. */
   timeoutMs?: number;
+  /** Most tries for one answer. */
+  tries?: number;
 }
 
 /** Where EDGAR is when nobody says otherwise. */
@@ -76,7 +78,7 @@ type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
  * @see domain.md section 7
  */
 export function createEdgar(parts: EdgarParts): Edgar {
-  const { ambient, clock, politeness, wwwUrl, dataUrl, timeoutMs = TIMEOUT_MS } = parts;
+  const { ambient, clock, politeness, wwwUrl, dataUrl, timeoutMs = TIMEOUT_MS, tries = TRIES } = parts;
   const headers = { "user-agent": userAgent(parts.contact), "accept-encoding": "gzip, deflate" };
   const ours = new Set([new URL(wwwUrl).origin, new URL(dataUrl).origin]);
 
@@ -141,11 +143,11 @@ export function createEdgar(parts: EdgarParts): Edgar {
     coolingUntilMs: () => politeness.coolingUntilMs(),
     async get(url, asking) {
       let why = "";
-      for (let tried = 1; tried <= TRIES; tried++) {
+      for (let tried = 1; tried <= tries; tried++) {
         const got = await once(url, asking);
         if (got.kind !== "retry") return got;
         ({ why } = got);
-        if (tried === TRIES || asking.signal?.aborted) break;
+        if (tried === tries || asking.signal?.aborted) break;
         const waitMs = got.waitMs ?? FIRST_WAIT_MS * 4 ** (tried - 1);
         const chance = (ambient.secret(1)[0] ?? 0) / 255;
         await clock.sleep(Math.min(waitMs, LONGEST_WAIT_MS) * (0.5 + chance / 2));

@@ -1,0 +1,162 @@
+/**
+ * Companies that somebody asked for and of which no rows are held: each is fetched once, however many ask, and nobody
+ * waits on the line. Nothing is imported here but what serving has anyway; the work itself is loaded when it is needed.
+ */
+import type { Company } from "../domain/company.ts";
+
+/** What came of one company. */
+export type DemandOutcome =
+  /** Its rows are in the snapshot, which a server takes up within a second. */
+  | { kind: "held" }
+  /** Its filings were read and have no rows. */
+  | { kind: "nothing"; why: string }
+  /** EDGAR is out of reach, blocked, slow, or answers rubbish. */
+  | { kind: "unavailable"; why: string; retryAtMs: number };
+
+/** What the queue needs. */
+export interface DemandParts {
+  now(): number;
+  /** Fetches, reads and commits one company. Bounded in time. Rejects only for a bug or a full disk. */
+  work(company: Company): Promise<DemandOutcome>;
+  /** Told of every end. */
+  onEnd?(company: Company, outcome: DemandOutcome): void;
+}
+
+/** What a caller is told who must come back. */
+export interface ComeBack {
+  retryAfterSeconds: number;
+  message: string;
+}
+
+/** The queue as operations see it (`OnDemand` of `operations/parts.ts`). */
+export interface Demand {
+  want(company: Company, mayStart: boolean): ComeBack | null;
+  /** Companies waiting or under way. */
+  readonly busy: number;
+}
+
+/** Companies fetched at a time; the rate limit makes more of them no faster. */
+const AT_A_TIME = 2;
+/** Companies that may wait; more are turned away, so that a caller cannot fill our memory or EDGAR's patience. */
+const MOST_WAITING = 50;
+/** Seconds that one company takes, roughly: a list, a document or two at 8 requests a second, and a new snapshot. */
+const SECONDS_EACH = 5;
+/** How long a company whose filings have no rows is left in peace. */
+const NOTHING_FOR_MS = 24 * 60 * 60_000;
+/** A server looks for a new snapshot every second; until then the company seems to have no rows. */
+const ARRIVES_WITHIN_MS = 3000;
+/** Outcomes remembered; the oldest are forgotten first. */
+const MOST_REMEMBERED = 5000;
+
+type State =
+  | { kind: "waiting" | "running" }
+  | { kind: "arriving"; untilMs: number }
+  | { kind: "nothing"; untilMs: number }
+  | { kind: "unavailable"; why: string; untilMs: number };
+
+/** An empty queue. */
+export function createDemand(parts: DemandParts): Demand {
+  const states = new Map<string, State>();
+  const waiting: Company[] = [];
+  let running = 0;
+
+  function remember(cik: string, state: State): void {
+    states.delete(cik);
+    states.set(cik, state);
+    for (const [oldest, { kind }] of states) {
+      if (states.size <= MOST_REMEMBERED) break;
+      if (kind !== "waiting" && kind !== "running") states.delete(oldest);
+    }
+  }
+
+  function startNext(): void {
+    while (running < AT_A_TIME) {
+      const company = waiting.shift();
+      if (company === undefined) return;
+      running++;
+      remember(company.cik, { kind: "running" });
+      void run(company);
+    }
+  }
+
+  async function run(company: Company): Promise<void> {
+    const outcome = await parts.work(company).catch((error: unknown): DemandOutcome => {
+      const why = error instanceof Error ? error.message : String(error);
+      return { kind: "unavailable", why, retryAtMs: parts.now() + 60_000 };
+    });
+    running--;
+    remember(company.cik, stateAfter(outcome));
+    parts.onEnd?.(company, outcome);
+    startNext();
+  }
+
+  function stateAfter(outcome: DemandOutcome): State {
+    switch (outcome.kind) {
+      case "held":
+        return { kind: "arriving", untilMs: parts.now() + ARRIVES_WITHIN_MS };
+      case "nothing":
+        return { kind: "nothing", untilMs: parts.now() + NOTHING_FOR_MS };
+      case "unavailable":
+        return { kind: "unavailable", why: outcome.why, untilMs: outcome.retryAtMs };
+    }
+  }
+
+  function present(cik: string): State | undefined {
+    const state = states.get(cik);
+    if (state === undefined || !("untilMs" in state) || state.untilMs > parts.now()) return state;
+    states.delete(cik);
+    return undefined;
+  }
+
+  return {
+    get busy() {
+      return waiting.length + running;
+    },
+    want(company, mayStart) {
+      const state = present(company.cik);
+      switch (state?.kind) {
+        case "nothing":
+          return null;
+        case "arriving":
+          return {
+            retryAfterSeconds: 1,
+            message: `${filingOf(company)} has been read; its rows are about to be served.`,
+          };
+        case "unavailable": {
+          const retryAfterSeconds = Math.max(1, Math.ceil((state.untilMs - parts.now()) / 1000));
+          const message = `No rows of ${nameOf(company)} are held, and its filings cannot be had from EDGAR just now: ${state.why}.`;
+          return { retryAfterSeconds, message };
+        }
+        case "waiting":
+        case "running":
+          return underWay(company, state.kind === "running" ? 0 : waiting.indexOf(company) + 1);
+      }
+      if (!mayStart) return null;
+      if (waiting.length >= MOST_WAITING) {
+        const message = `No rows of ${nameOf(company)} are held, and ${waiting.length} other companies are waiting to be fetched from EDGAR. Ask again later.`;
+        return { retryAfterSeconds: 30, message };
+      }
+      remember(company.cik, { kind: "waiting" });
+      waiting.push(company);
+      startNext();
+      return underWay(company, Math.max(0, waiting.length));
+    },
+  };
+}
+
+function underWay(company: Company, before: number): ComeBack {
+  const retryAfterSeconds = SECONDS_EACH + Math.ceil((before * SECONDS_EACH) / AT_A_TIME);
+  const message = `${filingOf(company)} is being fetched from EDGAR and read. Ask again in ${retryAfterSeconds} seconds.`;
+  return { retryAfterSeconds, message };
+}
+
+function filingOf(company: Company): string {
+  const { newestKnown } = company;
+  if (newestKnown === null) return `The newest proxy statement of ${nameOf(company)}`;
+  const { accession, filingDate } = newestKnown;
+  return `The newest filing of ${nameOf(company)} (known: ${accession} of ${filingDate})`;
+}
+
+function nameOf({ name, cik }: Company): string {
+  return `${name} (CIK ${cik})`;
+}
