@@ -46,20 +46,19 @@ export function demandWork(
   });
   let place: Workplace | null = null;
   let users = 0;
-  let commits = Promise.resolve();
+  let lastCommit: Promise<void> = Promise.resolve();
 
   /** One commit at a time: each builds on the one before. */
-  function commit(readings: readonly Reading[]): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    commits = commits.then(async () => {
-      try {
-        await place?.readers.commit(config.dataDir, readings);
-        resolve();
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
-    return promise;
+  async function commit(readings: readonly Reading[]): Promise<void> {
+    const before = lastCommit;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    lastCommit = promise;
+    await before;
+    try {
+      await place?.readers.commit(config.dataDir, readings);
+    } finally {
+      resolve();
+    }
   }
 
   return async function fetchCompany(company) {
