@@ -318,7 +318,8 @@ function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): Tex
     case "small":
       return { size: 7 };
     case "font": {
-      const size = FONT_SIZES[Number(attributes.get("size") ?? "")];
+      // Without a size the element has its parent's: Number("") would be 0, the smallest.
+      const size = FONT_SIZES[Number.parseInt(attributes.get("size") ?? "", 10)];
       const white = /^(?:white|#?fff(?:fff)?)$/i.test(attributes.get("color") ?? "");
       return { ...(size === undefined ? {} : { size }), ...(white ? { white } : {}) };
     }
