@@ -11,11 +11,11 @@ export interface TitleOffice {
 
 const PEO = /\b(?:principal executive officer|chief[\s-]+executive(?:[\s-]+officer)?|c\.?\s?e\.?\s?o\b\.?)/gi;
 const PFO =
-  /\b(?:principal financial officer|chief[\s-]+financ(?:ial|e)[\s-]+(?:and\s+\w+\s+)?officer|chief[\s-]+(?:\w+\s+(?:and|&)\s+)financial\s+officer|c\.?\s?f\.?\s?o\b\.?|(?:group\s+)?finance director|chief financial(?=\s*(?:,|$)))/gi;
+  /\b(?:principal financial officer|chief[\s-]+financ(?:ial|e)(?:\s*(?:and|&|,|\/)\s*(?:\w+\s+){0,3}?(?:and\s+)?\w+)?[\s-]+officer|chief[\s-]+(?:\w+\s+(?:and|&)\s+)financial\s+officer|c\.?\s?f\.?\s?o\b\.?|(?:group\s+)?finance director|chief financial(?=\s*(?:,|$)))/gi;
 
 /** Words that may stand beside the office in its own part of a title without making it a division's. */
 const PLAIN_WORDS = new Set(
-  "president and & chair chairman chairwoman chairperson vice executive co co- interim acting former formerly our the global group principal founder cofounder co-founder director board of company corporation senior secretary treasurer deputy-none current new permanent chief officer managing member sole since as well also its corporate office overall company's firm founding retired then ex ex- accounting operating financial technology business administrative vp evp svp".split(
+  "president and & chair chairman chairwoman chairperson vice executive co co- interim acting former formerly our the global group principal founder cofounder co-founder director board of company corporation senior secretary treasurer deputy-none current new permanent chief officer managing member sole since as well also its corporate office overall company's firm founding retired then ex ex- accounting operating financial technology business administrative vp evp svp ceo cfo coo cto cao".split(
     " ",
   ),
 );

@@ -18,6 +18,10 @@ export type Meaning =
 export function captionWords(text: string): string {
   return tidy(
     text
+      .replace(
+        /\([^()]{0,14}(?:[$€£¥]|'?000|\b(?:USD|CAD|RMB|EUR|GBP|NIS|CNY|CHF|AUD|HKD)\b|dollars|thousands)[^()]{0,10}\)/gi,
+        " ",
+      )
       .replace(/[([{]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]/gi, " ")
       .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, "")
       .replace(/(?<=[a-z)])\s?\d{1,2}(?:\s*,\s*\d{1,2})*$/i, ""),
@@ -68,7 +72,10 @@ function classify(caption: string): Meaning {
     )
   )
     return "year";
-  if (/name|namedexecutive|executiveofficer/.test(bare) && !/total|salary|award|compens(?!ated)/.test(bare))
+  if (
+    /name|^(?:executive)?officersand?position/.test(bare) &&
+    !/total|salary|award|compens(?!ated)/.test(bare)
+  )
     return "name";
   if (
     /^(?:principal|current|andprincipal)?(?:positions?|titles?|offices?|capacity|occupation)(?:andtitle|s|held|orposition|withcompany|withthecompany)?$|^principalposition/.test(
@@ -76,7 +83,12 @@ function classify(caption: string): Meaning {
     )
   )
     return "position";
-  if (/^(?:executives?|officers?|neos?|individual|person)$/.test(bare)) return "name";
+  if (
+    /^(?:executives?|(?:executive)?officers?|neos?|individual|person)(?:andtitle|andposition|andprincipalposition)?$/.test(
+      bare,
+    )
+  )
+    return "name";
   if (/total/.test(bare)) return totalKind(bare);
   if (bare === "sum" || bare === "aggregatecompensation") return "unknown";
   return component(bare);

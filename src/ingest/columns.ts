@@ -1,6 +1,7 @@
 import { captionWords, meaningOf, type Meaning } from "./captions.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMoneyLike } from "./money.ts";
+import { hasTitleWord } from "./names.ts";
 import { letters } from "./text.ts";
 import { readYear } from "./years.ts";
 
@@ -160,7 +161,7 @@ function captionsOf(grid: Grid, start: number, end: number): Captions | undefine
       const labels = own.filter((cell) => letters(cell.text) !== "");
       if (
         labels.length > 0 &&
-        !labels.every((cell) => NAME_CAPTION.test(letters(cell.text)) || meaningOf([cell.text]) !== "unknown")
+        !labels.every((cell) => NAME_CAPTION.test(letters(cell.text)) || isShortCaption(cell.text))
       ) {
         below = Math.min(below, at);
         break;
@@ -172,7 +173,9 @@ function captionsOf(grid: Grid, start: number, end: number): Captions | undefine
       titles.push(only.text);
       continue;
     }
-    const spelled = own.filter((cell) => captionWords(cell.text) !== "" && !isWholeWidth(cell, grid));
+    const spelled = own.filter(
+      (cell) => !/^\(?\s*[a-z]\s*\)?$/i.test(cell.text) && !isWholeWidth(cell, grid),
+    );
     if (spelled.length === 0) continue;
     rowsWithCells.push(at);
     cells.push(...spelled);
@@ -180,6 +183,10 @@ function captionsOf(grid: Grid, start: number, end: number): Captions | undefine
   const columns = components(cells, grid.kind === "text" ? 1 : 0);
   if (columns.length < 3) return undefined;
   return { captionRows: rowsWithCells, columns, titles, below };
+}
+
+function isShortCaption(text: string): boolean {
+  return text.length < 60 && meaningOf([text]) !== "unknown" && !hasTitleWord(text);
 }
 
 /** The last row above the amounts that holds several captions. */
@@ -244,5 +251,17 @@ function components(cells: readonly Cell[], slack: number): Column[] {
       const path = [...groups, own];
       return { x0: one.x0, x1: one.x1, path, meaning: meaningOf(path) };
     })
-    .sort((a, b) => a.x0 - b.x0);
+    .sort((a, b) => a.x0 - b.x0)
+    .map((column, _, all) =>
+      isFees(column) && all.some(isSalary) ? { ...column, meaning: "unknown" as const } : column,
+    );
+}
+
+/** Fees stand for the salary of a filer that has no column of salaries; beside one they are none of the table's columns. */
+function isFees(column: Column): boolean {
+  return column.meaning === "salary" && !isSalary(column);
+}
+
+function isSalary(column: Column): boolean {
+  return column.meaning === "salary" && /salar/.test(letters(column.path.join(" ")));
 }

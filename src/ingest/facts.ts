@@ -67,6 +67,11 @@ export function isForeignForm(form: string | null): boolean {
   return form !== null && /^(?:FORM\s+)?(?:20-?F|40-?F|6-?K)\b/i.test(form.trim());
 }
 
+/** Whether the form is a preliminary proxy statement. */
+export function isPreliminary(form: string | null): boolean {
+  return form !== null && /^PRE[CMR]?\s?14[AC]/i.test(form.trim());
+}
+
 function formOfCover(cover: string): string | null {
   const found = /\bFORM\s+(20-F|40-F|6-K|10-K\s?\/\s?A|10-KT|10-K|N-CSRS?|N-1A|N-2|S-1|S-11|S-4|10\b)/i.exec(
     cover,
@@ -74,7 +79,6 @@ function formOfCover(cover: string): string | null {
   const schedule = /SCHEDULE\s+14([AC])\b/i.exec(cover);
   const prospectus = /Rule\s+424\s*\(b\)\s*\((\d)\)/i.exec(cover);
   if (schedule !== null && (found === null || schedule.index < found.index)) {
-    if (/[☒☑✓✔xX]\s*\]?\s*(?:the\s+)?Preliminary\s+Proxy/.test(cover)) return "PRE 14A";
     return schedule[1]?.toUpperCase() === "C" ? "DEF 14C" : "DEF 14A";
   }
   if (prospectus !== null && (found === null || prospectus.index < found.index))

@@ -1,4 +1,5 @@
 import { Tokenizer } from "htmlparser2";
+import { isMark } from "./marks.ts";
 import { MAX_TABLE, type Region } from "./locate.ts";
 import { readStyle, type ClassStyles, type TextStyle } from "./styles.ts";
 import { tidy } from "./text.ts";
@@ -336,10 +337,6 @@ function span(value: string | undefined): number {
   return Number.isFinite(count) && count > 0 ? Math.min(count, MAX_SPAN) : 1;
 }
 
-/** `3`, `(3)`, `(2)(4)`, `a,b`, `*`: what a raised mark may look like. Longer text is no mark. */
-export const FOOTNOTE_MARK =
-  /^(?:[([]?\s*(?:\d{1,2}|[a-z]{1,2}|[ivx]{1,4}|[*†‡§¶#+^]{1,4})\s*[)\]]?[\s,;&]*)+$/i;
-
 /** Lays the cells of each row into columns, as a browser does. */
 function expand(raw: readonly RawCell[][]): Cell[][] {
   const rows: Cell[][] = raw.map(() => []);
@@ -378,7 +375,7 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     const kept = shown.filter((run) => {
       const text = tidy(run.text);
       const small = run.size > 0 && largest > 0 && run.size <= largest * 0.75;
-      const mark = (run.raised || small) && text !== "" && FOOTNOTE_MARK.test(text);
+      const mark = (run.raised || small) && text !== "" && isMark(text);
       if (mark) marks.push(text);
       return !mark;
     });

@@ -1,5 +1,5 @@
 import { openDocument, type SourceDocument } from "./document.ts";
-import { isForeignForm, isFundForm, readFacts, type Known } from "./facts.ts";
+import { isForeignForm, isFundForm, isPreliminary, readFacts, type Known } from "./facts.ts";
 import { locate } from "./locate.ts";
 import { observe } from "./observations.ts";
 import type { FilingFacts, ParsedFiling } from "./parsed.ts";
@@ -48,6 +48,7 @@ function parseDocument(document: SourceDocument, known: Known): ParsedFiling {
   const facts = readFacts(document, known);
   if (isForeignForm(facts.form)) return refuse("foreign_form", `form ${facts.form ?? ""}`, facts);
   if (isFundForm(facts.form)) return refuse("fund_form", `form ${facts.form ?? ""}`, facts);
+  if (isPreliminary(facts.form)) return refuse("preliminary_form", `form ${facts.form ?? ""}`, facts);
   const located = locate(document.text);
   const chosen = chooseTable(document.text, located);
   if (chosen.kind === "refused") return refuse(chosen.reason, chosen.detail, facts);

@@ -1,3 +1,4 @@
+import { isMark } from "./marks.ts";
 import { tidy } from "./text.ts";
 
 /** How the text of one cell, or of the cells under one caption, can be read. */
@@ -22,15 +23,6 @@ const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
 
 const NONE: Reading = { kind: "none", printed: true };
 const BLANK: Reading = { kind: "none", printed: false };
-
-/** Whether the text can only be a footnote mark: `(6)`, `6`, `(2)(3)`, `*`. One or two digits alone count, too. */
-export function isMark(text: string): boolean {
-  return (
-    /^(?:[([{]?\s*(?:\d{1,2}|[a-z]{1,2}|[ivx]{1,4})\s*[)\]}]?[\s,;&]*|[*†‡§¶#^+~]+\s*|[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+\s*)+$/i.test(
-      text,
-    ) && !/^[a-z]{2,}$/i.test(text.replace(/^nil$/i, "nil"))
-  );
-}
 
 /** Whether a cell speaks of money at all: digits, a dash or a word for nothing. */
 export function isMoneyLike(text: string): boolean {

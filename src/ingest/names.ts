@@ -38,7 +38,7 @@ export function unmark(text: string): string {
     text
       .replace(/[([{]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]/gi, " ")
       .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/g, " ")
-      .replace(/(?<=[a-z.,])\s?\d{1,2}(?:\s*,\s*\d{1,2})*(?=\s*(?:$|[,;]))/gi, "")
+      .replace(/(?<=\p{L}|[a-z)]\.|\))\d{1,2}(?:\s?,\s?\d{1,2})*(?=\s|$|[,;])/giu, "")
       .replace(/\((?:cont(?:inued|['’]?d|\.)?)\)|\bcont(?:inued|['’]d)\b/gi, " "),
   ).replace(/\s+([,;])/g, "$1");
 }

@@ -3,7 +3,7 @@ import { PARTS } from "./columns.ts";
 import { readNarrative } from "./narrative.ts";
 import { readOffices, sameName, type Offices } from "./offices.ts";
 import type { FilingFacts, OfficeSpan, ParsedRow, TableCopy } from "./parsed.ts";
-import type { Person } from "./people.ts";
+import { readPeople, type Person } from "./people.ts";
 import { readPeriods, type Periods } from "./periods.ts";
 import type { Problem, ProblemCode, Step } from "./problem.ts";
 import { planColumns, reconcile, type Reconciled } from "./reconcile.ts";
@@ -43,34 +43,36 @@ export function observe(
     void problems.push({ code, step, message, cell: null });
   const units = readUnits(first);
   if (units.unclear) filing("units_unclear", "columns", `Only some captions say "${units.scaleText ?? ""}"`);
-  const plan = planColumns(tables.flatMap((table) => table.rows));
-  const people = mergePeople(tables.flatMap((table) => table.people));
+  const plans = new Map(
+    [
+      ...Map.groupBy(
+        tables.flatMap((table) => table.rows),
+        (row) => row.section.columns,
+      ),
+    ].map(([columns, rows]) => [columns, planColumns(rows)]),
+  );
+  for (const { grid } of tables) {
+    if (grid.cut === "document") filing("truncated", "grid", `The document ends inside table ${grid.table}`);
+    if (grid.cut === "bounds") filing("table_cut", "grid", `Table ${grid.table} is larger than what is read`);
+  }
+  const ofRow = new Map(tables.flatMap((table) => table.rows.map((row) => [row, table.grid.table] as const)));
+  const read = readPeople(tables.flatMap((table) => table.read));
+  const people = mergePeople(read);
   const drafts: Draft[] = [];
-  for (const table of tables) {
-    if (table.grid.cut === "document")
-      filing("truncated", "grid", `The document ends inside table ${table.grid.table}`);
-    if (table.grid.cut === "bounds")
-      filing("table_cut", "grid", `Table ${table.grid.table} is larger than what is read`);
-    for (const person of table.people) {
-      const at = people.findIndex((one) => one.rows.some((row) => row === person.rows[0]));
-      for (const row of person.rows) {
-        const outcome = reconcile(table.grid.table, row, plan, units.scale);
-        if (person.name === "")
-          filing(
-            "name_missing",
-            "people",
-            `Nobody's name stands beside row ${row.row} (${row.year.label}) of table ${table.grid.table}`,
-          );
-        else if (outcome.kind === "dropped")
-          problems.push({ ...outcome.problem, message: `${person.name}: ${outcome.problem.message}` });
-        else
-          drafts.push({
-            person: at,
-            year: row,
-            reconciled: outcome.row,
-            problems: [...outcome.row.problems],
-          });
-      }
+  for (const [at, person] of people.entries()) {
+    for (const row of person.rows) {
+      const table = ofRow.get(row) ?? first.grid.table;
+      const outcome = reconcile(table, row, plans.get(row.section.columns) ?? new Map(), units.scale);
+      if (person.name === "") {
+        filing(
+          "name_missing",
+          "people",
+          `Nobody's name stands beside row ${row.row} (${row.year.label}) of table ${table}`,
+        );
+      } else if (outcome.kind === "dropped") {
+        problems.push({ ...outcome.problem, message: `${person.name}: ${outcome.problem.message}` });
+      } else
+        drafts.push({ person: at, year: row, reconciled: outcome.row, problems: [...outcome.row.problems] });
     }
   }
   const kept = withoutRepeats(drafts, people, filing);

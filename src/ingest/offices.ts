@@ -250,7 +250,7 @@ function stands(person: OfficeHolder, office: "peo" | "pfo"): boolean {
     return (
       /^(?:chairman|chair|chairmanoftheboard|chairmanand|chairand|founder|cofounder)*(?:and)?president(?:anddirector|director|secretary|treasurer|$)/.test(
         bare,
-      ) || /soleofficer|managingmember|generalpartner$|^chiefexecutive/.test(bare)
+      ) || /soleofficer|managingmember|generalpartner$/.test(bare)
     );
   return /treasurer|(?:vicepresident|vp|evp|svp)(?:of)?finance|principalaccounting|chiefaccounting|financialofficer|^controller|soleofficer/.test(
     bare,

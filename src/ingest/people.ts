@@ -25,6 +25,7 @@ interface Block {
   marks: string[];
   /** One past the last row of the name's cell. */
   until: number;
+  table: number;
   spans: boolean;
 }
 
@@ -40,7 +41,8 @@ export function readPeople(sections: readonly SectionRows[]): Person[] {
   for (const section of sections) {
     const byRow = new Map<number, YearRow[]>();
     for (const row of section.years) byRow.set(row.row, [...(byRow.get(row.row) ?? []), row]);
-    for (const names of section.names) place(blocks, names, byRow.get(names.row) ?? [], ascending);
+    for (const names of section.names)
+      place(blocks, names, byRow.get(names.row) ?? [], ascending, section.table);
   }
   return blocks.filter((block) => block.rows.length > 0).map(finish);
 }
@@ -70,19 +72,26 @@ function climbs(years: readonly YearRow[]): boolean {
   return up > down;
 }
 
-function place(blocks: Block[], names: NameText, rows: readonly YearRow[], ascending: boolean): void {
+function place(
+  blocks: Block[],
+  names: NameText,
+  rows: readonly YearRow[],
+  ascending: boolean,
+  table: number,
+): void {
   const current = blocks.at(-1);
   const first = rows[0];
   const lines = names.note ? [] : linesOf(names.name);
   const titles = names.note ? [] : linesOf(names.position).map((line) => line.text);
   const resets = first !== undefined && current !== undefined && restarts(current, first, ascending);
-  const covered = current !== undefined && current.spans && names.row < current.until;
+  const covered =
+    current !== undefined && current.table === table && current.spans && names.row < current.until;
   const split =
     lines.length === 0 || LABEL.test(tidy(lines.map((line) => line.text).join(" ")))
       ? undefined
       : splitName(lines);
   if (split !== undefined && starts(split, current, lines, first, resets, covered)) {
-    blocks.push(open(split, titles, names));
+    blocks.push(open(split, titles, names, table));
   } else if (
     first !== undefined &&
     (current === undefined || (resets && !covered && current.rows.length > 0))
@@ -96,6 +105,7 @@ function place(blocks: Block[], names: NameText, rows: readonly YearRow[], ascen
       rows: [],
       marks: [],
       until: 0,
+      table,
       spans: false,
     });
   } else if (current !== undefined) {
@@ -114,7 +124,7 @@ function place(blocks: Block[], names: NameText, rows: readonly YearRow[], ascen
   blocks.at(-1)?.rows.push(...rows);
 }
 
-function open(split: NameAndTitle, titles: readonly string[], names: NameText): Block {
+function open(split: NameAndTitle, titles: readonly string[], names: NameText, table: number): Block {
   const cell = names.name.find((one) => letters(one.text) !== "");
   return {
     name: split.name,
@@ -124,6 +134,7 @@ function open(split: NameAndTitle, titles: readonly string[], names: NameText): 
     rows: [],
     marks: names.name.flatMap((one) => [...one.marks, ...(one.text.match(/\(\d{1,2}\)/g) ?? [])]),
     until: cell?.rowEnd ?? names.row + 1,
+    table,
     spans: cell !== undefined && cell.rowEnd - cell.row > 1,
   };
 }

@@ -21,6 +21,7 @@ export const REFUSALS = {
   foreign_form: "a form of foreign private issuers, which have no Item 402 Summary Compensation Table in it",
   fund_form: "a form of investment companies, which have no Summary Compensation Table",
 
+  preliminary_form: "a preliminary proxy statement is not definitive: its figures may still change",
   foreign_layout: "the Canadian table (share-based and option-based awards), not the table of Item 402(c)",
   old_layout: "the table in force before 15 December 2006 (long-term compensation, no total of this kind)",
   no_table: "no Summary Compensation Table was found",

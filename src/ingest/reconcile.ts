@@ -43,21 +43,20 @@ function worth(reading: Reading | undefined, scale: number): Cents {
   return reading?.kind === "amount" ? reading.hundredths * scale : 0;
 }
 
-/** Finds, over all rows, which of several columns of one meaning are sums of the others, and which column is the total. */
+/**
+ * Finds, over all rows below one header, which of several columns of one meaning are sums of the others, and which column
+ * is the total.
+ */
 export function planColumns(rows: readonly YearRow[]): Plan {
   const plan = new Map<string, Column | "all">();
-  const columns = new Map<Column["meaning"], Set<Column>>();
-  for (const row of rows) {
-    for (const column of row.section.columns) {
-      const set = columns.get(column.meaning) ?? new Set<Column>();
-      set.add(column);
-      columns.set(column.meaning, set);
-    }
-  }
-  for (const [meaning, set] of columns) {
-    if (set.size < 2) continue;
-    if (meaning === "total_compensation") plan.set(meaning, bestTotal(rows, [...set]));
-    else if (PARTS.has(meaning)) plan.set(meaning, sumAmong(rows, [...set]) ?? "all");
+  const columns = Map.groupBy(
+    new Set(rows.flatMap((row) => row.section.columns)),
+    (column) => column.meaning,
+  );
+  for (const [meaning, several] of columns) {
+    if (several.length < 2) continue;
+    if (meaning === "total_compensation") plan.set(meaning, bestTotal(rows, several));
+    else if (PARTS.has(meaning)) plan.set(meaning, sumAmong(rows, several) ?? "all");
   }
   return plan;
 }
@@ -75,17 +74,7 @@ function sumAmong(rows: readonly YearRow[], columns: readonly Column[]): Column 
       if (Math.abs(own - rest) > ROUNDING * 100) return false;
       seen++;
     }
-    return (
-      seen > 0 &&
-      !(
-        columns.length === 2 &&
-        seen > 0 &&
-        columns.every((column) =>
-          rows.every((row) => plainAmount(row, column) === plainAmount(row, candidate)),
-        ) &&
-        seen < 1
-      )
-    );
+    return seen > 0;
   });
 }
 

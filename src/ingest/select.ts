@@ -2,9 +2,10 @@ import { isCanadian, oldLayoutMarks } from "./captions.ts";
 import { isDataRow, PARTS, readSections, type Section } from "./columns.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
+import { textGrids } from "./preformatted.ts";
 import { readMoney } from "./money.ts";
 import { readPeople, type Person } from "./people.ts";
-import { readSlots, type YearRow } from "./slots.ts";
+import { readSlots, type SectionRows, type YearRow } from "./slots.ts";
 import { letters, stripTags, tidy } from "./text.ts";
 
 /** A table read as far as its grid allows, with how much it is like the Summary Compensation Table. */
@@ -12,6 +13,7 @@ export interface Candidate {
   readonly region: Region;
   readonly grid: Grid;
   readonly sections: readonly Section[];
+  readonly read: readonly SectionRows[];
   readonly people: readonly Person[];
   readonly rows: readonly YearRow[];
   /** Text right before the table. */
@@ -82,7 +84,7 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
   if (named > 0) say(2, `${named} people`);
   const sums = rows.length === 0 ? 0 : rows.filter(adds).length / rows.length;
   say(Math.round(sums * 4), `${Math.round(sums * 100)}% of rows add up`);
-  return { region, grid, sections, people, rows, heading, score, reasons, wrong: wrongOf() };
+  return { region, grid, sections, read, people, rows, heading, score, reasons, wrong: wrongOf() };
 
   function wrongOf(): Candidate["wrong"] {
     const marks = oldLayoutMarks(captions);
@@ -109,10 +111,14 @@ function adds(row: YearRow): boolean {
 
 /** Builds the grids of all promising tables and reads them. */
 export function readCandidates(text: string, located: Located): Candidate[] {
-  return located.candidates
+  const tables = located.candidates
     .filter((region) => region.kind === "table")
     .slice(0, 80)
-    .map((region) => readCandidate(text, located, region, buildGrid(text, region, located.styles)));
+    .map((region) => ({ region, grid: buildGrid(text, region, located.styles) }))
+    .filter(({ grid }) => grid.rows.length > 0);
+  return [...tables, ...textGrids(text, located)].map(({ region, grid }) =>
+    readCandidate(text, located, region, grid),
+  );
 }
 
 /** Tables right after the chosen one that carry on without saying what their columns are, or with the same header. */

@@ -1,6 +1,7 @@
 import { PARTS, stackedYears, trailingYear, type Column, type Section } from "./columns.ts";
 import type { Cell, Grid } from "./grid.ts";
-import { isMark, isMoneyLike } from "./money.ts";
+import { isMark } from "./marks.ts";
+import { isMoneyLike } from "./money.ts";
 import type { CellRef } from "./problem.ts";
 import { tidy } from "./text.ts";
 import type { YearLabel } from "./years.ts";
@@ -40,6 +41,7 @@ export interface NameText {
 
 /** The rows of one section, read against its columns. */
 export interface SectionRows {
+  readonly table: number;
   readonly years: readonly YearRow[];
   readonly names: readonly NameText[];
 }
@@ -74,7 +76,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
       });
     });
   });
-  return { years, names };
+  return { table: grid.table, years, names };
 }
 
 interface YearCell {
@@ -168,9 +170,15 @@ function nameTextOf(
     (cell) => /[a-z]{3}/i.test(cell.text) && (year === undefined || cell !== year.cell),
   );
   const longest = words.reduce((most, cell) => Math.max(most, cell.text.length), 0);
+  const marked =
+    /^[([]?\s*(?:\d{1,2}|[a-z]|[*†‡]+)\s*[)\].]?$/i.test(own[0]?.text ?? "") &&
+    own[1] !== undefined &&
+    /[a-z]{3}/i.test(own[1].text) &&
+    !/^(?:19|20)\d\d$/.test(own[0]?.text ?? "");
   const note =
     year === undefined &&
     (longest > 160 ||
+      marked ||
       words.some((cell) => !name.includes(cell) && !position.includes(cell) && cell.text.length > 25) ||
       /^\s*[([]?\s*(?:\d{1,2}|[a-z]|[*†‡])\s*[)\].]\s+\S/i.test(own[0]?.text ?? ""));
   return { row: at, name, position, note };

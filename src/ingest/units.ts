@@ -12,7 +12,7 @@ export interface Units {
 }
 
 const THOUSANDS =
-  /\b(?:in|stated in|expressed in)\s+(?:US |U\.S\. |Canadian )?(?:dollars\s+in\s+)?thousands\b|\(\s*\$?\s?(?:in )?(?:000s?|0{3}['’]?s)\s*\)|\$\s?000['’]?s?\b|\$\(000\)|['’]000s?\b|\(thousands\)|\bthousands of (?:US |U\.S\. )?dollars\b/i;
+  /\b(?:in|stated in|expressed in)\s+(?:US |U\.S\. |Canadian )?(?:dollars\s+in\s+)?thousands\b|\(\s*\$?\s?(?:in )?(?:000s?|0{3}['’]?s)\s*\)|(?:[$€£¥]|\b(?:RMB|USD|CAD|EUR|GBP|HK\$|NIS))\s?['’]?000['’]?s?\b|\$\(000\)|['’]000s?\b|\(thousands\)|\bthousands of (?:US |U\.S\. )?dollars\b/i;
 const MILLIONS = /\b(?:in|stated in|expressed in)\s+millions\b|\$\s?millions\b/i;
 
 const CURRENCIES: readonly (readonly [RegExp, string])[] = [
@@ -27,6 +27,12 @@ const CURRENCIES: readonly (readonly [RegExp, string])[] = [
   [/¥|\bJapanese yen\b|\bJPY\b/i, "JPY"],
 ];
 
+/** The words from the table's own heading on, or the last ones before the table. */
+function aboveOf(heading: string): string {
+  const at = heading.toLowerCase().lastIndexOf("summary compensation");
+  return at >= 0 && heading.length - at < 600 ? heading.slice(at) : heading.slice(-220);
+}
+
 /** Reads scale and currency from the captions, the title rows and the last words before the table. */
 export function readUnits(table: Candidate): Units {
   const captions = table.sections.flatMap((section) =>
@@ -34,7 +40,7 @@ export function readUnits(table: Candidate): Units {
   );
   const titles = table.sections.flatMap((section) => section.titles);
   const corner = [...captions, ...titles].join(" | ");
-  const above = table.heading.slice(-220);
+  const above = aboveOf(table.heading);
   const own = captions.filter((caption) => THOUSANDS.test(caption)).length;
   const said = THOUSANDS.exec(corner) ?? THOUSANDS.exec(above);
   const millions =
