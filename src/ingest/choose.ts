@@ -1,7 +1,7 @@
 import type { Located } from "./locate.ts";
 import { hasCaptions, plain } from "./locate.ts";
-import type { Problem, RefusalReason } from "./problem.ts";
-import { continuations, readCandidates, type Candidate } from "./select.ts";
+import type { Problem, ProblemCode, RefusalReason } from "./problem.ts";
+import { continuations, headersApart, readCandidates, type Candidate } from "./select.ts";
 import { letters } from "./text.ts";
 
 /** The table with those that carry it on, or why none was taken. */
@@ -15,10 +15,18 @@ const CLOSE = 2;
 /** Picks the Summary Compensation Table among all tables that could be it. */
 export function chooseTable(text: string, located: Located): Choice {
   const read = readCandidates(text, located);
-  const fit = read.filter((one) => one.wrong === null).sort((a, b) => b.score - a.score);
+  const apart = headersApart(text, located);
+  const fit = [...read, ...apart.map(({ candidate }) => candidate)]
+    .filter((one) => one.wrong === null)
+    .sort((a, b) => b.score - a.score);
   const best = fit[0];
   if (best === undefined) return whyNone(text, located, read);
-  const tables = [best, ...continuations(text, located, best)];
+  const followed = continuations(text, located, best);
+  const tables = [best, ...followed.tables];
+  const byOrder = [
+    ...apart.filter((one) => one.byOrder && one.candidate === best).map(() => best.region.ordinal),
+    ...followed.byOrder,
+  ];
   const rivals = fit.filter(
     (one) =>
       !tables.some((table) => table.region === one.region) &&
@@ -26,13 +34,31 @@ export function chooseTable(text: string, located: Located): Choice {
       one.rows.length > 0,
   );
   const differing = rivals.filter((one) => !sameFigures(one, best));
-  const problems: Problem[] = differing.map((one) => ({
-    code: "several_tables",
-    step: "locate",
-    message: `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
-    cell: null,
-  }));
+  const problems: Problem[] = differing.map((one) =>
+    say(
+      "several_tables",
+      `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
+    ),
+  );
+  for (const table of byOrder)
+    problems.push(
+      say(
+        "header_apart",
+        `Table ${table} has no captions; every row has as many amounts as the header before it has columns`,
+      ),
+    );
+  if (followed.unread !== undefined)
+    problems.push(
+      say(
+        "continuation_unread",
+        `Table ${followed.unread.ordinal} follows with rows of years and amounts that could not be tied to the columns; it was left out`,
+      ),
+    );
   return { kind: "chosen", tables, problems };
+}
+
+function say(code: ProblemCode, message: string): Problem {
+  return { code, step: "locate", message, cell: null };
 }
 
 /** Whether two tables print the same totals: one document may hold its table twice. */

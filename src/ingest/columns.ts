@@ -115,6 +115,12 @@ export function readSections(grid: Grid): Section[] {
   return sections;
 }
 
+/** Reads a table that holds nothing but captions; its section governs no row of its own. */
+export function readHeader(grid: Grid): Section | undefined {
+  const captions = captionsOf(grid, 0, grid.rows.length);
+  return captions === undefined ? undefined : { ...strip(captions), from: 0, to: 0 };
+}
+
 interface Captions {
   captionRows: number[];
   columns: Column[];

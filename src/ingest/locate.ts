@@ -19,6 +19,8 @@ export interface Located {
   readonly regions: readonly Region[];
   /** Regions whose text has what a Summary Compensation Table cannot lack, in document order. */
   readonly candidates: readonly Region[];
+  /** Tables with the captions, but without a year: the rows may stand in the next table. */
+  readonly headers: readonly Region[];
   readonly styles: ClassStyles;
   readonly hidden: readonly (readonly [number, number])[];
 }
@@ -43,8 +45,18 @@ export function locate(text: string): Located {
   const all = scan(text, styles);
   const hidden = hiddenRanges(text, styles);
   const visible = all.filter((region) => !inside(hidden, region.start));
-  const candidates = visible.filter((region) => region.kind === "text" || promising(text, region));
-  return { regions: visible, candidates, styles, hidden };
+  const candidates: Region[] = [];
+  const headers: Region[] = [];
+  for (const region of visible) {
+    if (region.kind === "text") candidates.push(region);
+    else if (region.end - region.start >= 150) {
+      const words = plain(ownText(text, region));
+      if (!hasCaptions(words)) continue;
+      if (hasYear(words)) candidates.push(region);
+      else headers.push(region);
+    }
+  }
+  return { regions: visible, candidates, headers, styles, hidden };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
@@ -108,19 +120,17 @@ function ownText(text: string, region: Region): string {
   return out + text.slice(at, Math.min(region.end, at + MAX_TABLE));
 }
 
-/** The cheap test: pay captions, a total and something like a year. */
-function promising(text: string, region: Region): boolean {
-  if (region.end - region.start < 200) return false;
-  return hasCaptions(plain(ownText(text, region)));
-}
-
-/** Whether plain text has the captions and years of a Summary Compensation Table. */
+/** Whether plain text has what a Summary Compensation Table cannot lack: captions of pay and of a total. */
 export function hasCaptions(plainText: string): boolean {
-  if (!/(?:19|20)\d\d|FY\s?['’]?\d\d|['’]\d\d/i.test(plainText)) return false;
   const bare = letters(plainText.length > 400_000 ? plainText.slice(0, 400_000) : plainText);
   return (
     bare.includes("total") && /salar|basepay|wages|basecomp|feesearned|consultingfee|managementfee/.test(bare)
   );
+}
+
+/** Whether plain text holds something like a year. */
+export function hasYear(plainText: string): boolean {
+  return /(?:19|20)\d\d|FY\s?['’]?\d\d|['’]\d\d|\d\/\d\d\b/i.test(plainText);
 }
 
 /** The region's text with tags and references off; words broken over tags come together. */

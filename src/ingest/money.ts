@@ -24,6 +24,11 @@ const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
 const NONE: Reading = { kind: "none", printed: true };
 const BLANK: Reading = { kind: "none", printed: false };
 
+/** Whether a cell holds nothing but the sign of a currency, `$` or `US$`, with an opening bracket at most. */
+export function isSign(text: string): boolean {
+  return text !== "" && text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
+}
+
 /** Whether a cell speaks of money at all: digits, a dash or a word for nothing. */
 export function isMoneyLike(text: string): boolean {
   const bare = tidy(text.replace(CURRENCY, ""));

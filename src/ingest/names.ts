@@ -32,6 +32,12 @@ const HONORIFIC = /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady
 const PARTICLE =
   /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i;
 
+/** Whether the text is nothing but suffixes and degrees: `Jr.`, `III`, `CPA`, `M.D., Ph.D.` */
+export function isSuffix(text: string): boolean {
+  const items = text.split(/[\s,]+/).filter((item) => item !== "");
+  return items.length > 0 && items.every((item) => SUFFIX.test(item));
+}
+
 /** Marks behind a name or a title: `(1)`, `7`, `*`. */
 export function unmark(text: string): string {
   return tidy(

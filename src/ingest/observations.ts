@@ -88,6 +88,9 @@ export function observe(
     printedName: person.printedName,
     title: person.title,
     years: kept.filter((draft) => draft.person === index).map((draft) => draft.year.year.year),
+    blank: kept
+      .filter((draft) => draft.person === index && draft.reconciled.blank)
+      .map((draft) => draft.year.year.year),
   }));
   const offices = readOffices(holders, periods, ecd, passages, facts.companyName);
   for (const { year, office } of offices.unclear)

@@ -13,6 +13,8 @@ export interface OfficeHolder {
   readonly printedName: string;
   readonly title: string | null;
   readonly years: readonly number[];
+  /** Years of them that are printed without any amount. */
+  readonly blank: readonly number[];
 }
 
 /** Who held an office in a year, with what says so. */
@@ -66,7 +68,7 @@ export function readOffices(
       const present = people.filter((person) => person.years.includes(year));
       const flags = present.map((person) => ({ person, flag: decide(person, office, year, period) }));
       if (!flags.some(({ flag }) => flag.held)) {
-        const fallback = present.filter((person) => stands(person, office));
+        const fallback = present.filter((person) => !person.blank.includes(year) && stands(person, office));
         const [only] = fallback;
         const tagged = office === "peo" && (tags.get(year)?.size ?? 0) > 0;
         if (only !== undefined && fallback.length === 1 && !tagged) {

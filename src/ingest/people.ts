@@ -1,5 +1,13 @@
-import { hasTitleWord, nameLikeness, splitName, unmark, type NameAndTitle } from "./names.ts";
-import { cleanTitle } from "./names.ts";
+import { displayName } from "../domain/executive.ts";
+import {
+  cleanTitle,
+  hasTitleWord,
+  isSuffix,
+  nameLikeness,
+  splitName,
+  unmark,
+  type NameAndTitle,
+} from "./names.ts";
 import type { Cell } from "./grid.ts";
 import type { NameText, SectionRows, YearRow } from "./slots.ts";
 import { letters, tidy } from "./text.ts";
@@ -110,18 +118,37 @@ function place(
     });
   } else if (current !== undefined) {
     const same = split !== undefined && letters(split.name) === letters(current.name);
-    const words = same
-      ? [split.title]
-      : LABEL.test(lines.map((line) => line.text).join(" "))
-        ? []
-        : lines.map((line) => line.text);
-    const known = letters(current.title.join(" "));
-    const extra = [...words, ...titles].filter(
-      (word) => letters(word) !== "" && !known.includes(letters(word)),
-    );
-    if (!(same && known !== "")) current.title.push(...extra);
+    if (same) addTitle(current, [split.title], true);
+    else if (!LABEL.test(lines.map((line) => line.text).join(" "))) {
+      const rest = lines.map((line) => line.text);
+      if (rest[0] !== undefined && endsName(current, rest[0])) {
+        current.printedName = `${current.printedName} ${rest.shift() ?? ""}`;
+        current.name = displayName(unmark(current.printedName));
+      }
+      addTitle(current, rest, false);
+    }
+    addTitle(current, titles, true);
   }
   blocks.at(-1)?.rows.push(...rows);
+}
+
+/** Adds lines to a title; what is printed again beside each year counts once. */
+function addTitle(block: Block, words: readonly string[], again: boolean): void {
+  const known = letters(block.title.join(" "));
+  for (const word of words) {
+    if (letters(word) === "" || (again && known !== "" && known.includes(letters(word)))) continue;
+    if (again && known !== "" && words.length === 1 && letters(word).includes(known)) continue;
+    block.title.push(word);
+  }
+}
+
+/** Whether the line is the rest of a name that the line above broke off: a suffix, a degree, or the family name behind an initial. */
+function endsName(block: Block, line: string): boolean {
+  if (block.name === "" || letters(block.title.join("")) !== "") return false;
+  const bare = unmark(line);
+  if (isSuffix(bare)) return true;
+  if (!/(?:\s\p{Lu}\.|-)$/u.test(unmark(block.printedName)) || hasTitleWord(bare)) return false;
+  return /^\p{Lu}[\p{L}'’-]+(?:,.*)?$/u.test(bare.replace(/(?:,\s*[\p{L}.]{1,6})+$/u, ""));
 }
 
 function open(split: NameAndTitle, titles: readonly string[], names: NameText, table: number): Block {

@@ -2,6 +2,7 @@ import type { Cell, Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
 import { isMoneyLike } from "./money.ts";
 import { decodeReferences, letters, tidy } from "./text.ts";
+import { readYear } from "./years.ts";
 
 /** Tables looked at in all preformatted text of one document. */
 const MOST_TABLES = 40;
@@ -24,6 +25,12 @@ export function textGrids(text: string, located: Located): { region: Region; gri
     }
   }
   return out;
+}
+
+/** All of a preformatted block as one grid, for one that carries on a table above it. */
+export function wholeText(text: string, region: Region): Grid {
+  const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + 100_000)));
+  return gridOf(region, lines, 0, Math.min(lines.length - 1, LINES_BELOW));
 }
 
 function textRegions(text: string, located: Located): Region[] {
@@ -94,9 +101,10 @@ function tableAround(lines: readonly string[], at: number): { from: number; to: 
 }
 
 function isDataLine(line: string): boolean {
-  return /(?:^|\s)(?:FY\s?)?['’]?(?:(?:19|20)\d\d(?:-\d\d)?|\d\d?\/\d\d?\/\d\d(?:\d\d)?)(?:\s?\(\d\))?\s{1,}\D{0,3}[\d$(—–-]/.test(
-    line,
-  );
+  if (!/\d\d/.test(line) || line.length < 12) return false;
+  const pieces = piecesOf(line);
+  const year = pieces.findIndex((piece) => readYear(piece.text) !== undefined);
+  return year >= 0 && pieces.slice(year + 1).some((piece) => isMoneyLike(tidy(piece.text)));
 }
 
 interface Piece {

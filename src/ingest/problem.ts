@@ -46,6 +46,8 @@ export const PROBLEMS = {
   column_unknown: "the caption of a column with amounts is none that Item 402(c) knows",
   column_by_position: "the cell stands under no caption; the only free column beside it was taken",
   header_apart: "the captions stand in another table, tied to the columns by their number and order",
+  continuation_unread:
+    "a table right behind it looks like its continuation, but could not be tied to its columns",
   total_missing: "amounts, but no total is printed",
   row_unreadable: "a row with a year could not be read and was left out",
   name_missing: "amounts beside a year, but nobody's name could be tied to them",

@@ -1,9 +1,10 @@
 import { isCanadian, oldLayoutMarks } from "./captions.ts";
-import { isDataRow, PARTS, readSections, type Section } from "./columns.ts";
+import { carry } from "./carry.ts";
+import { isDataRow, PARTS, readHeader, readSections, type Section } from "./columns.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
-import { textGrids } from "./preformatted.ts";
-import { readMoney } from "./money.ts";
+import { textGrids, wholeText } from "./preformatted.ts";
+import { isMoneyLike, readMoney } from "./money.ts";
 import { readPeople, type Person } from "./people.ts";
 import { readSlots, type SectionRows, type YearRow } from "./slots.ts";
 import { letters, stripTags, tidy } from "./text.ts";
@@ -121,40 +122,86 @@ export function readCandidates(text: string, located: Located): Candidate[] {
   );
 }
 
+/** What follows the chosen table: tables that carry it on, and one that should have but could not be tied to its columns. */
+export interface Continued {
+  readonly tables: readonly Candidate[];
+  readonly byOrder: readonly number[];
+  readonly unread: Region | undefined;
+}
+
 /** Tables right after the chosen one that carry on without saying what their columns are, or with the same header. */
-export function continuations(text: string, located: Located, chosen: Candidate): Candidate[] {
-  const out: Candidate[] = [];
+export function continuations(text: string, located: Located, chosen: Candidate): Continued {
+  const tables: Candidate[] = [];
+  const byOrder: number[] = [];
   let last = chosen;
   const at = located.regions.indexOf(chosen.region);
   for (const region of located.regions.slice(at + 1, at + 12)) {
-    if (region.kind !== "table" || region.start < last.region.end) continue;
+    if (region.start < last.region.end) continue;
     const between = text.slice(last.region.end, region.start);
     if (between.length > 30_000) break;
     const words = stripTags(between.slice(between.indexOf(">") + 1));
-    if (words.length > 700) break;
-    const grid = buildGrid(text, region, located.styles);
-    if (grid.rows.length === 0 || grid.rows.every((row) => row.every((cell) => cell.text === ""))) continue;
-    const own = readSections(grid);
     const section = last.sections.at(-1);
-    if (section === undefined) break;
-    let next: Candidate | undefined;
+    if (words.length > 700 || section === undefined) break;
+    const grid = region.kind === "text" ? wholeText(text, region) : buildGrid(text, region, located.styles);
+    if (grid.rows.every((row) => row.every((cell) => cell.text === ""))) continue;
+    const own = readSections(grid);
     if (own.length > 0) {
       const read = assess(region, grid, own, tidy(words));
-      const fits =
-        read.wrong === null && samePath(read, chosen) && !/\bdirectors?\b/i.test(words.slice(-120));
-      next = fits ? read : undefined;
-    } else if (
-      grid.rows.some((row, index) => isDataRow(row, index)) &&
-      Math.abs(grid.width - last.grid.width) <= 0
-    ) {
-      const carried: Section = { ...section, captionRows: [], titles: [], from: 0, to: grid.rows.length };
-      const read = assess(region, grid, [carried], "");
-      next =
-        read.rows.length > 0 && read.rows.filter(adds).length >= read.rows.length * 0.7 ? read : undefined;
+      if (read.wrong !== null || !samePath(read, chosen) || /\bdirectors?\b/i.test(words.slice(-120))) break;
+      tables.push(read);
+      last = read;
+      continue;
+    }
+    const ways = carry(grid, section, last.grid.width).map((way) => ({
+      way,
+      read: assess(region, way.grid, [way.section], ""),
+    }));
+    const fit = ways.find(
+      ({ read }) => read.rows.length > 0 && read.rows.filter(adds).length >= read.rows.length * 0.7,
+    );
+    if (fit !== undefined) {
+      tables.push(fit.read);
+      if (fit.way.byOrder) byOrder.push(region.ordinal);
+      last = fit.read;
     } else if (isNoteTable(grid)) continue;
-    if (next === undefined) break;
-    out.push(next);
-    last = next;
+    else
+      return { tables, byOrder, unread: likeRows(grid, chosen) && words.length < 250 ? region : undefined };
+  }
+  return { tables, byOrder, unread: undefined };
+}
+
+/** Whether a grid without captions has rows like those of the table: a year with most of its amounts. */
+function likeRows(grid: Grid, chosen: Candidate): boolean {
+  const columns = chosen.sections[0]?.columns.length ?? 0;
+  return grid.rows.some(
+    (row, at) =>
+      isDataRow(row, at) &&
+      row.filter((cell) => cell.row === at && cell.text !== "" && isMoneyLike(cell.text)).length >=
+        columns * 0.6,
+  );
+}
+
+/** Captions in a table of their own, with the rows in the next one. */
+export function headersApart(text: string, located: Located): { candidate: Candidate; byOrder: boolean }[] {
+  const out: { candidate: Candidate; byOrder: boolean }[] = [];
+  for (const header of located.headers.slice(0, 20)) {
+    const next = located.regions.find((region) => region.start >= header.end);
+    if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
+    const captions = buildGrid(text, header, located.styles);
+    const section = readHeader(captions);
+    const body = buildGrid(text, next, located.styles);
+    if (section === undefined || readSections(body).length > 0) continue;
+    const previous = located.regions.findLast((one) => one.end <= header.start);
+    const heading = headingOf(text, header, previous?.end ?? 0);
+    const ways = carry(body, section, captions.width).map((way) => ({
+      candidate: assess(next, way.grid, [{ ...way.section, titles: section.titles }], heading),
+      byOrder: way.byOrder,
+    }));
+    const fit = ways.find(
+      ({ candidate }) =>
+        candidate.wrong === null && candidate.rows.filter(adds).length >= candidate.rows.length * 0.7,
+    );
+    if (fit !== undefined) out.push(fit);
   }
   return out;
 }

@@ -1,7 +1,7 @@
 import { PARTS, stackedYears, trailingYear, type Column, type Section } from "./columns.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMark } from "./marks.ts";
-import { isMoneyLike } from "./money.ts";
+import { isMoneyLike, isSign } from "./money.ts";
 import type { CellRef } from "./problem.ts";
 import { tidy } from "./text.ts";
 import type { YearLabel } from "./years.ts";
@@ -155,7 +155,7 @@ function nameTextOf(
   const name: Cell[] = [];
   const position: Cell[] = [];
   for (const cell of own) {
-    if (year !== undefined && cell === year.cell && !year.inName) continue;
+    if (isSign(cell.text) || (year !== undefined && cell === year.cell && !year.inName)) continue;
     if (namesAt.length > 0 && under(cell, positions).length > 0 && under(cell, namesAt).length === 0)
       position.push(cell);
     else if (
@@ -211,7 +211,7 @@ function remember(
     for (const cell of row) {
       if (cell.text === "") continue;
       const over = under(cell, section.columns);
-      if (/^\W*\$\W*$/.test(cell.text)) {
+      if (isSign(cell.text)) {
         held = over.length === 1 ? over[0] : undefined;
         continue;
       }
@@ -255,7 +255,7 @@ function fill(
   for (const cell of cells) {
     if (cell.text === "") continue;
     const over = under(cell, usable);
-    const sign = /^\W*\$\W*$/.test(cell.text);
+    const sign = isSign(cell.text);
     const only = over[0];
     if (over.length === 1 && only !== undefined) put(only, cell, false);
     else if (over.length > 1) {
@@ -282,9 +282,7 @@ function fill(
         !(
           filled
             .get(column)
-            ?.cells.some(
-              (one) => isMoneyLike(one.text) && !/^\W*\$\W*$/.test(one.text) && !isMark(one.text),
-            ) ?? false
+            ?.cells.some((one) => isMoneyLike(one.text) && !isSign(one.text) && !isMark(one.text)) ?? false
         ),
     );
     if (free === undefined) loose.push(cell);
@@ -342,7 +340,7 @@ function lineOf(slot: Slot, line: number, count: number): Slot {
   let torn = slot.torn;
   const texts = slot.cells.map((cell) => {
     if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
-    if (/^\W*\$\W*$/.test(cell.text)) return "";
+    if (isSign(cell.text)) return "";
     torn = true;
     return cell.text;
   });
@@ -352,6 +350,6 @@ function lineOf(slot: Slot, line: number, count: number): Slot {
 /** Where the amount of a slot stands. */
 export function refsOf(table: number, slot: Slot): CellRef[] {
   return slot.cells
-    .filter((cell) => !/^\W*\$\W*$/.test(cell.text) || slot.cells.length === 1)
+    .filter((cell) => !isSign(cell.text) || slot.cells.length === 1)
     .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));
 }

@@ -1,3 +1,5 @@
+import { Tokenizer } from "htmlparser2";
+
 /** Characters that take no room: they stand between digits in real filings and must not break a number. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 
@@ -41,10 +43,41 @@ const NAMED: Readonly<Record<string, string>> = {
 export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]\w{1,30}));?/gi, (_, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? " ";
+    if (name !== undefined) return NAMED[String(name)] ?? decodeName(String(name));
     const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
     return code > 0 && code < 0x110000 && (code < 0xd800 || code > 0xdfff) ? windows(code) : " ";
   });
+}
+
+/** Any of the two thousand names of HTML; a blank for a name that is none. */
+function decodeName(name: string): string {
+  let out = "";
+  const nothing = (): void => {};
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      ontext: nothing,
+      ontextentity: (code) => {
+        out += String.fromCodePoint(code);
+      },
+      onattribdata: nothing,
+      onattribentity: nothing,
+      onattribend: nothing,
+      onattribname: nothing,
+      oncdata: nothing,
+      onclosetag: nothing,
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onend: nothing,
+      onopentagend: nothing,
+      onopentagname: nothing,
+      onprocessinginstruction: nothing,
+      onselfclosingtag: nothing,
+    },
+  );
+  tokenizer.write(`&${name};`);
+  tokenizer.end();
+  return out === "" ? " " : out;
 }
 
 const WINDOWS: Readonly<Record<number, string>> = {
