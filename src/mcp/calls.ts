@@ -31,6 +31,10 @@ export type CallTool = (
   context: CallContext,
 ) => Promise<ToolAnswer | undefined>;
 
+/** Arguments read so far that are kept: the same object again spares the operation the reading (`rest/index.ts` does so too). */
+const KEPT_ARGUMENTS = 4096;
+const LONGEST_KEPT_ARGUMENTS = 200;
+
 /** Bytes of results kept in memory. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
@@ -46,6 +50,17 @@ const LONG_BODY = 60_000;
  */
 export function toolCalls(parts: CallParts): CallTool {
   const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (bytes) => bytes.length);
+
+  const read = new BoundedCache<string, GivenParameters>(KEPT_ARGUMENTS);
+  const parametersRead = (given: Readonly<Record<string, unknown>>) => {
+    if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
+      return parametersOf(given);
+    }
+    const text = JSON.stringify(given);
+    return text.length > LONGEST_KEPT_ARGUMENTS
+      ? parametersOf(given)
+      : read.getOrMake(text, () => parametersOf(given));
+  };
 
   const answered = (answer: Answer): ToolAnswer => ({
     members: members.getOrMake(answer.etag, () => {
@@ -69,7 +84,7 @@ export function toolCalls(parts: CallParts): CallTool {
 
   const compensation = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
     const { caller, need } = context;
-    const parameters = await readArguments(context, () => parametersOf(given));
+    const parameters = await readArguments(context, () => parametersRead(given));
     return parts.getCompensation({ caller, parameters, ifNoneMatch: null, need });
   };
 

@@ -11,7 +11,7 @@ import { presentedBy } from "./credentials.ts";
 import { readMessage } from "./message.ts";
 import { type RunTool, createProtocol } from "./protocol.ts";
 import { refusedAnswer } from "./refused.ts";
-import { type ToolAnswer, answerBytes, errorMembers, resultValue } from "./result.ts";
+import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
 /** What the MCP surface is built from. */
@@ -65,7 +65,7 @@ export function mcp(parts: McpParts) {
       parts.shortRoad === false ? undefined : plainCall(message, mirroredHeaders(request.headers));
     if (plain !== undefined) {
       const result = await callTool(plain.name, plain.arguments, turn);
-      if (result !== undefined) return jsonAnswer(answerBytes(plain, result, IMPLEMENTATION), result.headers);
+      if (result !== undefined) return jsonAnswer(answerBody(plain, result, IMPLEMENTATION), result.headers);
     }
     return isToolCall(message) ? longCall(turn) : handshake(turn);
   };
@@ -186,11 +186,7 @@ function protocolError(code: number, message: string, headers: Record<string, st
   return jsonAnswer(body, headers, 400);
 }
 
-function jsonAnswer(
-  body: string | Uint8Array<ArrayBuffer>,
-  headers: Readonly<Record<string, string>>,
-  status = 200,
-): Response {
+function jsonAnswer(body: string | Blob, headers: Readonly<Record<string, string>>, status = 200): Response {
   return new Response(body, {
     status,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },

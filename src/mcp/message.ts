@@ -14,9 +14,9 @@ export type ReadMessage =
  * @see protocols.md T-11 and T-13
  */
 export async function readMessage(request: Request): Promise<ReadMessage> {
-  const media = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
-  if (media !== "application/json") {
-    const text = `Cannot read a body of type ${JSON.stringify(media?.slice(0, 60))}: send Content-Type: application/json.`;
+  const type = request.headers.get("content-type") ?? "";
+  if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") {
+    const text = `Cannot read a body of type ${JSON.stringify(type.slice(0, 60))}: send Content-Type: application/json.`;
     return { kind: "refused", refused: new ServiceError("unsupported_media", text) };
   }
   const body = await readBounded(request);
