@@ -73,6 +73,5 @@ function metaMember(era: Era, meta: ToolAnswer["meta"], server: Implementation):
   if (era === "modern") {
     return `,"_meta":${JSON.stringify({ ...meta, [META_SERVER]: server })},"resultType":"complete"`;
   }
-  for (const _any in meta) return `,"_meta":${JSON.stringify(meta)}`;
-  return "";
+  return Object.keys(meta).length === 0 ? "" : `,"_meta":${JSON.stringify(meta)}`;
 }
