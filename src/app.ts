@@ -119,10 +119,13 @@ export function createApp(parts: Parts, sites: () => Sites): App {
       ? networks.getOrMake(peer, () => clientAddress(peer, null, parts.trustedProxy))
       : clientAddress(peer, forwardedFor, parts.trustedProxy);
   };
+  // A request's id is that of this run and its place in it: a fresh UUID for each is as dear as reading the address.
+  const run = ambient.id();
+  let answered = 0;
 
   return (request, peer) => {
     const startedMs = ambient.monotonic();
-    const id = ambient.id();
+    const id = `${run}.${++answered}`;
     const url = new URL(request.url);
     const { pathname } = url;
     const finish = (answer: Response): Response => {

@@ -50,6 +50,14 @@ export function windowHeaders(window: WindowState | null | undefined): Record<st
   };
 }
 
+/** Sets the headers of a counted answer, as `windowHeaders` gives them. */
+export function setWindow(headers: Headers, window: WindowState | null): void {
+  if (window === null) return;
+  const { name, quota, windowSeconds, remaining, resetSeconds } = window;
+  headers.set("ratelimit-policy", `"${name}";q=${quota};w=${windowSeconds}`);
+  headers.set("ratelimit", `"${name}";r=${remaining};t=${resetSeconds}`);
+}
+
 /** Whether a person's browser asks: `text/html` stands in `Accept` before JSON and before anything. */
 export function prefersHtml(accept: string | null): boolean {
   if (accept === null || !accept.includes("text/html")) return false;

@@ -65,10 +65,11 @@ export function factsOperation(parts: OperationParts) {
       const decideNow = () => decide(dataset, request.ticker, principal, historyUrl);
       const decision = asked.length > LONGEST_KEPT ? decideNow() : decisions.getOrMake(asked, decideNow);
       const { ticker, company, latest, etag, incompleteYears } = decision;
-      const common = { etag, principal, window, incompleteYears, receipt: null };
-      if (tagMatches(request.ifNoneMatch, etag)) return { ...common, notModified: true, body: EMPTY };
-      const body = bodies.getOrMake(etag, () => encode(factsBody(ticker, company, latest, historyUrl)));
-      return { ...common, notModified: false, body };
+      const notModified = tagMatches(request.ifNoneMatch, etag);
+      const body = notModified
+        ? EMPTY
+        : bodies.getOrMake(etag, () => encode(factsBody(ticker, company, latest, historyUrl)));
+      return { etag, principal, window, incompleteYears, receipt: null, notModified, body };
     });
   };
 }

@@ -3,7 +3,7 @@ import type { Call, CallOf } from "../sites.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
-import { parameters, pathSegment, prefersHtml, windowHeaders } from "../http.ts";
+import { parameters, pathSegment, prefersHtml, setWindow } from "../http.ts";
 import type { Answer, Soon } from "../operations/parts.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { factsOperation } from "../operations/facts.ts";
@@ -61,33 +61,34 @@ export function restHandlers(parts: RestParts): RestHandlers {
     if (!(refused instanceof ServiceError)) throw refused;
     return refusalAnswer(refused, { status: parts.purchaseStatus, url: site.developer });
   };
-  const answering =
+  const refusing =
     (answer: Answering): Answering =>
     (request, call) => {
       try {
         if (request.method !== "GET" && request.method !== "HEAD") throw wrongMethod(request.method);
-        const answered = answer(request, call);
-        if (!(answered instanceof Promise)) return answered;
-        return answered.catch((refused: unknown) => refuse(refused, call));
+        const response = answer(request, call);
+        if (!(response instanceof Promise)) return response;
+        return response.catch((refused: unknown) => refuse(refused, call));
       } catch (refused) {
         return refuse(refused, call);
       }
     };
 
-  const keyed = (operation: RestParts["getCompensation"] | RestParts["getTickers"]) =>
-    answering((request, { id, address, url }) => {
+  const keyed = (operation: RestParts["getCompensation"] | RestParts["getTickers"]) => {
+    const answered = answering(KEYED_CACHING);
+    return refusing((request, { id, address, url }) => {
       const answer = operation({
         caller: { presented: presentedKey(request.headers), address, requestId: id },
         parameters: parametersOf(url),
         ifNoneMatch: request.headers.get("if-none-match"),
         need: "credential",
       });
-      return answer instanceof Promise
-        ? answer.then((later) => answered(later, KEYED_CACHING))
-        : answered(answer, KEYED_CACHING);
+      return answer instanceof Promise ? answer.then(answered) : answered(answer);
     });
+  };
 
-  const facts = answering((request, { id, address, site, url }) => {
+  const factsAnswered = answering(FACTS_CACHING);
+  const facts = refusing((request, { id, address, site, url }) => {
     const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
       const location = `${site.origin}/t/${encodeURIComponent(ticker)}`;
@@ -101,9 +102,7 @@ export function restHandlers(parts: RestParts): RestHandlers {
       ifNoneMatch: request.headers.get("if-none-match"),
       historyUrl: `${site.api}/executive-compensation`,
     });
-    return answer instanceof Promise
-      ? answer.then((later) => answered(later, FACTS_CACHING))
-      : answered(answer, FACTS_CACHING);
+    return answer instanceof Promise ? answer.then(factsAnswered) : factsAnswered(answer);
   });
 
   return { compensation: keyed(parts.getCompensation), tickers: keyed(parts.getTickers), facts };
@@ -123,20 +122,35 @@ function wrongMethod(method: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not served here: use GET.`, { allow: METHODS });
 }
 
-function answered(answer: Answer, caching: Record<string, string>): Response {
-  const headers: Record<string, string> = {
-    ...caching,
-    etag: answer.etag,
-    ...windowHeaders(answer.window),
+/**
+ * Turns answers of one kind into responses. What the same body is always answered with is put together once and copied
+ * after that: writing out eight headers anew costs more than the rest of an answer (`docs/performance.md`).
+ */
+function answering(caching: Record<string, string>): (answer: Answer) => Response {
+  const heads = new WeakMap<Uint8Array, Headers>();
+  const headOf = ({ etag, incompleteYears }: Answer): Headers => {
+    const head = new Headers({ ...caching, etag });
+    if (incompleteYears.length > 0) head.set("incomplete-fiscal-years", incompleteYears.join(", "));
+    return head;
   };
-  if (answer.receipt !== null && answer.receipt.remaining !== null) {
-    headers["credits-charged"] = String(answer.receipt.charged);
-    headers["credits-remaining"] = String(answer.receipt.remaining);
-  }
-  if (answer.incompleteYears.length > 0) {
-    headers["incomplete-fiscal-years"] = answer.incompleteYears.join(", ");
-  }
-  if (answer.notModified) return new Response(null, { status: 304, headers });
-  headers["content-type"] = "application/json";
-  return new Response(answer.body, { status: 200, headers });
+  const fullHeadOf = (answer: Answer): Headers => {
+    const known = heads.get(answer.body);
+    if (known !== undefined) return known;
+    const head = headOf(answer);
+    head.set("content-type", "application/json");
+    heads.set(answer.body, head);
+    return head;
+  };
+
+  return (answer) => {
+    const response = answer.notModified
+      ? new Response(null, { status: 304, headers: headOf(answer) })
+      : new Response(answer.body, { headers: fullHeadOf(answer) });
+    setWindow(response.headers, answer.window);
+    if (answer.receipt !== null && answer.receipt.remaining !== null) {
+      response.headers.set("credits-charged", String(answer.receipt.charged));
+      response.headers.set("credits-remaining", String(answer.receipt.remaining));
+    }
+    return response;
+  };
 }
