@@ -58,9 +58,13 @@ export function reasonAgainstId(id: string): string | undefined {
  * A reader with the whole guard: the name is resolved once and the connection goes to that very address, which must be of
  * the public internet; no redirect is followed; five seconds and 5 KiB are the most; nothing of ours is sent along.
  *
+ * @param timeoutMs for looking up, connecting and reading together
  * @see protocols.md section 3.5, RFC 6890
  */
-export function createDocuments(ambient: Pick<Ambient, "now" | "fetch" | "resolve">): Documents {
+export function createDocuments(
+  ambient: Pick<Ambient, "now" | "fetch" | "resolve">,
+  timeoutMs = TIMEOUT_MS,
+): Documents {
   const isPublic = publicAddressTest();
   const kept = new Map<string, { answer: DocumentAnswer; untilMs: number }>();
   const underWay = new Map<string, Promise<DocumentAnswer>>();
@@ -83,7 +87,7 @@ export function createDocuments(ambient: Pick<Ambient, "now" | "fetch" | "resolv
 
   const load = async (id: string): Promise<DocumentAnswer> => {
     try {
-      const { document, freshMs } = await fetchDocument(id, ambient, isPublic);
+      const { document, freshMs } = await fetchDocument(id, { ...ambient, isPublic, timeoutMs });
       return keep(id, { ok: true, document }, freshMs);
     } catch (failure) {
       const reason = failure instanceof DocumentRefused ? failure.message : "it could not be read in time";
@@ -113,18 +117,20 @@ class DocumentRefused extends Error {}
 
 async function fetchDocument(
   id: string,
-  ambient: Pick<Ambient, "fetch" | "resolve">,
-  isPublic: (address: string) => boolean,
+  world: Pick<Ambient, "fetch" | "resolve"> & {
+    isPublic: (address: string) => boolean;
+    timeoutMs: number;
+  },
 ): Promise<{ document: Record<string, unknown>; freshMs: number }> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.timeout(world.timeoutMs);
   const { hostname, host, pathname, search } = new URL(id);
-  const addresses = await withSignal(ambient.resolve(hostname), signal);
+  const addresses = await withSignal(world.resolve(hostname), signal);
   const [first] = addresses;
   if (first === undefined) throw new DocumentRefused("its host has no address");
   // One private address among several is a trap, not a choice.
-  if (!addresses.every(isPublic)) throw new DocumentRefused("its host is not on the public internet");
+  if (!addresses.every(world.isPublic)) throw new DocumentRefused("its host is not on the public internet");
   const pinned = isIP(first) === 6 ? `[${first}]` : first;
-  const response = await ambient.fetch(`https://${pinned}${pathname}${search}`, {
+  const answering = world.fetch(`https://${pinned}${pathname}${search}`, {
     headers: { host, accept: "application/json", "user-agent": "execcomp" },
     redirect: "manual",
     credentials: "omit",
@@ -132,6 +138,7 @@ async function fetchDocument(
     // The address is fixed, the certificate must still be the name's.
     tls: { serverName: hostname, rejectUnauthorized: true },
   });
+  const response = await withSignal(answering, signal);
   if (response.status !== 200)
     throw new DocumentRefused(`its address answers with status ${response.status}`);
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";

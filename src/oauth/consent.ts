@@ -93,11 +93,10 @@ export function consentPage(shown: {
   const { asked, transaction, visitor, credits } = shown;
   const name = asked.clientName ?? "An application without a name";
   const local = !asked.redirectUri.startsWith("https:");
-  const hidden = html`<input type="hidden" name="csrf" value="${visitor.csrf}" /><input
-      type="hidden"
-      name="transaction"
-      value="${transaction}"
-    />`;
+  const hidden = [
+    html`<input type="hidden" name="csrf" value="${visitor.csrf}" />`,
+    html`<input type="hidden" name="transaction" value="${transaction}" />`,
+  ];
   const text = page({
     title: `Connect ${name}`,
     main: html`<div class="narrow">

@@ -1,0 +1,53 @@
+/**
+ * Writes README.md of this folder: the acceptance list with the tests that hold each line.
+ *
+ *     bun test/contract/oauth/table.ts
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { REQUIREMENTS } from "./requirements.ts";
+
+/** The whole README, as it should be. */
+export function readme(): string {
+  const held = heldBy();
+  const rows = REQUIREMENTS.map(({ id, text, revision, source }) => {
+    const files = [...(held.get(id) ?? [])].map(([file, count]) => `[${file}](${file}) (${count})`);
+    return `| ${id} | ${text} | ${revision} | ${source} | ${files.join(", ")} |`;
+  });
+  return `# The authorization server, from outside
+
+Every test here talks to a real server over HTTP, with a real database and a clock that it moves. Each line of the
+acceptance list (\`protocols.md\` section 8) is held by the tests named behind it; the number in brackets is how many.
+Test 5, path issuers, is not there: our issuer is an origin. Beside the list: [\`DIFFERENCES.md\`](DIFFERENCES.md) explains
+where node-oidc-provider answers otherwise, \`bun scripts/oauth-clients.ts\` drives real clients, and
+\`bun scripts/oauth-fuzz.ts\` sends the whole 100,000 mutated requests of which the suite sends a share.
+
+This file is written by \`bun test/contract/oauth/table.ts\`; a test fails when it is stale.
+
+| Nr | Requirement | Asked by | Where it stands | Tests |
+| --- | --- | --- | --- | --- |
+${rows.join("\n")}
+`;
+}
+
+/** Which files hold a line of the list, and with how many tests in the text. */
+export function heldBy(): Map<number, Map<string, number>> {
+  const held = new Map<number, Map<string, number>>();
+  for (const file of readdirSync(import.meta.dir).toSorted()) {
+    if (!file.endsWith(".test.ts")) continue;
+    const text = readFileSync(join(import.meta.dir, file), "utf8");
+    // A number written out, or the numbers that stand first in the rows of a table of cases.
+    const ids = [
+      ...[...text.matchAll(/\brequirement\(\s*(\d+)\s*,/g)].map((match) => Number(match[1])),
+      ...[...text.matchAll(/^\s*\[(\d+), "/gm)].map((match) => Number(match[1])),
+    ];
+    for (const id of ids) {
+      const files = held.get(id) ?? new Map<string, number>();
+      files.set(file, (files.get(file) ?? 0) + 1);
+      held.set(id, files);
+    }
+  }
+  return held;
+}
+
+if (import.meta.main) writeFileSync(join(import.meta.dir, "README.md"), readme());
