@@ -4,7 +4,7 @@ import { AMOUNTS, type AmountField, type ExecutiveCompensation } from "../domain
 import type { HeldYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { FlagGround } from "./offices.ts";
-import type { Dataset } from "./reader.ts";
+import { type Dataset, MOST_ROWS, rowKey } from "./reader.ts";
 import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { rowTail } from "./row-json.ts";
@@ -29,9 +29,11 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
   const lines = dataset.all<
     ObservationLine & { tail: string; peo_ground: FlagGround; pfo_ground: FlagGround }
   >(
-    `select observations.*, tail, peo_ground, pfo_ground from rows join observations using (filing, position)
-      where cik = ? order by place`,
-    Number(cik),
+    `select observations.*, tail, peo_ground, pfo_ground
+      from rows join observations on observations.id = rows.filing * ${MOST_ROWS} + rows.position
+      where rows.id >= ? and rows.id < ? order by rows.id`,
+    rowKey(Number(cik), 0),
+    rowKey(Number(cik) + 1, 0),
   );
   return lines.flatMap((line) => {
     const filing = filings.get(line.filing);
@@ -79,11 +81,13 @@ export function readHistory(
   const filings = readFilings(dataset, cik);
   const problems = problemsOf(dataset, cik, filings);
   const lines = dataset.all<ObservationLine & { served: number }>(
-    `select observations.*, exists (select 1 from rows where rows.cik = ? and rows.filing = observations.filing
-        and rows.position = observations.position) served
-      from observations where filing in (select id from filings where cik = ?) and fiscal_year = ? and executive_id = ?
-      order by filing, position`,
-    Number(cik),
+    `select observations.*, exists (select 1 from rows where rows.id >= ? and rows.id < ?
+        and rows.filing = observations.filing and rows.position = observations.position) served
+      from filings join observations
+        on observations.id >= filings.id * ${MOST_ROWS} and observations.id < (filings.id + 1) * ${MOST_ROWS}
+      where cik = ? and observations.fiscal_year = ? and executive_id = ? order by observations.id`,
+    rowKey(Number(cik), 0),
+    rowKey(Number(cik) + 1, 0),
     Number(cik),
     fiscalYear,
     executiveId,

@@ -1,5 +1,5 @@
 /** What changed from one dataset to another: served rows, filings and complete years. Companies are compared one at a time. */
-import { padCik, type Dataset } from "./reader.ts";
+import { type Dataset, padCik, rowKey } from "./reader.ts";
 
 /** One difference. `before` and `after` are null where the thing is not there. */
 export interface Difference {
@@ -90,8 +90,9 @@ function partsOf(dataset: Dataset, cik: string): PartsOf {
     number,
   );
   const rows = dataset.all<{ fiscal_year: number; executive_id: string; tail: string }>(
-    "select fiscal_year, executive_id, tail from rows where cik = ? order by place",
-    number,
+    "select fiscal_year, executive_id, tail from rows where id >= ? and id < ? order by id",
+    rowKey(number, 0),
+    rowKey(number + 1, 0),
   );
   return {
     name: company?.name ?? "",

@@ -1,6 +1,7 @@
 /** What must hold of every company before a snapshot is written. Each violation names its row, so that it can be found in `data/`. */
 import { isCents, writeCents } from "../domain/amount.ts";
 import { AMOUNTS, COMPONENTS } from "../domain/compensation.ts";
+import { MOST_ROWS } from "./reader.ts";
 import { byContract, type Assembled, type ServedRow } from "./assemble.ts";
 import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";
 
@@ -123,6 +124,9 @@ function amountViolations(record: CompanyRecord, row: Observation): string[] {
       `${place}: unknown_component is ${writeCents(row.amounts.unknown_component)} without a problem that says why`,
     );
   }
+  if (!(row.position > 0 && row.position < MOST_ROWS)) {
+    found.push(`${place}: the place in the table is not between 1 and ${MOST_ROWS - 1}`);
+  }
   if (row.placeholder && AMOUNTS.some((field) => row.amounts[field] !== 0)) {
     found.push(`${place}: is a placeholder, but has amounts`);
   }
@@ -149,6 +153,8 @@ function pinViolations(record: CompanyRecord, assembled: Assembled): string[] {
 function servedViolations(record: CompanyRecord, { rows, years }: Assembled): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
+  if (rows.length >= MOST_ROWS)
+    found.push(`company ${record.cik}: ${rows.length} rows are more than a snapshot takes`);
   rows.forEach((row, index) => {
     const place = `${placeOf(record, row.observation)} (${row.executiveId})`;
     const key = `${row.fiscalYear} ${row.executiveId}`;

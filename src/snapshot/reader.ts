@@ -83,6 +83,19 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   };
 }
 
+/** Rows of a company, and of a filing, that the numbers of `rows` and `observations` leave room for. */
+export const MOST_ROWS = 4096;
+
+/** Number of a served row: rows of a company lie together, in the order of the contract. */
+export function rowKey(cik: number, place: number): number {
+  return cik * MOST_ROWS + place;
+}
+
+/** Number of an observation: rows of a filing lie together, in the order of its table. */
+export function observationKey(filing: number, position: number): number {
+  return filing * MOST_ROWS + position;
+}
+
 /** A CIK as answers spell it. */
 export function padCik(cik: number): string {
   return String(cik).padStart(10, "0");
@@ -167,8 +180,9 @@ function readYears(all: All, cik: string): HeldYear[] {
   );
   const years: { fiscalYear: number; complete: boolean; tails: string[] }[] = [];
   for (const { fiscal_year: fiscalYear, tail } of all<{ fiscal_year: number; tail: string }>(
-    "select fiscal_year, tail from rows where cik = ? order by place",
-    Number(cik),
+    "select fiscal_year, tail from rows where id >= ? and id < ? order by id",
+    rowKey(Number(cik), 0),
+    rowKey(Number(cik) + 1, 0),
   )) {
     const last = years.at(-1);
     if (last?.fiscalYear === fiscalYear) last.tails.push(tail);

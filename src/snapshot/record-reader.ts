@@ -1,6 +1,6 @@
 /** From a snapshot back to what it was made from: the ground on which an ingest builds the next one. */
 import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
-import { padCik, type Dataset } from "./reader.ts";
+import { type Dataset, MOST_ROWS, padCik } from "./reader.ts";
 import type {
   CellsOf,
   CompanyRecord,
@@ -47,7 +47,12 @@ export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyR
     symbols: facts.filed_symbols.split(" ").filter((symbol) => symbol !== ""),
     filings: [...filings.values()],
     observations: dataset
-      .all<ObservationLine>(`select * from observations where ${of} order by filing, position`, number)
+      .all<ObservationLine>(
+        `select observations.* from filings join observations
+          on observations.id >= filings.id * ${MOST_ROWS} and observations.id < (filings.id + 1) * ${MOST_ROWS}
+          where cik = ? order by observations.id`,
+        number,
+      )
       .map((line) => observationOf(line, accession(line.filing))),
     pins: dataset
       .all<{ executive_id: string; spelling: string }>(

@@ -73,60 +73,56 @@ export const filings = sqliteTable("filings", {
 });
 
 /** Every filing's word on an executive-year. */
-export const observations = sqliteTable(
-  "observations",
-  {
-    filing: integer().notNull(),
-    position: integer().notNull(),
-    executiveId: text("executive_id").notNull(),
-    name: text().notNull(),
-    role: text(),
-    fiscalYear: integer("fiscal_year").notNull(),
-    label: text(),
-    periodStart: text("period_start"),
-    periodEnd: text("period_end"),
-    salary: integer().notNull(),
-    bonus: integer().notNull(),
-    stockAwards: integer("stock_awards").notNull(),
-    optionAwards: integer("option_awards").notNull(),
-    nonEquityIncentive: integer("non_equity_incentive").notNull(),
-    pensionChange: integer("pension_change").notNull(),
-    otherComp: integer("other_comp").notNull(),
-    unknownComponent: integer("unknown_component").notNull(),
-    totalCompensation: integer("total_compensation").notNull(),
-    isPeo: integer("is_peo"),
-    peoEvidence: text("peo_evidence", { enum: EVIDENCE }).notNull(),
-    peoBecause: text("peo_because"),
-    isPfo: integer("is_pfo"),
-    pfoEvidence: text("pfo_evidence", { enum: EVIDENCE }).notNull(),
-    pfoBecause: text("pfo_because"),
-    placeholder: integer().notNull(),
-    note: text(),
-    checks: text().notNull(),
-    /** JSON: cells by field. */
-    cells: text(),
-  },
-  (table) => [primaryKey({ columns: [table.filing, table.position] })],
-);
+export const observations = sqliteTable("observations", {
+  /** `observationKey` */
+  id: integer().primaryKey(),
+  filing: integer().notNull(),
+  position: integer().notNull(),
+  executiveId: text("executive_id").notNull(),
+  name: text().notNull(),
+  role: text(),
+  fiscalYear: integer("fiscal_year").notNull(),
+  label: text(),
+  periodStart: text("period_start"),
+  periodEnd: text("period_end"),
+  salary: integer().notNull(),
+  bonus: integer().notNull(),
+  stockAwards: integer("stock_awards").notNull(),
+  optionAwards: integer("option_awards").notNull(),
+  nonEquityIncentive: integer("non_equity_incentive").notNull(),
+  pensionChange: integer("pension_change").notNull(),
+  otherComp: integer("other_comp").notNull(),
+  unknownComponent: integer("unknown_component").notNull(),
+  totalCompensation: integer("total_compensation").notNull(),
+  isPeo: integer("is_peo"),
+  peoEvidence: text("peo_evidence", { enum: EVIDENCE }).notNull(),
+  peoBecause: text("peo_because"),
+  isPfo: integer("is_pfo"),
+  pfoEvidence: text("pfo_evidence", { enum: EVIDENCE }).notNull(),
+  pfoBecause: text("pfo_because"),
+  placeholder: integer().notNull(),
+  note: text(),
+  checks: text().notNull(),
+  /** JSON: cells by field. */
+  cells: text(),
+});
 
 /** The served rows, in the order of the contract. */
-export const rows = sqliteTable(
-  "rows",
-  {
-    cik: integer().notNull(),
-    /** Place among the company's rows, newest year first. */
-    place: integer().notNull(),
-    fiscalYear: integer("fiscal_year").notNull(),
-    executiveId: text("executive_id").notNull(),
-    filing: integer().notNull(),
-    position: integer().notNull(),
-    peoGround: text("peo_ground").notNull(),
-    pfoGround: text("pfo_ground").notNull(),
-    /** The row's JSON from after `{"ticker":"…",` to its end. */
-    tail: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.cik, table.place] })],
-);
+export const rows = sqliteTable("rows", {
+  /** `rowKey` */
+  id: integer().primaryKey(),
+  cik: integer().notNull(),
+  /** Place among the company's rows, newest year first. */
+  place: integer().notNull(),
+  fiscalYear: integer("fiscal_year").notNull(),
+  executiveId: text("executive_id").notNull(),
+  filing: integer().notNull(),
+  position: integer().notNull(),
+  peoGround: text("peo_ground").notNull(),
+  pfoGround: text("pfo_ground").notNull(),
+  /** The row's JSON from after `{"ticker":"…",` to its end. */
+  tail: text().notNull(),
+});
 
 /** The fiscal years that have rows. */
 export const years = sqliteTable(
@@ -167,17 +163,14 @@ export const offices = sqliteTable(
 );
 
 /** Copies of the tables that were read, a line a grid row: JSON of `[column, text]` pairs. */
-export const grids = sqliteTable(
-  "grids",
-  {
-    filing: integer().notNull(),
-    ordinal: integer().notNull(),
-    row: integer().notNull(),
-    caption: integer().notNull(),
-    cells: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.filing, table.ordinal, table.row] })],
-);
+export const grids = sqliteTable("grids", {
+  id: integer().primaryKey(),
+  filing: integer().notNull(),
+  ordinal: integer().notNull(),
+  row: integer().notNull(),
+  caption: integer().notNull(),
+  cells: text().notNull(),
+});
 
 /** What was met with a filing or with one of its rows. */
 export const problems = sqliteTable(
@@ -211,7 +204,8 @@ export const TABLES: readonly SQLiteTable[] = [
   problems,
 ];
 
-/** Statements that make the empty tables. Tables with a primary key of their own are kept in its order (`WITHOUT ROWID`). */
+/** Statements that make the empty tables. Tables of short lines are kept in the order of their key (`WITHOUT ROWID`). Long lines are kept by number: their text
+ * would fill the inner pages of such a tree, and one company among 30,000 would cost 2.6 times one among a hundred. */
 export function tableStatements(): string[] {
   return [
     ...TABLES.map((table) => {
@@ -226,6 +220,7 @@ export function tableStatements(): string[] {
       return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
     }),
     "create index filings_of on filings (cik, id)",
+    "create index grids_of on grids (filing)",
     "create index symbols_of on symbols (cik, place)",
   ];
 }

@@ -16,6 +16,7 @@ import {
   type ListedCompany,
   type Problem,
 } from "./record.ts";
+import { observationKey, rowKey } from "./reader.ts";
 import { rowTail } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
 import { insertStatement, TABLES, tableStatements } from "./schema.ts";
@@ -191,6 +192,7 @@ export function insertCompany(
   record.observations.forEach((row, index) => {
     tables.insert(
       schema.observations,
+      observationKey(number(row.accession), row.position),
       number(row.accession),
       row.position,
       assembled.executiveIds[index] ?? "",
@@ -216,6 +218,7 @@ export function insertCompany(
   assembled.rows.forEach((row, place) => {
     tables.insert(
       schema.rows,
+      rowKey(cik, place),
       cik,
       place,
       row.fiscalYear,
@@ -274,7 +277,7 @@ function insertFiling(
     });
   for (const { accession, table, row, caption, cells } of record.grids) {
     if (accession !== filing.accession) continue;
-    tables.insert(schema.grids, id, table, row, caption ? 1 : 0, JSON.stringify(cells));
+    tables.insert(schema.grids, null, id, table, row, caption ? 1 : 0, JSON.stringify(cells));
   }
   problems
     .filter(({ accession }) => accession === filing.accession)

@@ -1,0 +1,144 @@
+/**
+ * Measures a dataset of many rows against the small one: build, size, opening, and one company's rows asked of a cold
+ * and of a warm dataset. The rows are the real ones, each company copied under CIKs, accessions and symbols of its own.
+ *
+ *   bun scripts/bench-data.ts [--rows 500000] [--keep FILE]
+ */
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openBytes, openFile } from "../src/snapshot/open.ts";
+import { type Dataset, datasetOf, rowKey } from "../src/snapshot/reader.ts";
+import type { CompanyRecord } from "../src/snapshot/record.ts";
+import { checkFile } from "../src/snapshot/seal.ts";
+import { assemble } from "../src/snapshot/assemble.ts";
+import { writeSnapshot } from "../src/snapshot/writer.ts";
+import { companyFiles, readCompany } from "./compile-data.ts";
+
+const ROOT = join(import.meta.dir, "..");
+const { values } = parseArgs({
+  options: { rows: { type: "string", default: "500000" }, keep: { type: "string" } },
+});
+const DATA = join(ROOT, "data");
+const real = companyFiles(DATA)
+  .map((path) => readCompany(DATA, path))
+  .filter(({ observations }) => observations.length > 0);
+const rowsOnce = real.reduce((sum, record) => sum + assemble(record).rows.length, 0);
+const copies = Math.ceil(Number(values.rows) / rowsOnce);
+
+/** The company under the CIK of its copy; its shape and amounts stay. */
+function copyOf(record: CompanyRecord, copy: number, index: number): CompanyRecord {
+  const cik = String(1_000_000_000 + copy * 1000 + index);
+  const renamed = new Map(
+    record.filings.map(({ accession }, place) => [
+      accession,
+      `${cik}-${accession.slice(11, 13)}-${String(place + 1).padStart(6, "0")}`,
+    ]),
+  );
+  const rename = <Of extends { accession: string }>(list: readonly Of[]) =>
+    list.map((one) => ({ ...one, accession: renamed.get(one.accession) ?? "" }));
+  const symbol = `${(copy * 1000 + index).toString(36).toUpperCase()}X`;
+  return {
+    ...record,
+    cik,
+    name: `${record.name} ${copy}`,
+    symbols: [symbol],
+    filings: rename(record.filings).map((filing) => ({
+      ...filing,
+      symbol,
+      url:
+        filing.url === null
+          ? null
+          : `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${filing.accession.replaceAll("-", "")}/proxy.htm`,
+    })),
+    observations: rename(record.observations),
+    offices: rename(record.offices),
+    grids: rename(record.grids),
+    problems: rename(record.problems),
+  };
+}
+
+function* synthetic(): Generator<CompanyRecord> {
+  for (let copy = 0; copy < copies; copy++) {
+    for (const [index, record] of real.entries()) yield copyOf(record, copy, index);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "execcomp-bench-"));
+try {
+  const large = values.keep ?? join(folder, "large.sqlite");
+  const small = join(folder, "small.sqlite");
+  const began = performance.now();
+  const written = writeSnapshot(large, { edition: "2026-01-01", listed: [], records: synthetic() });
+  const seconds = (performance.now() - began) / 1000;
+  writeSnapshot(small, { edition: "2026-01-01", listed: [], records: real.values() });
+  const size = statSync(large).size;
+  console.log(
+    `rows            ${written.rows} of ${written.companiesWithRows} companies, ${written.observations} observations`,
+  );
+  console.log(`build           ${seconds.toFixed(1)} s, ${Math.round(written.rows / seconds)} rows a second`);
+  console.log(
+    `size            ${(size / 1e6).toFixed(1)} MB, ${Math.round(size / written.rows)} bytes a row`,
+  );
+  const hashed = performance.now();
+  checkFile(large);
+  console.log(`hash            ${(performance.now() - hashed).toFixed(0)} ms`);
+  const opened = best(5, () => datasetOf(openFile(large), "installed").tickers);
+  const openedSmall = best(5, () => datasetOf(openBytes("small", readFileSync(small)), "embedded").tickers);
+  console.log(`open            ${opened.toFixed(2)} ms (small, in memory: ${openedSmall.toFixed(2)} ms)`);
+  const datasets = {
+    large: datasetOf(openFile(large), "installed"),
+    small: datasetOf(openFile(small), "installed"),
+  };
+  for (const [what, spread] of [
+    ["the same hundred companies over and over", 100],
+    ["ever other companies, their pages not yet in this process", Infinity],
+  ] as const) {
+    const costs = { large: Infinity, small: Infinity };
+    for (let round = 0; round < 6; round++) {
+      costs.large = Math.min(costs.large, queryCost(datasets.large, round, spread));
+      costs.small = Math.min(costs.small, queryCost(datasets.small, round, spread));
+    }
+    console.log(
+      `a company's rows from SQLite, no cache of ours, ${what}: large ${costs.large.toFixed(1)} us, small ${costs.small.toFixed(1)} us, ratio ${(costs.large / costs.small).toFixed(2)}`,
+    );
+  }
+  console.log(`resident        ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB after all this`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Microseconds to get one company's rows with one prepared statement, past the memory of `Dataset`. */
+function queryCost(dataset: Dataset, round: number, spread: number): number {
+  const ciks = dataset
+    .all<{ cik: number }>("select cik from companies where row_count > 0 order by cik")
+    .map(({ cik }) => cik);
+  const step = Math.max(1, Math.floor(ciks.length / spread));
+  const asked = Array.from({ length: 2000 }, (_, index) => {
+    const place = spread === Infinity ? (index + round * 2000) * 7919 : ((index * 37) % spread) * step;
+    return ciks[place % ciks.length] ?? 0;
+  });
+  const began = performance.now();
+  let tails = 0;
+  for (const cik of asked) {
+    tails += dataset.all(
+      "select fiscal_year, tail from rows where id >= ? and id < ? order by id",
+      rowKey(cik, 0),
+      rowKey(cik + 1, 0),
+    ).length;
+  }
+  const cost = ((performance.now() - began) * 1000) / asked.length;
+  if (tails < asked.length) throw new Error("companies without rows were asked");
+  return cost;
+}
+
+function best(rounds: number, work: () => unknown): number {
+  let least = Infinity;
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now();
+    work();
+    least = Math.min(least, performance.now() - began);
+  }
+  return least;
+}
