@@ -14,7 +14,7 @@ import { readyOrigin } from "./bench/starting.ts";
 import type { Bench, BenchGiven, Load, Shot, Target } from "./bench/types.ts";
 
 const ROOT = dirname(import.meta.dir);
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 /** So wide that no load meets a window: what is measured is answering, not refusing. */
 const OPEN_WINDOWS = {
   EXECCOMP_RATE_ANONYMOUS: "100000000",
@@ -142,9 +142,9 @@ async function benches(): Promise<Bench[]> {
   const files = [...new Bun.Glob("*.ts").scanSync(join(import.meta.dir, "bench"))].sort();
   const names = files
     .map((file) => basename(file, ".ts"))
-    .filter((name) => !["types", "load", "bare"].includes(name));
+    .filter((name) => !["types", "load", "bare", "fill"].includes(name));
   const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name));
-  // Every file of scripts/bench/ but the three tools exports a Bench, as types.ts says.
+  // Every file of scripts/bench/ but the tools exports a Bench, as types.ts says.
   return Promise.all(
     wanted.map(async (name) => ((await import(`./bench/${name}.ts`)) as { bench: Bench }).bench),
   );

@@ -43,7 +43,7 @@ export interface BenchGiven {
   executable: string;
   /** A scratch folder that is removed afterwards. */
   folder: string;
-  /** Puts load on a server for `seconds` over 32 connections. */
+  /** Puts load on a server for `seconds` over 64 connections. */
   load(target: Target, shot: Shot, seconds?: number): Promise<Load>;
   /**
    * Alternates load between the executable and a bare `Bun.serve` that parses the URL, looks the hashed key up in a

@@ -1,0 +1,57 @@
+/**
+ * Fills a store with users, keys and ledger entries that add up, for benches and for anybody who wants to see how the
+ * program does on a large one: `bun scripts/bench/fill.ts DATA_DIR KEYS ENTRIES`. The store must be empty.
+ */
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { hashOf, newSecret } from "../../src/accounts/secrets.ts";
+import { realAmbient } from "../../src/ambient.ts";
+import { STORE_FILE, openStore } from "../../src/store/open.ts";
+
+/** Keys of one user. */
+const KEYS_A_USER = 10;
+
+/**
+ * Writes `keys` keys, ten a user, and `entries` ledger entries spread over the users, in one transaction.
+ * @returns the secrets of some of the keys, spread over all
+ */
+export function fillStore(dataDir: string, keys: number, entries: number, some = 1000): string[] {
+  const ambient = realAmbient();
+  openStore({ dataDir, ambient }).close();
+  const client = new Database(join(dataDir, STORE_FILE), { readwrite: true });
+  const user = client.query("INSERT INTO users (id, email, role, created_at_ms) VALUES (?, ?, 'member', 0)");
+  const key = client.query(
+    "INSERT INTO keys (id, user_id, name, hash, prefix, last_four, scope, created_at_ms) VALUES (?, ?, 'bench', ?, ?, ?, 'executive-compensation:read', 0)",
+  );
+  const balance = client.query("INSERT INTO balances VALUES (?, ?, ?, 0)");
+  const entry = client.query(
+    "INSERT INTO ledger (user_id, entry, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id) VALUES (?, ?, ?, ?, ?, ?, 'getExecutiveCompensation', 'AAPL', ?)",
+  );
+  const kept: string[] = [];
+  const users = Math.max(1, Math.ceil(keys / KEYS_A_USER));
+  const each = Math.floor(entries / users);
+  client.transaction(() => {
+    for (let at = 0; at < users; at++) {
+      const userId = ambient.id();
+      user.run(userId, `bench-${at}@example.com`);
+      let left = 10_000_000;
+      if (each > 0) entry.run(userId, 1, 0, "granted", left, left, null);
+      for (let n = 2; n <= each; n++) entry.run(userId, n, n, "charged", -1, --left, ambient.id());
+      balance.run(userId, each > 0 ? left : 0, each);
+      for (let n = 0; n < KEYS_A_USER && at * KEYS_A_USER + n < keys; n++) {
+        const secret = newSecret("xc_live_", ambient.secret);
+        key.run(ambient.id(), userId, hashOf(secret), secret.slice(0, 12), secret.slice(-4));
+        if ((at * KEYS_A_USER + n) % Math.max(1, Math.floor(keys / some)) === 0) kept.push(secret);
+      }
+    }
+  })();
+  client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  client.close();
+  return kept;
+}
+
+if (import.meta.main) {
+  const [dataDir = "", keys = "100000", entries = "1000000"] = process.argv.slice(2);
+  const [secret] = fillStore(dataDir, Number(keys), Number(entries));
+  console.log(secret);
+}
