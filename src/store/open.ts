@@ -88,7 +88,7 @@ export class Store {
   /** Drizzle on the connection. Refuses with `unavailable` while the store does not work. */
   get db(): StoreDb {
     const { client } = this;
-    this.drizzled ??= drizzle(client);
+    this.drizzled ??= drizzle(keepingStatements(client));
     return this.drizzled;
   }
 
@@ -271,6 +271,17 @@ function connectTo(path: string, patienceMs: number): Database {
     client.close();
     throw error;
   }
+}
+
+/**
+ * The connection as drizzle uses it, but every statement is prepared once and kept: quicker, and closing the
+ * connection then really closes it (a statement that was never finalized keeps the file open until it is collected).
+ */
+function keepingStatements(client: Database): Database {
+  const kept = { prepare: (text: string) => client.query(text), exec: (text: string) => client.run(text) };
+  // Of a Database drizzle's session takes `prepare` and `exec`, and `transaction` only for its own transactions,
+  // which we do not use (drizzle-orm/bun-sqlite/session.js, 0.45).
+  return kept as Pick<Database, "prepare" | "exec"> as Database;
 }
 
 function outOfOrder(): ServiceError {

@@ -1,0 +1,207 @@
+/**
+ * Kills the server with SIGKILL at random moments under load and checks what it left behind:
+ *
+ *     bun scripts/kill-rounds.ts [--rounds 100] [--executable dist/execcomp]
+ *
+ * After every kill: each answered charge is in the ledger, none twice, balances and ledgers add up and are never below
+ * zero, and the windows of the next start forgive nothing that was charged, and of the rest at most the last second.
+ */
+import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { Credits } from "../src/accounts/credits.ts";
+import { Keys } from "../src/accounts/keys.ts";
+import { Users } from "../src/accounts/users.ts";
+import { realAmbient } from "../src/ambient.ts";
+import { STORE_FILE, openStore } from "../src/store/open.ts";
+
+const ROOT = dirname(import.meta.dir);
+const CALLERS = 16;
+const QUOTA = 600;
+const FORGIVEN_MS = 1000;
+const CHARGED = "/api/executive-compensation?ticker=AAPL";
+const FREE = "/api/executive-compensation?ticker=AAPL&limit=1";
+
+/** What one round saw. */
+export interface KillRound {
+  /** Charges that were answered before the kill. */
+  answered: number;
+  /** Charges in the ledger that nobody was answered: the kill came between disk and answer. */
+  unanswered: number;
+  refusedForCredits: number;
+  /** Everything that must not be; empty when the round went well. */
+  wrong: string[];
+}
+
+/** How a round goes. */
+export interface KillOptions {
+  dataDir: string;
+  /** What starts the server, before `serve`. */
+  program: readonly string[];
+  /** Where in the round the kill comes, and how much the user has: numbers from 0 to 1. */
+  moment: number;
+  wealth: number;
+}
+
+interface Answered {
+  id: string;
+  status: number;
+  charged: boolean;
+  atMs: number;
+}
+
+/** One round on a data folder that outlives it. */
+export async function killRound({ dataDir, program, moment, wealth }: KillOptions): Promise<KillRound> {
+  const { secret, userId } = await newUser(dataDir, Math.floor(wealth * 300));
+  const first = await startServer(program, dataDir);
+  const answers: Answered[] = [];
+  const load = putLoad(first.origin, secret, answers);
+  await Bun.sleep(50 + moment * 1700);
+  first.child.kill("SIGKILL");
+  const killedMs = performance.now();
+  await Promise.all([first.child.exited, load]);
+
+  const wrong = checkStore(dataDir);
+  const entries = ledgerOf(dataDir, userId);
+  const counts = new Map<string, number>();
+  for (const id of entries) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const [id, times] of counts) if (times > 1) wrong.push(`request ${id} is charged ${times} times`);
+  const charged = answers.filter((answer) => answer.charged);
+  for (const { id } of charged)
+    if (!counts.has(id)) wrong.push(`request ${id} was answered, but is not in the ledger`);
+  for (const { status, id } of answers) {
+    if (![200, 402, 429].includes(status)) wrong.push(`request ${id} was answered ${status}`);
+  }
+
+  const second = await startServer(program, dataDir);
+  const fits = await countFitting(second.origin, secret);
+  second.child.kill("SIGKILL");
+  await second.child.exited;
+  const kept = answers.filter(
+    ({ status, charged: paid, atMs }) => status !== 429 && (paid || atMs < killedMs - FORGIVEN_MS),
+  ).length;
+  // Time has passed since the first answers, but less than a window: nothing has left it.
+  if (fits > QUOTA - kept) {
+    wrong.push(`${fits} requests fit after ${kept} that must be remembered: more than ${QUOTA} in a minute`);
+  }
+  return {
+    answered: charged.length,
+    unanswered: counts.size - charged.length,
+    refusedForCredits: answers.filter(({ status }) => status === 402).length,
+    wrong,
+  };
+}
+
+async function newUser(dataDir: string, extraCredits: number) {
+  const ambient = realAmbient();
+  const store = openStore({ dataDir, ambient });
+  const user = await new Users(store, ambient).findOrCreate(`${ambient.id()}@example.com`);
+  const { secret } = await new Keys(store, ambient).create(user.id, { name: "kill" });
+  if (extraCredits > 0) await new Credits(store, ambient).grant(user.id, extraCredits);
+  store.close();
+  return { secret, userId: user.id };
+}
+
+async function startServer(program: readonly string[], dataDir: string) {
+  const child = Bun.spawn([...program, "serve", "--port", "0"], {
+    env: { ...process.env, EXECCOMP_DATA_DIR: dataDir },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += new TextDecoder().decode(chunk);
+    const origin = /^ready (\S+)$/m.exec(said)?.[1];
+    if (origin !== undefined) return { origin, child };
+  }
+  throw new Error(`the server ended instead of being ready: ${said}`);
+}
+
+/** Sixteen callers, each with one request at a time; one in four is free. Ends when the server is gone. */
+async function putLoad(origin: string, key: string, answers: Answered[]): Promise<void> {
+  const caller = async (number: number) => {
+    for (let n = number; ; n += 1) {
+      try {
+        const answer = await fetch(origin + (n % 4 === 0 ? FREE : CHARGED), {
+          headers: { "x-api-key": key },
+        });
+        const atMs = performance.now();
+        const id = answer.headers.get("x-request-id") ?? "";
+        const charged = answer.headers.get("credits-charged") === "1";
+        answers.push({ id, status: answer.status, charged, atMs });
+        await answer.arrayBuffer();
+        // Spread over the round, so that the window is not full at its beginning.
+        await Bun.sleep(answer.status === 200 ? 20 : 100);
+      } catch {
+        return;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(number)));
+}
+
+async function countFitting(origin: string, key: string): Promise<number> {
+  let fits = 0;
+  for (let n = 0; n <= QUOTA; n += 1) {
+    const answer = await fetch(origin + FREE, { headers: { "x-api-key": key } });
+    await answer.arrayBuffer();
+    if (answer.status === 429) return fits;
+    fits += 1;
+  }
+  return fits;
+}
+
+function checkStore(dataDir: string): string[] {
+  const ambient = realAmbient();
+  const store = openStore({ dataDir, ambient });
+  try {
+    const [sound] = store.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+    const wrong = new Credits(store, ambient)
+      .problems()
+      .map(({ userId, problem }) => `${userId}: ${problem}`);
+    if (sound?.integrity_check !== "ok") wrong.push(`SQLite finds ${sound?.integrity_check ?? "nothing"}`);
+    return wrong;
+  } finally {
+    store.close();
+  }
+}
+
+function ledgerOf(dataDir: string, userId: string): string[] {
+  const client = new Database(join(dataDir, STORE_FILE), { readonly: true });
+  const rows = client
+    .query<{ id: string }, [string]>(
+      "SELECT request_id AS id FROM ledger WHERE user_id = ? AND kind = 'charged'",
+    )
+    .all(userId);
+  client.close();
+  return rows.map(({ id }) => id);
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { rounds: { type: "string", default: "100" }, executable: { type: "string" } },
+  });
+  const program =
+    values.executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [values.executable];
+  const rounds = Math.min(1000, Number(values.rounds));
+  const dataDir = mkdtempSync(join(tmpdir(), "execcomp-kill-"));
+  const total = { answered: 0, unanswered: 0, refusedForCredits: 0 };
+  let failed = 0;
+  for (let n = 0; n < rounds; n += 1) {
+    const round = await killRound({ dataDir, program, moment: Math.random(), wealth: Math.random() });
+    total.answered += round.answered;
+    total.unanswered += round.unanswered;
+    total.refusedForCredits += round.refusedForCredits;
+    for (const line of round.wrong) console.log(`round ${n + 1}: ${line}`);
+    if (round.wrong.length > 0) failed += 1;
+  }
+  rmSync(dataDir, { recursive: true });
+  console.log(
+    `${rounds} kills: ${total.answered} charges answered and in the ledger, ${total.unanswered} in the ledger whose answer the kill cut off, ${total.refusedForCredits} refused for want of credits; ${failed} rounds with something wrong`,
+  );
+  return failed === 0 ? 0 : 1;
+}
+
+if (import.meta.main) process.exit(await main());

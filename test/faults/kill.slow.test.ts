@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+import { killRound } from "../../scripts/kill-rounds.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
+const dataDir = tempFolder();
+
+// A hundred at random moments: bun scripts/kill-rounds.ts --rounds 100
+test.each([
+  [0, 1],
+  [0.15, 0],
+  [0.4, 0.7],
+  [0.8, 1],
+])(
+  "killed at %p of a round: every answered charge is in the ledger once, windows forgive at most a second",
+  async (moment, wealth) => {
+    const round = await killRound({ dataDir, program, moment, wealth });
+    expect(round.wrong).toEqual([]);
+    expect(round.answered).toBeGreaterThan(0);
+  },
+  30_000,
+);
