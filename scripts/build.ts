@@ -51,7 +51,9 @@ async function build(outfile: string, target?: string): Promise<void> {
   const work = join(ROOT, "dist", `.build-${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {
-    await bun("build", ...FLAGS, ...cross, "src/main.ts", "--outfile", join(work, outfile));
+    // The second is loaded by address, in a thread of its own: `readers.ts` names it by its path below `src`.
+    const entries = ["src/main.ts", "src/ingest/worker.ts"];
+    await bun("build", ...FLAGS, ...cross, ...entries, "--outfile", join(work, outfile));
     const built = existsSync(join(work, outfile)) ? join(work, outfile) : join(work, `${outfile}.exe`);
     renameSync(built, out);
   } finally {
