@@ -1,10 +1,21 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { countDifferences, diffDatasets, type Difference } from "../snapshot/diff.ts";
 import { openEmbedded } from "../snapshot/embedded.ts";
-import { installFile, readInstalled, rollBack, snapshotFolder } from "../snapshot/installed.ts";
+import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../snapshot/export/index.ts";
+import {
+  installedPath,
+  installFile,
+  readInstalled,
+  requireWhole,
+  rollBack,
+  snapshotFolder,
+} from "../snapshot/installed.ts";
 import { openFile, SnapshotError } from "../snapshot/open.ts";
 import { type Dataset, datasetOf, type DatasetInfo } from "../snapshot/reader.ts";
+import { readSealLine } from "../snapshot/seal.ts";
+import { fingerprint, type Signer, signerOf, signSnapshot, trustSigner } from "../snapshot/signature.ts";
 import { openSnapshots, type Snapshots } from "../snapshot/snapshots.ts";
 import { rederive, verifySnapshot } from "../snapshot/verify.ts";
 import { command, type Io } from "./command.ts";
@@ -50,14 +61,24 @@ export const verify = command({
   ],
   async run({ flags, operands }, io) {
     const { name, dataset } = verifySnapshot(io.loaded.config.dataDir, operands[0]);
+    const signer = signerIn(io, dataset);
+    if (signer.kind === "forged") throw forged(name, signer.key);
     const broken = flags.deep ? rederive(dataset) : [];
     const { contentHash, signedBy, rows } = dataset.info;
     if (io.json) {
-      io.printJson({ name, content_hash: contentHash, signed_by: signedBy, rows, deep: flags.deep, broken });
+      io.printJson({
+        name,
+        content_hash: contentHash,
+        signed_by: signedBy,
+        signer_known: signer.kind === "signed" ? signer.known : null,
+        rows,
+        deep: flags.deep,
+        broken,
+      });
     } else {
       io.print(`${name} is whole.`);
       io.print(`content hash  ${contentHash}`);
-      io.print(`signed by     ${signedBy ?? "nobody"}`);
+      io.print(`signed by     ${tellSigner(signer)}`);
       if (flags.deep)
         io.print(
           `rows          ${grouped(rows)}, ${broken.length === 0 ? "each as its filings give it" : `${broken.length} broken promises`}`,
@@ -73,17 +94,31 @@ export const install = command({
   name: "data install",
   summary: "Check a snapshot file and serve it from now on; a running server takes it up within a second.",
   operands: [{ name: "FILE", about: "A snapshot file, made by `data export --format sqlite`." }],
-  flags: {},
+  flags: {
+    trust: { about: "Take it from a signer not known here, who is known from then on, or unsigned." },
+  },
   settings: [],
-  examples: [["data install carried.sqlite", "Bring a machine without a network up to date."]],
-  async run({ operands: [file = ""] }, io) {
+  examples: [
+    ["data install carried.sqlite", "Bring a machine without a network up to date."],
+    [
+      "data install carried.sqlite --trust",
+      "The first time from this signer: compare the key that verify prints.",
+    ],
+  ],
+  async run({ flags, operands: [file = ""] }, io) {
     const { dataDir } = io.loaded.config;
     const before = usable(io);
     // Opened first: a newer format or a cut file is told in its own words, before anything is copied.
     const opened = openFile(file);
-    const coming = datasetOf(opened, "installed").info;
+    const dataset = datasetOf(opened, "installed");
+    const coming = dataset.info;
+    const signer = signerIn(io, dataset);
     opened.database.close();
-    installFile(dataDir, file, new Date(io.ambient.now()).toISOString());
+    requireWhole(file);
+    requireTrust(file, signer, flags.trust);
+    const today = new Date(io.ambient.now()).toISOString();
+    installFile(dataDir, file, today);
+    if (signer.kind === "signed" && signer.known === "no") trustSigner(dataDir, signer.key, today);
     const now = open(io).current().info;
     if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
     else {
@@ -152,6 +187,83 @@ export const diff = command({
     return 0;
   },
 });
+
+/** `execcomp data export` */
+export const exportCommand = command({
+  name: "data export",
+  summary: "Write the dataset in use to a file: to carry to another machine, or for a spreadsheet.",
+  details:
+    "`sqlite` is the snapshot itself, signed with this machine's operator key, which is made at first need; `data install`\n" +
+    "takes it on another machine. The other formats hold the served rows, each with whether its fiscal year is complete.",
+  operands: [],
+  flags: {
+    format: {
+      value: EXPORT_FORMATS.join("|"),
+      choices: EXPORT_FORMATS,
+      required: true,
+      about: "What to write.",
+    },
+    out: { value: "FILE", required: true, about: "Where to; a file already there is replaced." },
+  },
+  settings: [],
+  examples: [
+    ["data export --format sqlite --out carried.sqlite", "For a machine without a network."],
+    ["data export --format xlsx --out pay.xlsx", "For a spreadsheet: typed cells, links to the filings."],
+    ["data export --format parquet --out pay.parquet", "For DuckDB, pandas or R."],
+  ],
+  async run({ flags }, io) {
+    const { dataDir } = io.loaded.config;
+    // `choices` has refused every other word.
+    const format = flags.format as ExportFormat;
+    const out = resolve(flags.out);
+    const dataset = open(io).current();
+    const { current } = readInstalled(dataDir);
+    const source = current === null ? null : installedPath(dataDir, current);
+    let key: string | null = null;
+    await exportDataset(dataset, source, format, out, (path) => {
+      if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.ambient.secret(bytes));
+    });
+    const { rows, contentHash } = dataset.info;
+    const bytes = Bun.file(out).size;
+    if (io.json) io.printJson({ file: out, format, rows, bytes, content_hash: contentHash, signed_by: key });
+    else {
+      io.print(`${out}: ${grouped(rows)} rows, ${(bytes / 1_000_000).toFixed(1)} MB`);
+      if (key !== null) io.print(`signed by ${fingerprint(key)} (this machine), content hash ${contentHash}`);
+    }
+    return 0;
+  },
+});
+
+/** Who signed an open snapshot. */
+function signerIn(io: Io, dataset: Dataset): Signer {
+  const [found] = dataset.all<{ line: string }>("select line from seal where id = 1");
+  const seal = readSealLine(found?.line ?? "");
+  return seal === undefined ? { kind: "nobody" } : signerOf(io.loaded.config.dataDir, seal);
+}
+
+function tellSigner(signer: Signer): string {
+  if (signer.kind !== "signed") return "nobody";
+  const who = { own: "this machine", trusted: "trusted here", no: "not known here" }[signer.known];
+  return `${fingerprint(signer.key)} (${who})`;
+}
+
+function requireTrust(file: string, signer: Signer, trust: boolean): void {
+  if (signer.kind === "forged") throw forged(file, signer.key);
+  if (trust || (signer.kind === "signed" && signer.known !== "no")) return;
+  const who =
+    signer.kind === "nobody"
+      ? "nobody has signed it"
+      : `its signer ${fingerprint(signer.key)} is not known here`;
+  throw new OperatorError(
+    `${file} is not installed: ${who}. Compare with whoever made it, then run \`execcomp data install ${file} --trust\`.`,
+  );
+}
+
+function forged(name: string, key: string): OperatorError {
+  return new OperatorError(
+    `${name} carries a signature of ${fingerprint(key)} that is not one over its content. Fetch or carry the file again.`,
+  );
+}
 
 function open(io: Io): Snapshots {
   return openSnapshots({ dataDir: io.loaded.config.dataDir, monotonic: io.ambient.monotonic });

@@ -14,6 +14,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "data verify": async () => (await import("./data.ts")).verify,
   "data install": async () => (await import("./data.ts")).install,
   "data rollback": async () => (await import("./data.ts")).rollback,
+  "data export": async () => (await import("./data.ts")).exportCommand,
   "data diff": async () => (await import("./data.ts")).diff,
   ingest: async () => (await import("./ingest.ts")).ingest,
   "keys create": async () => (await import("./keys.ts")).create,

@@ -39,7 +39,7 @@ test("data info tells of the dataset in use, for people and for scripts", async 
 
 test("a file is installed, serves, is told to be older, and is rolled back", async () => {
   const { run } = data();
-  const installed = await run("data", "install", file);
+  const installed = await run("data", "install", file, "--trust");
   expect([installed.code, installed.out.split("\n")[0]]).toEqual([0, "origin        installed"]);
   expect(installed.err).toMatch(/edition 2026-01-01 is older than/);
   const info = await run("data", "info");
@@ -61,7 +61,7 @@ test("data verify without a file checks the snapshot in use, with --deep every r
     signed_by: null,
     broken: [],
   });
-  await run("data", "install", file);
+  await run("data", "install", file, "--trust");
   const { name, content_hash: hash } = (await run("data", "verify", "--json")).json() as Record<
     string,
     string
@@ -98,14 +98,14 @@ test("data verify and data install refuse a file with one flipped byte, a cut on
 
 test("an installed snapshot that is cut short stops commands with the way back, which works", async () => {
   const { run, dataDir } = data();
-  await run("data", "install", file);
+  await run("data", "install", file, "--trust");
   const { current } = readInstalled(dataDir);
   if (current === null) throw new Error("nothing installed");
   truncateSync(installedPath(dataDir, current), 5000);
   const refused = await run("tickers");
   expect([refused.code, refused.out]).toEqual([1, ""]);
   expect(refused.err).toContain("execcomp data rollback");
-  expect((await run("data", "install", newer)).code).toBe(0);
+  expect((await run("data", "install", newer, "--trust")).code).toBe(0);
   expect((await run("tickers")).out).toBe("ACME\n");
 });
 

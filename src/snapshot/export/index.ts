@@ -1,0 +1,64 @@
+/** The dataset in a form that others read. Whatever stood at the path is replaced only by a whole file. */
+import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { embeddedBytes } from "../embedded.ts";
+import type { Dataset } from "../reader.ts";
+import { ExportSink } from "./sink.ts";
+import { writeCsv, writeJson } from "./text.ts";
+
+/** The forms that the dataset is exported in; `sqlite` is what `data install` takes. */
+export const EXPORT_FORMATS = ["sqlite", "csv", "json", "parquet", "xlsx"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/**
+ * Writes the dataset to a file.
+ *
+ * @param source file of the snapshot; null for the embedded one
+ * @param finish what is still to be done with the file before it is put in place
+ * @throws OperatorError when the format cannot hold that many rows
+ */
+export async function exportDataset(
+  dataset: Dataset,
+  source: string | null,
+  format: ExportFormat,
+  out: string,
+  finish: (path: string) => void,
+): Promise<void> {
+  const part = `${out}.part`;
+  try {
+    await write(dataset, source, format, part);
+    finish(part);
+    renameSync(part, out);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+async function write(
+  dataset: Dataset,
+  source: string | null,
+  format: ExportFormat,
+  part: string,
+): Promise<void> {
+  switch (format) {
+    case "sqlite":
+      if (source === null) writeFileSync(part, embeddedBytes());
+      else copyFileSync(source, part);
+      return;
+    case "csv":
+    case "json": {
+      const sink = new ExportSink(part);
+      try {
+        (format === "csv" ? writeCsv : writeJson)(dataset, sink);
+      } finally {
+        sink.close();
+      }
+      return;
+    }
+    // The libraries are loaded by whoever needs them.
+    case "parquet":
+      await Bun.write(part, await (await import("./parquet.ts")).parquetBytes(dataset));
+      return;
+    case "xlsx":
+      await Bun.write(part, await (await import("./xlsx.ts")).xlsxBytes(dataset));
+  }
+}

@@ -1,0 +1,41 @@
+/** Rows as CSV and as JSON, written piece by piece: memory does not grow with the dataset. */
+import { ExportSink } from "./sink.ts";
+import type { Dataset } from "../reader.ts";
+import { COLUMNS, flatRows } from "./flat.ts";
+
+/** CSV with a header line, UTF-8. @see RFC 4180 */
+export function writeCsv(dataset: Dataset, sink: ExportSink): void {
+  sink.write(`${COLUMNS.map(([name]) => name).join(",")}\r\n`);
+  for (const row of flatRows(dataset)) sink.write(`${row.map(csvCell).join(",")}\r\n`);
+}
+
+/** One JSON document: what the dataset says of itself, then the rows as REST answers them, each with `year_complete`. */
+export function writeJson(dataset: Dataset, sink: ExportSink): void {
+  const { edition, contentHash, rows } = dataset.info;
+  sink.write(
+    `{"edition":${JSON.stringify(edition)},"content_hash":"${contentHash}","rows":${rows},"executive_compensation":[`,
+  );
+  const companies = dataset.all<{ cik: string; ticker: string }>(
+    "select printf('%010d', cik) as cik, ticker from companies where row_count > 0 order by cik",
+  );
+  let first = true;
+  for (const { cik, ticker } of companies) {
+    const head = `{"ticker":${JSON.stringify(ticker)},`;
+    for (const { complete, tails } of dataset.years(cik)) {
+      for (const tail of tails) {
+        // A tail is the row's JSON from behind the ticker to its closing brace.
+        sink.write(`${first ? "" : ","}\n${head}${tail.slice(0, -1)},"year_complete":${complete}}`);
+        first = false;
+      }
+    }
+  }
+  sink.write("\n]}\n");
+}
+
+function csvCell(value: string | number | boolean | null): string {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  // A spreadsheet would run text that begins like a formula.
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,122 @@
+/** Rows as a workbook: typed cells, a header that stays, links to the filings. */
+import type { Blob } from "node:buffer";
+import type Stream from "node:stream";
+import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
+import { OperatorError } from "../../errors.ts";
+import { escapeXml } from "./xml.ts";
+import type { Dataset } from "../reader.ts";
+import { COLUMNS, type ColumnKind, flatRows } from "./flat.ts";
+
+/** What the library takes as the content of a file inside the workbook. */
+type FileContent = Stream | Buffer | Blob;
+
+/** A workbook is made in memory, a few kilobytes a row; beyond this the other formats serve better. */
+const MOST_ROWS = 100_000;
+/** Excel opens no sheet with more links. */
+const MOST_LINKS = 65_000;
+const WIDTHS: Readonly<Record<ColumnKind, number>> = {
+  text: 18,
+  whole: 11,
+  flag: 9,
+  amount: 17,
+  date: 13,
+  link: 40,
+};
+const WIDER: Readonly<Record<string, number>> = {
+  company_name: 32,
+  executive_name: 26,
+  executive_role: 48,
+  source_accession: 23,
+};
+
+/**
+ * The bytes of the workbook.
+ *
+ * @throws OperatorError when there are more rows than a workbook is made for
+ */
+export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffer>> {
+  const { rows: count, edition, contentHash } = dataset.info;
+  if (count > MOST_ROWS) {
+    throw new OperatorError(
+      `${count} rows are too many for a workbook (${MOST_ROWS} at most). Export csv or parquet instead.`,
+    );
+  }
+  const links: (string | null)[] = [];
+  const linkAt = COLUMNS.findIndex(([, kind]) => kind === "link");
+  const data: Row[] = [COLUMNS.map(([name]) => ({ value: name, type: String, fontWeight: "bold" as const }))];
+  for (const row of flatRows(dataset)) {
+    const link = row[linkAt];
+    links.push(typeof link === "string" ? link : null);
+    data.push(COLUMNS.map(([, kind], at) => cellOf(kind, row[at] ?? null)));
+  }
+  const about: Row[] = [
+    ["edition", edition],
+    ["content hash", contentHash],
+    ["rows", count],
+    ["year_complete", "FALSE: the filing of that fiscal year is not held, so those who had left are missing"],
+    ["amounts", "whole units of reporting_currency; the eight components add up to total_compensation"],
+  ].map((line) => line.map((value) => ({ value, type: typeof value === "number" ? Number : String })));
+  const columns = COLUMNS.map(([name, kind]) => ({ width: WIDER[name] ?? WIDTHS[kind] }));
+  const workbook = writeXlsxFile(
+    [
+      { data, sheet: "Executive compensation", stickyRowsCount: 1, stickyColumnsCount: 1, columns },
+      { data: about, sheet: "About", columns: [{ width: 16 }, { width: 90 }] },
+    ],
+    { features: [linked(links, linkAt)] },
+  );
+  return new Uint8Array(await workbook.toBuffer());
+}
+
+function cellOf(kind: ColumnKind, value: string | number | boolean | null): Row[number] {
+  if (value === null) return null;
+  if (typeof value === "boolean") return { value, type: Boolean };
+  if (typeof value === "number") {
+    const format = kind !== "amount" ? "0" : Number.isInteger(value) ? "#,##0" : "#,##0.00";
+    return { value, type: Number, format };
+  }
+  if (kind === "date") return { value: new Date(`${value}T00:00:00Z`), type: Date, format: "yyyy-mm-dd" };
+  if (kind === "link") return { value, type: String, textColor: "#0563c1" };
+  return { value, type: String };
+}
+
+/** Makes the cells of one column of the first sheet links. @param links by row, from the one below the header */
+function linked(links: readonly (string | null)[], column: number): Feature<FileContent> {
+  const targets = [...new Set(links.filter((link) => link !== null))];
+  const ids = new Map(targets.map((target, at) => [target, `rId-filing-${at + 1}`]));
+  const letter = columnLetter(column);
+  return {
+    files: {
+      transform: {
+        "xl/worksheets/sheet{id}.xml": {
+          transform(xml, _options, { sheetIndex }) {
+            if (sheetIndex !== 0 || targets.length === 0) return xml;
+            const cells = links.flatMap((link, at) =>
+              link === null ? [] : [`<hyperlink ref="${letter}${at + 2}" r:id="${ids.get(link) ?? ""}"/>`],
+            );
+            return xml.replace(
+              "</sheetData>",
+              `</sheetData><hyperlinks>${cells.slice(0, MOST_LINKS).join("")}</hyperlinks>`,
+            );
+          },
+        },
+        "xl/worksheets/_rels/sheet{id}.xml.rels": {
+          insert: (_options, { sheetIndex }) =>
+            sheetIndex === 0
+              ? targets.map((target) => relationship(ids.get(target) ?? "", target)).join("")
+              : undefined,
+        },
+      },
+    },
+  };
+}
+
+function relationship(id: string, target: string): string {
+  const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink";
+  return `<Relationship Id="${id}" Type="${type}" Target="${escapeXml(target)}" TargetMode="External"/>`;
+}
+
+/** `A` for 0, `AA` for 26. */
+function columnLetter(at: number): string {
+  const last = String.fromCharCode(65 + (at % 26));
+  return at < 26 ? last : columnLetter(Math.floor(at / 26) - 1) + last;
+}

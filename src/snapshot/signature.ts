@@ -1,0 +1,105 @@
+/**
+ * Who made a snapshot: an Ed25519 signature over its content hash by a key that belongs to the operator of one data
+ * folder, and the list of keys that an operator trusts. @see RFC 8032
+ */
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type } from "arktype";
+import { OperatorError } from "../errors.ts";
+import { checkFile, type Seal, signFile } from "./seal.ts";
+
+/** What a signature says of a snapshot. */
+export type Signer =
+  | { kind: "nobody" }
+  /** `known`: our own key, or one that was trusted at an install. */
+  | { kind: "signed"; key: string; known: "own" | "trusted" | "no" }
+  /** There is a signature, and it is not one over this content. */
+  | { kind: "forged"; key: string };
+
+const Known = type({ key: /^[0-9a-f]{64}$/, trustedAt: "string" }).array();
+
+/** PKCS #8 of an Ed25519 key is this, then its 32 bytes; SPKI of the public one likewise. @see RFC 8410 */
+const PRIVATE_HEAD = "302e020100300506032b657004220420";
+const PUBLIC_HEAD = "302a300506032b6570032100";
+
+/**
+ * Signs a snapshot file with the operator's key, which is made at first need.
+ *
+ * @param secret fresh bytes for that
+ * @returns the public key, hex
+ */
+export function signSnapshot(dataDir: string, path: string, secret: (bytes: number) => Uint8Array): string {
+  const found = checkFile(path);
+  if (found === undefined) throw new OperatorError(`${path} has no seal to sign.`);
+  const key = operatorKey(dataDir) ?? makeOperatorKey(dataDir, secret);
+  const publicKey = publicHex(key);
+  const signature = sign(null, Buffer.from(found.seal.contentHash, "hex"), key);
+  signFile(path, publicKey, signature.toString("hex"));
+  return publicKey;
+}
+
+/** Who signed a seal, and whether this data folder knows them. */
+export function signerOf(dataDir: string, seal: Pick<Seal, "contentHash" | "key" | "signature">): Signer {
+  const { contentHash, key, signature } = seal;
+  if (key === null || signature === null) return { kind: "nobody" };
+  const publicKey = createPublicKey({
+    key: Buffer.from(PUBLIC_HEAD + key, "hex"),
+    format: "der",
+    type: "spki",
+  });
+  const isGood = verify(null, Buffer.from(contentHash, "hex"), publicKey, Buffer.from(signature, "hex"));
+  if (!isGood) return { kind: "forged", key };
+  const own = operatorKey(dataDir);
+  if (own !== null && publicHex(own) === key) return { kind: "signed", key, known: "own" };
+  const isTrusted = readTrusted(dataDir).some((one) => one.key === key);
+  return { kind: "signed", key, known: isTrusted ? "trusted" : "no" };
+}
+
+/** Trusts a key from now on. Again changes nothing. @param now for the record */
+export function trustSigner(dataDir: string, key: string, now: string): void {
+  const trusted = readTrusted(dataDir);
+  if (trusted.some((one) => one.key === key)) return;
+  put(join(dataDir, TRUSTED), `${JSON.stringify([...trusted, { key, trustedAt: now }], null, 2)}\n`, 0o644);
+}
+
+/** A key as people compare it: sixteen digits in groups. */
+export function fingerprint(key: string): string {
+  return (key.slice(0, 16).match(/.{4}/g) ?? []).join(" ");
+}
+
+const OWN = "operator-key.pem";
+const TRUSTED = "trusted-signers.json";
+
+function operatorKey(dataDir: string): KeyObject | null {
+  const file = join(dataDir, OWN);
+  return existsSync(file) ? createPrivateKey(readFileSync(file)) : null;
+}
+
+function makeOperatorKey(dataDir: string, secret: (bytes: number) => Uint8Array): KeyObject {
+  const der = Buffer.concat([Buffer.from(PRIVATE_HEAD, "hex"), secret(32)]);
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  mkdirSync(dataDir, { recursive: true });
+  put(join(dataDir, OWN), String(key.export({ format: "pem", type: "pkcs8" })), 0o600);
+  return key;
+}
+
+function publicHex(key: KeyObject): string {
+  const der = createPublicKey(key).export({ format: "der", type: "spki" });
+  return der.subarray(-32).toString("hex");
+}
+
+function readTrusted(dataDir: string): typeof Known.infer {
+  const file = join(dataDir, TRUSTED);
+  if (!existsSync(file)) return [];
+  const read = Known(JSON.parse(readFileSync(file, "utf8")));
+  if (read instanceof type.errors)
+    throw new OperatorError(`Cannot read ${file}: ${read.summary}. Delete it to trust nobody.`);
+  return read;
+}
+
+function put(file: string, text: string, mode: number): void {
+  const part = `${file}.part`;
+  writeFileSync(part, text, { mode });
+  renameSync(part, file);
+}

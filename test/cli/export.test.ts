@@ -1,0 +1,195 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parquetReadObjects, parquetSchema, parquetMetadata } from "hyparquet";
+import readXlsxFile from "read-excel-file/node";
+import { AMOUNTS, COMPONENTS } from "../../src/domain/compensation.ts";
+import { COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
+import { openFile } from "../../src/snapshot/open.ts";
+import { datasetOf } from "../../src/snapshot/reader.ts";
+import { testAmbient } from "../support/ambient.ts";
+import { cli, type Ran } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+let secrets = 0;
+
+/** A machine of its own: a data folder, and randomness that no other machine has. */
+function machine(name: string) {
+  const dataDir = join(folder, name);
+  const ambient = testAmbient();
+  for (let made = 0; made < secrets; made++) ambient.secret(1);
+  secrets++;
+  const run = (...words: string[]): Promise<Ran> =>
+    cli(...words, { environment: { EXECCOMP_DATA_DIR: dataDir }, ambient });
+  return { dataDir, run };
+}
+
+const here = machine("here");
+const exported = async (format: string): Promise<string> => {
+  const out = join(folder, `pay.${format}`);
+  if (existsSync(out)) return out;
+  const { code, err } = await here.run("data", "export", "--format", format, "--out", out);
+  expect([code, err]).toEqual([0, ""]);
+  return out;
+};
+
+const truth = async () => [...flatRows(datasetOf(openFile(await exported("sqlite")), "installed"))];
+const names = COLUMNS.map(([name]) => name);
+
+test("every served row stands in each table with its 22 fields, and says whether its year is complete", async () => {
+  const rows = await truth();
+  expect(rows.length).toBeGreaterThan(1000);
+  expect(names.slice(0, 21)).toContain("total_compensation");
+  for (const row of rows) {
+    expect(row.length).toBe(names.length);
+    const line = Object.fromEntries(names.map((name, at) => [name, row[at]]));
+    const cents = (field: string) => Math.round(Number(line[field]) * 100);
+    expect(COMPONENTS.reduce((sum, field) => sum + cents(field), 0)).toBe(cents("total_compensation"));
+  }
+  expect(new Set(rows.map((row) => row[names.indexOf("year_complete")]))).toEqual(new Set([true, false]));
+});
+
+test("the workbook opens: typed cells, a header that stays, links to the filings", async () => {
+  const file = await exported("xlsx");
+  const rows = await truth();
+  const sheets = await readXlsxFile(file);
+  const sheet =
+    Array.isArray(sheets) && sheets[0] !== undefined && "data" in sheets[0] ? sheets[0].data : sheets;
+  // The library gives rows of cells, or sheets of such rows.
+  const [header, ...lines] = sheet as unknown as (string | number | boolean | Date | null)[][];
+  expect(header).toEqual([...names]);
+  expect(lines.length).toBe(rows.length);
+  for (const [at, line] of lines.entries()) {
+    const told = line.map((cell) => (cell instanceof Date ? cell.toISOString().slice(0, 10) : cell));
+    expect(told).toEqual((rows[at] ?? []).map((value) => (value === "" ? null : value)));
+  }
+  const parts =
+    await Bun.$`unzip -p ${file} xl/worksheets/sheet1.xml xl/worksheets/_rels/sheet1.xml.rels`.text();
+  expect(parts).toContain('state="frozen"');
+  expect(parts).toContain('Target="https://www.sec.gov/Archives/edgar/data/1800/');
+  const linked = rows.filter((row) => row[names.indexOf("source_filing_url")] !== null).length;
+  expect(parts.split("<hyperlink ").length - 1).toBe(linked);
+});
+
+test("Parquet reads back value for value, with types that a database understands", async () => {
+  const bytes = readFileSync(await exported("parquet"));
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const rows = await truth();
+  const read = await parquetReadObjects({ file });
+  expect(read.length).toBe(rows.length);
+  for (const [at, line] of read.entries())
+    expect(names.map((name) => line[name])).toEqual([...(rows[at] ?? [])]);
+  const types = Object.fromEntries(
+    parquetSchema(parquetMetadata(file)).children.map(({ element }) => [element.name, element.type]),
+  );
+  expect(types["fiscal_year"]).toBe("INT32");
+  expect(types["is_peo"]).toBe("BOOLEAN");
+  for (const field of AMOUNTS) expect(types[field]).toBe("DOUBLE");
+});
+
+test("CSV and JSON read back value for value; nothing in a cell begins like a formula", async () => {
+  const rows = await truth();
+  const json = JSON.parse(readFileSync(await exported("json"), "utf8"));
+  expect(json.executive_compensation.length).toBe(rows.length);
+  expect(json.executive_compensation[0]).toMatchObject({
+    ticker: "ABT",
+    year_complete: true,
+    source: { form: "DEF 14A" },
+  });
+  const [head = "", ...lines] = readFileSync(await exported("csv"), "utf8")
+    .trimEnd()
+    .split("\r\n");
+  expect(head).toBe(names.join(","));
+  const cells = lines.map((line) =>
+    [...line.matchAll(/("(?:[^"]|"")*"|[^",]*)(?:,|$)/g)]
+      .slice(0, names.length)
+      .map(([, cell = ""]) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell)),
+  );
+  expect(cells).toEqual(rows.map((row) => row.map((value) => (value === null ? "" : String(value)))));
+  expect(cells.flat().some((cell) => /^[=+@\t]/.test(cell ?? ""))).toBe(false);
+});
+
+test("a signed snapshot is carried: refused from a stranger, taken once trusted, and then without asking", async () => {
+  const file = await exported("sqlite");
+  const there = machine("there");
+  const own = await here.run("data", "verify", file);
+  expect(own.out).toMatch(/signed by +[0-9a-f]{4}( [0-9a-f]{4}){3} \(this machine\)/);
+  expect((await there.run("data", "verify", file)).out).toContain("(not known here)");
+
+  const refused = await there.run("data", "install", file);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("is not known here");
+  expect(refused.err).toContain("--trust");
+  expect(existsSync(join(there.dataDir, "snapshots", "current.json"))).toBe(false);
+
+  expect((await there.run("data", "install", file, "--trust")).code).toBe(0);
+  expect((await there.run("data", "verify")).out).toContain("(trusted here)");
+  await there.run("data", "rollback");
+  expect((await there.run("data", "install", file)).code).toBe(0);
+});
+
+test("an unsigned snapshot and a forged signature are not installed", async () => {
+  const there = machine("elsewhere");
+  const bytes = readFileSync(await exported("sqlite"));
+  const at = bytes.indexOf("execcomp-seal-1:") + "execcomp-seal-1:".length;
+  const unsigned = join(folder, "unsigned.sqlite");
+  writeFileSync(
+    unsigned,
+    Buffer.concat([
+      bytes.subarray(0, at + 65),
+      Buffer.from(`${"0".repeat(64)}:${"0".repeat(128)}`),
+      bytes.subarray(at + 65 + 64 + 1 + 128),
+    ]),
+  );
+  expect((await there.run("data", "verify", unsigned)).out).toMatch(/signed by +nobody/);
+  const refused = await there.run("data", "install", unsigned);
+  expect([refused.code, refused.err.includes("nobody has signed it")]).toEqual([1, true]);
+
+  const forged = join(folder, "forged.sqlite");
+  const other = Buffer.from(bytes);
+  // The last digit of the signature, which the content hash does not cover.
+  const last = at + 65 + 65 + 127;
+  other.write(other.toString("latin1", last, last + 1) === "0" ? "1" : "0", last, "latin1");
+  writeFileSync(forged, other);
+  for (const verb of ["verify", "install"]) {
+    const { code, err } = await there.run("data", verb, forged, ...(verb === "install" ? ["--trust"] : []));
+    expect([verb, code, err.includes("not one over its content")]).toEqual([verb, 1, true]);
+  }
+});
+
+test("one flipped byte anywhere in an export is refused, signed or not", async () => {
+  const bytes = readFileSync(await exported("sqlite"));
+  const damaged = join(folder, "damaged.sqlite");
+  for (const at of [5000, Math.floor(bytes.length / 2), bytes.length - 1]) {
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] ?? 0) ^ 1;
+    writeFileSync(damaged, copy);
+    const { code, err } = await here.run("data", "verify", damaged);
+    expect([at, code]).toEqual([at, 1]);
+    expect(err).toContain("damaged");
+    expect((await here.run("data", "install", damaged, "--trust")).code).toBe(1);
+  }
+});
+
+test("the operator's key is made once, for its owner's eyes only, and is not in what is printed", async () => {
+  await exported("sqlite");
+  const file = join(here.dataDir, "operator-key.pem");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const key = readFileSync(file, "utf8");
+  const again = await here.run(
+    "data",
+    "export",
+    "--format",
+    "sqlite",
+    "--out",
+    join(folder, "again.sqlite"),
+    "--json",
+  );
+  expect(readFileSync(file, "utf8")).toBe(key);
+  const [, body = ""] = key.split("\n");
+  expect(again.out).not.toContain(body);
+  expect(readFileSync(join(folder, "again.sqlite")).equals(readFileSync(await exported("sqlite")))).toBe(
+    true,
+  );
+});
