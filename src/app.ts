@@ -16,6 +16,7 @@ import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
 import { signIn } from "./web/sign-in.ts";
 import { signUp } from "./web/sign-up.ts";
+import { type Provider, singleSignOn } from "./web/single-sign-on.ts";
 
 /** A server that answers. */
 export interface RunningServer {
@@ -58,28 +59,28 @@ function forPeople({ accounts, config, ambient, log }: Parts, callOf: CallOf, si
   if (accounts === null) return app;
   const { grants, creditsOf } = accounts;
   const browsers = createBrowsers({ ambient, callOf, findPerson: accounts.findPerson });
-  const entry = { ambient, callOf, browsers, accounts, signUpMode: config.signUp };
+  const provider = providerOf(config);
+  const providerName = provider === null ? null : config.ssoName;
+  const entry = { ambient, callOf, browsers, accounts, signUpMode: config.signUp, providerName };
   const isLocal = (address: string) => isLoopback(config.host) && isLoopbackClient(address);
   app.use(oauth({ callOf, sites, browsers, grants, log, creditsOf, isLocal }));
   app.use(signIn(entry));
   app.use(signUp(entry));
-  const { keys, credits, sessions } = accounts;
+  if (provider !== null) {
+    app.use(singleSignOn({ ...entry, log, provider, signInByIdentity: accounts.signInByIdentity }));
+  }
   const { connections } = grants;
   const { purchaseStatus } = config;
-  app.use(
-    developer({
-      ambient,
-      callOf,
-      browsers,
-      keys,
-      credits,
-      sessions,
-      connections,
-      prices: config,
-      purchaseStatus,
-    }),
-  );
+  app.use(developer({ ...accounts, ambient, callOf, browsers, connections, prices: config, purchaseStatus }));
   return app;
+}
+
+/** The provider that people may sign in through; none where nothing may leave the machine. */
+function providerOf({ ssoIssuer, ssoClientId, ssoClientSecret, offline }: Parts["config"]): Provider | null {
+  if (ssoIssuer === null || offline) return null;
+  if (ssoClientId === "")
+    throw new OperatorError("--sso-issuer needs --sso-client-id: what the provider calls us.");
+  return { issuer: ssoIssuer, clientId: ssoClientId, clientSecret: ssoClientSecret };
 }
 
 /** Answers one request, whoever carries it here: a listener, or `execcomp get` without one. */

@@ -1,9 +1,10 @@
 import { Credits, FIRST_CREDITS, giveFirstCredits } from "./accounts/credits.ts";
+import { type Claims, signInByIdentity } from "./accounts/identities.ts";
 import { Joining } from "./accounts/joining.ts";
 import { Keys } from "./accounts/keys.ts";
 import { Links } from "./accounts/links.ts";
 import { Passwords } from "./accounts/passwords.ts";
-import { Sessions } from "./accounts/sessions.ts";
+import { type NewSession, Sessions } from "./accounts/sessions.ts";
 import { type SignInAttempt, signIn } from "./accounts/sign-in.ts";
 import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
@@ -65,6 +66,11 @@ export interface Accounts {
   findPerson(session: string): Person | undefined;
   /** What a user can spend, and what a first connection would give. */
   creditsOf(userId: string): { balance: number; unmetered: boolean; gift: number };
+  /** Opens a session for a person whom the provider vouches for. */
+  signInByIdentity(
+    claims: Claims,
+    browser: { address: string; previous: string | null },
+  ): Promise<NewSession>;
   /** Opens a session for a person at the door. */
   signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
 }
@@ -103,6 +109,10 @@ export function openAccounts(
     creditsOf(userId) {
       const { balance, unmetered, given } = credits.summary(userId);
       return { balance, unmetered: unmetered || config.unmetered, gift: given === 0 ? FIRST_CREDITS : 0 };
+    },
+    signInByIdentity: (claims, browser) => {
+      const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
+      return signInByIdentity({ store, ambient, sessions, domains }, claims, browser);
     },
     signIn: (attempt) => signIn({ store, passwords, sessions, throttle }, attempt),
   };

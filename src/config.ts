@@ -160,6 +160,33 @@ export const SETTINGS = {
     about: "Password of the first owner, used only while there is none.",
     secret: true,
   },
+  ssoIssuer: {
+    schema: address,
+    fallback: "",
+    value: "URL",
+    about: "Issuer of an OpenID Connect provider through which people may sign in; needs a client id too.",
+  },
+  ssoClientId: { schema: text, fallback: "", value: "ID", about: "What the provider calls this server." },
+  ssoClientSecret: {
+    schema: text,
+    fallback: "",
+    value: "SECRET",
+    about: "Secret that the provider gave this server; empty for a public client.",
+    secret: true,
+  },
+  ssoDomains: {
+    schema: list,
+    fallback: "",
+    value: "DOMAIN,…",
+    about:
+      "Domains whose verified addresses may sign in through the provider and get an account; empty lets in only people who have one.",
+  },
+  ssoName: {
+    schema: text,
+    fallback: "single sign-on",
+    value: "NAME",
+    about: "What the sign-in page calls the provider.",
+  },
   purchaseStatus: {
     schema: type("/^[a-z_]{1,40}$/").describe("lower-case letters and underscores"),
     fallback: "coming_soon",

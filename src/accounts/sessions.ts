@@ -20,8 +20,6 @@ const PREFIX = "xc_session_";
 /** A signed-in browser. */
 export interface Session {
   user: User;
-  /** Goes into every form of this session and must come back with it. */
-  csrf: string;
   expiresAtMs: number;
 }
 
@@ -60,7 +58,7 @@ export class Sessions {
         address,
       })
       .run();
-    return { secret, user, csrf: csrfOf(secret), expiresAtMs };
+    return { secret, user, expiresAtMs };
   }
 
   /** The session of a cookie: undefined when unknown, over, or its user is shut out. */
@@ -81,7 +79,7 @@ export class Sessions {
     const { lastSeenAtMs, expiresAtMs } = row.sessions;
     if (nowMs - lastSeenAtMs > IDLE_MS) return undefined;
     if (nowMs - lastSeenAtMs >= SEEN_EVERY_MS) this.noteUse(hash, nowMs);
-    return { user: toUser(row.users), csrf: csrfOf(secret), expiresAtMs };
+    return { user: toUser(row.users), expiresAtMs };
   }
 
   /** Signs this browser out. */
@@ -113,9 +111,4 @@ export function endSessions(tx: StoreDb, userId: string, keep: string | null = n
   tx.delete(sessions)
     .where(and(eq(sessions.userId, userId), others))
     .run();
-}
-
-/** A form token that only the session's holder can know: whoever reads it cannot find the cookie from it. */
-function csrfOf(secret: string): string {
-  return Bun.SHA256.hash(`form of ${secret}`, "hex");
 }

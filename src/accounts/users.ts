@@ -1,6 +1,7 @@
 import { and, asc, count, eq, isNull } from "drizzle-orm";
 import type { Ambient } from "../ambient.ts";
 import { ServiceError } from "../errors.ts";
+import { identities } from "../store/identities.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { keys, links, sessions, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
@@ -106,6 +107,7 @@ export class Users {
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
       this.cutOff(tx, id);
       tx.delete(links).where(eq(links.email, row.email)).run();
+      tx.delete(identities).where(eq(identities.userId, id)).run();
       tx.update(keys)
         .set({ revokedAtMs: nowMs, name: "deleted", lastUsedAddress: null })
         .where(eq(keys.userId, id))

@@ -137,3 +137,4 @@ export const windowHits = sqliteTable("window_hits", {
   hits: text("hits").notNull(),
 });
 export * from "./oauth.ts";
+export * from "./identities.ts";

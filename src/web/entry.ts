@@ -19,6 +19,9 @@ export interface EntryAccounts {
   links: Links;
 }
 
+/** Where a person begins to sign in through the provider. */
+export const SINGLE_SIGN_ON = "/sign-in/provider";
+
 /** What the entry pages are built from. */
 export interface EntryParts {
   ambient: Pick<Ambient, "now">;
@@ -26,6 +29,8 @@ export interface EntryParts {
   browsers: Browsers;
   accounts: EntryAccounts;
   signUpMode: SignUpMode;
+  /** What to call the provider that people may sign in through; null where there is none. */
+  providerName: string | null;
 }
 
 /**

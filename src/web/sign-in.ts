@@ -11,11 +11,12 @@ import {
   passwordField,
   readTransaction,
   refusalOf,
+  SINGLE_SIGN_ON,
 } from "./entry.ts";
 
 /** `/sign-in` and `/sign-out`. @see contract.md, "Sign-in, where scripts rely on it" */
 export function signIn(parts: EntryParts) {
-  const { callOf, browsers, accounts, signUpMode } = parts;
+  const { callOf, browsers, accounts, signUpMode, providerName } = parts;
   const form = (
     visitor: Visitor,
     transaction: string | null,
@@ -35,6 +36,14 @@ export function signIn(parts: EntryParts) {
         hidden: { transaction },
         problem: last?.problem ?? null,
         tail: html`${
+          providerName !== null &&
+          html`<p>
+            <a class="button" href="${SINGLE_SIGN_ON}${transaction !== null && `?transaction=${transaction}`}"
+              >Sign in with ${providerName}</a
+            >
+          </p>`
+        }
+        ${
           signUpMode === "open" &&
           html`<p>
             No account yet?

@@ -56,7 +56,7 @@ describe("signing in", () => {
       const planted = await enter("ann@example.com", GOOD, "198.51.100.1", first.secret);
       expect(planted.secret).not.toBe(first.secret);
       expect(sessions.find(first.secret)).toBeUndefined();
-      expect(sessions.find(planted.secret)?.csrf).toBe(planted.csrf);
+      expect(sessions.find(planted.secret)?.user.id).toBe(planted.user.id);
     }));
 
   test("unknown account, wrong password, no password and a disabled user read alike", () =>

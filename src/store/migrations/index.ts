@@ -12,8 +12,13 @@
 import journal from "./meta/_journal.json";
 import accounts from "./0000_accounts.sql" with { type: "text" };
 import oauth from "./0001_oauth.sql" with { type: "text" };
+import identities from "./0002_identities.sql" with { type: "text" };
 
-const TEXTS: Readonly<Record<string, string>> = { "0000_accounts": accounts, "0001_oauth": oauth };
+const TEXTS: Readonly<Record<string, string>> = {
+  "0000_accounts": accounts,
+  "0001_oauth": oauth,
+  "0002_identities": identities,
+};
 
 /** One step of the schema. */
 export interface Migration {

@@ -10,6 +10,7 @@ import type { Connections } from "../../grants/connections.ts";
 import { html, page } from "../../html.ts";
 import { pageAnswer } from "../../http.ts";
 import type { CallOf } from "../../sites.ts";
+import { goTo, withCookies } from "../entry.ts";
 import { connectionsSection } from "./connections.ts";
 import { CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
 import { LIFETIMES, freshKey, isOverlap, keysSection } from "./keys.ts";
@@ -67,7 +68,7 @@ export function developer(parts: DeveloperParts) {
           <button class="quiet">Sign out everywhere</button>
         </form>`,
     });
-    return withCookies(pageAnswer(text, problem === null ? 200 : 400), visitor);
+    return withCookies(pageAnswer(text, problem === null ? 200 : 400), visitor.cookies);
   };
 
   /** What a form does: the fresh secret to show, or null to go back to the page. */
@@ -80,7 +81,7 @@ export function developer(parts: DeveloperParts) {
         const fields = await browsers.form(request, signedIn.visitor);
         const fresh = await act(signedIn.person, fields, params?.id ?? "");
         return fresh === null
-          ? seeOther(`${callOf(request).site.developer}`)
+          ? goTo(`${callOf(request).site.developer}`, [])
           : show(request, signedIn, fresh, null);
       } catch (refused) {
         if (!(refused instanceof ServiceError)) throw refused;
@@ -88,7 +89,7 @@ export function developer(parts: DeveloperParts) {
       }
     };
 
-  const toSignIn = (request: Request) => seeOther(`${callOf(request).site.origin}/sign-in`);
+  const toSignIn = (request: Request) => goTo(`${callOf(request).site.origin}/sign-in`, []);
   const secretOf = ({ secret }: NewKey) => secret;
   const asForm = { parse: "none" } as const;
 
@@ -169,13 +170,4 @@ interface SignedIn {
 
 function signedInOf(visitor: Visitor): SignedIn | null {
   return visitor.person === null ? null : { person: visitor.person, visitor };
-}
-
-function seeOther(location: string): Response {
-  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
-}
-
-function withCookies(answer: Response, { cookies }: Visitor): Response {
-  for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
-  return answer;
 }

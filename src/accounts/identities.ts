@@ -1,0 +1,101 @@
+import { and, eq } from "drizzle-orm";
+import type { Ambient } from "../ambient.ts";
+import { ServiceError } from "../errors.ts";
+import { identities } from "../store/identities.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { users } from "../store/schema.ts";
+import { normalizeEmail } from "./email.ts";
+import type { NewSession, Sessions } from "./sessions.ts";
+import { insertUser, toUser } from "./users.ts";
+
+/** What a provider says of a person, checked by whoever talked to it. */
+export interface Claims {
+  issuer: string;
+  subject: string;
+  /** Null when the provider gives none, or has not verified it. */
+  verifiedEmail: string | null;
+}
+
+/** What signing in through a provider needs. */
+export interface IdentityParts {
+  store: Store;
+  ambient: Pick<Ambient, "now" | "id">;
+  sessions: Sessions;
+  /** Domains whose addresses may come in, lower-case; empty lets in only people who have an account here. */
+  domains: readonly string[];
+}
+
+/**
+ * Signs in whoever a provider vouches for. A person is recognised by issuer and subject; the first time by the
+ * verified e-mail of an account, which is linked then; with allowed domains an account is made where there is none.
+ * Refuses with `forbidden`, in words for the person.
+ *
+ * @param browser address and earlier session of the browser, which ends
+ */
+export function signInByIdentity(
+  parts: IdentityParts,
+  claims: Claims,
+  browser: { address: string; previous: string | null },
+): Promise<NewSession> {
+  return parts.store.transact((tx) => {
+    const row = linked(tx, claims) ?? link(parts, tx, claims);
+    if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
+      throw new ServiceError("forbidden", "This account is disabled. Ask the operator of this server.");
+    }
+    return parts.sessions.open(tx, toUser(row), browser.address, browser.previous);
+  });
+}
+
+type UserRow = typeof users.$inferSelect;
+
+function linked(tx: StoreDb, { issuer, subject }: Claims): UserRow | undefined {
+  const found = tx
+    .select()
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.userId))
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .get();
+  return found?.users;
+}
+
+function link({ ambient, domains }: IdentityParts, tx: StoreDb, claims: Claims): UserRow {
+  const email = requireEmail(claims.verifiedEmail, domains);
+  const there = tx.select().from(users).where(eq(users.email, email)).get();
+  if (there === undefined && domains.length === 0) {
+    throw new ServiceError(
+      "forbidden",
+      `There is no account for ${email} here. Ask the operator for an invitation.`,
+    );
+  }
+  const row = there ?? insertUser(tx, ambient, { email, passwordHash: null, role: "member" }).row;
+  const { issuer, subject } = claims;
+  const other = tx
+    .select()
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.userId, row.id)))
+    .get();
+  // The address went to somebody else over there: the account stays with whom it was linked to.
+  if (other !== undefined) {
+    throw new ServiceError(
+      "forbidden",
+      `${email} is linked to another person of this provider. Ask the operator.`,
+    );
+  }
+  tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: ambient.now() }).run();
+  return row;
+}
+
+function requireEmail(verified: string | null, domains: readonly string[]): string {
+  if (verified === null) {
+    throw new ServiceError(
+      "forbidden",
+      "The provider gave no verified e-mail address, so nobody can be linked.",
+    );
+  }
+  const email = normalizeEmail(verified);
+  const domain = email.slice(email.lastIndexOf("@") + 1);
+  if (domains.length > 0 && !domains.includes(domain)) {
+    throw new ServiceError("forbidden", `Addresses of ${domain} may not sign in here.`);
+  }
+  return email;
+}

@@ -1,0 +1,216 @@
+import { Elysia } from "elysia";
+import * as oauth from "oauth4webapi";
+import type { Claims } from "../accounts/identities.ts";
+import type { NewSession } from "../accounts/sessions.ts";
+import type { Ambient } from "../ambient.ts";
+import { ServiceError } from "../errors.ts";
+import { html } from "../html.ts";
+import type { Log } from "../log.ts";
+import { isLoopback } from "../sites.ts";
+import {
+  type EntryParts,
+  SINGLE_SIGN_ON,
+  destination,
+  goTo,
+  letIn,
+  noteAnswer,
+  readTransaction,
+  refusalOf,
+} from "./entry.ts";
+
+/** The provider, as the configuration names it. */
+export interface Provider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** What sign-in through a provider is built from. */
+export interface SingleSignOnParts extends EntryParts {
+  ambient: Pick<Ambient, "now" | "monotonic" | "fetch">;
+  log: Log;
+  provider: Provider;
+  signInByIdentity(
+    claims: Claims,
+    browser: { address: string; previous: string | null },
+  ): Promise<NewSession>;
+}
+
+/** A sign-in on its way to the provider and back. Kept in memory: a restart asks people to begin again. */
+interface Journey {
+  browser: string;
+  nonce: string;
+  verifier: string;
+  transaction: string | null;
+  atMs: number;
+}
+
+/** Where the provider sends people back to; to be registered there. */
+const CALLBACK = `${SINGLE_SIGN_ON}/callback`;
+
+const JOURNEY_MS = 10 * 60_000;
+const MOST_JOURNEYS = 10_000;
+/** The provider's description is read again this often. */
+const DISCOVERY_MS = 60 * 60_000;
+/** How long the provider may take for one answer. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Sign-in through an OpenID Connect provider: authorization code with PKCE, nonce and state, `iss` checked where the
+ * provider sends it. Trust is the provider's verified e-mail and, from then on, its subject.
+ * @see OpenID Connect Core 1.0 section 3.1; RFC 7636; RFC 9207
+ */
+export function singleSignOn(parts: SingleSignOnParts) {
+  const { ambient, callOf, browsers, provider, log } = parts;
+  const journeys = new Map<string, Journey>();
+  const client: oauth.Client = { client_id: provider.clientId };
+  const authenticate =
+    provider.clientSecret === "" ? oauth.None() : oauth.ClientSecretBasic(provider.clientSecret);
+  const options = () => ({
+    [oauth.customFetch]: (url: string, init: RequestInit) => ambient.fetch(url, init),
+    // Without TLS only to a provider on this computer: tests, and people who try things out.
+    [oauth.allowInsecureRequests]: isLoopback(new URL(provider.issuer).hostname),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  let known: { server: oauth.AuthorizationServer; atMs: number } | undefined;
+  const discover = async (): Promise<oauth.AuthorizationServer> => {
+    if (known !== undefined && ambient.monotonic() - known.atMs < DISCOVERY_MS) return known.server;
+    const issuer = new URL(provider.issuer);
+    const answer = await oauth.discoveryRequest(issuer, options());
+    const server = await oauth.processDiscoveryResponse(issuer, answer);
+    known = { server, atMs: ambient.monotonic() };
+    return server;
+  };
+  const forgetOld = () => {
+    for (const [state, { atMs }] of journeys) {
+      if (journeys.size <= MOST_JOURNEYS && ambient.monotonic() - atMs < JOURNEY_MS) break;
+      journeys.delete(state);
+    }
+  };
+  const failed = (error: unknown) => {
+    if (error instanceof ServiceError) {
+      const { message, status } = refusalOf(error);
+      return noteAnswer("Sign-in did not work", note(message), status);
+    }
+    // What a provider answers can hold codes: only the library's own words go into the log.
+    log.warn("single_sign_on", {
+      problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
+    });
+    return noteAnswer(
+      "Sign-in did not work",
+      note("The provider could not be asked, or answered something unexpected."),
+      502,
+    );
+  };
+
+  return new Elysia({ name: "single-sign-on" })
+    .get(SINGLE_SIGN_ON, async ({ request }) => {
+      try {
+        const { site, url } = callOf(request);
+        const visitor = browsers.visitor(request);
+        const server = await discover();
+        if (server.authorization_endpoint === undefined) throw new Error("no authorization endpoint");
+        const state = oauth.generateRandomState();
+        const nonce = oauth.generateRandomNonce();
+        const verifier = oauth.generateRandomCodeVerifier();
+        forgetOld();
+        journeys.set(state, {
+          browser: visitor.browser,
+          nonce,
+          verifier,
+          transaction: readTransaction(url.searchParams.get("transaction")),
+          atMs: ambient.monotonic(),
+        });
+        const there = new URL(server.authorization_endpoint);
+        const question = {
+          response_type: "code",
+          client_id: provider.clientId,
+          redirect_uri: site.origin + CALLBACK,
+          scope: "openid email",
+          state,
+          nonce,
+          code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: "S256",
+        };
+        for (const [name, value] of Object.entries(question)) there.searchParams.set(name, value);
+        return goTo(there.href, visitor.cookies);
+      } catch (error) {
+        return failed(error);
+      }
+    })
+    .get(CALLBACK, async ({ request }) => {
+      try {
+        const { site, url, address } = callOf(request);
+        const visitor = browsers.visitor(request);
+        const state = url.searchParams.get("state") ?? "";
+        const journey = journeys.get(state);
+        // One try each, whatever comes of it.
+        journeys.delete(state);
+        if (journey === undefined || journey.browser !== visitor.browser || isOver(journey)) {
+          throw new ServiceError(
+            "forbidden",
+            "This sign-in was not begun in this browser, or took too long. Begin again.",
+          );
+        }
+        const server = await discover();
+        const claims = await exchange(server, url, site.origin + CALLBACK, state, journey);
+        const opened = await parts.signInByIdentity(claims, { address, previous: visitor.session });
+        return letIn(parts, request, visitor, opened, destination(site, journey.transaction));
+      } catch (error) {
+        return failed(error);
+      }
+    });
+
+  function isOver({ atMs }: Journey): boolean {
+    return ambient.monotonic() - atMs >= JOURNEY_MS;
+  }
+
+  async function exchange(
+    server: oauth.AuthorizationServer,
+    url: URL,
+    redirectUri: string,
+    state: string,
+    { nonce, verifier }: Journey,
+  ): Promise<Claims> {
+    const answer = oauth.validateAuthResponse(server, client, url, state);
+    const tokens = await oauth.processAuthorizationCodeResponse(
+      server,
+      client,
+      await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        authenticate,
+        answer,
+        redirectUri,
+        verifier,
+        options(),
+      ),
+      { expectedNonce: nonce, requireIdToken: true },
+    );
+    const claims = oauth.getValidatedIdTokenClaims(tokens);
+    if (claims === undefined) throw new Error("no id token");
+    const user = await userInfo(server, tokens.access_token, claims);
+    const verified = user["email_verified"] === true && typeof user["email"] === "string";
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      verifiedEmail: verified ? String(user["email"]) : null,
+    };
+  }
+
+  /** The claims that hold the e-mail: many providers put it into the user info answer only. */
+  async function userInfo(
+    server: oauth.AuthorizationServer,
+    accessToken: string,
+    claims: oauth.IDToken,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (claims["email"] !== undefined || server.userinfo_endpoint === undefined) return claims;
+    const answer = await oauth.userInfoRequest(server, client, accessToken, options());
+    return oauth.processUserInfoResponse(server, client, claims.sub, answer);
+  }
+}
+
+function note(message: string) {
+  return html`<p role="alert">${message}</p>
+    <p><a href="/sign-in">Back to sign-in</a></p>`;
+}

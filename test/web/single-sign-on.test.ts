@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { CLIENT, type TestProvider, startProvider } from "../support/oidc.ts";
+import { type TestServer, startTestServer } from "../support/server.ts";
+
+const PORT = 38_471;
+let provider: TestProvider;
+let server: TestServer;
+
+beforeAll(async () => {
+  provider = await startProvider(() => [`http://localhost:${PORT}/sign-in/provider/callback`]);
+});
+afterAll(() => provider.stop());
+afterEach(async () => {
+  await server.stop();
+  provider.account = { subject: "ada", email: "ada@example.com", verified: true };
+  provider.asked.length = 0;
+});
+
+const start = async (settings: Record<string, string> = {}) => {
+  const sso = { ssoIssuer: provider.issuer, ssoClientId: CLIENT.id, ssoClientSecret: CLIENT.secret };
+  server = await startTestServer({ port: String(PORT), ...sso, ...settings }, { fetch });
+};
+
+/** A browser without a screen: cookies by origin, redirects followed until `until` says stop. */
+class Tab {
+  private readonly jars = new Map<string, Map<string, string>>();
+
+  async open(
+    address: string,
+    until: (url: URL) => boolean = () => false,
+  ): Promise<{ url: URL; answer: Response }> {
+    let url = new URL(address);
+    for (let hop = 0; hop < 20; hop++) {
+      const jar = this.jars.get(url.origin) ?? new Map<string, string>();
+      this.jars.set(url.origin, jar);
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+      const answer = await fetch(url, { redirect: "manual", headers: { cookie } });
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        jar.set(name, value);
+      }
+      const location = answer.headers.get("location");
+      if (location === null) return { url, answer };
+      url = new URL(location, url);
+      if (until(url)) return { url, answer };
+    }
+    throw new Error(`too many redirects, the last to ${url.href}`);
+  }
+
+  signIn(until?: (url: URL) => boolean) {
+    return this.open(`${server.origin}/sign-in/provider`, until);
+  }
+}
+
+const isCallback = (url: URL) => url.pathname.endsWith("/callback");
+
+describe("a person whom the provider vouches for", () => {
+  test("is signed in to the account of that verified address, with PKCE, nonce and state", async () => {
+    await start();
+    await server.accounts.users.findOrCreate("ada@example.com");
+    const { url, answer } = await new Tab().signIn();
+    expect(url.href).toBe(`${server.origin}/developer`);
+    expect(await answer.text()).toContain("ada@example.com");
+    const question = provider.asked[0]?.searchParams;
+    expect(question?.get("code_challenge_method")).toBe("S256");
+    for (const name of ["code_challenge", "nonce", "state"])
+      expect(question?.get(name)?.length).toBeGreaterThan(20);
+  });
+
+  test("is known by issuer and subject from then on, whatever the address becomes", async () => {
+    await start();
+    const { id } = await server.accounts.users.findOrCreate("ada@example.com");
+    await new Tab().signIn();
+    provider.account.email = "ada@married.example";
+    expect(await (await new Tab().signIn()).answer.text()).toContain("ada@example.com");
+    expect(server.accounts.users.list().map((user) => user.id)).toEqual([id]);
+  });
+
+  test("gets an account where the domain is allowed, and the button names the provider", async () => {
+    await start({ ssoDomains: "Example.com,example.org", ssoName: "Example Inc." });
+    expect(await (await server.get("/sign-in")).text()).toContain("Sign in with Example Inc.");
+    expect((await new Tab().signIn()).url.pathname).toBe("/developer");
+    expect(server.accounts.users.findByEmail("ada@example.com")).toMatchObject({
+      role: "member",
+      hasPassword: false,
+    });
+  });
+});
+
+describe("nobody else gets in", () => {
+  const refused = async (tab = new Tab()) => {
+    const { url, answer } = await tab.signIn();
+    expect(url.pathname).toBe("/sign-in/provider/callback");
+    expect(answer.headers.getSetCookie().some((line) => line.includes("session"))).toBe(false);
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  test("an address that the provider has not verified", async () => {
+    await start();
+    await server.accounts.users.findOrCreate("ada@example.com");
+    provider.account.verified = false;
+    expect(await refused()).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("no verified e-mail"),
+    });
+  });
+
+  test("an address of a domain that is not allowed, even of a subdomain", async () => {
+    await start({ ssoDomains: "example.com" });
+    for (const email of ["ada@evil.example", "ada@sub.example.com", "ada@notexample.com"]) {
+      provider.account = { subject: email, email, verified: true };
+      expect((await refused()).status).toBe(403);
+    }
+    expect(server.accounts.users.list()).toEqual([]);
+  });
+
+  test("somebody without an account, where no domain is allowed", async () => {
+    await start();
+    expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("no account") });
+    expect(server.accounts.users.list()).toEqual([]);
+  });
+
+  test("another person of the provider who came by the address", async () => {
+    await start();
+    await server.accounts.users.findOrCreate("ada@example.com");
+    await new Tab().signIn();
+    provider.account.subject = "heir";
+    expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("another person") });
+  });
+
+  test("a disabled user", async () => {
+    await start();
+    const { id } = await server.accounts.users.findOrCreate("ada@example.com");
+    await new Tab().signIn();
+    await server.accounts.users.disable(id);
+    expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("disabled") });
+  });
+});
+
+describe("an answer of the provider is good once, in the browser that asked", () => {
+  test("not in another browser, not twice, not with another issuer, not with an error", async () => {
+    await start();
+    await server.accounts.users.findOrCreate("ada@example.com");
+    const tab = new Tab();
+    const { url } = await tab.signIn(isCallback);
+    expect((await new Tab().open(url.href)).answer.status).toBe(403);
+    expect((await tab.open(url.href)).answer.status).toBe(403);
+
+    const mixedUp = (await tab.signIn(isCallback)).url;
+    mixedUp.searchParams.set("iss", "https://evil.example");
+    expect((await tab.open(mixedUp.href)).answer.status).toBe(502);
+
+    const denied = (await tab.signIn(isCallback)).url;
+    denied.searchParams.delete("code");
+    denied.searchParams.set("error", "access_denied");
+    expect((await tab.open(denied.href)).answer.status).toBe(502);
+
+    const late = (await tab.signIn(isCallback)).url;
+    server.advance(600_000);
+    expect((await tab.open(late.href)).answer.status).toBe(403);
+
+    const good = (await tab.signIn(isCallback)).url;
+    expect((await tab.open(good.href)).url.pathname).toBe("/developer");
+    expect(server.lines.join("\n")).not.toContain(good.searchParams.get("code") ?? "none");
+  });
+});
+
+test("a provider that cannot be reached is said so, and passwords go on", async () => {
+  await start({ ssoIssuer: "http://127.0.0.1:9" });
+  expect((await server.get("/sign-in/provider")).status).toBe(502);
+  expect(await (await server.get("/sign-in")).text()).toContain('name="password"');
+});
+
+test("offline there is no way to the provider", async () => {
+  await start({ offline: "true" });
+  expect((await server.get("/sign-in/provider")).status).toBe(404);
+  expect(await (await server.get("/sign-in")).text()).not.toContain("single sign-on");
+});
+
+test("an issuer without a client id stops the start", async () => {
+  await start();
+  expect(startTestServer({ ssoIssuer: provider.issuer })).rejects.toThrow("--sso-client-id");
+});
