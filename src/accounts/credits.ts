@@ -204,10 +204,14 @@ export class Credits {
       write: () => this.writeAll((batch = takeBatch())),
       settled: (error) => {
         // Nobody has taken it yet when the transaction could not even begin.
-        for (const { outcome, resolve, reject } of batch ?? takeBatch()) {
+        for (const { charge, outcome, resolve, reject } of batch ?? takeBatch()) {
           if (error !== null) reject(error);
           else if (outcome instanceof ServiceError) reject(outcome);
-          else resolve(outcome);
+          else {
+            // `join` drops no caches: what free answers tell of this user has changed.
+            this.unchanged.set(charge.userId, { charged: 0, remaining: outcome.remaining });
+            resolve(outcome);
+          }
         }
       },
     });

@@ -1,8 +1,6 @@
+import { READ_SCOPE } from "../auth/principal.ts";
 import type { RefusalDetails } from "../errors.ts";
 import type { McpEndpoint } from "../sites.ts";
-
-/** The one scope there is. */
-export const SCOPE = "executive-compensation:read";
 
 /**
  * The `WWW-Authenticate` header of a 401, by what was presented. `Bearer` stands first and alone: clients read the
@@ -14,7 +12,7 @@ export function challenge(
   { metadataUrl, eager }: McpEndpoint,
 ): string {
   if (presented === "key") return 'ApiKey realm="executive-compensation"';
-  const where = `resource_metadata="${metadataUrl}", scope="${SCOPE}"`;
+  const where = `resource_metadata="${metadataUrl}", scope="${READ_SCOPE}"`;
   if (presented === "token") {
     return `Bearer error="invalid_token", error_description="The access token is expired, revoked or unknown", ${where}`;
   }
@@ -25,7 +23,7 @@ export function challenge(
 
 /** The challenge of a 403: the token is good and does not reach. @see RFC 6750 section 3.1 */
 export function scopeChallenge({ metadataUrl }: McpEndpoint): string {
-  return `Bearer error="insufficient_scope", error_description="The access token lacks the scope ${SCOPE}", resource_metadata="${metadataUrl}", scope="${SCOPE}"`;
+  return `Bearer error="insufficient_scope", error_description="The access token lacks the scope ${READ_SCOPE}", resource_metadata="${metadataUrl}", scope="${READ_SCOPE}"`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import packageJson from "../../package.json";
 import { ExecutiveCompensationResponse, TickersResponse } from "../domain/compensation.ts";
-import { SCOPE } from "./challenge.ts";
+import { READ_SCOPE } from "../auth/principal.ts";
 import type { Implementation } from "./result.ts";
 
 /** A JSON Schema, or a part of one. */
@@ -93,7 +93,7 @@ const ANNOTATIONS = {
   openWorldHint: false,
 } as const;
 
-const SECURITY: readonly Schema[] = [{ type: "noauth" }, { type: "oauth2", scopes: [SCOPE] }];
+const SECURITY: readonly Schema[] = [{ type: "noauth" }, { type: "oauth2", scopes: [READ_SCOPE] }];
 
 /** The tools, the same for every caller, always in this order. */
 export const TOOLS: readonly ToolDeclaration[] = [

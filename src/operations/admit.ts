@@ -1,4 +1,4 @@
-import type { CredentialFinder, Principal } from "../auth/principal.ts";
+import { type CredentialFinder, type Principal, READ_SCOPE } from "../auth/principal.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Counted, WindowKind } from "../rates/limits.ts";
 import type { Windows } from "../rates/windows.ts";
@@ -41,6 +41,9 @@ export function admission({ credentials, windows }: AdmitParts): Admit {
       const message = presented.kind === "key" ? BAD_KEY : BAD_TOKEN;
       return refuse(caller, new ServiceError("unauthenticated", message, { presented: presented.kind }));
     }
+    if (principal.kind === "token" && !principal.scope.split(" ").includes(READ_SCOPE)) {
+      return refuse(caller, new ServiceError("insufficient_scope", NARROW_TOKEN, { presented: "token" }));
+    }
     return { principal, window: windowFor(principal, (kind, who) => take(kind, who, counted)) };
   };
 }
@@ -49,6 +52,7 @@ const TWO_CREDENTIALS = "Send either Authorization: Bearer or X-API-KEY, not bot
 const NO_CREDENTIAL = "Send an API key in the X-API-KEY header.";
 const BAD_KEY = "Invalid API key.";
 const BAD_TOKEN = "Invalid access token.";
+const NARROW_TOKEN = `The access token lacks the scope ${READ_SCOPE}: connect again.`;
 
 function windowFor(
   principal: Principal,

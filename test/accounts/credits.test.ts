@@ -44,6 +44,18 @@ describe("the first credits", () => {
 });
 
 describe("charges", () => {
+  test("a free answer tells the balance as the last charge left it", () =>
+    withUser(async ({ keys, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      const told = async (requestId: string, costCredits: number) =>
+        (await credits.charge(cost(userId, requestId, costCredits))).remaining;
+      expect(await told("a", 0)).toBe(100);
+      expect(await told("b", 1)).toBe(99);
+      expect(await told("c", 0)).toBe(99);
+      expect(await told("d", 3)).toBe(96);
+      expect(await told("e", 0)).toBe(96);
+    }));
+
   test("500 at once on a balance of 100 charge exactly 100 and refuse the rest", () =>
     withUser(async ({ keys, credits, userId }) => {
       await keys.create(userId, { name: "k" });
