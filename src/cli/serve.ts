@@ -33,6 +33,8 @@ export const serve = command({
     try {
       parts = openParts(config, io.ambient, log, "anyone");
       const server = startServer(parts);
+      // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
+      Bun.unsafe.setJITPolicy(1);
       const setUp = await firstOwner(parts, server.sites.main);
       const stopped = io.untilStopped();
       log.info("started", { origin: server.sites.main.origin, ...snapshotFields(parts.snapshots) });
