@@ -227,11 +227,12 @@ function isGiven(part: string, before: string): boolean {
 
 function normalCase(words: readonly string[]): string[] {
   const shouted = !words.some((word) => /\p{Ll}/u.test(word) && suffixOf(word) === undefined);
+  const end = words.length - (suffixOf(words.at(-1) ?? "") === undefined ? 1 : 2);
   return words.map((word, index) => {
     if (suffixOf(word) !== undefined && index > 0 && index === words.length - 1) return suffixSpelling(word);
     const letters = word.replace(/[^\p{L}]/gu, "");
     if (/\p{Ll}/u.test(word) || letters.length < 2 || /\p{L}\.\p{L}/u.test(word)) return word;
-    const inside = index > 0 && index < words.length - 1;
+    const inside = index > 0 && index < end;
     if (shouted) {
       if (inside && PARTICLES.has(word.toLowerCase())) return word.toLowerCase();
       // Two consonants are initials (KC, JM) unless they end the name, where they are a surname (Ng).

@@ -33,6 +33,7 @@ const NAMES: readonly (readonly [printed: string, served: string, id: string])[]
   ["KEVIN MACDONALD", "Kevin Macdonald", "kevin-macdonald"],
   ["MINH LE", "Minh Le", "minh-le"],
   ["DAVID NG", "David Ng", "david-ng"],
+  ["YUSUF A. NG II", "Yusuf A. Ng II", "yusuf-ng"],
   ["Andrew MACDONALD", "Andrew Macdonald", "andrew-macdonald"],
   ["Ernesto TORRES CANTÚ", "Ernesto Torres Cantú", "ernesto-torres-cantu"],
   ["JACK MA", "Jack Ma", "jack-ma"],

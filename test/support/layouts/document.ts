@@ -83,9 +83,10 @@ function theTable(plan: Plan): string[] {
       : `<div style="text-align:center">- 47 -</div><hr size="3" noshade>`;
   const pre = plan.family === "pre" || plan.family === "pre-leaders";
   if (pre) {
-    out.push(
-      `<pre>\n${sheets.map((sheet) => write(renderPre(plan, sheet)).replace(/&lt;(\/?(?:TABLE|CAPTION|S|C))&gt;/g, "<$1>")).join("\n\n                                   47\n\n<PAGE>\n\n")}\n</pre>`,
+    const pages = renderPre(plan, sheets).map((page) =>
+      write(page).replace(/&lt;(\/?(?:TABLE|CAPTION|S|C))&gt;/g, "<$1>"),
     );
+    out.push(`<pre>\n${pages.join(`\n\n${" ".repeat(35)}47\n\n<PAGE>\n\n`)}\n</pre>`);
   } else {
     out.push(
       sheets

@@ -3,26 +3,43 @@ import type { AmountPart } from "./money.ts";
 import type { Plan } from "./plan.ts";
 import type { Line, Sheet, Slot } from "./sheet.ts";
 
-const NAME_WIDTH = 30;
+const NAME_WIDTH = 38;
 
-/** Writes one sheet as fixed-width text, the names wrapped beside their years. */
-export function renderPre(plan: Plan, sheet: Sheet): string {
-  const bodies = sheet.body.map((row) => row.map((slot) => slotLines(plan, slot)));
-  const heads = sheet.columns.map((column, at) => {
-    const slots = sheet.head
-      .map((row) => slotLines(plan, row[at] ?? "absent").join(" "))
-      .join(" ")
-      .trim();
-    return column.key === "name" ? wrapped(slots, NAME_WIDTH - 2) : wrapped(slots, 13);
-  });
-  const widths = sheet.columns.map((column, at) =>
+/** Writes the sheets of one table as fixed-width text, the names wrapped beside their years, columns alike on every page. */
+export function renderPre(plan: Plan, sheets: readonly Sheet[]): string[] {
+  const pages = sheets.map((sheet) => ({
+    sheet,
+    bodies: sheet.body.map((row) => row.map((slot) => slotLines(plan, slot))),
+    heads: headLines(plan, sheet),
+  }));
+  const widths = (sheets[0]?.columns ?? []).map((column, at) =>
     column.key === "name"
       ? NAME_WIDTH
       : Math.max(
-          ...(heads[at] ?? []).map((line) => line.length),
-          ...bodies.flatMap((row) => row[at] ?? []).map((line) => line.length),
+          ...pages.flatMap(({ heads }) => heads[at] ?? []).map((line) => line.length),
+          ...pages.flatMap(({ bodies }) => bodies.flatMap((row) => row[at] ?? [])).map((line) => line.length),
         ),
   );
+  return pages.map(({ sheet, bodies, heads }) => renderPage(plan, sheet, bodies, heads, widths));
+}
+
+function headLines(plan: Plan, sheet: Sheet): string[][] {
+  return sheet.columns.map((column, at) => {
+    const caption = sheet.head
+      .map((row) => slotLines(plan, row[at] ?? "absent").join(" "))
+      .join(" ")
+      .trim();
+    return column.key === "name" ? wrapped(caption, NAME_WIDTH - 2) : wrapped(caption, 13);
+  });
+}
+
+function renderPage(
+  plan: Plan,
+  sheet: Sheet,
+  bodies: readonly string[][][],
+  heads: readonly string[][],
+  widths: readonly number[],
+): string {
   const pad = (text: string, at: number): string => {
     const width = widths[at] ?? 0;
     return at === 0 ? text.padEnd(width) : text.padStart(width);
