@@ -8,9 +8,9 @@ import type { OperationParts } from "./parts.ts";
  * @param options.unmetered whether the whole server charges nobody
  */
 export function charging(credits: Credits, options: { unmetered: boolean }): OperationParts["charge"] {
-  return async (principal, { costCredits, operation, ticker, requestId }) => {
+  return (principal, { costCredits, operation, ticker, requestId }) => {
     if (options.unmetered || principal.kind === "operator" || principal.kind === "anonymous") {
-      return { charged: 0, remaining: null };
+      return Promise.resolve({ charged: 0, remaining: null });
     }
     return credits.charge({ userId: principal.userId, costCredits, operation, ticker, requestId });
   };

@@ -6,6 +6,7 @@ export class SlidingLog {
   private times: number[] = [];
   private head = 0;
   private length = 0;
+  private capacity = 0;
 
   constructor(
     private readonly quota: number,
@@ -16,23 +17,26 @@ export class SlidingLog {
   count(nowMs: number): number {
     const from = nowMs - this.windowMs;
     while (this.length > 0 && (this.times[this.head] ?? 0) <= from) {
-      this.head = (this.head + 1) % this.times.length;
+      this.head = (this.head + 1) % this.capacity;
       this.length -= 1;
     }
     return this.length;
   }
 
-  /** Notes a request, whether or not it fits: a full log lets its oldest go. Times must not fall. */
+  /**
+   * Notes a request, whether or not it fits: a full log lets its oldest go. One that is older than the last (another
+   * process counted it) stays as long as the last one does.
+   */
   add(atMs: number): void {
-    if (this.length === this.times.length) {
+    if (this.length === this.capacity) {
       if (this.length < this.quota) this.grow();
       else {
         this.times[this.head] = atMs;
-        this.head = (this.head + 1) % this.times.length;
+        this.head = (this.head + 1) % this.capacity;
         return;
       }
     }
-    this.times[(this.head + this.length) % this.times.length] = atMs;
+    this.times[(this.head + this.length) % this.capacity] = atMs;
     this.length += 1;
   }
 
@@ -41,18 +45,9 @@ export class SlidingLog {
     return this.length === 0 ? 0 : (this.times[this.head] ?? 0) + this.windowMs - nowMs;
   }
 
-  /** The times held, the oldest first. Call `count` first. */
-  held(): readonly number[] {
-    return Array.from(
-      { length: this.length },
-      (_, at) => this.times[(this.head + at) % this.times.length] ?? 0,
-    );
-  }
-
   private grow(): void {
-    const held = this.held();
-    const capacity = Math.min(this.quota, Math.max(4, held.length * 2));
-    this.times = [...held, ...Array<number>(capacity - held.length).fill(0)];
+    if (this.head > 0) this.times = [...this.times.slice(this.head), ...this.times.slice(0, this.head)];
     this.head = 0;
+    this.capacity = Math.min(this.quota, Math.max(4, this.capacity * 2));
   }
 }

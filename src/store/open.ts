@@ -141,6 +141,8 @@ export class Store {
       this.commits.add({
         write: () => {
           value = work(this.db);
+          if (value instanceof Promise)
+            throw new Error("what runs in a transaction must not wait for anything");
         },
         settled: (error) => {
           if (error !== null) return reject(error);

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { users } from "../../src/store/schema.ts";
+import { type Store, openStore } from "../../src/store/open.ts";
+import { testAmbient } from "../support/ambient.ts";
+import { temporaryFolder } from "../support/accounts.ts";
+
+async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  using folder = temporaryFolder();
+  const store = openStore({ dataDir: folder.path, ambient: testAmbient() });
+  try {
+    return await work(store);
+  } finally {
+    store.close();
+  }
+}
+
+const user = (id: string) => ({ id, email: `${id}@example.com`, role: "member" as const, createdAtMs: 0 });
+const ids = (store: Store) =>
+  store.read((db) =>
+    db
+      .select({ id: users.id })
+      .from(users)
+      .orderBy(users.id)
+      .all()
+      .map(({ id }) => id),
+  );
+
+/** Counts the commits of a store from now on. */
+function commitsOf(store: Store): () => number {
+  const { total } = {
+    total: () => store.query<{ n: number }, []>("SELECT count(*) AS n FROM counted").get()?.n ?? 0,
+  };
+  store.client.run("CREATE TEMP TABLE counted (at INTEGER)");
+  store.always({ write: () => void store.client.run("INSERT INTO counted VALUES (1)"), settled: () => {} });
+  return total;
+}
+
+describe("one commit a turn", () => {
+  test("what asks in one turn goes to disk in one transaction, and is there when it resolves", () =>
+    withStore(async (store) => {
+      const commits = commitsOf(store);
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, n) => {
+          const id = `u${String(n).padStart(3, "0")}`;
+          await store.transact((tx) => void tx.insert(users).values(user(id)).run());
+          expect(ids(store)).toContain(id);
+        }),
+      );
+      expect(commits()).toBe(1);
+    }));
+
+  test("a job that fails takes nothing of the others with it, and leaves nothing behind", () =>
+    withStore(async (store) => {
+      const outcomes = await Promise.allSettled([
+        store.transact((tx) => tx.insert(users).values(user("a")).returning().get().id),
+        store.transact((tx) => {
+          tx.insert(users).values(user("b")).run();
+          throw new Error("changed my mind");
+        }),
+        store.transact((tx) => void tx.insert(users).values(user("a")).run()),
+        store.transact((tx) => tx.insert(users).values(user("c")).returning().get().id),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        "fulfilled",
+        "rejected",
+        "rejected",
+        "fulfilled",
+      ]);
+      expect(ids(store)).toEqual(["a", "c"]);
+      expect(store.trouble).toBeNull();
+    }));
+
+  test("a job that waits for something inside its transaction is refused and undone", () =>
+    withStore(async (store) => {
+      const waiting = (async () => {}) as () => never;
+      const refused = await store
+        .transact((tx) => {
+          tx.insert(users).values(user("a")).run();
+          return waiting();
+        })
+        .catch(String);
+      expect(refused).toContain("must not wait");
+      expect(ids(store)).toEqual([]);
+    }));
+
+  test("closing writes what is waiting", () =>
+    withStore(async (store) => {
+      const last = store.transact((tx) => void tx.insert(users).values(user("z")).run());
+      store.close();
+      await last;
+      using again = openStoreAgain(store);
+      expect(ids(again.store)).toEqual(["z"]);
+    }));
+});
+
+function openStoreAgain(closed: Store): Disposable & { store: Store } {
+  const store = openStore({ dataDir: closed.path.replace(/\/[^/]+$/, ""), ambient: testAmbient() });
+  return { store, [Symbol.dispose]: () => store.close() };
+}
+
+test("every commit is flushed to disk before its answer: WAL and synchronous=FULL", () =>
+  withStore(async (store) => {
+    const pragma = (name: string) => Object.values(store.client.query(`PRAGMA ${name}`).get() ?? {})[0];
+    expect(pragma("journal_mode")).toBe("wal");
+    expect(pragma("synchronous")).toBe(2);
+    expect(pragma("foreign_keys")).toBe(1);
+  }));

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { is } from "drizzle-orm";
+import { SQLiteTable, getTableConfig } from "drizzle-orm/sqlite-core";
+import { appliedUpTo, migrate } from "../../src/store/migrate.ts";
+import { migrations } from "../../src/store/migrations/index.ts";
+import { openStore } from "../../src/store/open.ts";
+import * as schema from "../../src/store/schema.ts";
+import { testAmbient } from "../support/ambient.ts";
+import { temporaryFolder } from "../support/accounts.ts";
+
+const FOLDER = join(import.meta.dir, "..", "..", "src", "store", "migrations");
+
+function migrated(): Database {
+  const client = new Database(":memory:");
+  migrate(client);
+  return client;
+}
+
+describe("migrations", () => {
+  test("every SQL file is in the journal and named in index.ts, in order", () => {
+    const files = readdirSync(FOLDER)
+      .filter((name) => name.endsWith(".sql"))
+      .sort();
+    const steps = migrations();
+    expect(steps.map(({ tag }) => `${tag}.sql`)).toEqual(files);
+    expect(steps.map(({ atMs }) => atMs)).toEqual(steps.map(({ atMs }) => atMs).toSorted((a, b) => a - b));
+    expect(new Set(steps.map(({ atMs }) => atMs)).size).toBe(steps.length);
+  });
+
+  test("lead to the tables and columns that schema.ts declares, no more and no less", () => {
+    const client = migrated();
+    const declared = Object.values(schema)
+      .filter((value) => is(value, SQLiteTable))
+      .map((table) => getTableConfig(table))
+      .map(
+        ({ name, columns }) =>
+          [name, columns.map((column) => `${column.name} ${column.notNull}`).sort()] as const,
+      );
+    const tables = client
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> '__drizzle_migrations'",
+      )
+      .all()
+      .map(({ name }) => name);
+    expect(tables.toSorted()).toEqual(declared.map(([name]) => name).toSorted());
+    for (const [name, columns] of declared) {
+      const there = client.query<{ name: string; notnull: number }, []>(`PRAGMA table_info(${name})`).all();
+      expect([name, there.map((column) => `${column.name} ${column.notnull === 1}`).sort()]).toEqual([
+        name,
+        columns,
+      ]);
+    }
+    client.close();
+  });
+
+  test("run once: the second time nothing is due", () => {
+    const client = migrated();
+    expect(migrate(client)).toEqual([]);
+    expect(appliedUpTo(client)).toBe(migrations().at(-1)?.atMs ?? 0);
+    client.close();
+  });
+
+  test("two processes that start together on an empty folder both get a whole store", async () => {
+    using folder = temporaryFolder();
+    const program = `const { openStore } = await import(${JSON.stringify(join(FOLDER, "..", "open.ts"))});
+      openStore({ dataDir: ${JSON.stringify(folder.path)}, ambient: { monotonic: () => 0 } }).close(); console.log("ok")`;
+    const children = Array.from({ length: 4 }, () =>
+      Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "pipe" }),
+    );
+    const said = await Promise.all(children.map(({ stdout }) => new Response(stdout).text()));
+    expect(said).toEqual(["ok\n", "ok\n", "ok\n", "ok\n"]);
+  });
+
+  test("a store of a newer version is refused, and left as it is", () => {
+    using folder = temporaryFolder();
+    openStore({ dataDir: folder.path, ambient: testAmbient() }).close();
+    const client = new Database(join(folder.path, "store.sqlite"));
+    client.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('future', 9999999999999)");
+    client.close();
+    expect(() => openStore({ dataDir: folder.path, ambient: testAmbient() })).toThrow(
+      "written by a newer version",
+    );
+  });
+});
