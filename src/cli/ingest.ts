@@ -13,6 +13,7 @@ import { edgarFolder, openWorkplace, realClock, type Workplace } from "../ingest
 import type { Dataset } from "../snapshot/reader.ts";
 import { openSnapshots } from "../snapshot/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
+import { readDay } from "./day.ts";
 
 const FLAGS = {
   ticker: { value: "T,…", about: "These companies, by symbol; more symbols may follow as words." },
@@ -145,9 +146,7 @@ function readBounds(
       `Cannot read --years ${JSON.stringify(flags.years)}: expected a whole number from 1 to ${MOST_YEARS}.`,
     );
   }
-  if (since !== undefined && (!/^\d{4}-\d\d-\d\d$/.test(since) || Number.isNaN(Date.parse(since)))) {
-    throw new UsageError(`Cannot read --since ${JSON.stringify(since)}: expected a day such as 2026-03-31.`);
-  }
+  if (since !== undefined) readDay("--since", since);
   if (year !== undefined && !/^(19|20)\d\d$/.test(year)) {
     throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);
   }

@@ -16,6 +16,8 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "data rollback": async () => (await import("./data.ts")).rollback,
   "data export": async () => (await import("./data.ts")).exportCommand,
   "data diff": async () => (await import("./data.ts")).diff,
+  coverage: async () => (await import("./coverage.ts")).coverage,
+  history: async () => (await import("./history.ts")).history,
   ingest: async () => (await import("./ingest.ts")).ingest,
   "keys create": async () => (await import("./keys.ts")).create,
   "keys list": async () => (await import("./keys.ts")).list,

@@ -4,8 +4,10 @@ import { DEFAULT_YEARS } from "../domain/query.ts";
 import { incompleteYears, selectYears } from "../domain/years.ts";
 import { requireCompany } from "../operations/company.ts";
 import { bodyOf } from "../operations/compensation.ts";
+import { yearsAsOf } from "../snapshot/detail.ts";
 import { openSnapshots } from "../snapshot/snapshots.ts";
 import { command, UsageError } from "./command.ts";
+import { readDay } from "./day.ts";
 import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
 
 /** As many fiscal years as one REST query gives. */
@@ -18,6 +20,10 @@ export const show = command({
   operands: [{ name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." }],
   flags: {
     years: { value: "N", about: `The newest N fiscal years held; ${DEFAULT_YEARS} when not given.` },
+    asOf: {
+      value: "DATE",
+      about: "As answers stood on that day (YYYY-MM-DD): from the filings filed until then.",
+    },
     format: {
       value: ROW_FORMATS.join("|"),
       choices: ROW_FORMATS,
@@ -30,6 +36,7 @@ export const show = command({
     ["show BRK.B --years 1", "Only the newest year; any spelling of a symbol will do."],
     ["show AAPL --years 10 --format csv", "All years held, for a spreadsheet."],
     ["show 0000320193 --json", "By CIK, for a script."],
+    ["show AAPL --as-of 2024-06-30", "What was known in the middle of 2024."],
   ],
   async run({ flags, operands: [asked = ""] }, io) {
     const limit = readYears(flags.years);
@@ -40,7 +47,11 @@ export const show = command({
     const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
     const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
     const company = requireCompany(dataset, query, { kind: "operator" }, null);
-    const years = selectYears(dataset.years(company.cik), {}, limit);
+    const held =
+      flags.asOf === undefined
+        ? dataset.years(company.cik)
+        : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
+    const years = selectYears(held, {}, limit);
     const body = JSON.parse(bodyOf(query.ticker ?? company.ticker, years));
     const rows = ExecutiveCompensationResponse.assert(body).executive_compensation;
     io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years) }));

@@ -1,7 +1,6 @@
 /** A served row as a line of a table: the 22 fields in the order of the contract, the source spelled out, and what the dataset knows besides. */
-import { AMOUNTS } from "../../domain/compensation.ts";
-import { readRows } from "../../domain/compensation.ts";
-import { type Dataset, padCik } from "../reader.ts";
+import { AMOUNTS, readRows } from "../../domain/compensation.ts";
+import { type Dataset, padCik, rowKey } from "../reader.ts";
 
 /** The columns of every table that is exported, in order, with what they hold. */
 export const COLUMNS = [
@@ -61,8 +60,10 @@ export function* flatRows(dataset: Dataset): Generator<FlatRow> {
 function problemsOf(dataset: Dataset, cik: number): Map<number, string> {
   const lines = dataset.all<{ place: number; codes: string }>(
     `select r.place, group_concat(distinct p.code) as codes from rows r
-     join problems p on p.filing = r.filing and p.position = r.position where r.cik = ? group by r.place`,
-    cik,
+     join problems p on p.filing = r.filing and p.position = r.position
+     where r.id >= ? and r.id < ? group by r.place`,
+    rowKey(cik, 0),
+    rowKey(cik + 1, 0),
   );
   return new Map(lines.map(({ place, codes }) => [place, codes.split(",").sort().join(" ")]));
 }

@@ -1,0 +1,124 @@
+import { AMOUNTS } from "../domain/compensation.ts";
+import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
+import { nearest } from "../domain/nearest.ts";
+import { OperatorError } from "../errors.ts";
+import { requireCompany } from "../operations/company.ts";
+import { type HistoryEntry, readHistory } from "../snapshot/detail.ts";
+import { openSnapshots } from "../snapshot/snapshots.ts";
+import { command, UsageError } from "./command.ts";
+import { readDay } from "./day.ts";
+
+/** `execcomp history TICKER YEAR ID` */
+export const history = command({
+  name: "history",
+  summary: "Show what each filing printed on one executive and year, and when it was filed.",
+  details:
+    "An amount that differs from the filing before is marked with a star. `served` stands beside the one that answers use.",
+  operands: [
+    { name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." },
+    { name: "YEAR", about: "The fiscal year." },
+    { name: "ID", about: "The executive's id, such as tim-cook." },
+  ],
+  flags: { asOf: { value: "DATE", about: "Only filings filed until that day (YYYY-MM-DD)." } },
+  settings: [],
+  examples: [
+    ["history AAPL 2024 tim-cook", "Every filing's word on Tim Cook's 2024."],
+    ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
+  ],
+  async run({ flags, operands: [asked = "", year = "", id = ""] }, io) {
+    if (!/^\d{4}$/.test(year))
+      throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2024.`);
+    const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
+    const { dataDir } = io.loaded.config;
+    const dataset = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current();
+    const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
+    const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
+    const company = requireCompany(dataset, query, { kind: "operator" }, null);
+    const entries = readHistory(dataset, company.cik, Number(year), id).filter(
+      ({ filing }) => until === null || (filing.filingDate !== null && filing.filingDate <= until),
+    );
+    if (entries.length === 0) {
+      const ids = dataset
+        .all<{ id: string }>(
+          "select distinct executive_id as id from executives where cik = ? order by executive_id",
+          Number(company.cik),
+        )
+        .map(({ id: one }) => one);
+      const meant = nearest(id, ids);
+      const hint = meant === undefined || meant === id ? "" : ` Did you mean ${meant}?`;
+      throw new OperatorError(`No filing held of ${company.name} prints ${id} for ${year}.${hint}`);
+    }
+    if (io.json)
+      io.printJson({
+        cik: company.cik,
+        company_name: company.name,
+        fiscal_year: Number(year),
+        executive_id: id,
+        filings: entries.map(toJson),
+      });
+    else for (const line of table(entries)) io.print(line);
+    return 0;
+  },
+});
+
+function toJson({
+  filing,
+  position,
+  name,
+  role,
+  amounts,
+  isPeo,
+  isPfo,
+  placeholder,
+  served,
+  problems,
+}: HistoryEntry) {
+  return {
+    accession: filing.accession,
+    form: filing.form,
+    filing_date: filing.filingDate,
+    filing_url: filing.url,
+    read: filing.read,
+    position,
+    executive_name: name,
+    executive_role: role,
+    ...amounts,
+    is_peo: isPeo,
+    is_pfo: isPfo,
+    placeholder,
+    served,
+    problems: problems.map(({ code, message }) => ({ code, message })),
+  };
+}
+
+/** A column a filing, a line a fact. */
+function table(entries: readonly HistoryEntry[]): string[] {
+  const rows: string[][] = [
+    ["filed", ...entries.map(({ filing }) => filing.filingDate ?? "")],
+    ["form", ...entries.map(({ filing }) => filing.form ?? "")],
+    ["accession", ...entries.map(({ filing }) => filing.accession)],
+    ["", ...entries.map(({ served, placeholder }) => (served ? "served" : placeholder ? "placeholder" : ""))],
+    ["name", ...entries.map(({ name }) => name)],
+    ...AMOUNTS.map((field) => [
+      field,
+      ...entries.map(({ amounts }, at) => {
+        const before = entries[at - 1]?.amounts[field];
+        const mark = before !== undefined && before !== amounts[field] ? " *" : "";
+        return `${amounts[field].toLocaleString("en-US")}${mark}`;
+      }),
+    ]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+  const problems = entries.flatMap(({ filing, problems: met }) =>
+    met.map(({ message }) => `${filing.accession}: ${message}`),
+  );
+  return [...lines, ...problems];
+}
