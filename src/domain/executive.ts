@@ -103,6 +103,13 @@ export function nameSuffix(name: string): NameSuffix | undefined {
   return words.length > 1 ? suffixOf(words.at(-1) ?? "") : undefined;
 }
 
+/** Single letters behind the first word (`Robert B. Ford` gives `b`); an id leaves them out. */
+export function middleInitials(name: string): string[] {
+  return bareWords(displayName(name))
+    .slice(1)
+    .filter((word) => word.length === 1);
+}
+
 /** The surname folded like an id, particles left out (`van de put` gives `put`): what must agree before two spellings are linked. */
 export function surnameOf(name: string): string {
   return slugWords(name).at(-1) ?? "";

@@ -170,7 +170,10 @@ function serve(
   { spans, ends }: Offices,
   problems: Problem[],
 ): ServedRow | undefined {
-  const chosen = words.find(({ row }) => !row.placeholder) ?? words[0];
+  const spoken = words.filter(({ row: word }) => !word.placeholder);
+  const newest = spoken.filter(({ filing: from }) => from === spoken[0]?.filing);
+  // Where one filing prints a year twice (a transition period beside it), the whole year speaks.
+  const chosen = newest.find(({ row: word }) => word.period === null) ?? newest[0] ?? words[0];
   if (chosen === undefined) return undefined;
   const { row, filing } = chosen;
   const met: Problem[] = [];
@@ -188,13 +191,16 @@ function serve(
     if (flag.conflict !== undefined) meet("flag_conflict", `${name}: ${flag.conflict}`);
   }
   for (const { row: older, filing: from } of words) {
-    if (older === row || older.placeholder || !isDefinitive(from.form)) continue;
+    if (older === row || older.placeholder) continue;
     const changed = AMOUNTS.filter((field) => older.amounts[field] !== row.amounts[field]);
     if (changed.length === 0) continue;
     const sides = changed.map(
       (field) => `${field} ${older.amounts[field] / 100} → ${row.amounts[field] / 100}`,
     );
-    meet("restated", `printed otherwise in ${from.accession} of ${from.filingDate}: ${sides.join(", ")}`);
+    if (from === filing)
+      meet("printed_twice", `printed in row ${older.position} too, otherwise: ${sides.join(", ")}`);
+    else
+      meet("restated", `printed otherwise in ${from.accession} of ${from.filingDate}: ${sides.join(", ")}`);
   }
   if (row.period !== null) {
     meet("partial_period", `covers ${row.period.start} to ${row.period.end}, not a whole year`);

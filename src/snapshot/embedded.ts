@@ -1,8 +1,15 @@
 /** The snapshot that the executable carries; in a checkout, the one that `scripts/compile-data.ts` made. */
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import path from "../../data/snapshot.sqlite" with { type: "file" };
-import { extractOnce, IN_MEMORY_BYTES, openBytes, openFile, type OpenSnapshot } from "./open.ts";
+import {
+  extractOnce,
+  IN_MEMORY_BYTES,
+  openBytes,
+  openFile,
+  type OpenSnapshot,
+  SnapshotError,
+} from "./open.ts";
 
 /**
  * Opens the embedded snapshot: in memory while it is small, else from a file that is extracted once and mapped.
@@ -13,10 +20,17 @@ export function openEmbedded(folder: string): OpenSnapshot {
   const { size } = statSync(path);
   if (size <= IN_MEMORY_BYTES) return openBytes("inside this executable", readFileSync(path));
   if (!path.startsWith("/$bunfs/") && !/^[A-Z]:[\\/]~BUN/i.test(path)) return openFile(path);
-  const bytes = readFileSync(path);
-  const name = new Bun.CryptoHasher("sha256").update(bytes.subarray(0, 65_536)).digest("hex").slice(0, 16);
-  const file = join(folder, `embedded-${name}.sqlite`);
-  extractOnce(file, bytes);
+  // The bundler puts a hash of the content into the name: another snapshot has another file.
+  const file = join(folder, `embedded-${basename(path)}`);
+  try {
+    extractOnce(file, size, () => readFileSync(path));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SnapshotError(
+      "missing",
+      `Cannot put the embedded snapshot (${Math.round(size / 1_000_000)} MB) into ${file}: ${reason}. Make room there, or name another folder with --data-dir.`,
+    );
+  }
   return openFile(file);
 }
 

@@ -1,5 +1,6 @@
 /** What must hold of every company before a snapshot is written. Each violation names its row, so that it can be found in `data/`. */
 import { isCents, writeCents } from "../domain/amount.ts";
+import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, COMPONENTS } from "../domain/compensation.ts";
 import { MOST_ROWS } from "./reader.ts";
 import { byContract, type Assembled, type ServedRow } from "./assemble.ts";
@@ -76,7 +77,7 @@ function observationViolations(record: CompanyRecord, assembled: Assembled): str
     positions.add(position);
     const person = `${row.accession} ${row.fiscalYear} ${assembled.executiveIds[index]}`;
     const twin = personYears.get(person);
-    if (twin !== undefined)
+    if (twin !== undefined && displayName(twin.name) !== displayName(row.name))
       found.push(`${place}: row ${twin.position} of the filing has the same person and year`);
     personYears.set(person, row);
     found.push(...amountViolations(record, row));

@@ -77,10 +77,11 @@ export function openBytes(name: string, bytes: Uint8Array<ArrayBuffer>): OpenSna
 
 /**
  * Puts bytes that cannot be opened where they are (those inside the executable) into a file, once.
- * An earlier extraction of the right size is taken as it is.
+ * An earlier extraction of the right size is taken as it is, and the bytes are not read.
  */
-export function extractOnce(path: string, bytes: Uint8Array): void {
-  if (existsSync(path) && statSync(path).size === bytes.length) return;
+export function extractOnce(path: string, size: number, read: () => Uint8Array): void {
+  if (existsSync(path) && statSync(path).size === size) return;
+  const bytes = read();
   const part = `${path}.part`;
   rmSync(part, { force: true });
   const file = openSync(part, "wx");

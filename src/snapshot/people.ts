@@ -2,7 +2,7 @@
  * Who is who within one company: every spelling that filings print is given to a person, and every person one id.
  * Ids that are pinned stay; what is new is linked by name, and by amounts where `domain.md` section 5 allows it.
  */
-import { displayName, executiveId, nameSuffix, surnameOf } from "../domain/executive.ts";
+import { displayName, executiveId, middleInitials, nameSuffix, surnameOf } from "../domain/executive.ts";
 import { AMOUNTS } from "../domain/compensation.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
 
@@ -24,8 +24,7 @@ export interface People {
 }
 
 interface Spelling {
-  /** `displayName`, or that and the place in the table where one filing prints it twice in a year. */
-  key: string;
+  /** As `displayName` gives it: one spelling in one company is one person. */
   name: string;
   pinned: string | undefined;
   observations: Observation[];
@@ -39,28 +38,24 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
   const rank = (row: Observation) => (order.get(row.accession) ?? order.size) * 10_000 + row.position;
   const pinnedBy = new Map(record.pins.map((pin) => [pin.spelling, pin.executiveId]));
   const spellings = new Map<string, Spelling>();
-  const keys = new Map<Observation, string>();
   for (const row of [...record.observations].sort((a, b) => rank(a) - rank(b))) {
     const name = displayName(row.name);
-    let key = name;
-    for (let twin = 2; clashes(spellings.get(key), row); twin++) key = `${name} (${twin})`;
-    keys.set(row, key);
-    const spelling = spellings.get(key) ?? { key, name, pinned: pinnedBy.get(key), observations: [] };
+    const spelling = spellings.get(name) ?? { name, pinned: pinnedBy.get(name), observations: [] };
     spelling.observations.push(row);
-    spellings.set(key, spelling);
+    spellings.set(name, spelling);
   }
 
   const groups = new Groups([...spellings.values()]);
-  linkByName(groups);
   const conflicts = linkByAmounts(groups);
+  linkByName(groups);
   const ids = giveIds(groups, record.pins);
   const newPins = [...spellings.values()]
     .filter((spelling) => spelling.pinned === undefined)
-    .map((spelling) => ({ executiveId: ids.get(groups.of(spelling)) ?? "", spelling: spelling.key }))
+    .map((spelling) => ({ executiveId: ids.get(groups.of(spelling)) ?? "", spelling: spelling.name }))
     .sort(byPin);
   return {
     ids: record.observations.map((row) => {
-      const spelling = spellings.get(keys.get(row) ?? "");
+      const spelling = spellings.get(displayName(row.name));
       return spelling === undefined ? "" : (spelling.pinned ?? ids.get(groups.of(spelling)) ?? "");
     }),
     pins: [...record.pins, ...newPins].sort(byPin),
@@ -75,29 +70,31 @@ export function byPin(a: Pin, b: Pin): number {
   return a.spelling < b.spelling ? -1 : a.spelling > b.spelling ? 1 : 0;
 }
 
-/** One filing prints the year twice for this spelling: two people. */
-function clashes(spelling: Spelling | undefined, row: Observation): boolean {
-  return (
-    spelling?.observations.some(
-      (other) => other.accession === row.accession && other.fiscalYear === row.fiscalYear,
-    ) ?? false
-  );
+/** One filing prints the year for both spellings: two people. */
+function printedApart(one: Spelling, other: Spelling): boolean {
+  const rows = new Set(other.observations.map(({ accession, fiscalYear }) => `${accession} ${fiscalYear}`));
+  return one.observations.some(({ accession, fiscalYear }) => rows.has(`${accession} ${fiscalYear}`));
 }
 
-/** The same slug is the same person, unless the suffixes differ or one filing prints both for one year. */
+/** The same slug is the same person, unless suffixes or middle initials differ or one filing prints both for one year. */
 function linkByName(groups: Groups): void {
   const bySlug = Map.groupBy(groups.spellings, (spelling) => executiveId(spelling.name));
   for (const [slug, alike] of bySlug) {
     if (slug === "") continue;
-    for (const one of alike) {
-      for (const other of alike) {
-        if (one === other || one.key > other.key) continue;
+    alike.forEach((one, index) => {
+      for (const other of alike.slice(index + 1)) {
         const [left, right] = [nameSuffix(one.name), nameSuffix(other.name)];
         const suffixesDiffer = left !== undefined && right !== undefined && left !== right;
-        if (!suffixesDiffer) groups.join(one, other);
+        if (!suffixesDiffer && !initialsDiffer(one.name, other.name)) groups.join(one, other);
       }
-    }
+    });
   }
+}
+
+/** Michael J. and Michael R.: both have middle initials, and no letter in common. */
+function initialsDiffer(one: string, other: string): boolean {
+  const [left, right] = [middleInitials(one), middleInitials(other)];
+  return left.length > 0 && right.length > 0 && !left.some((letter) => right.includes(letter));
 }
 
 /**
@@ -121,12 +118,12 @@ function linkByAmounts(groups: Groups): LinkConflict[] {
     if ([...inFiling.values()].some((rows) => rows.length > 1)) continue;
     for (const { spelling, row } of same) {
       for (const { spelling: other } of same) {
-        if (spelling.key >= other.key || surnameOf(spelling.name) !== surnameOf(other.name)) continue;
+        if (spelling.name >= other.name || surnameOf(spelling.name) !== surnameOf(other.name)) continue;
         if (groups.join(spelling, other) === "pinned apart") {
           conflicts.push({
             accession: row.accession,
             position: row.position,
-            message: `"${spelling.key}" and "${other.key}" have the same amounts in ${row.fiscalYear} but are pinned as ${spelling.pinned} and ${other.pinned}`,
+            message: `"${spelling.name}" and "${other.name}" have the same amounts in ${row.fiscalYear} but are pinned as ${spelling.pinned} and ${other.pinned}`,
           });
         }
       }
@@ -190,8 +187,9 @@ class Groups {
     const [leftMembers, rightMembers] = [this.members(left), this.members(right)];
     const pinned = new Set([...leftMembers, ...rightMembers].flatMap(({ pinned: id }) => id ?? []));
     if (pinned.size > 1) return "pinned apart";
-    const rows = leftMembers.flatMap(({ observations }) => observations);
-    if (rightMembers.some((spelling) => rows.some((row) => clashes(spelling, row)))) return "printed apart";
+    if (leftMembers.some((member) => rightMembers.some((guest) => printedApart(member, guest)))) {
+      return "printed apart";
+    }
     this.parent.set(right, left);
     return "joined";
   }

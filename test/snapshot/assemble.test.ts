@@ -321,6 +321,20 @@ test("a period shorter than a year is served with its printed year and said to b
   ]);
 });
 
+test("of a whole year and a transition period under one label the year is served, and both are kept", () => {
+  const period = { start: "2024-10-01", end: "2024-12-31" };
+  const record = testRecord({
+    observations: [
+      testRow({ ...ceo, period }, { salary: 25 }),
+      testRow({ ...ceo, position: 2 }, { salary: 100 }),
+    ],
+  });
+  const { rows, problems, executiveIds } = assemble(record);
+  expect(rows.map((row) => row.amounts.salary)).toEqual([100]);
+  expect(executiveIds).toEqual(["ada-byrne", "ada-byrne"]);
+  expect(problems.map(({ code, position }) => [code, position])).toEqual([["printed_twice", 2]]);
+});
+
 test("as of a day only the filings filed until then speak, under the ids that are pinned today", () => {
   const record = testRecord({
     filings: two,

@@ -110,10 +110,25 @@ test("two ids once pinned are never made one; the amounts that would are told", 
   expect(conflicts[0]?.message).toContain("pinned as dan-cregg and daniel-cregg");
 });
 
-test("one name printed twice for one year is two people", () => {
+test("one spelling is one person, though a filing prints it twice for one year", () => {
   const { ids, pins } = idsOf([row(NEW, "John Smith", 2024, 5), row(NEW, "John Smith", 2024, 9)]);
-  expect(ids).toEqual(["john-smith", "john-smith-2"]);
-  expect(pins.map(({ spelling }) => spelling)).toEqual(["John Smith", "John Smith (2)"]);
+  expect(ids).toEqual(["john-smith", "john-smith"]);
+  expect(pins.map(({ spelling }) => spelling)).toEqual(["John Smith"]);
+});
+
+test("middle initials that differ are two people, unless their amounts link them; one that is missing says nothing", () => {
+  expect(idsOf([row(OLD, "John A. Smith", 2022, 5), row(NEW, "John B. Smith", 2024, 6)]).ids).toEqual([
+    "john-smith",
+    "john-smith-2",
+  ]);
+  expect(idsOf([row(OLD, "John A. Smith", 2023, 5), row(NEW, "John B. Smith", 2023, 5)]).ids).toEqual([
+    "john-smith",
+    "john-smith",
+  ]);
+  expect(idsOf([row(OLD, "John A. Smith", 2022, 5), row(NEW, "John Smith", 2024, 6)]).ids).toEqual([
+    "john-smith",
+    "john-smith",
+  ]);
 });
 
 test("ids do not depend on the order in which observations are handed over", () => {
