@@ -1,7 +1,7 @@
 import type { Located } from "./locate.ts";
 import { hasCaptions, plain } from "./locate.ts";
 import type { Problem, ProblemCode, RefusalReason } from "./problem.ts";
-import { continuations, headersApart, readCandidates, type Candidate } from "./select.ts";
+import { continuations, headersApart, precedents, readCandidates, type Candidate } from "./select.ts";
 import { letters } from "./text.ts";
 
 /** The table with those that carry it on, or why none was taken. */
@@ -22,7 +22,7 @@ export function chooseTable(text: string, located: Located): Choice {
   const best = fit[0];
   if (best === undefined) return whyNone(text, located, read);
   const followed = continuations(text, located, best);
-  const tables = [best, ...followed.tables];
+  const tables = [...precedents(text, located, best), best, ...followed.tables];
   const byOrder = [
     ...apart.filter((one) => one.byOrder && one.candidate === best).map(() => best.region.ordinal),
     ...followed.byOrder,

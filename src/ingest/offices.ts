@@ -93,7 +93,7 @@ export function readOffices(
     const title = titles[people.indexOf(person)];
     const bears = title !== undefined && title[office];
     const over = title !== undefined && (office === "peo" ? title.peoFormer : title.pfoFormer);
-    const dated = overlap(own, period, bears && !over);
+    const dated = overlap(own, period, bears, over);
     if (office === "peo") {
       const tagged = tags.get(year);
       if (tagged?.has(person.index) === true) return held("tag", `ecd:PeoName ${person.name}`);
@@ -106,7 +106,8 @@ export function readOffices(
       return dated.held
         ? held("dated", dated.text)
         : { held: false, evidence: { kind: "dated", text: dated.text } };
-    const says = named.get(`${person.index} ${office}`);
+    // What the text calls somebody counts only where no title in the table says it.
+    const says = titles.some((other) => other[office]) ? undefined : named.get(`${person.index} ${office}`);
     if (!bears && says === undefined) return NOBODY;
     // Who is named for this year with a date goes before today's title beside an older year.
     const others = people.some(
@@ -158,7 +159,13 @@ interface Overlap {
 }
 
 /** What the dated spans say of one year; undefined when they leave it open. */
-function overlap(spans: readonly DatedSpan[], period: Period, current: boolean): Overlap | undefined {
+function overlap(
+  spans: readonly DatedSpan[],
+  period: Period,
+  bears: boolean,
+  over: boolean,
+): Overlap | undefined {
+  const current = bears && !over;
   if (spans.length === 0) return undefined;
   const starts = spans.filter((span) => span.start !== null && span.end === null);
   const ends = spans.filter((span) => span.end !== null && span.start === null);
@@ -171,7 +178,8 @@ function overlap(spans: readonly DatedSpan[], period: Period, current: boolean):
   if (began !== null && began > period.end) {
     return { held: false, exact: true, text: start?.text ?? "" };
   }
-  if (ended !== null && ended < period.start && !current)
+  // A title that still names the office must be a former one, or the dated end is that of another time.
+  if (ended !== null && ended < period.start && over)
     return { held: false, exact: true, text: end?.text ?? "" };
   if (began !== null && (current || ended !== null))
     return { held: true, exact: true, text: start?.text ?? "" };
@@ -226,7 +234,40 @@ function signed(people: readonly OfficeHolder[], passages: readonly string[]): M
       }
     }
   }
+  listed(people, passages, out);
   return out;
+}
+
+/** Whose name is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
+function listed(
+  people: readonly OfficeHolder[],
+  passages: readonly string[],
+  out: Map<string, string>,
+): void {
+  for (const person of people) {
+    const words = person.name.replace(/,.*$/, "").split(" ");
+    const name = new RegExp(
+      `\\b${escape(words[0] ?? "")}\\b[^,;()]{0,25}\\b${escape(words.at(-1) ?? "")}\\b`,
+      "gi",
+    );
+    for (const passage of passages) {
+      for (const match of passage.matchAll(name)) {
+        const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 170);
+        const titles = /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?((?:(?:and|of|the|&|[A-Z][\w./-]*),?\s*){2,})/.exec(
+          behind,
+        )?.[1];
+        if (
+          titles === undefined ||
+          people.some((other) => other !== person && titles.includes(other.name.split(" ").at(-1) ?? " "))
+        )
+          continue;
+        const held = officeOfTitle(titles.replace(/\bOfficer (?=Chief)/g, "Officer, "));
+        for (const office of ["peo", "pfo"] as const)
+          if (held[office] && !out.has(`${person.index} ${office}`))
+            out.set(`${person.index} ${office}`, `${person.name}, ${titles.trim()}`);
+      }
+    }
+  }
 }
 
 function lastMention(text: string, name: string): number {

@@ -121,9 +121,11 @@ function place(
     if (same) addTitle(current, [split.title], true);
     else if (!LABEL.test(lines.map((line) => line.text).join(" "))) {
       const rest = lines.map((line) => line.text);
-      if (rest[0] !== undefined && endsName(current, rest[0])) {
-        current.printedName = `${current.printedName} ${rest.shift() ?? ""}`;
+      const tail = rest[0] === undefined ? undefined : tailOfName(current, rest[0]);
+      if (tail !== undefined) {
+        current.printedName = `${current.printedName} ${tail.name}`;
         current.name = displayName(unmark(current.printedName));
+        rest[0] = tail.title;
       }
       addTitle(current, rest, false);
     }
@@ -142,13 +144,24 @@ function addTitle(block: Block, words: readonly string[], again: boolean): void 
   }
 }
 
-/** Whether the line is the rest of a name that the line above broke off: a suffix, a degree, or the family name behind an initial. */
-function endsName(block: Block, line: string): boolean {
-  if (block.name === "" || letters(block.title.join("")) !== "") return false;
+/** The rest of a name that the line above broke off: a suffix, a degree, or the family name behind an initial or `de la`. */
+function tailOfName(block: Block, line: string): { name: string; title: string } | undefined {
+  if (block.name === "" || letters(block.title.join("")) !== "") return undefined;
   const bare = unmark(line);
-  if (isSuffix(bare)) return true;
-  if (!/(?:\s\p{Lu}\.|-)$/u.test(unmark(block.printedName)) || hasTitleWord(bare)) return false;
-  return /^\p{Lu}[\p{L}'’-]+(?:,.*)?$/u.test(bare.replace(/(?:,\s*[\p{L}.]{1,6})+$/u, ""));
+  if (isSuffix(bare)) return { name: bare, title: "" };
+  const suffix = /^((?:jr|sr|ii|iii|iv)\b\.?)\s*[,;:–—-]\s*(.+)$/i.exec(bare);
+  if (suffix !== null) return { name: suffix[1] ?? "", title: suffix[2] ?? "" };
+  if (
+    !/(?:\s\p{Lu}\.|-|\s(?:de|del|della|der|den|di|da|la|van|von|ter|ten|le|du|dos))$/iu.test(
+      unmark(block.printedName),
+    )
+  )
+    return undefined;
+  const [first = "", ...rest] = bare.split(/\s*[,;–—]\s*|\s+-\s+/);
+  if (hasTitleWord(first) || !/^\p{L}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u.test(first)) return undefined;
+  const degrees = rest.findIndex((part) => !isSuffix(part));
+  const split = degrees < 0 ? rest.length : degrees;
+  return { name: [first, ...rest.slice(0, split)].join(", "), title: rest.slice(split).join(", ") };
 }
 
 function open(split: NameAndTitle, titles: readonly string[], names: NameText, table: number): Block {

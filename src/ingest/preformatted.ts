@@ -33,15 +33,17 @@ export function wholeText(text: string, region: Region): Grid {
   return gridOf(region, lines, 0, Math.min(lines.length - 1, LINES_BELOW));
 }
 
+/** Whether the block is fixed-width text: a `<pre>`, or a `<table>` without rows as old text filings have them. */
+export function isTextual(text: string, region: Region): boolean {
+  if (region.kind === "text") return true;
+  const start = text.slice(region.start, Math.min(region.end, region.start + 3000));
+  return region.inner.length === 0 && !/<t[rdh][\s>]/i.test(start) && start.includes("\n");
+}
+
 function textRegions(text: string, located: Located): Region[] {
-  const regions = located.regions.filter(
-    (region) =>
-      region.kind === "text" ||
-      (region.inner.length === 0 &&
-        !/<t[rd][\s>]/i.test(text.slice(region.start, Math.min(region.end, region.start + 3000))) &&
-        /\n/.test(text.slice(region.start, region.end))),
-  );
-  if (regions.length > 0 || /<(?:html|body|div|p|table|font|pre|tr|td)[\s>]/i.test(text)) return regions;
+  const regions = located.regions.filter((region) => isTextual(text, region));
+  const leaves = regions.filter((region) => !region.inner.some((inner) => regions.includes(inner)));
+  if (leaves.length > 0 || /<(?:html|body|div|p|table|font|pre|tr|td)[\s>]/i.test(text)) return leaves;
   return [{ ordinal: 0, kind: "text", start: 0, end: text.length, inner: [], closed: true }];
 }
 
@@ -183,9 +185,11 @@ function piecesOf(line: string): Piece[] {
 /** A year with one blank before it, behind a name or a title, is a cell of its own; so is an amount behind a year. */
 function trailingYears(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece) => {
+    if (readYear(piece.text) !== undefined) return [piece];
     const match =
-      /^(.*[a-z.)\]]\S*) ((?:19|20)\d\d)(?: (\$? ?[\d,.—–-]+))?$/i.exec(piece.text) ??
-      /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+)$/.exec(piece.text);
+      /^(.*[a-z.)\]]\S*) ((?:(?:fiscal|FY|FYE) ?)?(?:19|20)\d\d(?:[-–/]\d\d)?)(?: (\$? ?[\d,.—–-]+))?$/i.exec(
+        piece.text,
+      ) ?? /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+)$/.exec(piece.text);
     if (match === null) return [piece];
     const [, name = "", year = "", amount] = match;
     const yearAt = piece.x0 + (name === "" ? 0 : name.length + 1);

@@ -3,7 +3,7 @@ import { carry } from "./carry.ts";
 import { isDataRow, PARTS, readHeader, readSections, type Section } from "./columns.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
-import { textGrids, wholeText } from "./preformatted.ts";
+import { isTextual, textGrids, wholeText } from "./preformatted.ts";
 import { isMoneyLike, readMoney } from "./money.ts";
 import { readPeople, type Person } from "./people.ts";
 import { readSlots, type SectionRows, type YearRow } from "./slots.ts";
@@ -122,6 +122,10 @@ export function readCandidates(text: string, located: Located): Candidate[] {
   );
 }
 
+function gridOf(text: string, located: Located, region: Region): Grid {
+  return isTextual(text, region) ? wholeText(text, region) : buildGrid(text, region, located.styles);
+}
+
 /** What follows the chosen table: tables that carry it on, and one that should have but could not be tied to its columns. */
 export interface Continued {
   readonly tables: readonly Candidate[];
@@ -142,7 +146,7 @@ export function continuations(text: string, located: Located, chosen: Candidate)
     const words = stripTags(between.slice(between.indexOf(">") + 1));
     const section = last.sections.at(-1);
     if (words.length > 700 || section === undefined) break;
-    const grid = region.kind === "text" ? wholeText(text, region) : buildGrid(text, region, located.styles);
+    const grid = gridOf(text, located, region);
     if (grid.rows.every((row) => row.every((cell) => cell.text === ""))) continue;
     const own = readSections(grid);
     if (own.length > 0) {
@@ -168,6 +172,39 @@ export function continuations(text: string, located: Located, chosen: Candidate)
       return { tables, byOrder, unread: likeRows(grid, chosen) && words.length < 250 ? region : undefined };
   }
   return { tables, byOrder, unread: undefined };
+}
+
+/** Tables right before the chosen one with the same header: pages of one table, of which a later one scored best. */
+export function precedents(text: string, located: Located, chosen: Candidate): Candidate[] {
+  const tables: Candidate[] = [];
+  let next = chosen;
+  const at = located.regions.indexOf(chosen.region);
+  for (const region of located.regions.slice(Math.max(0, at - 6), Math.max(0, at)).toReversed()) {
+    if (region.end > next.region.start) continue;
+    const between = text.slice(region.end, next.region.start);
+    if (between.length > 12_000) break;
+    const words = stripTags(between.slice(between.indexOf(">") + 1));
+    if (words.length > 250) break;
+    const grid = gridOf(text, located, region);
+    if (grid.rows.every((row) => row.every((cell) => cell.text === ""))) continue;
+    const read = readCandidate(text, located, region, grid);
+    if (
+      read.wrong !== null ||
+      !samePath(read, chosen) ||
+      !sameCaptions(read, chosen) ||
+      read.rows.length === 0
+    )
+      break;
+    tables.unshift(read);
+    next = read;
+  }
+  return tables;
+}
+
+function sameCaptions(one: Candidate, other: Candidate): boolean {
+  const words = (candidate: Candidate): string =>
+    letters(candidate.sections[0]?.columns.flatMap((column) => column.path).join(" ") ?? "");
+  return words(one) === words(other);
 }
 
 /** Whether a grid without captions has rows like those of the table: a year with most of its amounts. */

@@ -63,7 +63,12 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const money = row.filter(
       (cell) => cell !== yearCell.cell && cell.row === at && !isNameCell(cell, yearCell, section),
     );
-    if (!money.some((cell) => isMoneyLike(cell.text))) return;
+    // A year with nothing beside it is a row too: its cells were left blank.
+    if (
+      !money.some((cell) => isMoneyLike(cell.text)) &&
+      (yearCell.inName || money.some((cell) => cell.text !== ""))
+    )
+      return;
     const { slots, loose } = fill(money, section, memory, grid.kind);
     yearCell.years.forEach((year, line) => {
       years.push({
@@ -340,7 +345,8 @@ function lineOf(slot: Slot, line: number, count: number): Slot {
   let torn = slot.torn;
   const texts = slot.cells.map((cell) => {
     if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
-    if (isSign(cell.text)) return "";
+    if (cell.lines.every((one) => isSign(one.text) || isMark(one.text) || /^[\s)]*$/.test(one.text)))
+      return "";
     torn = true;
     return cell.text;
   });

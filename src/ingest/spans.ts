@@ -35,9 +35,12 @@ const START =
 const SERVE =
   "(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|has been|have been|was|held|position|role|remained|continued)";
 const LEAVE =
-  "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ation|ing)?|retir(?:ed|ement|ing)|depart(?:ed|ure)|left|terminat(?:ed|ion)|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separat(?:ed|ion)|conclud(?:ed|ing)|no longer)";
+  "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ing)|retir(?:ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition))";
 const SINCE = "(?:since|beginning|starting|commencing|effective(?: as of| on)?|as of|from(?! time))";
 const AT = "(?:effective(?: as of| on)?|since|on|in|as of|beginning|starting|commencing|from|during)";
+
+/** Any character but a person, a date or the end of an office. */
+const ON = `(?:(?!⟦|‹|\\b${LEAVE}\\b|\\bformer\\b|\\bprevious).)`;
 
 const D = "‹(\\d+)›";
 const P = "⟦(\\d+|\\?)⟧";
@@ -96,16 +99,26 @@ const RULES: readonly Rule[] = [
   ]),
   // A has served as O since D
   rule(
-    `${P}(?:(?!⟦|‹).){0,90}?\\b${SERVE}\\b(?:(?!⟦|‹|, our ⟨|, the Company).){0,120}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${SINCE}\\s+[^⟦⟨‹]{0,30}${D}`,
+    `${P}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${SINCE}\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
     `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${D},?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,60}\\b${SERVE}\\b(?:(?!⟦|‹).){0,120}?⟨([PF])⟩`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
+  // A has served as acting O since the departure of the former O in D
+  rule(
+    `${P}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?⟨([PF])⟩[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[3] }],
+  ),
+  // A manages the company's daily operations since O left in D: acting in that office without its title
+  rule(
+    `${P}[^‹]{0,260}\\bday-to-day\\s+(?:operations|management)\\b[^‹]{0,140}?\\bsince\\b[^‹]{0,140}⟨(P)⟩[^‹]{0,30}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[3] }],
+  ),
   // A was appointed O in D
   rule(
-    `${P}(?:(?!⟦|⟨|‹).){0,100}?\\b${START}\\b(?:(?!⟦|‹|,? our ⟨|, the Company|\\bto (?:the|our) Board).){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
+    `${P}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b(?:(?!,? our ⟨|, the Company|\\bto (?:the|our) Board)${ON}){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
@@ -166,9 +179,11 @@ export function readSpans(
         /\bprior to (?:joining|that|his|her|this|serving)\b|\bpreviously\b.*\bat\b|\bemployment agreement\b.*\bterm\b/i.test(
           spoken,
         ) &&
-        !/\bsucceed/i.test(spoken)
+        !/\bsucceed|day-to-day/i.test(spoken)
       )
         continue;
+      // Who of several took which office, and what is only planned, is left to other sentences.
+      if (/\brespectively\b|\bannounced?\b|\bwould\b|\bintends?\b/i.test(spoken)) continue;
       readSentence(spoken, companyWords, spans);
     }
   }
@@ -224,7 +239,7 @@ function lastDay(date: string, precision: "day" | "month" | "year"): string {
 function officeToken(sentence: string, word: string, at: number, companyWords: readonly string[]): string {
   const token = /exec|ceo/i.test(word) ? "⟨P⟩" : "⟨F⟩";
   const after = sentence.slice(at + word.length, at + word.length + 80);
-  const before = sentence.slice(Math.max(0, at - 40), at);
+  const before = sentence.slice(Math.max(0, at - 60), at);
   const of =
     /^\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for)\s+(?:the\s+)?([A-Z][\w&.’'-]*)/.exec(
       after,
@@ -249,6 +264,15 @@ function officeToken(sentence: string, word: string, at: number, companyWords: r
       before.replace(/\b(?:to|for|with)\s+(?:the|our)\s+(?:former\s+)?$/i, ""),
     )
   )
+    return "⟨X⟩";
+  const owner = /([A-Z][\w&.-]*)[’']s\s+(?:former\s+|interim\s+|acting\s+)?$/.exec(before)?.[1];
+  if (
+    owner !== undefined &&
+    !/^(?:Company|Corporation|Registrant|Firm|Partnership|Bank)$/.test(owner) &&
+    !companyWords.includes(owner.toLowerCase().replace(/[^a-z0-9]/g, ""))
+  )
+    return "⟨X⟩";
+  if (/\bits\s+(?:[\w,]+\s+){0,5}$/.test(before) && /\b(?:Inc|Corp|LLC|Ltd|L\.P)\b/.test(sentence))
     return "⟨X⟩";
   if (/\b(?:deputy|assistant|division|divisional|regional|segment)\s+$/i.test(before)) return "⟨X⟩";
   return token;

@@ -36,6 +36,8 @@ export function readEcd(text: string): EcdFact[] {
     const context = contexts.get(/contextRef="([^"]*)"/.exec(attributes)?.[1] ?? "");
     const close = text.indexOf("</ix:non", stop);
     if (context === undefined || close < 0 || close - stop > 5000) continue;
+    // Filers tag the names of the other officers as `PeoName`, too, with the member that takes it back.
+    if (found[1] === "PeoName" && context.members.includes("ecd:NonPeoNeoMember")) continue;
     const value = tidy(stripTags(text.slice(stop + 1, close)));
     const name = found[1] as EcdFact["name"]; // one of the names in the pattern
     facts.push({
@@ -60,7 +62,7 @@ function amountOf(value: string, attributes: string): Cents | null {
 
 function readContexts(text: string): Map<string, Context> {
   const contexts = new Map<string, Context>();
-  const opening = /<(?:xbrli:)?context\s+id="([^"]*)"/g;
+  const opening = /<(?:xbrli:)?context\s[^<>]*?\bid="([^"]*)"/g;
   for (let found = opening.exec(text); found !== null && contexts.size < 20_000; found = opening.exec(text)) {
     const end = text.indexOf("context>", found.index);
     if (end < 0 || end - found.index > 8000) continue;
