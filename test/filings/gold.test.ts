@@ -15,7 +15,7 @@ test.skipIf(!existsSync(FILINGS))(
     expect(total.cells.right).toBe(total.cells.of);
     expect(total.ids.right).toBe(total.ids.of);
     expect(total.flags.right / total.flags.of).toBeGreaterThanOrEqual(0.99);
-  expect(total.refusals).toEqual({ right: 2, of: 2 });
+    expect(total.refusals).toEqual({ right: 2, of: 2 });
     expect({ silent: total.silent, extra: total.extra }).toEqual({ silent: 0, extra: 0 });
   },
 );
