@@ -2,7 +2,7 @@
  * Everything that must hold before a change lands: format, lint, types, layers, tests.
  *
  *     bun scripts/check.ts           all of it
- *     bun scripts/check.ts --fast    without slow tests (`*.slow.test.ts` and `test/journeys/`)
+ *     bun scripts/check.ts --fast    without slow tests (`*.slow.test.ts`, `*.property.test.ts`, `test/journeys/`)
  *     bun scripts/check.ts --no-tests
  *
  * A fresh worktree has no `data/snapshot.sqlite`: it is compiled first when it is missing or stale.
@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Tests that `--fast` leaves out. */
-export const SLOW_TESTS = ["**/*.slow.test.ts", "test/journeys/**"];
+export const SLOW_TESTS = ["**/*.property.test.ts", "**/*.slow.test.ts", "test/journeys/**"];
 
 const ROOT = dirname(import.meta.dir);
 

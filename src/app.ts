@@ -49,7 +49,7 @@ function surfaces(
     .use(health(parts))
     .use(rest(handlers, callOf))
     .use(mcp({ ...parts.operations, callOf, sites, purchaseStatus: parts.config.purchaseStatus }))
-    .use(web(parts))
+    .use(web({ snapshots: parts.snapshots, callOf }))
     .use(forPeople(parts, callOf, sites));
 }
 

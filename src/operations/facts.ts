@@ -83,17 +83,6 @@ interface FactsDecision {
   incompleteYears: readonly number[];
 }
 
-/** What the page of a company shows: not metered, not counted, the latest year only. */
-export function findLatest(
-  { snapshots }: Pick<OperationParts, "snapshots">,
-  asked: string,
-): { ticker: string; company: Company | undefined; latest: HeldYear | undefined } {
-  const dataset = snapshots.current();
-  const ticker = normalizeSymbol(asked);
-  const company = dataset.findBySymbol(ticker);
-  return { ticker, company, latest: company === undefined ? undefined : dataset.years(company.cik)[0] };
-}
-
 function factsBody(ticker: string, company: Company, latest: HeldYear, historyUrl: string): string {
   const head = {
     ticker,

@@ -87,6 +87,19 @@ export function readCoverage(dataset: Dataset): CoverageLine[] {
     });
 }
 
+/** What a company is known to lack, in words. */
+export function gapsOf({ newestKnown, years, missingYears, filings }: CoverageLine): string[] {
+  const incomplete = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
+  return [
+    ...(newestKnown === null || newestKnown.held
+      ? []
+      : [`its newest filing ${newestKnown.accession} is not held`]),
+    ...(incomplete.length === 0 ? [] : [`incomplete years ${incomplete.join(", ")}`]),
+    ...(missingYears.length === 0 ? [] : [`no rows of ${missingYears.join(", ")}`]),
+    ...(filings.failed === 0 ? [] : [`${filings.failed} filings could not be had`]),
+  ];
+}
+
 interface CompanyLine {
   cik: number;
   ticker: string;

@@ -14,8 +14,11 @@ const CAPTIONS: Readonly<Record<(typeof AMOUNTS)[number], string>> = {
   total_compensation: "Total",
 };
 
-/** The page of a company: its latest fiscal year as a table, each row with the filing that it came from. */
-export function companyPage(company: Company, ticker: string, latest: HeldYear): string {
+/**
+ * The page of a company: its latest fiscal year as a table, each row with the filing that it came from.
+ * @param asOf day until which filings are taken into account; null for all
+ */
+export function companyPage(company: Company, ticker: string, latest: HeldYear, asOf: string | null): string {
   const rows = readRows(ticker, latest.tails);
   const currency = rows[0]?.reporting_currency ?? "";
   const shown = AMOUNTS.filter((name) => name !== "unknown_component" || rows.some((row) => row[name] !== 0));
@@ -25,7 +28,8 @@ export function companyPage(company: Company, ticker: string, latest: HeldYear):
     description: `What ${company.name} paid its named executive officers in fiscal ${latest.fiscalYear}, with the filing.`,
     main: html`<h1>${company.name}</h1>
       <p class="soft">
-        ${ticker} · CIK ${company.cik} · fiscal ${latest.fiscalYear} · amounts in ${currency}
+        ${ticker} · CIK ${company.cik} · fiscal ${latest.fiscalYear} · amounts in
+        ${currency}${asOf !== null && ` · as filed until ${asOf}`}
       </p>
       ${!latest.complete && incomplete(latest.fiscalYear)}
       <div class="scroll">

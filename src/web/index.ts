@@ -1,41 +1,82 @@
 import { Elysia } from "elysia";
 import { STYLESHEET, html, page } from "../html.ts";
 import { pageAnswer, pathSegment } from "../http.ts";
-import { findLatest } from "../operations/facts.ts";
+import { coverageReader, findLatest } from "../operations/pages.ts";
 import type { OperationParts } from "../operations/parts.ts";
+import type { CallOf } from "../sites.ts";
 import { companyPage } from "./company.ts";
+import { coveragePage } from "./coverage.ts";
+import { homePage } from "./home.ts";
 import style from "./style.css" with { type: "text" };
 
-/** What the pages are built from. */
-export type WebParts = Pick<OperationParts, "snapshots">;
+/** What the pages that need no account are built from. */
+export interface WebParts {
+  snapshots: OperationParts["snapshots"];
+  callOf: CallOf;
+}
 
-/** The pages for people. */
+const KEPT = { "cache-control": "public, max-age=300" };
+
+/** The pages for people that need no account. */
 export function web(parts: WebParts) {
+  const { callOf, snapshots } = parts;
+  const coverage = coverageReader(parts);
+
   return new Elysia({ name: "web" })
     .get(STYLESHEET, () => {
       const headers = { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=3600" };
       return new Response(style, { headers });
     })
+    .get("/", ({ request }) =>
+      pageAnswer(homePage(callOf(request).site, snapshots.current().info), 200, KEPT),
+    )
+    .get("/coverage", ({ request }) => {
+      const { searchParams } = callOf(request).url;
+      const { info, lines } = coverage();
+      const query = {
+        search: searchParams.get("search")?.trim() ?? "",
+        gaps: searchParams.has("gaps"),
+        page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
+      };
+      return pageAnswer(coveragePage(lines, info.edition, query), 200, KEPT);
+    })
+    .get("/t", ({ request }) => {
+      const { url, site } = callOf(request);
+      const ticker = encodeURIComponent(url.searchParams.get("ticker")?.trim() ?? "");
+      const location = ticker === "" ? `${site.origin}/` : `${site.origin}/t/${ticker}`;
+      return new Response(null, { status: 303, headers: { location } });
+    })
     .get("/t/:ticker", ({ request }) => {
-      const { ticker, company, latest } = findLatest(parts, pathSegment(new URL(request.url).pathname, 2));
-      if (company === undefined || latest === undefined) return notHeld(ticker, company?.name);
-      return pageAnswer(companyPage(company, ticker, latest), 200, {
-        "cache-control": "public, max-age=300",
-      });
+      const { url } = callOf(request);
+      const asOf = url.searchParams.get("as_of");
+      if (asOf !== null && !isDay(asOf)) return badDay(asOf);
+      const found = findLatest(parts, pathSegment(url.pathname, 2), asOf);
+      const { company, ticker, latest } = found;
+      if (company === undefined || latest === undefined) return notHeld(ticker, company?.name, asOf);
+      return pageAnswer(companyPage(company, ticker, latest, asOf), 200, KEPT);
     });
 }
 
-function notHeld(ticker: string, name: string | undefined): Response {
+function isDay(words: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(words) && !Number.isNaN(Date.parse(words));
+}
+
+function badDay(asOf: string): Response {
+  const title = "No such day";
+  const main = html`<h1>${title}</h1>
+    <p>Cannot read as_of ${JSON.stringify(asOf)}: expected a day such as 2026-01-31.</p>`;
+  return pageAnswer(page({ title, main }), 400);
+}
+
+function notHeld(ticker: string, name: string | undefined, asOf: string | null): Response {
   const why =
     name === undefined
       ? `No company has the ticker ${ticker}.`
-      : `${name} is known, but none of its rows is held.`;
-  return pageAnswer(
-    page({
-      title: ticker,
-      main: html`<h1>${ticker}</h1>
-        <p>${why}</p>`,
-    }),
-    404,
-  );
+      : asOf === null
+        ? `${name} is known, but none of its rows is held.`
+        : `Nothing was known of the latest fiscal year of ${name} on ${asOf}. Earlier years need an API key.`;
+  const main = html`<h1>${ticker}</h1>
+    <p>${why}</p>
+    <p><a href="/coverage?search=${encodeURIComponent(ticker)}">What is held</a></p>`;
+  return pageAnswer(page({ title: ticker, main }), 404);
 }

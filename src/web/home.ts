@@ -1,0 +1,48 @@
+import { html, page } from "../html.ts";
+import type { Site } from "../sites.ts";
+
+/** What the dataset says of itself on the first page. */
+interface Held {
+  rows: number;
+  companiesWithRows: number;
+  edition: string;
+}
+
+/** The first page: what this is, and a company's pay within a minute. */
+export function homePage({ api, mcp }: Site, { rows, companiesWithRows, edition }: Held): string {
+  return page({
+    title: "What public companies paid their executives",
+    description:
+      "Named executive officer compensation out of SEC filings, row by row, with the filing of each row.",
+    main: html`<h1>What public companies paid their named executive officers</h1>
+      <p>
+        One row per executive and fiscal year, out of the Summary Compensation Table (Regulation S-K Item
+        402(c)) of SEC filings, each with the filing that it came from. ${rows.toLocaleString("en-US")} rows
+        of ${companiesWithRows} companies, data of ${edition}.
+      </p>
+      <form class="panel row" method="get" action="/t">
+        <label
+          >Ticker symbol <input name="ticker" required maxlength="20" placeholder="AAPL" autofocus
+        /></label>
+        <button class="primary">Show the latest year</button>
+      </form>
+      <h2>From programs and AI clients</h2>
+      <ul>
+        <li>
+          Without a key, the latest year: <a href="/t/AAPL/facts"><code>/t/AAPL/facts</code></a
+          >.
+        </li>
+        <li>
+          With a key, every year held: <code>${api}/executive-compensation?ticker=AAPL</code>.
+          <a href="/developer">Make a key</a>, read the <a href="/api/docs">reference</a>.
+        </li>
+        <li>
+          MCP: <code>${mcp}</code>. <a href="/developer">How to connect</a> Claude, ChatGPT, VS Code, Cursor,
+          Codex.
+        </li>
+        <li>
+          <a href="/coverage">Coverage</a>: what is held of each company, and what is known to be missing.
+        </li>
+      </ul>`,
+  });
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TestServer, startTestServer } from "../support/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const open = async (path: string) => {
+  const answer = await server.get(path, { headers: { accept: "text/html" } });
+  const text = (await answer.text()).replaceAll(/\s+/g, " ");
+  return { status: answer.status, text, headers: answer.headers };
+};
+
+test("the first page says what this is and leads to a company", async () => {
+  const { status, text, headers } = await open("/");
+  expect(status).toBe(200);
+  expect(text).toContain(`${server.origin}/mcp`);
+  expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  const found = await open("/t?ticker=brk.b");
+  expect(found.status).toBe(303);
+  expect(found.headers.get("location")).toBe(`${server.origin}/t/brk.b`);
+  expect((await open("/t/brk.b")).text).toContain("<h1>Berkshire Hathaway Inc.</h1>");
+  expect((await open("/t")).headers.get("location")).toBe(`${server.origin}/`);
+});
+
+test("an address in a symbol leads nowhere else", async () => {
+  const { headers } = await open("/t?ticker=//evil.example.com");
+  expect(headers.get("location")).toBe(`${server.origin}/t/%2F%2Fevil.example.com`);
+});
+
+describe("coverage", () => {
+  test("tells what is held, what is incomplete and what is known and not held", async () => {
+    const { text } = await open("/coverage?search=AAPL");
+    expect(text).toContain("1 company");
+    expect(text).toContain("0001308179-26-000008");
+    const skyworks = (await open("/coverage?search=SWKS")).text;
+    expect(skyworks).toContain("its newest filing 0001104659-26-039476 is not held");
+  });
+
+  test("pages through all companies and can show only those with gaps", async () => {
+    const first = (await open("/coverage")).text;
+    expect(first).toContain("page 1 of");
+    expect((await open("/coverage?page=99")).text).not.toContain("page 99");
+    const counted = async (path: string) =>
+      Number(/(\d+) compan(y|ies),? page/.exec((await open(path)).text)?.[1]);
+    expect(await counted("/coverage?gaps=1")).toBeLessThan(await counted("/coverage"));
+  });
+
+  test("what is searched for is text", async () => {
+    const { text } = await open(`/coverage?search=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(text).not.toContain("<script>alert");
+  });
+});
+
+describe("a company's page as of a day", () => {
+  test("shows the latest year as the filings until then told it", async () => {
+    expect((await open("/t/AAPL?as_of=2026-01-08")).text).toContain("74,294,811");
+    const before = await open("/t/AAPL?as_of=2026-01-07");
+    expect(before.status).toBe(404);
+    expect(before.text).not.toContain("74,609,802");
+  });
+
+  test.each(["yesterday", "2026-02-31x", "2026-13-01", ""])("%p is no day", async (day) => {
+    expect((await open(`/t/AAPL?as_of=${day}`)).status).toBe(400);
+  });
+});
