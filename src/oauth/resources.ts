@@ -24,9 +24,9 @@ export function createResources(sites: () => Sites): Resources {
   return {
     fallback: (site) => site.mcp,
     find(asked) {
-      if (!URL.canParse(asked) || asked.includes("#")) return undefined;
-      const { href } = new URL(asked);
-      return mcpEndpoints(sites()).find(({ url }) => new URL(url).href === href)?.url;
+      // Scheme and host in any case, all else to the letter: a URL parser would make one host out of many spellings.
+      const plain = asked.replace(/^[a-z]+:\/\/[^/?#]*/i, (root) => root.toLowerCase());
+      return mcpEndpoints(sites()).find(({ url }) => url === plain)?.url;
     },
     at(site, pathname, host) {
       const { mcpLegacy, all } = sites();

@@ -234,6 +234,11 @@ describe("resource", () => {
         `${s.origin}/`,
         `${s.origin}/mcp/`,
         `${s.origin}/mcp?x=1`,
+        `${s.origin}/mcp#x`,
+        `\0${s.origin}/mcp`,
+        ` ${s.origin}/mcp`,
+        s.origin.replace("localhost", "l\u00bacalhost") + "/mcp",
+        s.origin.replace("//", "//\\") + "/mcp",
         `${s.origin}/api`,
       ]) {
         expect(await errorOf(await open({ resource }))).toBe("invalid_target");

@@ -24,6 +24,7 @@ where node-oidc-provider answers otherwise, \`bun scripts/oauth-clients.ts\` dri
 
 This file is written by \`bun test/contract/oauth/table.ts\`; a test fails when it is stale.
 
+<!-- prettier-ignore -->
 | Nr | Requirement | Asked by | Where it stands | Tests |
 | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
