@@ -1,4 +1,5 @@
 import { type Accounts, openAccounts } from "../compose.ts";
+import { OperatorError, ServiceError } from "../errors.ts";
 import { type Io, UsageError } from "./command.ts";
 
 /** Opens the accounts of the data folder for one command, and closes them behind it. A damaged store is refused. */
@@ -6,6 +7,13 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
   const accounts = openAccounts(io.loaded.config, io.ambient);
   try {
     return await work(accounts);
+  } catch (refused) {
+    // A caller is told to come again; whoever sits at the machine is told what is wrong with the store.
+    const { trouble } = accounts.store;
+    if (refused instanceof ServiceError && refused.kind === "unavailable" && trouble !== null) {
+      throw new OperatorError(trouble);
+    }
+    throw refused;
   } finally {
     accounts.store.close();
   }

@@ -1,0 +1,13 @@
+/**
+ * Random and mutated requests against the whole server: `bun scripts/fuzz-requests.ts [COUNT] [SEED]`, 200,000 with seed 1
+ * when not given. Prints what the answers were and every promise that one broke; exits 1 when there is any.
+ */
+import { fuzzRequests } from "../test/support/fuzz-requests.ts";
+
+const [count = "200000", seed = "1"] = process.argv.slice(2);
+const began = performance.now();
+const { requests, statuses, broken } = await fuzzRequests(Number(count), Number(seed));
+const seconds = ((performance.now() - began) / 1000).toFixed(0);
+console.log(`${requests} requests in ${seconds} s, seed ${seed}: ${JSON.stringify(statuses)}`);
+for (const one of broken) console.log(`BROKEN ${one}`);
+process.exit(broken.length === 0 ? 0 : 1);

@@ -1,0 +1,31 @@
+/** Chance that repeats: the same seed gives the same throws. */
+export interface Dice {
+  /** True in `share` of all throws. */
+  chance(share: number): boolean;
+  /** A whole number from `least` to `most`, both included. */
+  whole(least: number, most: number): number;
+  /** One of the choices; there must be one. */
+  pick<T>(choices: readonly T[]): T;
+}
+
+/** Dice of a seed. @see mulberry32, a generator of 32 bits of state with a full period */
+export function createDice(seed: number): Dice {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return {
+    chance: (share) => next() < share,
+    whole,
+    pick(choices) {
+      const at = whole(0, choices.length - 1);
+      if (choices.length === 0) throw new Error("nothing to pick from");
+      // `at` lies within the choices.
+      return choices[at] as (typeof choices)[number];
+    },
+  };
+}

@@ -1,0 +1,333 @@
+import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
+import { createApp } from "../../src/app.ts";
+import { COMPONENTS } from "../../src/domain/compensation.ts";
+import { COMPENSATION_PARAMETERS } from "../../src/domain/query.ts";
+import { openApiDocument } from "../../src/rest/openapi.ts";
+import { createSites } from "../../src/sites.ts";
+import { type Dice, createDice } from "./dice.ts";
+import { startTestServer } from "./server.ts";
+
+/** What a round of random requests came to. */
+export interface FuzzReport {
+  requests: number;
+  /** Answers by status. */
+  statuses: Record<string, number>;
+  /** Each broken promise with the request that broke it, the first twenty. */
+  broken: string[];
+}
+
+interface Shot {
+  method: string;
+  /** From the first slash. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+/** Entity tags that are sent back now and then. */
+const KEPT_TAGS = 50;
+const BREACHES_TOLD = 20;
+/** Requests under way at the same time, so that their charges share commits as they do on a server. */
+const AT_ONCE = 32;
+
+/**
+ * Sends random and mutated requests to the whole server, in process, and holds every answer against the OpenAPI document
+ * and the contract: no 5xx, only declared statuses, bodies of the declared schema, rows that add up, refusals in the flat
+ * envelope, no key in any answer, no credit for an error.
+ *
+ * @param seed the same seed gives the same requests
+ */
+export async function fuzzRequests(count: number, seed: number): Promise<FuzzReport> {
+  const server = await startTestServer();
+  try {
+    const { credits, users } = server.accounts;
+    const emails = ["rich", "poor", "free"].map((name) => `${name}@example.com`);
+    const keys = await Promise.all(emails.map((email) => server.createKey(email)));
+    const [rich, poor, free] = await Promise.all(emails.map((email) => users.findOrCreate(email)));
+    if (rich === undefined || poor === undefined || free === undefined)
+      throw new Error("the users were just made");
+    await credits.grant(rich.id, 1_000_000);
+    await credits.grant(poor.id, -80);
+    await credits.setUnmetered(free.id, true);
+    const before = await balancesOf(server.accounts, emails);
+
+    const dice = createDice(seed);
+    const tags: string[] = [];
+    const nextShot = createShots(dice, keys, server.parts.snapshots.current().tickers(), tags);
+    const judge = createJudge(keys);
+    const sites = createSites(server.parts.config, server.port);
+    const app = createApp(server.parts, () => sites);
+    const report: FuzzReport = { requests: 0, statuses: {}, broken: [] };
+    let charged = 0;
+    const fire = async (n: number, shot: Shot, address: string) => {
+      const answer = await app(requestOf(server.origin, shot), address);
+      const body = await answer.text();
+      report.requests += 1;
+      report.statuses[answer.status] = (report.statuses[answer.status] ?? 0) + 1;
+      charged += Number(answer.headers.get("credits-charged") ?? 0);
+      if (answer.status === 200 && tags.push(answer.headers.get("etag") ?? "*") > KEPT_TAGS) tags.shift();
+      for (const wrong of judge(shot, answer, body)) {
+        if (report.broken.length < BREACHES_TOLD)
+          report.broken.push(`#${n} ${wrong}: ${JSON.stringify(shot)}`);
+      }
+    };
+    for (let n = 0; n < count; n += AT_ONCE) {
+      // Windows fill and empty again.
+      server.advance(dice.whole(0, dice.chance(0.01) ? 60_000 : 200));
+      const batch = Array.from({ length: Math.min(AT_ONCE, count - n) }, (_, i) =>
+        fire(n + i, nextShot(), `203.0.113.${dice.whole(1, 40)}`),
+      );
+      await Promise.all(batch);
+    }
+    const spent = before - (await balancesOf(server.accounts, emails));
+    if (spent !== charged) report.broken.push(`answers say ${charged} credits, the ledger ${spent}`);
+    const untrue = credits.problems();
+    if (untrue.length > 0) report.broken.push(`ledgers that do not add up: ${JSON.stringify(untrue)}`);
+    return report;
+  } finally {
+    await server.stop();
+  }
+}
+
+type Accounts = Awaited<ReturnType<typeof startTestServer>>["accounts"];
+
+async function balancesOf({ credits, users }: Accounts, emails: readonly string[]): Promise<number> {
+  const all = await Promise.all(emails.map((email) => users.findOrCreate(email)));
+  return all.reduce((sum, user) => sum + credits.summary(user.id).balance, 0);
+}
+
+function requestOf(origin: string, { method, path, headers, body }: Shot): Request {
+  const host = headers["host"] ?? new URL(origin).host;
+  return new Request(origin + path, { method, body, headers: { ...headers, host }, redirect: "manual" });
+}
+
+const METHODS = ["HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+const ODD_PATHS = [
+  "/",
+  "/api",
+  "/api/",
+  "/api/executive-compensation/",
+  "/api/executive-compensation/tickers/",
+  "/API/executive-compensation",
+  "//api/executive-compensation",
+  "/api/executive-compensation%2Ftickers",
+  "/api/openapi.json",
+  "/t",
+  "/t/",
+  "/t//facts",
+  "/t/AAPL",
+  "/t/AAPL/facts/",
+  "/t/AAPL/facts/x",
+  "/mcp",
+  "/mcp/private",
+  "/oauth/token",
+  "/oauth/register",
+  "/oauth/authorize",
+  "/.well-known/oauth-protected-resource",
+  "/.well-known/nothing",
+  "/sign-in",
+  "/developer",
+  "/livez",
+  "/metrics",
+];
+const ODD_VALUES = [
+  "",
+  " ",
+  "0",
+  "-1",
+  "+4",
+  "4.0",
+  "4e0",
+  "1e3",
+  "0x10",
+  "2147483648",
+  "999999999",
+  "9999999999",
+  "٤",
+  "null",
+  "undefined",
+  "NaN",
+  "annual",
+  "ANNUAL",
+  "true",
+  "%00",
+  "%",
+  "%zz",
+  "'--",
+  "<script>",
+  "../../etc",
+  "__proto__",
+  "constructor",
+  "a".repeat(300),
+  "é",
+  "😀",
+  "\u0000",
+  "&&",
+  "=",
+];
+const MARKS = ["%", "&", "=", "?", "#", "/", "\\", ";", ",", " ", "+", "\t", "é", "\u0001", "0", "A", "_"];
+
+/** Requests that are mostly nearly right: what is right in all but one place finds more than noise does. */
+function createShots(
+  dice: Dice,
+  keys: readonly string[],
+  tickers: readonly string[],
+  tags: readonly string[],
+) {
+  const symbol = (): string => {
+    const known = dice.pick(tickers);
+    return dice.pick([
+      known,
+      known,
+      known.toLowerCase(),
+      known.replace("-", "."),
+      ` ${known} `,
+      "BRK/B",
+      "FB",
+      "ZZZZZ",
+      dice.pick(ODD_VALUES),
+    ]);
+  };
+  const value = (name: string): string => {
+    if (dice.chance(0.1)) return dice.pick(ODD_VALUES);
+    if (name === "ticker") return symbol();
+    if (name === "cik") return dice.pick(["320193", "0000320193", "CIK320193", "1067983", "1", "0000000000"]);
+    if (name === "period") return dice.pick(["annual", "annual", "quarterly"]);
+    if (name === "limit") return String(dice.whole(-1, 110));
+    return String(dice.whole(2018, 2028));
+  };
+  const query = (): string => {
+    const names = Array.from({ length: dice.whole(0, 3) }, () =>
+      dice.chance(0.05)
+        ? dice.pick(["fiscal_year_get", "tickers", "Limit", "", "a b"])
+        : dice.pick(COMPENSATION_PARAMETERS),
+    );
+    if (dice.chance(0.85)) names.unshift(dice.pick(["ticker", "ticker", "cik"]));
+    const pairs = names.map(
+      (name) => `${name}=${dice.chance(0.9) ? encodeURIComponent(value(name)) : value(name)}`,
+    );
+    return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+  };
+  const path = (): string => {
+    const which = dice.whole(0, 9);
+    if (which < 5) return `/api/executive-compensation${query()}`;
+    if (which < 6)
+      return `/api/executive-compensation/tickers${dice.chance(0.5) ? "" : `?limit=${value("limit")}`}`;
+    if (which < 9) return `/t/${encodeURIComponent(symbol())}/facts${dice.chance(0.8) ? "" : query()}`;
+    return dice.pick(ODD_PATHS) + (dice.chance(0.7) ? "" : query());
+  };
+  const mutated = (text: string): string => {
+    const at = dice.whole(1, text.length);
+    const cut = dice.whole(0, 2);
+    return text.slice(0, at) + (dice.chance(0.7) ? dice.pick(MARKS) : "") + text.slice(at + cut);
+  };
+  const credential = (): Record<string, string> => {
+    const which = dice.whole(0, 19);
+    if (which < 14) return { "x-api-key": dice.pick(keys) };
+    if (which === 14) return { "x-api-key": mutated(dice.pick(keys)).replaceAll(/[^\x21-\x7e]/g, "") };
+    if (which === 15) return { "x-api-key": "" };
+    if (which === 16) return { authorization: "Bearer nonsense" };
+    if (which === 17) return { authorization: `Bearer ${dice.pick(keys)}`, "x-api-key": dice.pick(keys) };
+    return {};
+  };
+
+  return (): Shot => {
+    const headers = credential();
+    if (dice.chance(0.05)) headers["if-none-match"] = tags.length > 0 ? dice.pick(tags) : "*";
+    if (dice.chance(0.03)) headers["if-none-match"] = dice.pick(["*", "W/x", '"', ",", 'W/"a", "b"']);
+    if (dice.chance(0.05))
+      headers["accept"] = dice.pick(["text/html", "*/*", "application/json", ";q=", "text/html;q=x"]);
+    if (dice.chance(0.02))
+      headers["host"] = dice.pick(["evil.example", "localhost", "localhost:1", "[::1]", "a@b"]);
+    if (dice.chance(0.02)) headers["x-forwarded-for"] = dice.pick(["1.2.3.4", ",", "::1, x", "%"]);
+    const method = dice.chance(0.92) ? "GET" : dice.pick(METHODS);
+    const bare = path();
+    const body = ["GET", "HEAD"].includes(method)
+      ? null
+      : dice.pick([null, "", "{}", "[", '{"jsonrpc":"2.0"}', "a=b"]);
+    if (body !== null && dice.chance(0.7))
+      headers["content-type"] = dice.pick(["application/json", "text/plain", "x"]);
+    return { method, path: dice.chance(0.15) ? `/${mutated(bare).slice(1)}` : bare, headers, body };
+  };
+}
+
+/** The shape of the document as far as it is looked at here. */
+interface Described {
+  paths: Record<string, { get: { responses: Record<string, { content?: Record<string, unknown> }> } }>;
+}
+
+/** Says what is wrong with an answer, in words. */
+function createJudge(keys: readonly string[]) {
+  const document = openApiDocument();
+  const ajv = new Ajv({ strict: false, allErrors: false });
+  ajv.addSchema(document, "doc");
+  // The document is ours, and a public linter passes it (test/rest/openapi.test.ts).
+  const { paths } = document as unknown as Described;
+  const checks = new Map<string, ValidateFunction>();
+  const checkOf = (path: string, status: number): ValidateFunction | undefined => {
+    const declared = paths[path]?.get.responses[status]?.content?.["application/json"];
+    if (declared === undefined) return undefined;
+    const pointer = `${path.replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")}`;
+    const ref = `doc#/paths/${pointer}/get/responses/${status}/content/application~1json/schema`;
+    const known = checks.get(ref) ?? ajv.compile({ $ref: ref });
+    checks.set(ref, known);
+    return known;
+  };
+
+  return function* judge(shot: Shot, answer: Response, body: string): Generator<string> {
+    const { status } = answer;
+    if (status >= 500) yield `status ${status}`;
+    if (keys.some((key) => body.includes(key))) yield "a key stands in the body";
+    const { pathname } = new URL(`http://localhost${shot.path}`);
+    const operation = /^\/t\/[^/]+\/facts$/.test(pathname) ? "/t/{ticker}/facts" : pathname;
+    const described = paths[operation];
+    if (described !== undefined) {
+      const odd =
+        (status === 403 && shot.headers["host"] !== undefined) || (status === 405 && shot.method !== "GET");
+      if (!odd && described.get.responses[status] === undefined) yield `status ${status} is not declared`;
+      if (status === 200 || (status >= 400 && !odd)) {
+        const check = checkOf(operation, status);
+        if (check === undefined) yield `no schema is declared for ${status}`;
+        else if (!check(parsed(body))) yield `body breaks the schema: ${ajv.errorsText(check.errors)}`;
+      }
+      if (status === 200) yield* judgeRows(parsed(body), answer);
+    }
+    if (status === 304 && body !== "") yield "a 304 with a body";
+    if (status === 405 && answer.headers.get("allow") === null) yield "a 405 without Allow";
+    if (status === 429 && !/^\d+$/.test(answer.headers.get("retry-after") ?? ""))
+      yield "a 429 without Retry-After";
+    if (status >= 400 && (described !== undefined || pathname.startsWith("/api/"))) {
+      if (answer.headers.get("cache-control") !== "no-store") yield "a refusal that may be stored";
+      if (answer.headers.get("credits-charged") !== null) yield "a refusal that is charged";
+      const names = Object.keys(Object(parsed(body)))
+        .toSorted()
+        .join();
+      const expected = status === 402 ? "error,message,purchase" : "error,message";
+      if (names !== expected) yield `an envelope of ${names}`;
+    }
+  };
+}
+
+function* judgeRows(body: unknown, answer: Response): Generator<string> {
+  // The schema of the answer was checked before.
+  const { executive_compensation: rows = [] } = body as { executive_compensation?: Record<string, number>[] };
+  const cents = (row: Record<string, number>, name: string) => Math.round((row[name] ?? Number.NaN) * 100);
+  for (const row of rows) {
+    const sum = COMPONENTS.reduce((total, name) => total + cents(row, name), 0);
+    if (sum !== cents(row, "total_compensation")) yield `a row does not add up: ${JSON.stringify(row)}`;
+  }
+  const years = rows.map((row) => row["fiscal_year"] ?? 0);
+  if (years.some((year, at) => year > (years[at - 1] ?? Infinity)))
+    yield `years out of order: ${years.join()}`;
+  const incomplete = (answer.headers.get("incomplete-fiscal-years") ?? "").split(", ").filter(Boolean);
+  if (incomplete.some((year) => !years.includes(Number(year))))
+    yield `marks a year that is not there: ${incomplete.join()}`;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
