@@ -27,8 +27,13 @@ const SHARED_WINDOWS = 4096;
  * the journal with the next commit or within a second.
  */
 export class Windows {
-  /** In the order of last use: the first ones are the first to be forgotten. */
-  private readonly logs = new Map<string, SlidingLog>();
+  // Two generations, each as long as a window: what is used moves to the young one, and what nobody used for a whole
+  // generation is empty and dropped with it. Taking single entries off a Map's front costs JSC a walk (domain/cache.ts).
+  private young = new Map<string, SlidingLog>();
+  private old = new Map<string, SlidingLog>();
+  private youngSinceMs: number;
+  /** Until then some window that is shared may hold requests. */
+  private sharedUntilMs = Number.NEGATIVE_INFINITY;
   private readonly most: number;
   private readonly quotas: Quotas;
 
@@ -38,6 +43,7 @@ export class Windows {
     private readonly journal: Journal | null,
     options: { most?: number; quotas?: Quotas } = {},
   ) {
+    this.youngSinceMs = ambient.monotonic();
     this.most = options.most ?? MOST_WINDOWS;
     this.quotas = options.quotas ?? QUOTAS;
     journal?.load((id, atMs) => {
@@ -65,34 +71,39 @@ export class Windows {
 
   /** Windows held now. */
   get size(): number {
-    return this.logs.size;
+    return this.young.size + this.old.size;
   }
 
   private logOf(spec: WindowSpec, nowMs: number): SlidingLog {
-    const id = this.idFor(spec.id);
-    const held = this.logs.get(id);
-    if (held !== undefined) {
-      this.logs.delete(id);
-      this.logs.set(id, held);
-      return held;
-    }
-    this.forgetEmpty(nowMs);
-    const log = new SlidingLog(spec.quota, WINDOW_MS);
-    this.logs.set(id, log);
+    this.ageGenerations(nowMs);
+    const young = this.young.get(spec.id);
+    if (young !== undefined) return young;
+    const id = this.idFor(spec.id, nowMs);
+    const log = this.old.get(id) ?? this.young.get(id) ?? new SlidingLog(spec.quota, WINDOW_MS);
+    this.old.delete(id);
+    this.young.set(id, log);
     return log;
   }
 
-  private idFor(id: string): string {
-    if (this.logs.size < this.most || this.logs.has(id)) return id;
+  private idFor(id: string, nowMs: number): string {
+    if (this.old.has(id)) return id;
+    const crowded = this.size >= this.most;
+    if (!crowded && this.sharedUntilMs <= nowMs) return id;
     // The kind stays in front: kinds differ in their quotas.
-    return `${id.slice(0, id.search(/[:+]/) + 1)}shared-${Bun.hash.crc32(id) % SHARED_WINDOWS}`;
+    const shared = `${id.slice(0, id.search(/[:+]/) + 1)}shared-${Bun.hash.crc32(id) % SHARED_WINDOWS}`;
+    const log = this.young.get(shared) ?? this.old.get(shared);
+    // Who has requests in a shared window goes on there, or the two together would hold more than a quota.
+    if (!crowded && (log === undefined || log.count(nowMs) === 0)) return id;
+    this.sharedUntilMs = nowMs + WINDOW_MS;
+    return shared;
   }
 
-  private forgetEmpty(nowMs: number): void {
-    for (const [id, log] of this.logs) {
-      if (log.count(nowMs) > 0) return;
-      this.logs.delete(id);
-    }
+  private ageGenerations(nowMs: number): void {
+    if (nowMs - this.youngSinceMs < WINDOW_MS) return;
+    // After two windows without any request nothing that is held still counts.
+    this.old = nowMs - this.youngSinceMs < 2 * WINDOW_MS ? this.young : new Map();
+    this.young = new Map();
+    this.youngSinceMs = nowMs;
   }
 }
 

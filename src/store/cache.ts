@@ -1,9 +1,11 @@
 /**
  * A bounded memo of what the store says about a credential. It forgets everything when the store's generation
- * changes, so that what another process changes holds on the next request, and the oldest entry when it is full.
+ * changes, so that what another process changes holds on the next request. Bounded by two halves, of which the older
+ * one is dropped whole when the younger one is full.
  */
 export class GenerationCache<Value> {
-  private readonly entries = new Map<string, Value>();
+  private young = new Map<string, Value>();
+  private old = new Map<string, Value>();
   private generation = -1;
 
   /** @param most entries kept */
@@ -12,20 +14,23 @@ export class GenerationCache<Value> {
   /** What is kept under the key in this generation. */
   get(key: string, generation: number): Value | undefined {
     if (generation !== this.generation) {
-      this.entries.clear();
+      this.young = new Map();
+      this.old = new Map();
       this.generation = generation;
     }
-    return this.entries.get(key);
+    const young = this.young.get(key);
+    if (young !== undefined) return young;
+    const old = this.old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
   }
 
   /** Keeps a value for the generation that the last `get` named. */
   set(key: string, value: Value): void {
-    if (this.entries.size >= this.most) {
-      for (const oldest of this.entries.keys()) {
-        this.entries.delete(oldest);
-        break;
-      }
+    if (this.young.size >= this.most / 2) {
+      this.old = this.young;
+      this.young = new Map();
     }
-    this.entries.set(key, value);
+    this.young.set(key, value);
   }
 }

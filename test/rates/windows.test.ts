@@ -89,6 +89,8 @@ describe("memory", () => {
     expect(windows.size).toBe(1000);
     moment.advance(60_000);
     windows.take(...ANN);
+    moment.advance(60_000);
+    windows.take(...ANN);
     expect(windows.size).toBe(1);
   });
 
@@ -103,6 +105,19 @@ describe("memory", () => {
     while (takes(windows, known)) taken += 1;
     expect(taken).toBe(60);
   });
+});
+
+test("who was counted in a shared window gets no second quota when there is room again", () => {
+  const moment = testAmbient();
+  const windows = new Windows(moment, null, { most: 10 });
+  for (let n = 0; n < 10; n += 1) windows.take("anon", `early-${n}`, "calls");
+  const late = ["anon", "late", "calls"] as const;
+  moment.advance(59_000);
+  for (let n = 0; n < 60; n += 1) expect(takes(windows, late)).toBe(true);
+  moment.advance(2_000);
+  expect(takes(windows, late)).toBe(false);
+  moment.advance(58_000);
+  expect(takes(windows, late)).toBe(true);
 });
 
 describe("a restart forgives nothing", () => {
