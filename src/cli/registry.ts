@@ -18,6 +18,8 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "data diff": async () => (await import("./data.ts")).diff,
   coverage: async () => (await import("./coverage.ts")).coverage,
   history: async () => (await import("./history.ts")).history,
+  parse: async () => (await import("./parse.ts")).parse,
+  explain: async () => (await import("./explain.ts")).explain,
   ingest: async () => (await import("./ingest.ts")).ingest,
   "keys create": async () => (await import("./keys.ts")).create,
   "keys list": async () => (await import("./keys.ts")).list,

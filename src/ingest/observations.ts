@@ -4,7 +4,7 @@ import { readNarrative } from "./narrative.ts";
 import { readOffices, sameName, type Offices } from "./offices.ts";
 import type { FilingFacts, OfficeSpan, ParsedRow, TableCopy } from "./parsed.ts";
 import { readPeople, type Person } from "./people.ts";
-import { readPeriods, type Periods } from "./periods.ts";
+import { readPeriods, readShortPeriod, type Periods } from "./periods.ts";
 import type { Problem, ProblemCode, Step } from "./problem.ts";
 import { planColumns, reconcile, type Reconciled } from "./reconcile.ts";
 import type { Candidate } from "./select.ts";
@@ -82,6 +82,10 @@ export function observe(
   const passages = readNarrative(text);
   const ecd = readEcd(text);
   const periods = readPeriods(years, ecd, facts.fiscalYearEnd, passages.join(" "), monthDay);
+  const newest = Math.max(...years);
+  const fullYear = periods.get(newest);
+  const short =
+    fullYear === undefined ? undefined : readShortPeriod([first.heading, ...passages].join(" "), fullYear);
   const holders = people.map((person, index) => ({
     index,
     name: person.name,
@@ -103,7 +107,16 @@ export function observe(
     filing("ecd_peo_name", "offices", `ecd:PeoName of ${year} is "${name}", nobody in the table`);
   const ids = idsOf(people);
   const rows = kept.map((draft, index) =>
-    rowOf(draft, index + 1, people, ids, offices, periods, units.currency),
+    rowOf(
+      draft,
+      index + 1,
+      people,
+      ids,
+      offices,
+      periods,
+      units.currency,
+      draft.year.year.year === newest ? short : undefined,
+    ),
   );
   const checked = checkTags(rows, ecd, periods, filing);
   const spans = offices.spans.map((span): OfficeSpan => ({
@@ -199,6 +212,7 @@ function rowOf(
   offices: Offices,
   periods: Periods,
   currency: string,
+  short: { start: string; end: string } | undefined,
 ): ParsedRow {
   const { year, reconciled } = draft;
   const person = people[draft.person];
@@ -219,6 +233,13 @@ function rowOf(
       message: `"${year.year.label}" is shorter than a year`,
       cell: null,
     });
+  else if (short !== undefined)
+    problems.push({
+      code: "partial_period",
+      step: "rows",
+      message: `The row covers ${short.start} to ${short.end}`,
+      cell: null,
+    });
   const headed = year.section.captionRows.length > 0;
   return {
     position,
@@ -229,6 +250,7 @@ function rowOf(
     fiscal_year: year.year.year,
     yearLabel: year.year.label,
     periodEnd: year.year.end ?? periods.get(year.year.year)?.end ?? null,
+    period: short ?? null,
     reporting_currency: currency,
     amounts: reconciled.amounts,
     cells: reconciled.cells,

@@ -36,6 +36,8 @@ export interface ParsedRow {
   readonly yearLabel: string;
   /** Last day of the fiscal year, YYYY-MM-DD, where the document tells. */
   readonly periodEnd: string | null;
+  /** First and last day where the row covers less than a year. */
+  readonly period: { readonly start: string; readonly end: string } | null;
   /** ISO 4217. */
   readonly reporting_currency: string;
   /** The eight components and the printed total, in cents; they add up by construction. */

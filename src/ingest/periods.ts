@@ -93,3 +93,24 @@ function wordedEnd(narrative: string, newest: number): string | null {
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
   return most?.[0] ?? null;
 }
+
+/**
+ * The dates of a newest fiscal year that the text says is shorter than a year: `compensation … in respect of the period
+ * commencing on August 7, 2025` (accession 0001140361-26-016758). Undefined where it says nothing of the kind.
+ */
+export function readShortPeriod(text: string, year: Period): { start: string; end: string } | undefined {
+  const phrase =
+    /\b(?:in respect of|for|covers?|covering|during|reflects?) the (?:\w+ ){0,2}period\s+(?:from|commencing(?: on)?|beginning(?: on)?)\s+/gi;
+  for (const match of text.matchAll(phrase)) {
+    const around = text.slice(Math.max(0, match.index - 160), match.index + 260);
+    if (!/compensat|salary|paid/i.test(around)) continue;
+    const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 140);
+    const start = readDate(rest);
+    if (start === undefined || start.precision !== "day" || start.index > 4) continue;
+    if (start.date < shiftDays(year.start, 20) || start.date > shiftDays(year.end, -20)) continue;
+    const end = readDate(rest.slice(start.index + start.length));
+    const last = end?.precision === "day" && end.index < 40 ? end.date : year.end;
+    if (Math.abs(Date.parse(last) - Date.parse(year.end)) < 20 * DAY) return { start: start.date, end: last };
+  }
+  return undefined;
+}

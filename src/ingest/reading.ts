@@ -114,7 +114,7 @@ function observationOf(accession: string, row: ParsedRow): Observation {
     role: row.executive_role,
     fiscalYear: row.fiscal_year,
     label: row.yearLabel === String(row.fiscal_year) ? null : row.yearLabel,
-    period: null,
+    period: row.period,
     amounts: row.amounts,
     peo: flagOf(row.is_peo, row.peoEvidence),
     pfo: flagOf(row.is_pfo, row.pfoEvidence),

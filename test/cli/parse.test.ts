@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cli } from "../support/cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "parse-"));
+const file = (name: string, text: string | Uint8Array): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const TABLE = `<html><body><p>SUMMARY COMPENSATION TABLE</p><table>
+<tr><td>Name and Principal Position</td><td>Year</td><td>Salary ($)</td><td>Bonus ($)</td><td>All Other Compensation ($)</td><td>Total ($)</td></tr>
+<tr><td rowspan="2">Ann Example<br>Chief Executive Officer</td><td>2024</td><td>100,000</td><td>—</td><td>5,000<sup>3</sup></td><td>105,000</td></tr>
+<tr><td>2023</td><td>90,000.50</td><td>10,000</td><td>4,000</td><td>104,000.50</td></tr>
+<tr><td>Bo Sample<br>Chief Operating Officer</td><td>2024</td><td>80,000</td><td>see below</td><td>1,000</td><td>91,000</td></tr>
+<tr><td></td><td>2023</td><td>—</td><td>—</td><td>—</td><td>—</td></tr>
+</table></body></html>`;
+
+test("parse prints rows with their cells, and leaves placeholders out", async () => {
+  const ran = await cli("parse", file("rows.htm", TABLE), "--json");
+  expect(ran.code).toBe(0);
+  const answer = ran.json();
+  expect(answer).toMatchObject({
+    status: "parsed",
+    reason: null,
+    rows: [
+      {
+        executive_id: "ann-example",
+        executive_role: "Chief Executive Officer",
+        fiscal_year: 2024,
+        salary: 100000,
+        bonus: 0,
+        other_comp: 5000,
+        unknown_component: 0,
+        total_compensation: 105000,
+        is_peo: true,
+        is_pfo: false,
+        reporting_currency: "USD",
+        problems: [],
+      },
+      { executive_id: "ann-example", fiscal_year: 2023, salary: 90000.5, total_compensation: 104000.5 },
+      {
+        executive_id: "bo-sample",
+        fiscal_year: 2024,
+        salary: 80000,
+        bonus: 0,
+        unknown_component: 10000,
+        total_compensation: 91000,
+        is_peo: false,
+      },
+    ],
+  });
+  expect(ran.out).toContain('"raw": "5,0003"');
+  expect(ran.out).toContain("cell_unreadable");
+  expect(ran.out).not.toContain('"fiscal_year":2023,"reporting_currency":"USD","salary":0');
+});
+
+test("a document without the table is refused with the reason, and that is an answer", async () => {
+  const ran = await cli(
+    "parse",
+    file("none.htm", "<html><body><p>Nothing here.</p></body></html>"),
+    "--json",
+  );
+  expect(ran.code).toBe(0);
+  expect(ran.json()).toMatchObject({ status: "refused", rows: [], problems: [] });
+  const archive = await cli("parse", file("a.zip", new Uint8Array([80, 75, 3, 4, 0, 0])));
+  expect({ code: archive.code, out: archive.out }).toEqual({
+    code: 0,
+    out: expect.stringContaining("not_a_document"),
+  });
+});
+
+test("a file that is not there gives 1 and the reason", async () => {
+  const ran = await cli("parse", join(folder, "absent.htm"));
+  expect({ code: ran.code, out: ran.out }).toEqual({ code: 1, out: "" });
+  expect(ran.err).toContain("Cannot read");
+});
+
+test("the page shows the table in the colours of the fields, and text of the document is never markup in it", async () => {
+  const out = join(folder, "page.html");
+  const hostile = TABLE.replace("Bo Sample", "Bo &lt;script&gt;alert(1)&lt;/script&gt; Sample");
+  const ran = await cli("parse", file("page.htm", hostile), "--html", out);
+  expect(ran.code).toBe(0);
+  const page = readFileSync(out, "utf8");
+  expect(page).toContain("background:#cfe8ff");
+  expect(page).toContain("name_missing");
+  expect(page).not.toContain("<script>");
+});
+
+test("explain marks the cell that an amount was read from", async () => {
+  const ran = await cli("explain", "AAPL", "2025", "tim-cook", "salary", {
+    environment: { EXECCOMP_DATA_DIR: folder },
+  });
+  expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
+  expect(ran.out).toContain(">>3,000,000<<");
+  expect(ran.out).toContain("0001308179-26-000008");
+  const typed = await cli("explain", "ABT", "2025", "robert-ford", "salary", {
+    environment: { EXECCOMP_DATA_DIR: folder },
+  });
+  expect(typed.out).toContain("typed by eye");
+  expect(typed.out).toContain("https://www.sec.gov/Archives/");
+  const wrong = await cli("explain", "AAPL", "2025", "tim-cook", "salry", {
+    environment: { EXECCOMP_DATA_DIR: folder },
+  });
+  expect({ code: wrong.code, err: wrong.err }).toEqual({ code: 2, err: expect.stringContaining("salary") });
+});
