@@ -1,4 +1,4 @@
-import { and, count, eq, gt, lt } from "drizzle-orm";
+import { and, count, eq, gt, isNull, lt } from "drizzle-orm";
 import type { Ambient } from "../ambient.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthCodes, oauthRequests } from "../store/oauth.ts";
@@ -75,7 +75,13 @@ export function createRequests(parts: { store: Store; ambient: Ambient; codeSeco
         const open = db
           .select({ n: count() })
           .from(oauthRequests)
-          .where(and(eq(oauthRequests.address, address), gt(oauthRequests.expiresAtMs, now)))
+          .where(
+            and(
+              eq(oauthRequests.address, address),
+              gt(oauthRequests.expiresAtMs, now),
+              isNull(oauthRequests.decision),
+            ),
+          )
           .get();
         if ((open?.n ?? 0) >= MAX_OPEN_PER_ADDRESS) {
           throw new ServiceError(

@@ -41,7 +41,7 @@ export class Visitor {
 
   /** @param origin site root that it visits */
   constructor(
-    readonly server: TestServer,
+    readonly server: Pick<TestServer, "origin" | "port">,
     readonly origin = server.origin,
   ) {}
 
@@ -155,7 +155,7 @@ export function postForm(
 
 /** The address of an authorization request; members set to undefined are left out. */
 export function authorizeUrl(
-  server: TestServer,
+  server: Pick<TestServer, "origin">,
   clientId: string,
   over: Record<string, string | undefined> = {},
 ): string {
@@ -176,7 +176,7 @@ export function authorizeUrl(
 
 /** The fields of a token request for a code. */
 export function codeFields(
-  server: TestServer,
+  server: Pick<TestServer, "origin">,
   clientId: string,
   code: string,
   over: Record<string, string> = {},

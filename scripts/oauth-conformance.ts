@@ -1,0 +1,100 @@
+/**
+ * The official MCP conformance suite's `authorization` scenarios against our authorization server, without and with
+ * `--resource`. The suite waits for a person with a browser; this script is that person.
+ *
+ *     bun scripts/oauth-conformance.ts [--executable dist/execcomp]
+ *
+ * Exit code 0: every scenario passes, but for the warning that client ID metadata documents are not advertised, which
+ * an issuer on localhost rightly does not do. The suite is fetched on demand; only loopback is asked once it is there.
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { PERSON, Visitor } from "../test/contract/oauth/support.ts";
+import { type ServerUnderTest, borrow, startServer } from "./borrowed.ts";
+
+const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
+const CALLBACK_PORT = 3031;
+/** No run takes longer. */
+const RUN_MS = 60_000;
+
+const { values } = parseArgs({ options: { executable: { type: "string" } } });
+
+async function registerClient(origin: string): Promise<string> {
+  const answer = await fetch(`${origin}/oauth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      client_name: "Conformance suite",
+      redirect_uris: [`http://127.0.0.1:${CALLBACK_PORT}/callback`],
+    }),
+  });
+  // A registration answer has a client_id, or the suite cannot begin.
+  const { client_id } = (await answer.json()) as { client_id: string };
+  return client_id;
+}
+
+/** Reads what the suite prints, and follows the one address of our authorization endpoint that it names. */
+async function followPrinted(out: ReadableStream<Uint8Array>, server: ServerUnderTest): Promise<string> {
+  const decoder = new TextDecoder();
+  let said = "";
+  let followed = false;
+  for await (const chunk of out) {
+    said += decoder.decode(chunk, { stream: true });
+    const url = /http:\/\/localhost:\d+\/oauth\/authorize\?\S+/.exec(Bun.stripANSI(said))?.[0];
+    if (url === undefined || followed || !/\s$/.test(said)) continue;
+    followed = true;
+    const visitor = new Visitor({ origin: server.origin, port: Number(new URL(server.origin).port) });
+    const back = await visitor.decide(url, "approve", PERSON);
+    await fetch(back);
+  }
+  return said;
+}
+
+async function conform(suite: string, server: ServerUnderTest, resource: string | null): Promise<boolean> {
+  const clientId = await registerClient(server.origin);
+  const named = resource === null ? [] : ["--resource", resource];
+  const words = [
+    "authorization",
+    "--url",
+    server.origin,
+    "--client-id",
+    clientId,
+    "-p",
+    String(CALLBACK_PORT),
+    ...named,
+  ];
+  const child = Bun.spawn([process.execPath, "--bun", suite, ...words], {
+    cwd: server.dataDir,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: RUN_MS,
+  });
+  const [out, err] = await Promise.all([
+    followPrinted(child.stdout, server),
+    new Response(child.stderr).text(),
+  ]);
+  await child.exited;
+  const text = Bun.stripANSI(out + err);
+  const total = /Total: .*/.exec(text)?.[0] ?? "nothing";
+  const fine = total === "Total: 2 passed, 0 failed";
+  console.log(`${fine ? "ok  " : "FAIL"} ${resource ?? "no resource"}: ${total}`);
+  if (!fine) console.log(text.slice(-4000));
+  return fine;
+}
+
+const folder = await borrow(SUITE);
+const suite = join(folder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
+const server = await startServer(values.executable, {
+  EXECCOMP_OWNER_EMAIL: PERSON.email,
+  EXECCOMP_OWNER_PASSWORD: PERSON.password,
+});
+let conforms = true;
+try {
+  for (const resource of [null, `${server.origin}/mcp`]) {
+    conforms = (await conform(suite, server, resource)) && conforms;
+  }
+} finally {
+  await server.stop();
+}
+process.exit(conforms ? 0 : 1);
