@@ -202,23 +202,23 @@ test("10,000 requests while snapshots are swapped under them: none is dropped, e
   await using server = await serve(folder.path);
   const path = "/api/executive-compensation?ticker=AAPL&limit=100";
   const wholes = new Map<string, number>();
-  let asked = 0;
+  const count = { asked: 0 };
   let swaps = 0;
   const swapping = (async () => {
-    for (; asked < 9500; swaps++) {
+    for (; count.asked < 9500; swaps++) {
       installFile(folder.path, (swaps % 2 === 0 ? two : one) ?? "", "2026-01-01T00:00:00Z");
       await Bun.sleep(1100);
     }
   })();
   const began = performance.now();
   const lane = async () => {
-    while (asked < 10_000) {
-      const answer = await server.ask(path, keys[asked++ % keys.length]);
+    while (count.asked < 10_000) {
+      const answer = await server.ask(path, keys[count.asked++ % keys.length]);
       if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
       const body = await answer.text();
       wholes.set(body, (wholes.get(body) ?? 0) + 1);
       // Spread over several swaps, one a second.
-      await Bun.sleep(Math.max(0, asked * 0.6 - (performance.now() - began)));
+      await Bun.sleep(Math.max(0, count.asked * 0.6 - (performance.now() - began)));
     }
   };
   await Promise.all([swapping, ...Array.from({ length: 16 }, lane)]);

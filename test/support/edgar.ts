@@ -43,6 +43,8 @@ export interface ReplayEdgar extends AsyncDisposable {
   wwwUrl: string;
   /** Serves submissions. */
   dataUrl: string;
+  /** The same without the socket in front that commits faults, for benchmarks. */
+  straightUrl: string;
   seen: Seen[];
   /** The next `times` requests whose path matches get this instead of an answer. */
   misbehave(path: RegExp, fault: Fault, times?: number): void;
@@ -158,6 +160,7 @@ export async function startReplay(corpus: Corpus): Promise<ReplayEdgar> {
   return {
     wwwUrl: url,
     dataUrl: `http://localhost:${front.port}`,
+    straightUrl: `http://127.0.0.1:${behind.port}`,
     seen,
     misbehave: (path, fault, times = 1) => void troubles.push({ path, fault, left: times }),
     change: (path, bytes) => void changed.set(path, bytes),
