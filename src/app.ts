@@ -7,9 +7,7 @@ import { OperatorError } from "./errors.ts";
 import { clientAddress, isLoopbackClient, prefersHtml, refusal } from "./http.ts";
 import { mcp } from "./mcp/index.ts";
 import { oauth } from "./oauth/index.ts";
-export { mcpOverStdio } from "./mcp/stdio.ts";
 import { type Answering, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
-export { openApiDocument } from "./rest/openapi.ts";
 import { type Call, type CallOf, type Sites, createSites, isLoopback } from "./sites.ts";
 import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
@@ -17,6 +15,14 @@ import { web } from "./web/index.ts";
 import { signIn } from "./web/sign-in.ts";
 import { signUp } from "./web/sign-up.ts";
 import { type Provider, singleSignOn } from "./web/single-sign-on.ts";
+
+/** What surfaces own and commands need; loaded when asked for, so that a server's start does not pay for it. */
+export const onDemand = {
+  /** MCP over standard input and output. */
+  mcpOverStdio: async () => (await import("./mcp/stdio.ts")).mcpOverStdio,
+  /** The OpenAPI document. */
+  openApiDocument: async () => (await import("./rest/openapi.ts")).openApiDocument(),
+};
 
 /** A server that answers. */
 export interface RunningServer {

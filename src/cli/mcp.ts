@@ -1,4 +1,4 @@
-import { mcpOverStdio } from "../app.ts";
+import { onDemand } from "../app.ts";
 import { openParts } from "../compose.ts";
 import { createLog } from "../log.ts";
 import { createSites } from "../sites.ts";
@@ -32,6 +32,7 @@ export const mcp = command({
     try {
       const { contentHash, edition } = parts.snapshots.current().info;
       log.info("mcp_started", { snapshot: contentHash, edition, metered: flags.key !== undefined });
+      const mcpOverStdio = await onDemand.mcpOverStdio();
       await mcpOverStdio({
         ...parts.operations,
         input: io.stdin(),

@@ -1,4 +1,4 @@
-import { openApiDocument } from "../app.ts";
+import { onDemand } from "../app.ts";
 import { command } from "./command.ts";
 
 /** `execcomp openapi` */
@@ -10,7 +10,7 @@ export const openapi = command({
   settings: [],
   examples: [["openapi", "The document that a server answers at /api/openapi.json."]],
   async run(_given, io) {
-    io.printJson(openApiDocument());
+    io.printJson(await onDemand.openApiDocument());
     return 0;
   },
 });

@@ -9,7 +9,7 @@ import { clientNameOf, isToolCall, mirroredHeaders, plainCall } from "./classify
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
 import { readMessage } from "./message.ts";
-import { type RunTool, createProtocol } from "./protocol.ts";
+import type { Protocol, RunTool } from "./protocol.ts";
 import { refusedAnswer } from "./refused.ts";
 import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
@@ -38,7 +38,10 @@ interface Turn extends CallContext {
  */
 export function mcp(parts: McpParts) {
   let addresses = addressesOf(parts.sites());
-  const protocol = createProtocol(IMPLEMENTATION);
+  // The protocol library is a quarter of a server's start, and plain calls never need it: the first that does loads it.
+  let loaded: Promise<Protocol> | undefined;
+  const protocol = () =>
+    (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
   const callTool = sayingChallenge(toolCalls(parts));
 
   const answer = async (
@@ -73,7 +76,10 @@ export function mcp(parts: McpParts) {
   /** Everything but tool calls: admitted first, then answered by the protocol library. */
   const handshake = async ({ caller, need, request, message }: Turn): Promise<Response> => {
     const { window } = parts.admit(caller, need, "handshakes");
-    return withHeaders(await protocol.answer(request, message, nothingToRun), windowHeaders(window));
+    return withHeaders(
+      await (await protocol()).answer(request, message, nothingToRun),
+      windowHeaders(window),
+    );
   };
 
   /** A tool call that the protocol library must look at: it is admitted when a tool runs, else as a handshake. */
@@ -90,7 +96,7 @@ export function mcp(parts: McpParts) {
         return resultValue(NOTHING);
       }
     };
-    const response = await protocol.answer(turn.request, turn.message, run);
+    const response = await (await protocol()).answer(turn.request, turn.message, run);
     // `run` sets it while the protocol library answers, which the compiler does not see.
     const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
     if (ran === undefined) {
@@ -129,7 +135,9 @@ export function mcp(parts: McpParts) {
   const app = new Elysia({ name: "mcp" });
   const paths = [...addresses.endpoints.values()].map(({ url }) => new URL(url).pathname);
   for (const path of new Set(paths)) app.all(path, serve, { parse: "none" });
-  return app.onStop(() => protocol.close());
+  return app.onStop(async () => {
+    if (loaded !== undefined) await (await loaded).close();
+  });
 }
 
 const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false };

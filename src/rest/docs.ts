@@ -1,7 +1,5 @@
-import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
 import scalarScript from "../../node_modules/@scalar/api-reference/dist/browser/standalone.js" with { type: "file" };
-import { openApiDocument } from "./openapi.ts";
 
 const PAGE = "/api/docs";
 const SPEC = "/api/openapi.json";
@@ -12,9 +10,13 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from elsewhere. */
-export function docs() {
-  const plugin = new Elysia().use(
+/** Loaded with the first question for it: the plugin and the document are a tenth of a server's start. */
+async function loadPlugin() {
+  const [{ swagger }, { openApiDocument }] = await Promise.all([
+    import("@elysiajs/swagger"),
+    import("./openapi.ts"),
+  ]);
+  return new Elysia().use(
     swagger({
       path: PAGE,
       specPath: SPEC,
@@ -26,11 +28,17 @@ export function docs() {
       scalarConfig: { spec: { url: SPEC }, withDefaultFonts: false, telemetry: false } as never,
     }),
   );
+}
+
+/** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from elsewhere. */
+export function docs() {
+  let loading: ReturnType<typeof loadPlugin> | undefined;
+  const plugin = () => (loading ??= loadPlugin());
   const fromPlugin =
     (headers: Record<string, string>) =>
     async ({ request }: { request: Request }) => {
       const { pathname } = new URL(request.url);
-      const answer = await plugin.handle(new Request(`http://localhost${pathname}`));
+      const answer = await (await plugin()).handle(new Request(`http://localhost${pathname}`));
       const type = answer.headers.get("content-type") ?? "application/json";
       return new Response(await answer.bytes(), { headers: { "content-type": type, ...headers } });
     };
