@@ -39,8 +39,13 @@ export interface Grid {
 }
 
 const MAX_ROWS = 4000;
+/** The widest real tables have some 3,000 cells, width rows and spacers counted. */
+const MAX_CELLS = 20_000;
+/** Characters of one cell that are kept. */
+const MAX_CELL = 20_000;
 const MAX_WIDTH = 600;
 const MAX_SPAN = 300;
+const PIECE = 65_536;
 const MAX_DEPTH = 400;
 
 interface Run {
@@ -78,7 +83,7 @@ export function buildGrid(text: string, region: Region, styles: ClassStyles): Gr
   const rows = expand(builder.rows);
   let width = 0;
   for (const row of rows) for (const cell of row) width = Math.max(width, cell.x1);
-  const bounded = end < region.end || builder.rows.length >= MAX_ROWS;
+  const bounded = end < region.end || builder.full;
   return {
     table: region.ordinal,
     kind: "table",
@@ -98,10 +103,13 @@ class TableBuilder {
   private rowHidden = false;
   private rowShaded = false;
   private depth = 0;
+  private cells = 0;
+  /** Characters written into the cell that is open. */
+  private written = 0;
   /** Frames below this one belong to the cell's surroundings. */
   private base = 0;
   private tag = "";
-  private attributes = new Map<string, string>();
+  private readonly attributes = new Map<string, string>();
   private attribute = "";
   private value = "";
 
@@ -114,7 +122,7 @@ class TableBuilder {
       {
         onopentagname: (start, stop) => {
           this.tag = this.source.slice(start, stop).toLowerCase();
-          this.attributes = new Map();
+          this.attributes.clear();
         },
         onattribname: (start, stop) => {
           this.attribute = this.source.slice(start, stop).toLowerCase();
@@ -141,9 +149,16 @@ class TableBuilder {
         onend: nothing,
       },
     );
-    tokenizer.write(source);
+    // In pieces, so that a table of a million cells stops costing where it stops being read.
+    for (let at = 0; at < source.length && !this.full; at += PIECE)
+      tokenizer.write(source.slice(at, at + PIECE));
     tokenizer.end();
     this.endRow();
+  }
+
+  /** Whether no more rows or cells are kept. */
+  get full(): boolean {
+    return this.rows.length >= MAX_ROWS || this.cells >= MAX_CELLS;
   }
 
   private get top(): Frame | undefined {
@@ -211,6 +226,7 @@ class TableBuilder {
 
   private openCell(tag: string): void {
     this.endCell();
+    if (this.full) return;
     this.row ??= [];
     this.base = this.frames.length;
     const frame = this.frame(tag);
@@ -219,6 +235,7 @@ class TableBuilder {
       /display\s*:\s*none/i.test(this.attributes.get("style") ?? "display:none");
     frame.shaded ||= this.rowShaded;
     this.frames.push(frame);
+    this.written = 0;
     this.cell = {
       colspan: span(this.attributes.get("colspan")),
       rowspan: span(this.attributes.get("rowspan")),
@@ -230,14 +247,17 @@ class TableBuilder {
 
   private endCell(): void {
     if (this.cell === null) return;
-    if (!this.cell.blank && this.row !== null && this.row.length < MAX_WIDTH) this.row.push(this.cell);
+    if (!this.cell.blank && this.row !== null && this.row.length < MAX_WIDTH && !this.full) {
+      this.cells++;
+      this.row.push(this.cell);
+    }
     this.cell = null;
     this.frames.length = Math.min(this.frames.length, this.base);
   }
 
   private endRow(): void {
     this.endCell();
-    if (this.row !== null && !this.rowHidden && this.rows.length < MAX_ROWS) this.rows.push(this.row);
+    if (this.row !== null && !this.rowHidden && !this.full) this.rows.push(this.row);
     this.row = null;
     this.rowHidden = false;
   }
@@ -273,10 +293,11 @@ class TableBuilder {
     if (lines !== undefined && (lines.at(-1)?.length ?? 0) > 0 && lines.length < 400) lines.push([]);
   }
 
-  private write(text: string): void {
+  private write(all: string): void {
     const frame = this.top;
     if (
       this.cell === null ||
+      this.written >= MAX_CELL ||
       frame === undefined ||
       frame.hidden ||
       frame.tag === "script" ||
@@ -285,6 +306,8 @@ class TableBuilder {
       return;
     const line = this.cell.lines.at(-1);
     if (line === undefined) return;
+    const text = all.slice(0, MAX_CELL - this.written);
+    this.written += text.length;
     const last = line.at(-1);
     if (
       last !== undefined &&
@@ -293,7 +316,7 @@ class TableBuilder {
       last.size === frame.size &&
       last.white === frame.white
     ) {
-      if (last.text.length < 100_000) last.text += text;
+      last.text += text;
       return;
     }
     line.push({ text, raised: frame.raised, bold: frame.bold, white: frame.white, size: frame.size });

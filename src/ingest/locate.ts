@@ -27,8 +27,12 @@ export interface Located {
 
 /** Regions kept at most; a document with more is no proxy statement. */
 const MAX_REGIONS = 100_000;
+/** Tables inside tables that are told apart; deeper ones count as text of the one they stand in, so that time stays linear. */
+const MAX_NESTED = 64;
 /** Characters of one table that are looked at. */
 export const MAX_TABLE = 6_000_000;
+/** Characters of one table that are searched for captions and a year. */
+const MAX_LOOK = 2_000_000;
 
 interface OpenRegion {
   ordinal: number;
@@ -50,7 +54,7 @@ export function locate(text: string): Located {
   for (const region of visible) {
     if (region.kind === "text") candidates.push(region);
     else if (region.end - region.start >= 150) {
-      const words = plain(ownText(text, region));
+      const words = plain(ownText(text, region).slice(0, MAX_LOOK));
       if (!hasCaptions(words)) continue;
       if (hasYear(words)) candidates.push(region);
       else headers.push(region);
@@ -62,6 +66,7 @@ export function locate(text: string): Located {
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
   const all: OpenRegion[] = [];
   const open: OpenRegion[] = [];
+  let deeper = 0;
   const marks = /<!--|<(\/?)(table|pre|style|script)(?=[\s>/])/gi;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
     const name = mark[2]?.toLowerCase();
@@ -84,6 +89,10 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
     const kind = name === "table" ? "table" : "text";
     if (!closing) {
       if (all.length >= MAX_REGIONS) break;
+      if (open.length >= MAX_NESTED) {
+        deeper++;
+        continue;
+      }
       const region: OpenRegion = {
         ordinal: all.length,
         kind,
@@ -94,7 +103,11 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
       };
       open.at(-1)?.inner.push(region);
       all.push(region);
-      if (open.length < 5000) open.push(region);
+      open.push(region);
+      continue;
+    }
+    if (deeper > 0) {
+      deeper--;
       continue;
     }
     const top = open.at(-1);

@@ -6,6 +6,8 @@ const ANCHOR =
 const BEFORE = 1500;
 const AFTER = 1500;
 const MOST_CHARACTERS = 3_000_000;
+/** Passages that run into each other are cut here. */
+const MOST_AT_ONCE = 200_000;
 
 /** The passages of a document that speak of its chief executive or financial officer, as plain text in document order. */
 export function readNarrative(text: string): string[] {
@@ -23,12 +25,12 @@ export function readNarrative(text: string): string[] {
   for (let found = anchors.exec(text); found !== null; found = anchors.exec(text)) {
     const start = Math.max(0, found.index - BEFORE);
     const end = Math.min(text.length, found.index + AFTER);
-    if (from >= 0 && start <= to) {
+    if (from >= 0 && start <= to && to - from < MOST_AT_ONCE) {
       to = end;
       continue;
     }
     flush();
-    from = start;
+    from = Math.max(start, to);
     to = end;
   }
   flush();

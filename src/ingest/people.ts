@@ -151,6 +151,8 @@ function tailOfName(block: Block, line: string): { name: string; title: string }
   if (isSuffix(bare)) return { name: bare, title: "" };
   const suffix = /^((?:jr|sr|ii|iii|iv)\b\.?)\s*[,;:–—-]\s*(.+)$/i.exec(bare);
   if (suffix !== null) return { name: suffix[1] ?? "", title: suffix[2] ?? "" };
+  const degrees = /,\s*$/.test(block.printedName) ? leadingDegrees(bare) : undefined;
+  if (degrees !== undefined) return degrees;
   if (
     !/(?:\s\p{Lu}\.|-|\s(?:de|del|della|der|den|di|da|la|van|von|ter|ten|le|du|dos))$/iu.test(
       unmark(block.printedName),
@@ -159,9 +161,27 @@ function tailOfName(block: Block, line: string): { name: string; title: string }
     return undefined;
   const [first = "", ...rest] = bare.split(/\s*[,;–—]\s*|\s+-\s+/);
   if (hasTitleWord(first) || !/^\p{L}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u.test(first)) return undefined;
-  const degrees = rest.findIndex((part) => !isSuffix(part));
-  const split = degrees < 0 ? rest.length : degrees;
+  const degreesAt = rest.findIndex((part) => !isSuffix(part));
+  const split = degreesAt < 0 ? rest.length : degreesAt;
   return { name: [first, ...rest.slice(0, split)].join(", "), title: rest.slice(split).join(", ") };
+}
+
+/** `M.D., Ph.D. – Chief Medical Officer`: degrees that the line above had no room for, and the title behind them. */
+function leadingDegrees(line: string): { name: string; title: string } | undefined {
+  const words = line.split(/\s+/);
+  const count = words.findIndex((word) => !isSuffix(word.replace(/[,;:–—-]+$/, "")));
+  if (count < 1) return undefined;
+  const title = words
+    .slice(count)
+    .join(" ")
+    .replace(/^[,;:–—-]+\s*/, "");
+  return {
+    name: words
+      .slice(0, count)
+      .join(" ")
+      .replace(/[,;:–—-]+$/, ""),
+    title,
+  };
 }
 
 function open(split: NameAndTitle, titles: readonly string[], names: NameText, table: number): Block {
@@ -199,7 +219,10 @@ function starts(
   if (current === undefined) return true;
   if (covered) return false;
   if (letters(split.name) === letters(current.name)) return false;
-  const likely = nameLikeness(lines[0]?.text ?? "") === 2 || hasTitleWord(split.title);
+  const likely =
+    nameLikeness(lines[0]?.text ?? "") === 2 ||
+    hasTitleWord(split.title) ||
+    (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title));
   if (current.name === "") {
     if (current.rows.length > 0 && first !== undefined && !resets) {
       // The name of a block that began above it.

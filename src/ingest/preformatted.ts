@@ -9,6 +9,8 @@ const MOST_TABLES = 40;
 const LINES_ABOVE = 16;
 const LINES_BELOW = 220;
 const MOST_CHARACTERS = 30_000_000;
+/** No table is set wider; what stands beyond is not looked at, so that no line is slow. */
+const MOST_COLUMNS = 2_000;
 
 /** Fixed-width tables: inside `<pre>`, in `<table>` without rows as old text filings have them, and in documents without any markup. */
 export function textGrids(text: string, located: Located): { region: Region; grid: Grid }[] {
@@ -50,7 +52,12 @@ function textRegions(text: string, located: Located): Region[] {
 function linesOf(source: string): string[] {
   const bare = decodeReferences(source.replace(/<br\s*\/?>/gi, "\n").replace(/<[^<>]{0,2000}>/g, ""));
   return bare.split(/\r\n?|\n/).map((line) =>
-    expandTabs(line.replace(/[\u200b-\u200f\u00ad\ufeff]/g, "").replaceAll("\u00a0", " "))
+    expandTabs(
+      line
+        .slice(0, MOST_COLUMNS)
+        .replace(/[\u200b-\u200f\u00ad\ufeff]/g, "")
+        .replaceAll("\u00a0", " "),
+    )
       .replace(/(?<=\b(?:jr|sr|[a-z])\.)(?:\s?\.){2,}|(?<!\b(?:jr|sr|[a-z]))(?:\.\s?){2,}/gi, (dots) =>
         " ".repeat(dots.length),
       )

@@ -15,11 +15,12 @@ const THOUSANDS =
   /\b(?:in|stated in|expressed in)\s+(?:US |U\.S\. |Canadian )?(?:dollars\s+in\s+)?thousands\b|\(\s*\$?\s?(?:in )?(?:000s?|0{3}['’]?s)\s*\)|(?:[$€£¥]|\b(?:RMB|USD|CAD|EUR|GBP|HK\$|NIS))\s?['’]?000['’]?s?\b|\$\(000\)|['’]000s?\b|\(thousands\)|\bthousands of (?:US |U\.S\. )?dollars\b/i;
 const MILLIONS = /\b(?:in|stated in|expressed in)\s+millions\b|\$\s?millions\b/i;
 
+// No letter may follow a code, but figures may: `(RMB000)`.
 const CURRENCIES: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:Canadian dollars|C\$|CDN\$|CAD)\b|C\$|Cdn\s?\$/i, "CAD"],
-  [/€|\beuros?\b|\bEUR\b/i, "EUR"],
-  [/£|\bpounds? sterling\b|\bGBP\b/i, "GBP"],
-  [/\bRMB\b|\bRenminbi\b|\bCNY\b/i, "CNY"],
+  [/\b(?:Canadian dollars|C\$|CDN\$|CAD)(?![a-z])|C\$|Cdn\s?\$/i, "CAD"],
+  [/€|\beuros?\b|\bEUR(?![a-z])/i, "EUR"],
+  [/£|\bpounds? sterling\b|\bGBP(?![a-z])/i, "GBP"],
+  [/\bRMB(?![a-z])|\bRenminbi\b|\bCNY(?![a-z])/i, "CNY"],
   [/\bHK\$|\bHong Kong dollars\b|\bHKD\b/i, "HKD"],
   [/\bA\$|\bAustralian dollars\b|\bAUD\b/i, "AUD"],
   [/\bSwiss francs\b|\bCHF\b/i, "CHF"],
