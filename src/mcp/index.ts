@@ -8,6 +8,7 @@ import { challenge, readsChallengeInBand } from "./challenge.ts";
 import { clientNameOf, isToolCall, mirroredHeaders, plainCall } from "./classify.ts";
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
+import { llmsText, serverDescription } from "./directory.ts";
 import { readMessage } from "./message.ts";
 import type { Protocol, RunTool } from "./protocol.ts";
 import { refusedAnswer } from "./refused.ts";
@@ -135,9 +136,16 @@ export function mcp(parts: McpParts) {
   const app = new Elysia({ name: "mcp" });
   const paths = [...addresses.endpoints.values()].map(({ url }) => new URL(url).pathname);
   for (const path of new Set(paths)) app.all(path, serve, { parse: "none" });
-  return app.onStop(async () => {
-    if (loaded !== undefined) await (await loaded).close();
-  });
+  return app
+    .get("/mcp/server.json", ({ request }) =>
+      document("application/json", JSON.stringify(serverDescription(parts.callOf(request).site), null, 2)),
+    )
+    .get("/llms.txt", ({ request }) =>
+      document("text/plain; charset=utf-8", llmsText(parts.callOf(request).site)),
+    )
+    .onStop(async () => {
+      if (loaded !== undefined) await (await loaded).close();
+    });
 }
 
 const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false };
@@ -187,6 +195,15 @@ function wrongMethod(method: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not served here: send each message by POST.`, {
     allow: "POST",
   });
+}
+
+function document(type: string, text: string): Response {
+  const headers = {
+    "content-type": type,
+    "cache-control": "public, max-age=300",
+    "access-control-allow-origin": "*",
+  };
+  return new Response(text, { headers });
 }
 
 function protocolError(code: number, message: string, headers: Record<string, string>): Response {

@@ -119,7 +119,10 @@ export const TOOLS: readonly ToolDeclaration[] = [
   },
 ];
 
-/** A schema of ours in its shortest spelling: no dialect, and `type: ["string", "null"]` where arktype says `anyOf`. */
+/**
+ * A schema of ours as clients like it best: without a dialect, and the description of a nullable field said once
+ * instead of once a branch. `type: ["string", "null"]` would be shorter, and some clients cannot read it.
+ */
 function plainSchema(schema: object): Schema & { type: "object" } {
   return { ...membersOf(schema, "$schema"), type: "object" };
 }
@@ -134,5 +137,5 @@ function plainPart(part: unknown): unknown {
   if (typeof part !== "object" || part === null) return part;
   const { anyOf }: { anyOf?: unknown } = part;
   if (!Array.isArray(anyOf)) return membersOf(part, "$schema");
-  return { type: anyOf.map((one: { type?: unknown }) => one.type), ...membersOf(part, "anyOf") };
+  return { anyOf: anyOf.map((one: { type?: unknown }) => ({ type: one.type })), ...membersOf(part, "anyOf") };
 }

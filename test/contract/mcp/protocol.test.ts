@@ -28,7 +28,7 @@ interface Tool {
 
 /** The schema of a row. */
 interface Row {
-  properties: Record<string, { type?: unknown; required?: string[] }>;
+  properties: Record<string, { anyOf?: { type: string }[]; required?: string[] }>;
   required: string[];
 }
 
@@ -228,7 +228,7 @@ describe("tools/list", () => {
     expect(Object.keys(row.properties)).toHaveLength(22);
     expect(row.required.toSorted()).toEqual(Object.keys(row.properties).toSorted());
     const nullable = Object.entries(row.properties)
-      .filter(([, schema]) => Array.isArray(schema.type) && schema.type.includes("null"))
+      .filter(([, schema]) => schema.anyOf?.some(({ type }) => type === "null") === true)
       .map(([name]) => name);
     expect(nullable.toSorted()).toEqual(["executive_role", "reported_year", "reporting_currency"]);
     expect(row.properties["source"]?.required?.toSorted()).toEqual([

@@ -1,0 +1,63 @@
+import packageJson from "../../package.json";
+import { type Site, isLoopback } from "../sites.ts";
+import { COMPENSATION_TOOL, IMPLEMENTATION, TICKERS_TOOL } from "./tools.ts";
+
+/** Version of the registry's description format. */
+const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
+
+/** One sentence for lists of servers; the registry takes 100 characters. */
+const DESCRIPTION =
+  "Executive pay of US public companies from SEC proxy filings, each row with its source filing.";
+
+/** What the MCP registry and other lists want to know of this server; served at `/mcp/server.json`. */
+export function serverDescription(site: Site): object {
+  const header = {
+    name: "X-API-KEY",
+    description: `API key from ${site.developer}. Leave it out for the latest fiscal year, or to sign in instead.`,
+    isRequired: false,
+    isSecret: true,
+  };
+  return {
+    $schema: SCHEMA,
+    name: `${reverseDomain(site)}/${IMPLEMENTATION.name}`,
+    title: IMPLEMENTATION.title,
+    description: DESCRIPTION,
+    version: packageJson.version,
+    websiteUrl: site.origin,
+    remotes: [{ type: "streamable-http", url: site.mcp, headers: [header] }],
+  };
+}
+
+/** The name space of whoever owns the host: `pay.example.com` is `com.example.pay`. */
+function reverseDomain({ origin }: Site): string {
+  const { hostname } = new URL(origin);
+  return isLoopback(hostname) ? "localhost" : hostname.split(".").reverse().join(".");
+}
+
+/** What a language model should know of this site, and where to read on; served at `/llms.txt`. @see llmstxt.org */
+export function llmsText(site: Site): string {
+  const { origin, api, mcp, developer } = site;
+  return `# Executive Compensation
+
+> What US public companies paid their named executive officers: one row per executive and fiscal year, out of the Summary Compensation Table of SEC proxy filings, each row with the filing that it came from.
+
+Amounts are whole units of \`reporting_currency\`. The eight components of a row add up to \`total_compensation\`, which is the total that the filer printed. The latest fiscal year of one company is free and needs no credential; an answer with any earlier year costs one credit, and 100 credits come with the first key or sign-in. A fiscal year named in the header \`Incomplete-Fiscal-Years\` lacks executives who had left. No pay ratio, pay versus performance, director pay or insider trades.
+
+## For models
+
+- [MCP server](${mcp}): Streamable HTTP, POST only; tools \`${COMPENSATION_TOOL}\` and \`${TICKERS_TOOL}\`; without a credential, with \`Authorization: Bearer\` (OAuth 2.1, dynamic registration) or with \`X-API-KEY\`, never both
+- [MCP server, sign-in at once](${mcp}/private): the same server for clients that ask whether sign-in is needed when they connect
+- [Registry description](${mcp}/server.json)
+
+## For programs
+
+- [OpenAPI document](${api}/openapi.json): \`GET ${api}/executive-compensation?ticker=AAPL\` and \`GET ${api}/executive-compensation/tickers\`, with \`X-API-KEY\`
+- [Latest fiscal year of Apple](${origin}/t/AAPL/facts): \`GET ${origin}/t/{ticker}/facts\`, no credential
+
+## For people
+
+- [Reference](${api}/docs)
+- [Keys, credits and connected applications](${developer})
+- [A company's page](${origin}/t/AAPL)
+`;
+}
