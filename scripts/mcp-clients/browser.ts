@@ -10,7 +10,8 @@ const MOST_STEPS = 12;
 const cookies = new Map<string, Map<string, string>>();
 
 async function open(url: URL, init: RequestInit = {}): Promise<Response> {
-  if (!["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)) throw new Error(`${url.href} is elsewhere`);
+  if (!["localhost", "127.0.0.1", "[::1]"].includes(url.hostname))
+    throw new Error(`${url.href} is elsewhere`);
   const jar = cookies.get(url.host) ?? new Map<string, string>();
   cookies.set(url.host, jar);
   const headers = new Headers(init.headers);
@@ -28,7 +29,9 @@ function unescape(text: string): string {
   return text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#39;", "'");
 }
 
-function formOf(page: string): { action: string; fields: URLSearchParams; kind: "sign-in" | "consent" } | undefined {
+function formOf(
+  page: string,
+): { action: string; fields: URLSearchParams; kind: "sign-in" | "consent" } | undefined {
   for (const [form] of page.matchAll(/<form\b[^>]*>[^]*?<\/form>/g)) {
     const signIn = form.includes('type="password"');
     if (!signIn && !form.includes('name="decision"')) continue;
@@ -42,7 +45,11 @@ function formOf(page: string): { action: string; fields: URLSearchParams; kind: 
     } else {
       fields.set("decision", "approve");
     }
-    return { action: unescape(/action="([^"]*)"/.exec(form)?.[1] ?? ""), fields, kind: signIn ? "sign-in" : "consent" };
+    return {
+      action: unescape(/action="([^"]*)"/.exec(form)?.[1] ?? ""),
+      fields,
+      kind: signIn ? "sign-in" : "consent",
+    };
   }
   return undefined;
 }
@@ -71,6 +78,9 @@ async function walk(start: string): Promise<void> {
     });
   }
 }
+
+// Makes this file a module, so that it may wait at its top.
+export {};
 
 const [, , asked = ""] = process.argv;
 await walk(asked);

@@ -1,0 +1,305 @@
+/**
+ * Real MCP clients against our server, none of them a dependency: fetched on demand into a folder outside the
+ * repository, the ones that want Node 22 run under Bun. Nothing but loopback is called once they are there.
+ *
+ *     bun scripts/mcp-clients.ts [NAME…] [--executable dist/execcomp]
+ *
+ * NAME picks clients by the beginning of their names. Exit code 0 when all of them do what they should. Needs Linux:
+ * the stand-in for a browser is an `xdg-open` that signs in and approves.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { parseArgs } from "node:util";
+import { type ServerUnderTest, borrow, startServer } from "./borrowed.ts";
+import { currentMajor, overStdio, previousMajor } from "./mcp-clients/sdk.ts";
+
+const VERSIONS = {
+  inspector: "@modelcontextprotocol/inspector@2.12.0",
+  mcpRemote: "mcp-remote@0.15.1",
+  mcporter: "mcporter@0.12.3",
+  opencode: "opencode-ai@1.18.33",
+  codex: "@openai/codex@0.169.0",
+  claudeCode: "@anthropic-ai/claude-code@2.1.329",
+} as const;
+const PERSON = { email: "ann@example.com", password: "correct horse battery" };
+/** No client takes longer for one thing. */
+const STEP_MS = 60_000;
+const TOOL = "get_executive_compensation";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { executable: { type: "string" } },
+});
+
+const scratch = mkdtempSync(join(tmpdir(), "execcomp-clients-"));
+const home = join(scratch, "home");
+const bin = join(scratch, "bin");
+const env = {
+  HOME: home,
+  PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
+  BROWSER: join(bin, "xdg-open"),
+  MCP_AUTO_OPEN_ENABLED: "true",
+  MCP_INSPECTOR_SECRET_STORE: "memory",
+  NO_COLOR: "1",
+};
+
+interface Ran {
+  code: number;
+  out: string;
+}
+
+async function run(command: string[], cwd = scratch): Promise<Ran> {
+  const child = Bun.spawn(command, {
+    cwd,
+    env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: STEP_MS,
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, out: Bun.stripANSI(out + err) };
+}
+
+/** As `run`, for a client that prints the page to open and looks for a browser in system folders only. */
+async function runOpening(command: string[]): Promise<Ran> {
+  const child = Bun.spawn(command, {
+    cwd: scratch,
+    env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: STEP_MS,
+  });
+  let err = "";
+  let opened: Promise<void> | undefined;
+  const watch = async () => {
+    for await (const chunk of child.stderr) {
+      err += new TextDecoder().decode(chunk);
+      const page = /^(http\S+\/oauth\/authorize\?\S+)\s*$/m.exec(err)?.[1];
+      // It prints the page before it listens for the way back.
+      if (page !== undefined && err.includes("Waiting for authorization")) opened ??= openPage(page);
+    }
+  };
+  const [out, , code] = await Promise.all([new Response(child.stdout).text(), watch(), child.exited]);
+  await opened;
+  return { code, out: Bun.stripANSI(out + err) };
+}
+
+function expectThat(fact: boolean, what: string, { out }: Ran = { code: 0, out: "" }): void {
+  if (!fact) throw new Error(`${what}\n${out.slice(-1500)}`);
+}
+
+/** How many fiscal years stand in what a client printed. */
+function yearsIn({ out }: Ran): number {
+  return new Set([...out.matchAll(/"fiscal_year":\s*(\d{4})/g)].map(([, year]) => year)).size;
+}
+
+async function program(which: keyof typeof VERSIONS, name: string, underBun: boolean): Promise<string[]> {
+  const path = join(await borrow(VERSIONS[which]), "node_modules", ".bin", name);
+  return underBun ? [process.execPath, "--bun", path] : [path];
+}
+
+/** Opens an authorization request the way the fake `xdg-open` does. */
+async function openPage(url: string): Promise<void> {
+  await run([join(bin, "xdg-open"), url]);
+}
+
+type Client = (server: ServerUnderTest, key: string) => Promise<string>;
+
+const CLIENTS: Readonly<Record<string, Client>> = {
+  "inspector: lists, anonymous, key, lazy and eager sign-in, both eras": async ({ origin }, key) => {
+    const inspector = await program("inspector", "inspector", true);
+    for (const era of ["legacy", "modern"]) {
+      const ask = (path: string, ...words: string[]) =>
+        run([
+          ...inspector,
+          "--cli",
+          `${origin}${path}`,
+          "--transport",
+          "http",
+          "--protocol-era",
+          era,
+          ...words,
+        ]);
+      const call = (path: string, given: object, ...words: string[]) =>
+        ask(
+          path,
+          "--method",
+          "tools/call",
+          "--tool-name",
+          TOOL,
+          "--tool-args-json",
+          JSON.stringify(given),
+          ...words,
+        );
+      const list = await ask("/mcp", "--method", "tools/list", "--strict");
+      expectThat(list.code === 0 && list.out.includes("list_available_tickers"), `${era}: tools/list`, list);
+      const latest = await call("/mcp", { ticker: "AAPL" });
+      expectThat(
+        latest.code === 0 && yearsIn(latest) === 1,
+        `${era}: latest year without a credential`,
+        latest,
+      );
+      const four = { ticker: "AAPL", limit: 4 };
+      const keyed = await call("/mcp", four, "--header", `X-API-KEY: ${key}`);
+      expectThat(keyed.code === 0 && yearsIn(keyed) === 4, `${era}: four years with a key`, keyed);
+      const lazy = await call("/mcp", four);
+      expectThat(lazy.code === 0 && yearsIn(lazy) === 4, `${era}: challenged, signed in, four years`, lazy);
+      const eager = await call("/mcp/private", four);
+      expectThat(eager.code === 0 && yearsIn(eager) === 4, `${era}: signed in on connecting`, eager);
+      const wrong = await call("/mcp", { ticker: "NOSUCH" });
+      expectThat(wrong.code === 5, `${era}: a tool's error has exit code 5`, wrong);
+    }
+    return "legacy and modern";
+  },
+  "sdk 1.x client": ({ origin }) => previousMajor(`${origin}/mcp`, openPage),
+  "sdk 2.x client, legacy": ({ origin }) => currentMajor(`${origin}/mcp`, "legacy", openPage),
+  "sdk 2.x client, auto": ({ origin }) => currentMajor(`${origin}/mcp`, "auto", openPage),
+  "sdk clients over stdio": ({ command }) => {
+    const folder = join(scratch, "stdio");
+    mkdirSync(folder);
+    return overStdio(command, folder);
+  },
+  "mcp-remote: connects, and signs in on connecting": async ({ origin }) => {
+    const remote = await program("mcpRemote", "mcp-remote-client", true);
+    for (const path of ["/mcp", "/mcp/private"]) {
+      const ran = await runOpening([...remote, `${origin}${path}`, "--allow-http"]);
+      expectThat(ran.out.includes("Connected successfully"), path, ran);
+    }
+    return "/mcp and /mcp/private";
+  },
+  "mcporter: lists, calls, is refused, signs in, calls": async ({ origin }) => {
+    const mcporter = await program("mcporter", "mcporter", true);
+    const words = ["--allow-http", "--output", "json"];
+    const list = await run([...mcporter, "list", `${origin}/mcp`, "--allow-http", "--json"]);
+    expectThat(list.out.includes(TOOL), "list", list);
+    const latest = await run([...mcporter, "call", `${origin}/mcp.${TOOL}`, "ticker=AAPL", ...words]);
+    expectThat(yearsIn(latest) === 1, "latest year", latest);
+    const refused = await run([
+      ...mcporter,
+      "call",
+      `${origin}/mcp.${TOOL}`,
+      "ticker=AAPL",
+      "limit=4",
+      ...words,
+    ]);
+    expectThat(refused.out.includes("401"), "history without a credential", refused);
+    const signedIn = await run([...mcporter, "auth", `${origin}/mcp/private`, "--allow-http"]);
+    expectThat(signedIn.code === 0, "auth", signedIn);
+    const four = await run([
+      ...mcporter,
+      "call",
+      `${origin}/mcp/private.${TOOL}`,
+      "ticker=AAPL",
+      "limit=4",
+      ...words,
+    ]);
+    expectThat(yearsIn(four) === 4, "four years", four);
+    return "latest year, 401, sign-in, four years";
+  },
+  "opencode: connection states, sign-in": async ({ origin, command }) => {
+    const opencode = await program("opencode", "opencode", false);
+    const folder = join(scratch, "opencode");
+    mkdirSync(folder);
+    const servers = {
+      open: { type: "remote", url: `${origin}/mcp` },
+      private: { type: "remote", url: `${origin}/mcp/private` },
+      local: { type: "local", command: [...command, "mcp", "--data-dir", join(folder, "data")] },
+    };
+    writeFileSync(join(folder, "opencode.json"), JSON.stringify({ mcp: servers }));
+    const before = await run([...opencode, "mcp", "list"], folder);
+    expectThat(/✓ open\s+connected/.test(before.out), "open", before);
+    expectThat(/private\s+needs authentication/.test(before.out), "private before", before);
+    expectThat(/✓ local\s+connected/.test(before.out), "local", before);
+    await run([...opencode, "mcp", "auth", "private"], folder);
+    const after = await run([...opencode, "mcp", "list"], folder);
+    expectThat(/✓ private\s+connected/.test(after.out), "private after", after);
+    return "connected, needs authentication, connected after sign-in, local";
+  },
+  "codex: adds, signs in": async ({ origin }) => {
+    const codex = await program("codex", "codex", false);
+    const added = await run([...codex, "mcp", "add", "pay", "--url", `${origin}/mcp`]);
+    expectThat(added.out.includes("Successfully logged in"), "add", added);
+    const list = await run([...codex, "mcp", "list"]);
+    expectThat(/pay\s+http:\S+\s+-\s+enabled\s+OAuth/.test(list.out), "list", list);
+    return "OAuth";
+  },
+  "claude-code: connection states, sign-in": async ({ origin, command }, key) => {
+    const claude = await program("claudeCode", "claude", false);
+    const folder = join(scratch, "claude");
+    mkdirSync(folder);
+    const add = (...words: string[]) => run([...claude, "mcp", "add", ...words], folder);
+    await add("--transport", "http", "open", `${origin}/mcp`);
+    await add("--transport", "http", "private", `${origin}/mcp/private`);
+    await add("--transport", "http", "keyed", `${origin}/mcp`, "--header", `X-API-KEY: ${key}`);
+    await add("local", "--", ...command, "mcp", "--data-dir", join(folder, "data"));
+    const before = await run([...claude, "mcp", "list"], folder);
+    for (const name of ["open", "keyed", "local"]) {
+      expectThat(new RegExp(`^${name}: .*Connected`, "m").test(before.out), name, before);
+    }
+    expectThat(/^private: .*Needs authentication/m.test(before.out), "private before", before);
+    if (Bun.which("script") === null)
+      return "connected, needs authentication (no `script`, so no terminal to sign in)";
+    await run(["script", "-qfc", `${claude.join(" ")} mcp login private`, "/dev/null"], folder);
+    const after = await run([...claude, "mcp", "list"], folder);
+    expectThat(/^private: .*Connected/m.test(after.out), "private after", after);
+    return "connected, needs authentication, connected after sign-in, key, local";
+  },
+};
+
+function prepare(): void {
+  mkdirSync(home);
+  mkdirSync(bin);
+  const browser = join(import.meta.dir, "mcp-clients", "browser.ts");
+  const opener = join(bin, "xdg-open");
+  writeFileSync(
+    opener,
+    `#!/bin/sh\nEXECCOMP_TEST_EMAIL='${PERSON.email}' EXECCOMP_TEST_PASSWORD='${PERSON.password}' ` +
+      `exec '${process.execPath}' '${browser}' "$1" >> '${join(scratch, "opened")}' 2>&1\n`,
+  );
+  chmodSync(opener, 0o755);
+}
+
+async function createPerson({ command, dataDir }: ServerUnderTest): Promise<void> {
+  const words = ["users", "create", "--user", PERSON.email, "--password-stdin", "--data-dir", dataDir];
+  const child = Bun.spawn([...command, ...words], {
+    env: { HOME: dataDir },
+    stdin: new Blob([PERSON.password]),
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const said = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`users create: ${said}`);
+}
+
+prepare();
+const server = await startServer(values.executable, {
+  EXECCOMP_RATE_ANONYMOUS: "100000",
+  EXECCOMP_RATE_KEY: "100000",
+  EXECCOMP_RATE_TOKEN: "100000",
+});
+let failed = 0;
+try {
+  await createPerson(server);
+  const made = await server.run("keys", "create", "--user", PERSON.email, "--json");
+  const key = String(JSON.parse(made.out).key);
+  for (const [name, client] of Object.entries(CLIENTS)) {
+    if (positionals.length > 0 && !positionals.some((wanted) => name.startsWith(wanted))) continue;
+    try {
+      console.log(`ok    ${name}: ${await client(server, key)}`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAIL  ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+} finally {
+  await server.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}
+process.exitCode = failed === 0 ? 0 : 1;

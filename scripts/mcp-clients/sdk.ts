@@ -1,0 +1,141 @@
+/** Both majors of the SDK's client against our server: latest year, the challenge, sign-in, four years. */
+import * as v2 from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+/** Takes a person to a page, as an operating system's opener does. */
+export type OpenPage = (url: string) => Promise<void>;
+
+const TOOL = "get_executive_compensation";
+const INFO = { name: "execcomp-clients", version: "1" };
+
+/** Fiscal years in a tool's result. Both majors give results of one form. */
+function yearsOf(result: unknown): string {
+  const { structuredContent } = result as {
+    structuredContent?: { executive_compensation?: { fiscal_year: number }[] };
+  };
+  const rows = structuredContent?.executive_compensation ?? [];
+  return [...new Set(rows.map((row) => row.fiscal_year))].join();
+}
+
+function expectYears(result: unknown, count: number): string {
+  const years = yearsOf(result);
+  if (years.split(",").length !== count) throw new Error(`years ${years} instead of ${count} of them`);
+  return years;
+}
+
+/** What a client keeps between its requests, and the way through a browser: one for both majors. */
+function memory(open: OpenPage) {
+  const back = Promise.withResolvers<URLSearchParams>();
+  const listener = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      back.resolve(new URL(request.url).searchParams);
+      return new Response("done");
+    },
+  });
+  const redirectUrl = `http://127.0.0.1:${listener.port}/callback`;
+  const kept: { client?: object; tokens?: object; verifier?: string; discovery?: object } = {};
+  return {
+    back: back.promise,
+    done: () => void listener.stop(true),
+    provider: {
+      redirectUrl,
+      clientMetadata: {
+        client_name: "SDK client",
+        redirect_uris: [redirectUrl],
+        token_endpoint_auth_method: "none",
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+      },
+      clientInformation: () => kept.client,
+      saveClientInformation: (client: object) => void (kept.client = client),
+      tokens: () => kept.tokens,
+      saveTokens: (tokens: object) => void (kept.tokens = tokens),
+      redirectToAuthorization: (url: URL) => open(url.href),
+      saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
+      codeVerifier: () => kept.verifier ?? "",
+      saveDiscoveryState: (state: object) => void (kept.discovery = state),
+      discoveryState: () => kept.discovery,
+    },
+  };
+}
+
+/** The previous major: anonymous, challenged, signed in. */
+export async function previousMajor(url: string, open: OpenPage): Promise<string> {
+  const { provider, back, done } = memory(open);
+  // The provider keeps what the SDK hands it and returns the same: their types are the SDK's own.
+  const authProvider = provider as unknown as NonNullable<
+    ConstructorParameters<typeof StreamableHTTPClientTransport>[1]
+  >["authProvider"] & {};
+  try {
+    const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider });
+    const client = new Client(INFO);
+    // The SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes.
+    await client.connect(transport as Parameters<Client["connect"]>[0]);
+    await client.listTools();
+    expectYears(await client.callTool({ name: TOOL, arguments: { ticker: "AAPL" } }), 1);
+    const four = { name: TOOL, arguments: { ticker: "AAPL", limit: 4 } };
+    const refused = await client.callTool(four).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(refused instanceof UnauthorizedError)) throw new Error(`not challenged: ${String(refused)}`);
+    await transport.finishAuth((await back).get("code") ?? "");
+    const years = expectYears(await client.callTool(four), 4);
+    await client.close();
+    return `${transport.protocolVersion ?? "?"}: latest year, challenge, sign-in, ${years}`;
+  } finally {
+    done();
+  }
+}
+
+/** The current major, in the era that it is told to speak. */
+export async function currentMajor(url: string, era: "legacy" | "auto", open: OpenPage): Promise<string> {
+  const { provider, back, done } = memory(open);
+  // As above: the provider keeps and returns the SDK's own values.
+  const authProvider = provider as unknown as v2.OAuthClientProvider;
+  try {
+    const transport = new v2.StreamableHTTPClientTransport(new URL(url), { authProvider });
+    const client = new v2.Client(INFO, { versionNegotiation: { mode: era } });
+    await client.connect(transport);
+    await client.listTools();
+    expectYears(await client.callTool({ name: TOOL, arguments: { ticker: "AAPL" } }), 1);
+    const four = { name: TOOL, arguments: { ticker: "AAPL", limit: 4 } };
+    const refused = await client.callTool(four).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(refused instanceof v2.UnauthorizedError)) throw new Error(`not challenged: ${String(refused)}`);
+    await transport.finishAuth(await back);
+    const years = expectYears(await client.callTool(four), 4);
+    const spoken = client.getNegotiatedProtocolVersion() ?? "?";
+    await client.close();
+    return `${spoken}: latest year, challenge, sign-in, ${years}`;
+  } finally {
+    done();
+  }
+}
+
+/** Both majors over standard input and output, from an empty folder. */
+export async function overStdio(command: string[], dataDir: string): Promise<string> {
+  const [program = "", ...args] = [...command, "mcp", "--data-dir", dataDir];
+  const started = { command: program, args, cwd: dataDir, env: { HOME: dataDir }, stderr: "ignore" as const };
+  const four = { name: TOOL, arguments: { ticker: "AAPL" } };
+  const said: string[] = [];
+  const old = new Client(INFO);
+  await old.connect(new StdioClientTransport(started));
+  said.push(expectYears(await old.callTool(four), 4));
+  await old.close();
+  for (const mode of ["legacy", "auto"] as const) {
+    const client = new v2.Client(INFO, { versionNegotiation: { mode } });
+    await client.connect(new StdioV2(started));
+    said.push(`${client.getNegotiatedProtocolVersion()}: ${expectYears(await client.callTool(four), 4)}`);
+    await client.close();
+  }
+  return said.join("; ");
+}
