@@ -54,7 +54,8 @@ function formOf(
   return undefined;
 }
 
-async function walk(start: string): Promise<void> {
+/** Goes from a page to wherever its redirects and forms lead. */
+export async function walk(start: string): Promise<void> {
   let url = new URL(start);
   let answer = await open(url);
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -79,8 +80,4 @@ async function walk(start: string): Promise<void> {
   }
 }
 
-// Makes this file a module, so that it may wait at its top.
-export {};
-
-const [, , asked = ""] = process.argv;
-await walk(asked);
+if (import.meta.main) await walk(process.argv[2] ?? "");

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { complaintAbout, mutantOf, randomFrom } from "./mutations.ts";
+import { mcpUnderTest } from "./support.ts";
+
+/** The share of the suite; `bun scripts/fuzz-mcp.ts` sends 100,000. */
+const SHARE = 1500;
+
+test("malformed messages are no 5xx, no crash, no hang and no charge", async () => {
+  const mcp = mcpUnderTest();
+  const random = randomFrom(20261121);
+  for (let number = 0; number < SHARE; number++) {
+    const mutant = mutantOf(random);
+    const complaint = await complaintAbout(mcp, mutant);
+    if (complaint !== undefined) expect({ number, complaint, ...mutant }).toBeUndefined();
+  }
+}, 60_000);
+
+test("a message nested deeper than any reader follows is refused or ignored, and the next one served", async () => {
+  const mcp = mcpUnderTest();
+  for (const depth of [1000, 10_000, 30_000]) {
+    const nested = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    for (const body of [
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_executive_compensation","arguments":{"ticker":${nested}}}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_executive_compensation","arguments":{},"_meta":{"x":${nested}}}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${nested}}}`,
+    ]) {
+      const mutant = { body, headers: { "content-type": "application/json" }, path: "/mcp" };
+      expect(await complaintAbout(mcp, mutant)).toBeUndefined();
+    }
+  }
+  expect((await mcp.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(200);
+});
