@@ -81,7 +81,7 @@ async function share(
   const best = (of: Load[]) => Math.max(...of.map(({ requestsPerSecond }) => requestsPerSecond));
   const cpu = (of: Load[]) => Math.min(...of.map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest));
   for (const era of ["legacy", "modern"] as const) {
-    const refused = loads[era].reduce((sum, one) => sum + one.refused, 0);
+    const refused = [...loads[era], ...loads.rest].reduce((sum, one) => sum + one.refused, 0);
     say(
       `${name}, ${era}`,
       `${(best(loads[era]) / best(loads.rest)).toFixed(2)} of REST; CPU ${(cpu(loads.rest) / cpu(loads[era])).toFixed(2)} of REST ` +

@@ -211,7 +211,11 @@ function protocolError(code: number, message: string, headers: Record<string, st
   return jsonAnswer(body, headers, 400);
 }
 
-function jsonAnswer(body: string | Blob, headers: Readonly<Record<string, string>>, status = 200): Response {
+function jsonAnswer(
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+  status = 200,
+): Response {
   return new Response(body, {
     status,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },

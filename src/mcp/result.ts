@@ -57,16 +57,22 @@ export function resultValue({ members, isError, meta }: ToolAnswer): Record<stri
   return parsed;
 }
 
-/** The whole JSON-RPC answer to a plain call, as the protocol library would have made it. */
+/**
+ * The whole JSON-RPC answer to a plain call, as the protocol library would have made it. Bytes, not a `Blob`: joining
+ * is dearer by 2 us, but Bun sends a blob that is answered after a charge in 40 pieces, each with a system call.
+ */
 export function answerBody(
   { era, id }: PlainCall,
   { members, isError, meta }: ToolAnswer,
   server: Implementation,
-): Blob {
-  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`;
-  const after = `${isError ? ',"isError":true' : ""}${metaMember(era, meta, server)}}}`;
-  // One copy of the members instead of two: half the time of joining them here (32 kB: 2.4 us against 4.3).
-  return new Blob([before, members, after]);
+): Uint8Array<ArrayBuffer> {
+  const before = encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`);
+  const after = encoder.encode(`${isError ? ',"isError":true' : ""}${metaMember(era, meta, server)}}}`);
+  const bytes = new Uint8Array(before.length + members.length + after.length);
+  bytes.set(before, 0);
+  bytes.set(members, before.length);
+  bytes.set(after, before.length + members.length);
+  return bytes;
 }
 
 function metaMember(era: Era, meta: ToolAnswer["meta"], server: Implementation): string {

@@ -118,7 +118,7 @@ function mutateValue(random: Random, message: object): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(message));
   const changes = 1 + Math.floor(random() * 3);
   for (let change = 0; change < changes; change++) {
-    if (random() < 0.03) return pick(random, JUNK);
+    if (random() < 0.03) return structuredClone(pick(random, JUNK));
     // Any object may be written to by any name.
     const node = pick(random, nodesOf(copy)) as Record<string, unknown> | undefined;
     if (node === undefined) return copy;
@@ -126,7 +126,7 @@ function mutateValue(random: Random, message: object): unknown {
     if (random() < 0.3) delete node[name];
     else
       Object.defineProperty(node, name, {
-        value: pick(random, JUNK),
+        value: structuredClone(pick(random, JUNK)),
         enumerable: true,
         configurable: true,
         writable: true,
