@@ -24,6 +24,27 @@ export function envelope(status: ErrorStatus, message: string, extra: object = {
   return { error: ERROR_NAMES[status], message, ...extra };
 }
 
+/** The body of an answer, as a `Response` takes it. */
+export type AnswerBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+/** What Bun sends of an answer in one piece, head included; a KiB is left for the head. */
+const ONE_PIECE_BYTES = 15 * 1024;
+
+/**
+ * The body of an answer that came after a wait (a charge on disk). Bun 1.4.5 sends such an answer above 16 KiB with a
+ * system call for every piece of its head, 30 to 40 of them: 51 us of CPU for 32 kB, against 14 us as a stream of one
+ * chunk, which goes out in two. What is answered at once is best sent as plain bytes, whatever its length.
+ */
+export function lateBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
+  if (bytes.length <= ONE_PIECE_BYTES) return bytes;
+  return new ReadableStream<Uint8Array>({
+    pull(stream) {
+      stream.enqueue(bytes);
+      stream.close();
+    },
+  });
+}
+
 /** A refusal as HTTP: flat envelope, never stored. */
 export function refusal(
   status: ErrorStatus,

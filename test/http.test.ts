@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addressMatcher, clientAddress, prefersHtml } from "../src/http.ts";
+import { lateBody, addressMatcher, clientAddress, prefersHtml } from "../src/http.ts";
 
 describe("an anonymous client is its address", () => {
   const proxy = addressMatcher(["10.0.0.0/8", "2001:db8::1"]);
@@ -35,4 +35,11 @@ describe("a page is for who prefers html", () => {
   ])("%p", (accept, page) => {
     expect(prefersHtml(accept)).toBe(page);
   });
+});
+
+test("a body that waited keeps its bytes, whatever its length", async () => {
+  for (const length of [0, 1, 15 * 1024, 15 * 1024 + 1, 100_000]) {
+    const bytes = new Uint8Array(length).map((_, at) => at % 251);
+    expect(await new Response(lateBody(bytes)).bytes()).toEqual(bytes);
+  }
 });

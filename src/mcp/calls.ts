@@ -70,6 +70,7 @@ export function toolCalls(parts: CallParts): CallTool {
     isError: false,
     meta: metaOf(answer),
     headers: headersOf(answer),
+    late: answer.receipt !== null && answer.receipt.charged > 0,
   });
 
   /** Arguments that no query can say are refused like all others: after the caller was admitted and counted. */
@@ -123,6 +124,7 @@ function errorAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
     isError: true,
     meta: { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) },
     headers: windowHeaders(refused.details.window),
+    late: false,
   };
 }
 

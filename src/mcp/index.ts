@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
-import { envelope, windowHeaders } from "../http.ts";
+import { type AnswerBody, envelope, lateBody, windowHeaders } from "../http.ts";
 import type { Caller } from "../operations/parts.ts";
 import { type Call, type CallOf, type McpEndpoint, type Sites, mcpEndpoints } from "../sites.ts";
 import { type CallContext, type CallParts, type CallTool, toolCalls } from "./calls.ts";
@@ -69,7 +69,10 @@ export function mcp(parts: McpParts) {
       parts.shortRoad === false ? undefined : plainCall(message, mirroredHeaders(request.headers));
     if (plain !== undefined) {
       const result = await callTool(plain.name, plain.arguments, turn);
-      if (result !== undefined) return jsonAnswer(answerBody(plain, result, IMPLEMENTATION), result.headers);
+      if (result !== undefined) {
+        const body = answerBody(plain, result, IMPLEMENTATION);
+        return jsonAnswer(result.late ? lateBody(body) : body, result.headers);
+      }
     }
     return isToolCall(message) ? longCall(turn) : handshake(turn);
   };
@@ -151,7 +154,13 @@ export function mcp(parts: McpParts) {
 const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false };
 
 /** Stands in for a result that is never sent: the HTTP answer says what happened. */
-const NOTHING: ToolAnswer = { members: errorMembers("{}"), isError: true, meta: {}, headers: {} };
+const NOTHING: ToolAnswer = {
+  members: errorMembers("{}"),
+  isError: true,
+  meta: {},
+  headers: {},
+  late: false,
+};
 
 const nothingToRun: RunTool = () => Promise.resolve(undefined);
 
@@ -172,6 +181,7 @@ function sayingChallenge(callTool: CallTool) {
         isError: true,
         meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", turn.endpoint)] },
         headers: windowHeaders(refused.details.window),
+        late: false,
       } satisfies ToolAnswer;
     }
   };
@@ -211,11 +221,7 @@ function protocolError(code: number, message: string, headers: Record<string, st
   return jsonAnswer(body, headers, 400);
 }
 
-function jsonAnswer(
-  body: string | Uint8Array<ArrayBuffer>,
-  headers: Readonly<Record<string, string>>,
-  status = 200,
-): Response {
+function jsonAnswer(body: AnswerBody, headers: Readonly<Record<string, string>>, status = 200): Response {
   return new Response(body, {
     status,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },

@@ -9,6 +9,8 @@ export interface ToolAnswer {
   meta: Readonly<Record<string, unknown>>;
   /** Headers of the HTTP answer. */
   headers: Readonly<Record<string, string>>;
+  /** Whether it waited for a charge. */
+  late: boolean;
 }
 
 /** Name and version of a program, as MCP says them. */
@@ -57,10 +59,7 @@ export function resultValue({ members, isError, meta }: ToolAnswer): Record<stri
   return parsed;
 }
 
-/**
- * The whole JSON-RPC answer to a plain call, as the protocol library would have made it. Bytes, not a `Blob`: joining
- * is dearer by 2 us, but Bun sends a blob that is answered after a charge in 40 pieces, each with a system call.
- */
+/** The whole JSON-RPC answer to a plain call, as the protocol library would have made it. */
 export function answerBody(
   { era, id }: PlainCall,
   { members, isError, meta }: ToolAnswer,

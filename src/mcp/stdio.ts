@@ -46,5 +46,5 @@ function faultAnswer(refused: unknown, { purchase, onFault }: StdioParts) {
   if (!(refused instanceof ServiceError)) onFault(refused);
   const { status, body } = refusedBody(refused, purchase);
   const members = errorMembers(JSON.stringify(body));
-  return { members, isError: true, meta: { http_status: status }, headers: {} };
+  return { members, isError: true, meta: { http_status: status }, headers: {}, late: false };
 }

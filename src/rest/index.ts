@@ -3,7 +3,7 @@ import type { Call, CallOf } from "../sites.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
-import { parameters, pathSegment, prefersHtml, setWindow } from "../http.ts";
+import { type AnswerBody, lateBody, parameters, pathSegment, prefersHtml, setWindow } from "../http.ts";
 import type { Answer, Soon } from "../operations/parts.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { factsOperation } from "../operations/facts.ts";
@@ -122,6 +122,11 @@ function wrongMethod(method: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not served here: use GET.`, { allow: METHODS });
 }
 
+/** Only what is charged waits; anything else is answered at once. */
+function bodyOf({ body, receipt }: Answer): AnswerBody {
+  return receipt === null || receipt.charged === 0 ? body : lateBody(body);
+}
+
 /**
  * Turns answers of one kind into responses. What the same body is always answered with is put together once and copied
  * after that: writing out eight headers anew costs more than the rest of an answer (`docs/performance.md`).
@@ -145,7 +150,7 @@ function answering(caching: Record<string, string>): (answer: Answer) => Respons
   return (answer) => {
     const response = answer.notModified
       ? new Response(null, { status: 304, headers: headOf(answer) })
-      : new Response(answer.body, { headers: fullHeadOf(answer) });
+      : new Response(bodyOf(answer), { headers: fullHeadOf(answer) });
     setWindow(response.headers, answer.window);
     if (answer.receipt !== null && answer.receipt.remaining !== null) {
       response.headers.set("credits-charged", String(answer.receipt.charged));
