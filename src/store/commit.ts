@@ -1,4 +1,5 @@
-import { type Database, SQLiteError } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
+import { sqliteErrorOf } from "./faults.ts";
 
 /** Something to write in a transaction shared with others. */
 export interface CommitJob {
@@ -119,7 +120,7 @@ export class CommitQueue {
 
   /** Whether to come back later because another process writes: the event loop goes on meanwhile. */
   private waitForLock(error: unknown): boolean {
-    if (!(error instanceof SQLiteError) || !(error.code ?? "").startsWith("SQLITE_BUSY")) return false;
+    if (!(sqliteErrorOf(error)?.code ?? "").startsWith("SQLITE_BUSY")) return false;
     const nowMs = this.options.monotonic();
     this.lockedSinceMs ??= nowMs;
     if (nowMs - this.lockedSinceMs >= this.options.patienceMs) {
@@ -156,9 +157,8 @@ function runJob(client: Database, job: CommitJob): unknown {
 }
 
 function isStorageError(error: unknown): boolean {
-  return (
-    error instanceof SQLiteError && !/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|TOOBIG|RANGE)/.test(error.code ?? "")
-  );
+  const failed = sqliteErrorOf(error);
+  return failed !== undefined && !/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|TOOBIG|RANGE)/.test(failed.code ?? "");
 }
 
 function rollBack(client: Database): void {

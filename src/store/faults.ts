@@ -28,12 +28,18 @@ const KINDS: readonly (readonly [prefix: string, kind: FaultKind])[] = [
 
 /** The fault behind an error of the store, or undefined for one that says nothing about the store (a constraint, a bug). */
 export function faultOf(error: unknown, path: string): Fault | undefined {
-  if (!(error instanceof SQLiteError)) return undefined;
-  const code = error.code ?? "";
-  const kind = KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? missingTable(error);
-  return kind === undefined
-    ? undefined
-    : { kind, sentence: sentenceOf(kind, path, `${code} ${error.message}`) };
+  const failed = sqliteErrorOf(error);
+  if (failed === undefined) return undefined;
+  const code = failed.code ?? "";
+  const kind = KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? missingTable(failed);
+  if (kind === undefined) return undefined;
+  return { kind, sentence: sentenceOf(kind, path, `${code} ${failed.message}`) };
+}
+
+/** SQLite's error, also when drizzle has wrapped it. */
+export function sqliteErrorOf(error: unknown): SQLiteError | undefined {
+  if (error instanceof SQLiteError) return error;
+  return error instanceof Error && error.cause instanceof SQLiteError ? error.cause : undefined;
 }
 
 /** A schema that lost a table reads as a plain error; nothing but damage takes one away. */

@@ -92,8 +92,15 @@ export class Store {
     return this.drizzled;
   }
 
-  /** Null while all is well, else the operator's sentence. */
+  /** Null while all is well, else the operator's sentence. Tries again first, so that asking is enough to recover. */
   get trouble(): string | null {
+    if (this.fault !== null) {
+      try {
+        this.tryAgain();
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+      }
+    }
     return this.fault?.sentence ?? null;
   }
 

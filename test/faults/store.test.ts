@@ -73,10 +73,12 @@ describe.skipIf(!mountable)("a disk", () => {
     ]);
     rmSync(filler);
     server.advance(1000);
+    // Asking for readiness is enough to recover: a supervisor that keeps callers away must see it.
+    expect((await server.get("/readyz")).status).toBe(200);
     const after = await server.get(HISTORY, { key });
     expect(after.status).toBe(200);
     expect(after.headers.get("credits-remaining")).toBe(String(100 - charged - 1));
-    expect(server.lines.at(-2)).toContain("store_mended");
+    expect(server.lines.filter((line) => line.includes("store_mended"))).toHaveLength(1);
     expect(await balance(server, "ann@example.com")).toBe(100 - charged - 1);
     expect(server.accounts.credits.problems()).toEqual([]);
     await server.stop();
