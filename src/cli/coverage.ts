@@ -1,4 +1,4 @@
-import { readCoverage, type CoverageLine } from "../snapshot/coverage.ts";
+import { gapsOf, readCoverage, type CoverageLine } from "../snapshot/coverage.ts";
 import { openSnapshots } from "../snapshot/snapshots.ts";
 import { command } from "./command.ts";
 
@@ -60,19 +60,6 @@ function lineOf(line: CoverageLine): string {
     (fact) => fact !== "",
   );
   return `${(line.ticker || line.cik).padEnd(10)}  ${years}${years === "" ? "" : "  "}${facts.join("; ")}`;
-}
-
-/** What a company is known to lack, in words. */
-export function gapsOf({ newestKnown, years, missingYears, filings }: CoverageLine): string[] {
-  const incomplete = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
-  return [
-    ...(newestKnown === null || newestKnown.held
-      ? []
-      : [`its newest filing ${newestKnown.accession} is not held`]),
-    ...(incomplete.length === 0 ? [] : [`incomplete years ${incomplete.join(", ")}`]),
-    ...(missingYears.length === 0 ? [] : [`no rows of ${missingYears.join(", ")}`]),
-    ...(filings.failed === 0 ? [] : [`${filings.failed} filings could not be had`]),
-  ];
 }
 
 function toJson(line: CoverageLine) {
