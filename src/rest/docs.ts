@@ -5,6 +5,17 @@ const PAGE = "/api/docs";
 const SPEC = "/api/openapi.json";
 const SCRIPT = "/api/docs/reference.js";
 
+/** Scalar's own settings: what would lead elsewhere is left out. */
+const SCALAR = {
+  spec: { url: SPEC },
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+};
+
 /** The reference page styles and configures itself inline; nothing is loaded from elsewhere. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
@@ -24,8 +35,8 @@ async function loadPlugin() {
       // The plugin's types know OpenAPI 3.0; the document is 3.1 and passes through it untouched.
       documentation: openApiDocument() as never,
       scalarCDN: SCRIPT,
-      // `telemetry` and `withDefaultFonts` are Scalar's; the plugin's older types lack the first.
-      scalarConfig: { spec: { url: SPEC }, withDefaultFonts: false, telemetry: false } as never,
+      // The plugin's types know an older Scalar; the settings pass through it untouched.
+      scalarConfig: SCALAR as never,
     }),
   );
 }

@@ -56,7 +56,6 @@ export function openApiDocument(): Json {
         "filing that it came from. Amounts are whole units of `reporting_currency`; the eight components add up to " +
         "`total_compensation`. The latest fiscal year costs no credits, an answer with any earlier year costs one; an " +
         "error costs nothing.",
-      license: { name: "See the project's repository", identifier: "LicenseRef-execcomp" },
     },
     servers: [{ url: "/", description: "The server that this document was read from" }],
     tags: [

@@ -59,7 +59,8 @@ export function companyPage(company: Company, ticker: string, latest: HeldYear, 
 function executive(row: ExecutiveCompensation, shown: readonly (typeof AMOUNTS)[number][]): Html {
   const office = [row.is_peo && "PEO", row.is_pfo && "PFO"].filter((word) => word !== false).join(", ");
   const { form, filing_date, filing_url, accession } = row.source;
-  const filing = `${form}, ${filing_date ?? accession}`;
+  const filing = html`<span class="whole">${form}</span>
+    <span class="whole">${filing_date ?? accession}</span>`;
   return html`<tr>
     <th scope="row">
       ${row.executive_name}${office !== "" && html` <span class="soft">(${office})</span>`}<br /><span

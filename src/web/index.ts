@@ -22,39 +22,49 @@ export function web(parts: WebParts) {
   const { callOf, snapshots } = parts;
   const coverage = coverageReader(parts);
 
-  return new Elysia({ name: "web" })
-    .get(STYLESHEET, () => {
-      const headers = { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=3600" };
-      return new Response(style, { headers });
-    })
-    .get("/", ({ request }) =>
-      pageAnswer(homePage(callOf(request).site, snapshots.current().info), 200, KEPT),
-    )
-    .get("/coverage", ({ request }) => {
-      const { searchParams } = callOf(request).url;
-      const { info, lines } = coverage();
-      const query = {
-        search: searchParams.get("search")?.trim() ?? "",
-        gaps: searchParams.has("gaps"),
-        page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
-      };
-      return pageAnswer(coveragePage(lines, info.edition, query), 200, KEPT);
-    })
-    .get("/t", ({ request }) => {
-      const { url, site } = callOf(request);
-      const ticker = encodeURIComponent(url.searchParams.get("ticker")?.trim() ?? "");
-      const location = ticker === "" ? `${site.origin}/` : `${site.origin}/t/${ticker}`;
-      return new Response(null, { status: 303, headers: { location } });
-    })
-    .get("/t/:ticker", ({ request }) => {
-      const { url } = callOf(request);
-      const asOf = url.searchParams.get("as_of");
-      if (asOf !== null && !isDay(asOf)) return badDay(asOf);
-      const found = findLatest(parts, pathSegment(url.pathname, 2), asOf);
-      const { company, ticker, latest } = found;
-      if (company === undefined || latest === undefined) return notHeld(ticker, company?.name, asOf);
-      return pageAnswer(companyPage(company, ticker, latest, asOf), 200, KEPT);
-    });
+  return (
+    new Elysia({ name: "web" })
+      .get(STYLESHEET, () => {
+        const headers = {
+          "content-type": "text/css; charset=utf-8",
+          "cache-control": "public, max-age=3600",
+        };
+        return new Response(style, { headers });
+      })
+      // Browsers ask for it on pages that are not ours to write, such as the API reference.
+      .get(
+        "/favicon.ico",
+        () => new Response(null, { status: 204, headers: { "cache-control": "max-age=86400" } }),
+      )
+      .get("/", ({ request }) =>
+        pageAnswer(homePage(callOf(request).site, snapshots.current().info), 200, KEPT),
+      )
+      .get("/coverage", ({ request }) => {
+        const { searchParams } = callOf(request).url;
+        const { info, lines } = coverage();
+        const query = {
+          search: searchParams.get("search")?.trim() ?? "",
+          gaps: searchParams.has("gaps"),
+          page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
+        };
+        return pageAnswer(coveragePage(lines, info.edition, query), 200, KEPT);
+      })
+      .get("/t", ({ request }) => {
+        const { url, site } = callOf(request);
+        const ticker = encodeURIComponent(url.searchParams.get("ticker")?.trim() ?? "");
+        const location = ticker === "" ? `${site.origin}/` : `${site.origin}/t/${ticker}`;
+        return new Response(null, { status: 303, headers: { location } });
+      })
+      .get("/t/:ticker", ({ request }) => {
+        const { url } = callOf(request);
+        const asOf = url.searchParams.get("as_of");
+        if (asOf !== null && !isDay(asOf)) return badDay(asOf);
+        const found = findLatest(parts, pathSegment(url.pathname, 2), asOf);
+        const { company, ticker, latest } = found;
+        if (company === undefined || latest === undefined) return notHeld(ticker, company?.name, asOf);
+        return pageAnswer(companyPage(company, ticker, latest, asOf), 200, KEPT);
+      })
+  );
 }
 
 function isDay(words: string): boolean {
