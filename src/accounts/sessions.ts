@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, ne } from "drizzle-orm";
+import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Ambient } from "../ambient.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { sessions, users } from "../store/schema.ts";
@@ -30,10 +30,24 @@ export interface NewSession extends Session {
 
 /** Signed-in browsers. The store has hashes only: whoever reads it cannot sign in with what stands there. */
 export class Sessions {
+  /** Prepared: every page for a signed-in person asks it. */
+  private readonly findRow;
+
   constructor(
     private readonly store: Store,
     private readonly ambient: Pick<Ambient, "now" | "secret">,
-  ) {}
+  ) {
+    this.findRow = store.once((db) =>
+      db
+        .select()
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
+        .where(
+          and(eq(sessions.hash, sql.placeholder("hash")), gt(sessions.expiresAtMs, sql.placeholder("nowMs"))),
+        )
+        .prepare(),
+    );
+  }
 
   /**
    * Opens a session with a new id: the one that the browser had before, ours or planted, ends.
@@ -66,14 +80,7 @@ export class Sessions {
     if (!secret.startsWith(PREFIX)) return undefined;
     const nowMs = this.ambient.now();
     const hash = hashOf(secret);
-    const row = this.store.read((db) =>
-      db
-        .select()
-        .from(sessions)
-        .innerJoin(users, eq(users.id, sessions.userId))
-        .where(and(eq(sessions.hash, hash), gt(sessions.expiresAtMs, nowMs)))
-        .get(),
-    );
+    const row = this.store.read(() => this.findRow().get({ hash, nowMs }));
     if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)
       return undefined;
     const { lastSeenAtMs, expiresAtMs } = row.sessions;

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNull, lt } from "drizzle-orm";
+import { and, count, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import type { Ambient } from "../ambient.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthCodes, oauthRequests } from "../store/oauth.ts";
@@ -52,60 +52,84 @@ const MAX_OPEN_PER_ADDRESS = 200;
 export function createRequests(parts: { store: Store; ambient: Ambient; codeSeconds: number }): Requests {
   const { store, ambient, codeSeconds } = parts;
 
-  const rowOf = (db: StoreDb, transaction: string, browser: string) => {
-    if (!isWellFormed("request", transaction)) return undefined;
-    return db
+  // Prepared: a person who is signed in meets all three on one page, 135 us with the builder and 20 so.
+  const findRow = store.once((db) =>
+    db
       .select()
       .from(oauthRequests)
       .where(
         and(
-          eq(oauthRequests.hash, hashSecret(transaction)),
-          eq(oauthRequests.browserHash, hashSecret(browser)),
-          gt(oauthRequests.expiresAtMs, ambient.now()),
+          eq(oauthRequests.hash, sql.placeholder("hash")),
+          eq(oauthRequests.browserHash, sql.placeholder("browserHash")),
+          gt(oauthRequests.expiresAtMs, sql.placeholder("now")),
         ),
       )
-      .get();
+      .prepare(),
+  );
+  const countOpen = store.once((db) =>
+    db
+      .select({ n: count() })
+      .from(oauthRequests)
+      .where(
+        and(
+          eq(oauthRequests.address, sql.placeholder("address")),
+          gt(oauthRequests.expiresAtMs, sql.placeholder("now")),
+          isNull(oauthRequests.decision),
+        ),
+      )
+      .prepare(),
+  );
+  const insert = store.once((db) =>
+    db
+      .insert(oauthRequests)
+      .values({
+        hash: sql.placeholder("hash"),
+        browserHash: sql.placeholder("browserHash"),
+        clientId: sql.placeholder("clientId"),
+        clientName: sql.placeholder("clientName"),
+        redirectUri: sql.placeholder("redirectUri"),
+        state: sql.placeholder("state"),
+        codeChallenge: sql.placeholder("codeChallenge"),
+        resource: sql.placeholder("resource"),
+        scope: sql.placeholder("scope"),
+        issuer: sql.placeholder("issuer"),
+        address: sql.placeholder("address"),
+        createdAtMs: sql.placeholder("now"),
+        expiresAtMs: sql.placeholder("endMs"),
+      })
+      .prepare(),
+  );
+
+  const rowOf = (transaction: string, browser: string) => {
+    if (!isWellFormed("request", transaction)) return undefined;
+    return findRow().get({
+      hash: hashSecret(transaction),
+      browserHash: hashSecret(browser),
+      now: ambient.now(),
+    });
   };
 
   return {
     open(request, { browser, address }) {
       const transaction = mintSecret(ambient, "request");
-      return store.transact((db) => {
+      return store.transact(() => {
         const now = ambient.now();
-        const open = db
-          .select({ n: count() })
-          .from(oauthRequests)
-          .where(
-            and(
-              eq(oauthRequests.address, address),
-              gt(oauthRequests.expiresAtMs, now),
-              isNull(oauthRequests.decision),
-            ),
-          )
-          .get();
-        if ((open?.n ?? 0) >= MAX_OPEN_PER_ADDRESS) {
+        if ((countOpen().get({ address, now })?.n ?? 0) >= MAX_OPEN_PER_ADDRESS) {
           throw new ServiceError(
             "rate_limited",
             `${MAX_OPEN_PER_ADDRESS} sign-ins from this address are waiting for a decision. Finish one, or wait ten minutes.`,
             { retryAfterSeconds: REQUEST_MS / 1000 },
           );
         }
-        db.insert(oauthRequests)
-          .values({
-            ...request,
-            hash: hashSecret(transaction),
-            browserHash: hashSecret(browser),
-            address,
-            createdAtMs: now,
-            expiresAtMs: now + REQUEST_MS,
-          })
-          .run();
+        const hash = hashSecret(transaction);
+        const browserHash = hashSecret(browser);
+        insert().run({ ...request, hash, browserHash, address, now, endMs: now + REQUEST_MS });
         return transaction;
       });
     },
 
     find(transaction, browser) {
-      const row = store.read((db) => rowOf(db, transaction, browser));
+      const row = store.read(() => rowOf(transaction, browser));
       return row === undefined ? undefined : requestOf(row);
     },
 
@@ -114,7 +138,7 @@ export function createRequests(parts: { store: Store; ambient: Ambient; codeSeco
       const code = deriveSecret("code", transaction, browser);
       return store.transact((db): Decision => {
         const now = ambient.now();
-        const row = rowOf(db, transaction, browser);
+        const row = rowOf(transaction, browser);
         if (row === undefined || (row.decidedBy !== null && row.decidedBy !== userId))
           return { kind: "unknown" };
         const request = requestOf(row);
