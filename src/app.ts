@@ -3,8 +3,9 @@ import { Elysia, type ErrorHandler } from "elysia";
 import { createBrowsers } from "./browser.ts";
 import type { Parts } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
-import { OperatorError } from "./errors.ts";
-import { clientAddress, isLoopbackClient, prefersHtml, refusal } from "./http.ts";
+import { OperatorError, ServiceError } from "./errors.ts";
+import { html, page } from "./html.ts";
+import { clientAddress, isLoopbackClient, pageAnswer, prefersHtml, refusal } from "./http.ts";
 import { mcp } from "./mcp/index.ts";
 import { oauth } from "./oauth/index.ts";
 import { type Answering, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
@@ -111,7 +112,9 @@ export function createApp(parts: Parts, sites: () => Sites): App {
     return refusal(500, `Something is broken here. Tell the operator the request id ${id}.`);
   };
   const app = surfaces(parts, handlers, callOf, sites, ({ code, error, request }) =>
-    code === "NOT_FOUND" ? noRoute(request, allowed) : bug(error, callOf(request)),
+    code === "NOT_FOUND"
+      ? noRoute(request, allowed)
+      : (outOfOrder(error, request) ?? bug(error, callOf(request))),
   );
   const allowed = methodsByPath(app);
   const routed: Answering = (request, call) => {
@@ -193,31 +196,42 @@ export function startServer(parts: Parts): RunningServer {
   );
   const port = server.port ?? config.port;
   sites = createSites(config, port);
-  const purging = purgeHourly(parts);
+  const endPurging = purgeHourly(parts);
   return {
     sites,
     port,
     async stop(graceMs = 10_000) {
-      clearInterval(purging);
+      endPurging();
       await Promise.race([server.stop(), Bun.sleep(graceMs)]);
       await server.stop(true);
     },
   };
 }
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Codes, tokens, requests and clients that are over go once an hour; what is over is refused long before that. */
-function purgeHourly({ accounts, log }: Parts): ReturnType<typeof setInterval> | undefined {
-  if (accounts === null) return undefined;
-  const timer = setInterval(() => {
-    accounts.grants.purge().then(
+/**
+ * Codes, tokens, requests and clients that are over go once an hour, and a minute after the start; what is over is
+ * refused long before that.
+ *
+ * @returns what ends it
+ */
+function purgeHourly({ accounts, log }: Parts): () => void {
+  if (accounts === null) return () => {};
+  const purge = () =>
+    void accounts.grants.purge().then(
       (rows) => log.info("oauth_purged", { rows }),
       (error) => log.warn("oauth_purge_failed", { error: String(error) }),
     );
-  }, HOUR_MS);
+  const first = setTimeout(purge, MINUTE_MS);
+  const timer = setInterval(purge, HOUR_MS);
+  first.unref();
   timer.unref();
-  return timer;
+  return () => {
+    clearTimeout(first);
+    clearInterval(timer);
+  };
 }
 
 function listen(hostname: string, port: number, answer: App) {
@@ -254,6 +268,16 @@ function methodsByPath(app: { routes: { method: string; path: string }[] }): [Re
     new RegExp(`^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:\w+/g, "[^/]+")}$`),
     methods,
   ]);
+}
+
+/** What a page that could not be made answers while the store does not work; undefined for everything else. */
+function outOfOrder(error: unknown, request: Request): Response | undefined {
+  if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
+  const headers = { "retry-after": String(error.details.retryAfterSeconds ?? 5) };
+  if (!prefersHtml(request.headers.get("accept"))) return refusal(503, error.message, headers);
+  const main = html`<h1>Out of order for the moment</h1>
+    <p role="alert">${error.message}</p>`;
+  return pageAnswer(page({ title: "Out of order for the moment", main }), 503, headers);
 }
 
 function noRoute(request: Request, allowed: readonly [RegExp, string[]][]): Response {

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestServer, startTestServer } from "../../support/server.ts";
+import {
+  addPerson,
+  authorizeUrl,
+  callHistory,
+  codeFields,
+  connect,
+  PERSON,
+  postForm,
+  postJson,
+  readJson,
+  REDIRECT,
+  Visitor,
+} from "./support.ts";
+
+/** What is asked of a server whose store is damaged, and by whom: a browser that was signed in before. */
+describe("while the store is damaged", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
+  let server: TestServer;
+  let visitor: Visitor;
+  let held: Awaited<ReturnType<typeof connect>>;
+
+  beforeAll(async () => {
+    const sound = await startTestServer({ dataDir });
+    await addPerson(sound);
+    held = await connect(sound);
+    const before = new Visitor(sound);
+    await before.signIn();
+    await sound.stop();
+    const file = join(dataDir, "store.sqlite");
+    writeFileSync(file, new Uint8Array(Bun.file(file).size).fill(0x5a));
+    server = await startTestServer({ dataDir });
+    visitor = new Visitor(server);
+    for (const [name, value] of before.jar) visitor.jar.set(name.replace(/\d+$/, String(server.port)), value);
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test("programs are told 503 temporarily_unavailable, with the time to come back", async () => {
+    const { clientId, refreshToken, accessToken } = held;
+    const refresh = { grant_type: "refresh_token", client_id: clientId, refresh_token: refreshToken };
+    const answers = [
+      await postJson(server, "/oauth/register", { redirect_uris: [REDIRECT] }),
+      await postForm(server, "/oauth/token", codeFields(server, clientId, "xc_ac_x")),
+      await postForm(server, "/oauth/token", refresh),
+      await postForm(server, "/oauth/revoke", { client_id: clientId, token: refreshToken }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect((await readJson(answer))["error"]).toBe("temporarily_unavailable");
+    }
+    expect((await callHistory(server, accessToken)).status).toBeGreaterThanOrEqual(200);
+    expect((await callHistory(server, accessToken)).status).not.toBe(500);
+  });
+
+  test("people get a page with 503 and a sentence, signed in or not, and no redirect", async () => {
+    for (const guest of [visitor, new Visitor(server)]) {
+      const pages = [
+        await guest.open(authorizeUrl(server, held.clientId), { headers: { accept: "text/html" } }),
+        await guest.open(`/oauth/authorize/consent?transaction=xc_ar_${"A".repeat(49)}`),
+      ];
+      for (const answer of pages) {
+        expect(answer.headers.has("location")).toBe(false);
+        expect([400, 503]).toContain(answer.status);
+        expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      }
+    }
+    for (const path of ["/sign-in", "/developer", "/set-up?token=x"]) {
+      const answer = await visitor.open(path, { headers: { accept: "text/html,*/*" } });
+      expect([path, answer.status]).toEqual([path, 503]);
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(await answer.text()).toContain("cannot be read");
+    }
+    const guest = new Visitor(server);
+    const failed = await guest.signIn(PERSON);
+    expect(failed.status).toBe(503);
+  });
+
+  test("the documents go on", async () => {
+    for (const path of ["oauth-authorization-server", "oauth-protected-resource/mcp"]) {
+      expect((await server.get(`/.well-known/${path}`)).status).toBe(200);
+    }
+    expect(server.lines.some((line) => line.includes('"event":"bug"'))).toBe(false);
+  });
+});
