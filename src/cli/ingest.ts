@@ -170,6 +170,7 @@ function runOptions(
   symbols: readonly string[],
 ): RunOptions {
   let shownAt = -1000;
+  let toldUntilMs = 0;
   const told = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined || value === false || name === "ticker"
       ? []
@@ -178,6 +179,15 @@ function runOptions(
   return {
     asked: [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...told].join(", "),
     monotonic: io.ambient.monotonic,
+    onWait(untilMs) {
+      // Every company under way meets the same cool-down: it is told once.
+      if (untilMs === toldUntilMs) return;
+      toldUntilMs = untilMs;
+      io.status("");
+      io.note(
+        `EDGAR told this address to stay away; going on at ${new Date(untilMs).toISOString().slice(11, 19)} UTC.`,
+      );
+    },
     onProgress(progress) {
       const now = io.ambient.monotonic();
       if (now - shownAt < 100 && progress.done < progress.total) return;

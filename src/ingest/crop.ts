@@ -61,6 +61,8 @@ export interface CropParts {
   patient: boolean;
   /** Told of every document that was read or could not be had. */
   onDocument?(event: DocumentEvent): void;
+  /** Told that EDGAR sends us away until then, before a cool-down is sat out. */
+  onWait?(untilMs: number): void;
   signal?: AbortSignal;
 }
 
@@ -345,6 +347,7 @@ async function patiently(parts: CropParts, ask: () => Promise<Fetched>): Promise
     const got = await ask();
     if (got.kind !== "cooling") return got;
     if (!parts.patient || waits >= 6) throw coolingStop(got.untilMs);
+    parts.onWait?.(got.untilMs);
     await parts.clock.sleep(got.untilMs - parts.clock.now() + 1000);
   }
 }

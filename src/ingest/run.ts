@@ -28,12 +28,14 @@ export interface RunOptions {
   /** Milliseconds of a clock that never goes back. */
   monotonic(): number;
   onProgress(progress: Progress): void;
+  /** EDGAR sends us away until then, and the run waits. */
+  onWait?(untilMs: number): void;
   /** The bytes of the embedded snapshot, where another one than our own is meant. */
   embedded?: () => Uint8Array<ArrayBuffer>;
 }
 
 /** Companies under way at a time: enough that the rate limit, and not the distance to EDGAR, is the bound. */
-const COMPANIES_AT_A_TIME = 12;
+const COMPANIES_AT_A_TIME = 24;
 
 /**
  * Fetches and reads what is wanted, and puts the new snapshot in place.
@@ -59,6 +61,7 @@ export async function ingestFromEdgar(
     edgar,
     patient: true,
     isHeld,
+    ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
     onDocument({ reading, bytes, fromDisk }) {
       tally.document(reading, bytes, fromDisk);
       tell();

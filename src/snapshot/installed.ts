@@ -79,9 +79,15 @@ export function readInstalled(dataDir: string): InstalledState {
  * Checks every byte of the file, copies it into the data folder and makes it the one in use.
  * Installing what is in use already changes nothing.
  * @param now for the record; YYYY-MM-DDTHH:MM:SSZ
+ * @param how `move` takes a file of the data folder's own instead of a copy
  * @throws SnapshotError when the file is not whole
  */
-export function installFile(dataDir: string, path: string, now: string): InstalledEntry {
+export function installFile(
+  dataDir: string,
+  path: string,
+  now: string,
+  how: "copy" | "move" = "copy",
+): InstalledEntry {
   const contentHash = requireWhole(path);
   const state = readInstalled(dataDir);
   if (state.current?.contentHash === contentHash) return state.current;
@@ -90,7 +96,8 @@ export function installFile(dataDir: string, path: string, now: string): Install
   const entry = { file: `${contentHash.slice(0, 16)}.sqlite`, contentHash, installedAt: now };
   const place = join(folder, entry.file);
   const part = `${place}.part`;
-  copyFileSync(path, part);
+  if (how === "move") renameSync(path, part);
+  else copyFileSync(path, part);
   flush(part);
   renameSync(part, place);
   const previous = [...(state.current === null ? [] : [state.current]), ...state.previous];

@@ -30,6 +30,12 @@ export interface Patch extends Disposable {
   finish(): string;
 }
 
+/**
+ * So many companies change without the file being packed anew: what they leave free is used by the next ones. Packing half
+ * a million rows takes 3 of the 7 seconds that a company on demand would cost (docs/performance.md).
+ */
+const FEW = 20;
+
 /** Copies the snapshot in use to a file: what was installed, else the embedded one. */
 export function copyCurrent(dataDir: string, to: string, embedded = embeddedBytes): void {
   const { current } = readInstalled(dataDir);
@@ -59,6 +65,7 @@ export function openPatch(building: string, out: string): Patch {
   run("update seal set line = ?", EMPTY_SEAL);
   const inserts = new Inserts(database);
   let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
+  let puts = 0;
   let open = true;
   const close = () => {
     if (open) database.close();
@@ -83,6 +90,7 @@ export function openPatch(building: string, out: string): Patch {
     record: (cik) => readRecord({ all }, cik),
 
     put(record) {
+      puts++;
       const assembled = assemble(record);
       const violations = findViolations(record, assembled);
       if (violations.length > 0) throw new InvariantError(violations);
@@ -122,7 +130,10 @@ export function openPatch(building: string, out: string): Patch {
       run("insert or replace into meta values ('edition', ?)", edition > newest ? edition : newest);
       database.run("commit");
       rmSync(packed, { force: true });
-      database.run("vacuum into ?", [packed]);
+      if (puts > FEW) database.run("vacuum into ?", [packed]);
+      database.close();
+      open = false;
+      if (puts <= FEW) renameSync(building, packed);
       const contentHash = sealFile(packed);
       flush(packed);
       renameSync(packed, out);

@@ -168,7 +168,7 @@ test("an ingest that is killed again and again ends with the snapshot of one tha
   const documents = replay.seen.map(({ path }) => path).filter((path) => path.includes("/Archives/"));
   // Those on the wire when the process died may be asked for again: at most the companies under way, each time.
   expect(documents.length).toBeGreaterThanOrEqual(32);
-  expect(documents.length).toBeLessThanOrEqual(32 + 3 * 12);
+  expect(documents.length).toBeLessThanOrEqual(32 + 3 * 16);
   expect(new Set(documents).size).toBe(32);
   await run(...words, "--data-dir", whole.path);
   expect(readInstalled(killed.path).current?.contentHash).toBe(

@@ -176,6 +176,33 @@ test("a run that was killed goes on: what was fetched is not asked for again, an
   expect(readdirSync(join(fresh.path, "edgar")).filter((name) => name.startsWith("run-"))).toEqual([]);
 });
 
+test("a known filing is fetched by itself, whatever its year; a list that cannot be had is a failure and no guess", async () => {
+  using folder = testFolder();
+  const [, older] = ONE.filings;
+  const known = (company: MadeCompany, filing: typeof older, form: string | null) => ({
+    ...wanted(company),
+    onlyKnown: true,
+    known: {
+      accession: filing?.accession ?? "",
+      form,
+      filingDate: filing?.filingDate ?? "",
+      url: `https://www.sec.gov/Archives/edgar/data/${Number(company.cik)}/${filing?.accession.replaceAll("-", "")}/${filing?.primaryDocument}`,
+      held: false,
+    },
+  });
+  await run(folder.path, [known(ONE, older, null)]);
+  expect(
+    datasetIn(folder.path)
+      .years(ONE.cik)
+      .map(({ fiscalYear }) => fiscalYear),
+  ).toEqual([2024, 2023, 2022]);
+
+  const lost: MadeCompany = { ...TWO, cik: TWO.cik };
+  replay.misbehave(new RegExp(`CIK${TWO.cik}`), "503", 4);
+  const report = await run(folder.path, [known(lost, TWO.filings[0], "DEF 14A")]);
+  expect(report.failures.map(({ cik }) => cik)).toEqual([TWO.cik]);
+});
+
 test("a cool-down in the middle is sat out, not failed", async () => {
   using folder = testFolder();
   replay.misbehave(/proxy2025/, "block-page");

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { progressLine } from "../../src/cli/ingest.ts";
+import { embeddedBytes } from "../../src/snapshot/embedded.ts";
+import { openBytes } from "../../src/snapshot/open.ts";
+import { datasetOf } from "../../src/snapshot/reader.ts";
+import { realAmbient } from "../../src/ambient.ts";
+import { cli } from "../support/cli.ts";
+import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
+import { type MadeCompany, madeCompany, madeCorpus, madeProxy } from "../support/edgar-made.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+const NEW: MadeCompany = { ...madeCompany(920_001, 2025, 3, 500_000), ticker: "NEWCO" };
+/** A real registrant of which a filing is known and not held: EDGAR lists that very filing. */
+const PENDING = pendingCompany();
+
+let replay: ReplayEdgar;
+beforeAll(async () => {
+  replay = await startReplay(madeCorpus([NEW, PENDING]));
+});
+afterAll(() => replay.stop());
+
+function pendingCompany(): MadeCompany {
+  const embedded = datasetOf(openBytes("embedded", embeddedBytes()), "embedded");
+  const [known] = embedded.all<{
+    cik: number;
+    ticker: string;
+    accession: string;
+    filing_date: string;
+    url: string;
+  }>(
+    "select f.cik, c.ticker, f.accession, f.filing_date, f.url from filings f join companies c on c.cik = f.cik where f.status = 'pending' and f.url is not null order by f.cik limit 1",
+  );
+  if (known === undefined) throw new Error("no filing is pending");
+  const company = madeCompany(known.cik, 2025, 2, 700_000);
+  const [, older] = company.filings;
+  const filing = {
+    accession: known.accession,
+    form: "DEF 14A",
+    filingDate: known.filing_date,
+    reportDate: "",
+    primaryDocument: known.url.split("/").at(-1) ?? "",
+    document: madeProxy(company.name, 2025, 700_000),
+  };
+  return { ...company, ticker: known.ticker, filings: older === undefined ? [filing] : [filing, older] };
+}
+
+let made = 0;
+function place() {
+  const dataDir = join(folder, `data-${++made}`);
+  const run = (...words: string[]) =>
+    cli(
+      "ingest",
+      ...words,
+      "--data-dir",
+      dataDir,
+      "--edgar-www-url",
+      replay.wwwUrl,
+      "--edgar-data-url",
+      replay.dataUrl,
+      {
+        // Only loopback is reached, and the politeness of eight a second is real.
+        ambient: realAmbient(),
+        environment: { EXECCOMP_CONTACT: "A Tester tester@example.com" },
+      },
+    );
+  const show = async (ticker: string) => {
+    const { out } = await cli("show", ticker, "--json", "--years", "9", {
+      environment: { EXECCOMP_DATA_DIR: dataDir },
+    });
+    return (JSON.parse(out) as { executive_compensation: { fiscal_year: number; salary: number }[] })
+      .executive_compensation;
+  };
+  return { dataDir, run, show };
+}
+
+test("a symbol that only EDGAR knows is found in its list, read, reported and served", async () => {
+  const { dataDir, run, show } = place();
+  const { code, out, err } = await run("NEWCO", "--years", "2");
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toMatch(/^2 documents \(0\.0 MB\) in \d/);
+  expect(out).toContain("is in use");
+  expect(out).toContain(join(dataDir, "reports", "ingest.html"));
+  expect(await Bun.file(join(dataDir, "reports", "ingest.html")).text()).toContain("<h2>Without rows</h2>");
+  expect(await Bun.file(join(dataDir, "reports", "ingest.json")).json()).toMatchObject({
+    asked: "ticker NEWCO, years 2",
+  });
+  expect((await show("NEWCO")).map(({ fiscal_year, salary }) => [fiscal_year, salary])).toEqual([
+    [2025, 500_000],
+    [2024, 499_000],
+    [2023, 498_000],
+    [2022, 498_000],
+  ]);
+});
+
+test("--dry-run lists what would be fetched and fetches no document", async () => {
+  const { dataDir, run } = place();
+  replay.seen.splice(0);
+  const { code, json } = await run("--cik", "920001", "--years", "3", "--dry-run", "--json");
+  expect(code).toBe(0);
+  // As `listPlan` of ingest.ts writes it.
+  const { planned } = json() as { planned: { form: string; filingDate: string; otherwise: boolean }[] };
+  expect(planned.map(({ filingDate }) => filingDate)).toEqual(["2026-04-01", "2025-04-01", "2024-04-01"]);
+  expect(replay.seen.map(({ path }) => path)).toEqual(["/submissions/CIK0000920001.json"]);
+  expect(existsSync(join(dataDir, "snapshots", "current.json"))).toBe(false);
+});
+
+test("--year and --since find the filers in EDGAR's quarterly indexes and take only filings of that time", async () => {
+  for (const words of [
+    ["--year", "2025"],
+    ["--since", "2025-02-01"],
+  ]) {
+    const { run } = place();
+    const { json } = await run(...words, "--dry-run", "--years", "9", "--json");
+    const { planned } = json() as { planned: { cik: string; filingDate: string }[] };
+    const dates = planned.filter(({ cik }) => cik === NEW.cik).map(({ filingDate }) => filingDate);
+    expect([words[0], dates]).toEqual([
+      words[0],
+      words[0] === "--year" ? ["2025-04-01"] : ["2026-04-01", "2025-04-01"],
+    ]);
+  }
+});
+
+test("--pending means exactly the filings that are known and not held; listing them needs no network", async () => {
+  const { run } = place();
+  replay.seen.splice(0);
+  const { json } = await run("--pending", "--dry-run", "--json");
+  const { planned } = json() as { planned: { cik: string; accession: string }[] };
+  expect(planned.length).toBeGreaterThan(300);
+  expect(planned.find(({ cik }) => cik === PENDING.cik)?.accession).toBe(PENDING.filings[0]?.accession ?? "");
+  expect(replay.seen).toEqual([]);
+});
+
+test("a folder as EDGAR mirrors it is read without network or manifest", async () => {
+  const { run, show } = place();
+  const mirror = join(folder, "mirror", "edgar", "data", "920001", "000092000126920001");
+  mkdirSync(mirror, { recursive: true });
+  writeFileSync(join(mirror, "proxy.htm"), madeProxy("Mirrored Company", 2025, 600_000));
+  writeFileSync(join(mirror, "0000920001-26-920001-index.htm"), "<html>an index</html>");
+  writeFileSync(
+    join(folder, "mirror", "manifest.csv"),
+    'file,form,filing_date,company_name,ticker\nedgar/data/920001/000092000126920001/proxy.htm,DEF 14A,2026-04-01,"Mirrored Company, Inc.",MIRR\n',
+  );
+  replay.seen.splice(0);
+  const { code, json } = await run("--from-dir", join(folder, "mirror"), "--json", "--offline");
+  expect(code).toBe(0);
+  expect(json()).toMatchObject({ documents: { seen: 1, parsed: 1 } });
+  expect(replay.seen).toEqual([]);
+  expect((await show("MIRR")).map(({ salary }) => salary)).toEqual([600_000, 599_000, 598_000]);
+});
+
+test("what cannot be meant is refused with what to say instead", async () => {
+  const { run } = place();
+  for (const [words, code, told] of [
+    [[], 2, "--ticker, --cik, --since"],
+    [["--all", "--pending"], 2, "Give one of"],
+    [["--ticker", "F", "--years", "0"], 2, "from 1 to 100"],
+    [["--since", "2026-02-30"], 2, "expected a day"],
+    [["--year", "26"], 2, "a calendar year"],
+    [["--year", "2026", "--since", "2026-01-01"], 2, "not both"],
+    [["--ticker", "NOSUCHSYMBOL"], 1, "No company has the ticker"],
+    [["--cik", "abc"], 1, "expected 1 to 10 digits"],
+    [["--from-dir", join(folder, "nowhere")], 1, "there is no such folder"],
+    [["--ticker", "F", "--offline"], 1, "--offline is set"],
+    [["--ticker", "F", "--contact", "nobody"], 1, "Ann Lee ann@example.com"],
+  ] as const) {
+    const { code: got, err } = await run(...words);
+    expect([words, got, err.includes(told)]).toEqual([words, code, true]);
+  }
+  const { code, err } = await cli("ingest", "--ticker", "F", { environment: { EXECCOMP_DATA_DIR: folder } });
+  expect([code, err.includes("EXECCOMP_CONTACT")]).toEqual([1, true]);
+});
+
+test("the progress line tells files, rows, problems, speed and time left", () => {
+  const line = progressLine({
+    done: 15,
+    total: 60,
+    documents: 20,
+    rows: 240,
+    problems: 3,
+    bytes: 30e6,
+    seconds: 10,
+  });
+  expect(line).toBe("[######------------------] 15/60  20 files  240 rows  3 problems  3.0 MB/s  0:30 left");
+});
