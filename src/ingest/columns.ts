@@ -144,7 +144,8 @@ function belongsToHeader(grid: Grid, at: number, header: Captions): boolean {
   return text === "" || header.captionRows.some((row) => rowText(grid.rows[row] ?? []) === text);
 }
 
-function rowText(row: readonly Cell[]): string {
+/** The letters of a row's cells: what makes two rows of captions the same. */
+export function rowText(row: readonly Cell[]): string {
   return row.map((cell) => letters(cell.text)).join("");
 }
 

@@ -1,4 +1,4 @@
-import { PARTS, stackedYears, trailingYear, type Column, type Section } from "./columns.ts";
+import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section } from "./columns.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMark } from "./marks.ts";
 import { isMoneyLike, isSign } from "./money.ts";
@@ -53,19 +53,22 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
   );
   const yearsAt = placed.map((row) => yearCellOf(row, section));
   const memory = remember(placed, yearsAt, section);
+  const captions = new Set(section.captionRows.map((row) => rowText(grid.rows[row] ?? [])));
   const years: YearRow[] = [];
   const names: NameText[] = [];
   placed.forEach((row, at) => {
     if (row.length === 0) return;
     const yearCell = yearsAt[at];
-    names.push(nameTextOf(row, at, yearCell, section));
+    // A line of the header, printed again on the next page, names nobody.
+    const again = yearCell === undefined && captions.has(rowText(grid.rows[at] ?? []));
+    if (!again) names.push(nameTextOf(row, at, yearCell, section));
     if (yearCell === undefined || yearCell.cell.row !== at) return;
     const money = row.filter(
       (cell) => cell !== yearCell.cell && cell.row === at && !isNameCell(cell, yearCell, section),
     );
     // A year with nothing beside it is a row too: its cells were left blank.
     if (
-      !money.some((cell) => isMoneyLike(cell.text)) &&
+      !money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text))) &&
       (yearCell.inName || money.some((cell) => cell.text !== ""))
     )
       return;
