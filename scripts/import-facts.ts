@@ -1,8 +1,9 @@
 /**
  * One-off: carries the transcribed rows of `../shared/facts` and the SEC's symbol list of `../shared/edgar` into `data/`.
- * Kept to show how the first files came about; `data/` stands on its own and is edited by later readings.
+ * Kept to show how the first files came about: `data/` stands on its own and is edited by later readings, so it is not
+ * run again over files that are there.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readCents } from "../src/domain/amount.ts";
 import { COMPONENTS } from "../src/domain/compensation.ts";
@@ -21,6 +22,9 @@ type Line = Readonly<Record<string, string>>;
 const ROOT = join(import.meta.dir, "..");
 const SHARED = join(ROOT, "../shared");
 
+if (existsSync(join(ROOT, "data/companies"))) {
+  throw new Error("data/companies is there already: this would undo every reading since. Remove it first.");
+}
 const filings = Map.groupBy(readCsv(join(SHARED, "facts/filings.csv")), (line) => get(line, "cik"));
 const rows = Map.groupBy(readCsv(join(SHARED, "facts/rows.csv")), (line) => get(line, "accession"));
 const known = new Map(

@@ -88,15 +88,17 @@ function add(record: CompanyRecord, reading: Reading): CompanyRecord {
     periodEnd: reading.filing.periodEnd ?? held.periodEnd,
   };
   const completed = { ...reading, filing: { ...reading.filing, ...known } };
-  if (held.read !== "transcribed" || heldRows.length === 0) {
+  if (held.read === "pipeline" || heldRows.length === 0) {
     const problems = [...completed.problems, ...changesOf(record, held, completed)];
     return put(without(record, accession), { ...completed, problems });
   }
   const differences = compare(heldRows, reading.observations);
   if (differences.length === 0) {
     const seen = heldRows.map((row) => withProvenance(row, reading.observations));
-    const filing = { ...held, sha256: reading.filing.sha256, captions: reading.filing.captions };
-    const problems = record.problems.filter((problem) => problem.accession === accession);
+    const { sha256, captions } = reading.filing;
+    const filing: FilingRecord = { ...held, read: "both", sha256, captions };
+    const typed = record.problems.filter((one) => one.accession === accession && one.step === "transcribe");
+    const problems = [...typed, ...placedAs(heldRows, reading)];
     return put(without(record, accession), { ...reading, filing, observations: seen, problems });
   }
   const told = record.problems.some((one) => one.accession === accession && one.code === "read_otherwise");
@@ -171,7 +173,32 @@ function twinOf(row: Observation, among: readonly Observation[]): Observation | 
   return samePlace ?? ofYear.find(({ name }) => name === row.name);
 }
 
+/** The row as it was typed, with what only the pipeline can tell of it: cells, label, checks, and a date for an office. */
 function withProvenance(row: Observation, read: readonly Observation[]): Observation {
   const twin = twinOf(row, read);
-  return twin === undefined ? row : { ...row, checks: twin.checks, cells: twin.cells };
+  if (twin === undefined) return row;
+  return {
+    ...row,
+    label: twin.label ?? row.label,
+    peo: dated(row.peo, twin.peo),
+    pfo: dated(row.pfo, twin.pfo),
+    checks: [...new Set([...twin.checks, "read_twice"])],
+    cells: twin.cells,
+  };
+}
+
+/** An office as it was decided by eye; where the pipeline decides alike and has a date or tag for it, with that. */
+function dated(typed: Observation["peo"], read: Observation["peo"]): Observation["peo"] {
+  const better = read.evidence === "dated" || read.evidence === "tag";
+  return typed.held === read.held && typed.evidence !== "dated" && better ? read : typed;
+}
+
+/** What the pipeline met, at the places of the typed rows. The sum is the filer's slip that was typed already. */
+function placedAs(typed: readonly Observation[], { observations, problems }: Reading): Reading["problems"] {
+  return problems.flatMap((problem) => {
+    if (problem.position === null) return [problem];
+    const read = observations.find(({ position }) => position === problem.position);
+    const twin = read && twinOf(read, typed);
+    return twin === undefined ? [] : [{ ...problem, position: twin.position }];
+  });
 }

@@ -7,8 +7,9 @@ import { executiveId } from "../domain/executive.ts";
 import type { FilingRecord, Observation, OfficeSpan } from "./record.ts";
 
 /**
- * What a flag stands on, strongest first: a date or tag in any filing; the office in the filing of that year; that this
- * filing names somebody else; today's office beside an older year (weak); nothing (undecided, served false).
+ * What a flag stands on, strongest first: a date or tag beside the row in any filing; the office in the filing of that
+ * year (or, after it, a time in office that another filing dates: `dated` too); that this filing names somebody else;
+ * today's office beside an older year (weak); nothing (undecided, served false).
  */
 export type FlagGround = "dated" | "filing_of_year" | "not_in_filing_of_year" | "todays_office" | "undecided";
 
@@ -70,7 +71,7 @@ export function decideFlag(
   spans: readonly TiedSpan[],
   window: FiscalWindow | undefined,
 ): Decision {
-  const [strongest, ...others] = datedWords(office, words, chosen.executiveId, spans, window);
+  const [strongest, ...others] = datedWords(office, words);
   if (strongest !== undefined) {
     const against = others.find(({ held }) => held !== strongest.held);
     const sides = (side: DatedWord) => `${side.accession} ${side.held ? "yes" : "no"} (${side.because})`;
@@ -84,6 +85,8 @@ export function decideFlag(
     ({ newestPrinted, row }) => newestPrinted === row.fiscalYear && row[office].held !== null,
   );
   if (own !== undefined) return { value: own.row[office].held === true, ground: "filing_of_year" };
+  const elsewhere = datedElsewhere(office, words, chosen.executiveId, spans, window);
+  if (elsewhere !== undefined) return { value: elsewhere, ground: "dated" };
   const { held } = chosen.row[office];
   if (held === null) return { value: false, ground: "undecided" };
   // Everyone who held the office in the year stands in the filing of that year (Item 402(a)(3)(i)-(ii)).
@@ -100,31 +103,36 @@ interface DatedWord {
   because: string;
 }
 
-/** Dates and tags on the person in the year, the newest filing's first; beside a row's own word its times in office are not asked. */
-function datedWords(
+/** Dates and tags beside the person's rows of the year, the newest filing's first. */
+function datedWords(office: "peo" | "pfo", words: readonly Word[]): DatedWord[] {
+  return words.flatMap(({ row: { accession, ...row } }) => {
+    const { held, evidence, because } = row[office];
+    if (held === null || (evidence !== "dated" && evidence !== "tag")) return [];
+    return [{ accession, held, because: because ?? evidence }];
+  });
+}
+
+/**
+ * What the times in office come to that filings date which do not print the row. A filing that prints it has weighed its
+ * own dates already, and the filing of the year knows better than a biography written later (which may speak of
+ * another company): so these only stand where neither has decided.
+ */
+function datedElsewhere(
   office: "peo" | "pfo",
   words: readonly Word[],
   id: string,
   spans: readonly TiedSpan[],
   window: FiscalWindow | undefined,
-): DatedWord[] {
-  const byRow = words.flatMap(({ row: { accession, ...row }, filing }) => {
-    const { held, evidence, because } = row[office];
-    if (held === null || (evidence !== "dated" && evidence !== "tag")) return [];
-    return [{ accession, held, because: because ?? evidence, filed: filing.filingDate ?? "" }];
-  });
-  const spoken = new Set(byRow.map(({ accession }) => accession));
-  const own = spans.filter(({ executiveId: holder, span }) => holder === id && span.office === office);
-  const bySpan = [...Map.groupBy(own, ({ span }) => span.accession)].flatMap(([accession, tied]) => {
-    if (window === undefined || spoken.has(accession)) return [];
-    const inYear = tied.find(({ span }) => overlaps(span, window));
-    const because = (inYear ?? tied[0])?.span.because ?? "";
-    if (inYear !== undefined) return [{ accession, held: true, because }];
-    // A time that ended before the year may have been at another company; only a later start rules the year out.
-    const later = tied.every(({ span }) => startsAfter(span, window));
-    return later ? [{ accession, held: false, because }] : [];
-  });
-  return [...byRow, ...bySpan];
+): boolean | undefined {
+  if (window === undefined) return undefined;
+  const printing = new Set(words.map(({ row }) => row.accession));
+  const others = spans.filter(
+    ({ executiveId: holder, span }) =>
+      holder === id && span.office === office && !printing.has(span.accession),
+  );
+  if (others.some(({ span }) => overlaps(span, window))) return true;
+  // A time that ended before the year may have been at another company; only a later start rules the year out.
+  return others.length > 0 && others.every(({ span }) => startsAfter(span, window)) ? false : undefined;
 }
 
 function overlaps(span: OfficeSpan, window: FiscalWindow): boolean {

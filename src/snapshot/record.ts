@@ -5,8 +5,10 @@
 import type { Cents } from "../domain/amount.ts";
 import type { AmountField } from "../domain/compensation.ts";
 
-/** How a filing's rows came about: typed by eye from the document, or read by `src/ingest`. */
-export type HowRead = "transcribed" | "pipeline";
+/** How a filing's rows came about: typed by eye from the document, read by `src/ingest`, or both, which agreed. */
+export const HOW_READ = ["transcribed", "pipeline", "both"] as const;
+/** One of `HOW_READ`. */
+export type HowRead = (typeof HOW_READ)[number];
 
 /** Where a filing stands: known but not read; read; read and found without a table that we take; not readable. */
 export type FilingStatus = "pending" | "parsed" | "refused" | "failed";

@@ -2,7 +2,7 @@
  * The tables of a snapshot. CIKs are integers, filings are numbered by company and date, amounts are cents, flags 0 or 1.
  * `FORMAT` of `open.ts` goes up with every change here.
  */
-import { EVIDENCE } from "./record.ts";
+import { EVIDENCE, HOW_READ } from "./record.ts";
 import {
   getTableConfig,
   integer,
@@ -61,7 +61,7 @@ export const filings = sqliteTable("filings", {
   periodEnd: text("period_end"),
   currency: text(),
   regime: text({ enum: ["full", "scaled"] }),
-  read: text({ enum: ["transcribed", "pipeline"] }),
+  read: text({ enum: HOW_READ }),
   status: text({ enum: ["pending", "parsed", "refused", "failed"] }).notNull(),
   rowCount: integer("row_count").notNull(),
   symbol: text(),

@@ -191,44 +191,79 @@ const span = (name: string, start: string | null, end: string | null): OfficeSpa
   because: `${name} ${start}..${end}`,
 });
 
-test("a dated time in office decides every year that it touches, in any filing", () => {
-  const record = testRecord({
-    observations: [2024, 2023, 2022].flatMap((fiscalYear, index) => [
-      testRow({ name: "Ada Byrne", fiscalYear, position: index + 1, peo: { ...OFFICE, evidence: "weak" } }),
-      testRow({ name: "Ben Cole", fiscalYear, position: index + 4 }, { salary: 2 }),
-    ]),
-    offices: [span("Ada Byrne", "2023-06-01", null), span("Ben Cole", null, "2023-06-01")],
+/** Three filings; the oldest, of 2021, dates offices; only the newest prints 2023 and 2022. */
+const spanned = (fiscalYearEnd: string, ...offices: OfficeSpan[]) => {
+  const oldest = testFiling({ year: 2022 });
+  return testRecord({
+    filings: [oldest, testFiling({ periodEnd: `2024-${fiscalYearEnd}` })],
+    observations: [
+      testRow({ ...ceo, accession: oldest.accession, fiscalYear: 2021 }),
+      ...[2024, 2023, 2022].flatMap((fiscalYear, index) => [
+        testRow({ name: "Ada Byrne", fiscalYear, position: index + 1, peo: { ...OFFICE, evidence: "weak" } }),
+        testRow({ name: "Ben Cole", fiscalYear, position: index + 4 }, { salary: 2 }),
+      ]),
+    ],
+    offices: offices.map((one) => ({ ...one, accession: oldest.accession })),
   });
-  const flags = assemble(record).rows.map((row) => [
-    row.executiveId,
-    row.fiscalYear,
-    row.isPeo,
-    row.peoGround,
+};
+const flagsOf = (record: ReturnType<typeof spanned>, id: string) =>
+  assemble(record)
+    .rows.filter((row) => row.executiveId === id && row.fiscalYear < 2024)
+    .map((row) => [row.fiscalYear, row.isPeo, row.peoGround]);
+
+test("a time in office that another filing dates decides the years of which no filing of their own is held", () => {
+  const record = spanned(
+    "12-31",
+    span("Ada Byrne", "2023-06-01", null),
+    span("Ben Cole", "2019-01-01", "2023-06-01"),
+  );
+  expect(flagsOf(record, "ada-byrne")).toEqual([
+    [2023, true, "dated"],
+    [2022, false, "dated"],
+    [2021, true, "filing_of_year"],
   ]);
-  expect(flags.filter(([id]) => id === "ada-byrne")).toEqual([
-    ["ada-byrne", 2024, true, "dated"],
-    ["ada-byrne", 2023, true, "dated"],
-    ["ada-byrne", 2022, false, "dated"],
-  ]);
-  expect(flags.filter(([id, year]) => id === "ben-cole" && year !== 2022)).toEqual([
-    ["ben-cole", 2024, false, "filing_of_year"],
-    ["ben-cole", 2023, true, "dated"],
+  expect(flagsOf(record, "ben-cole")).toEqual([
+    [2023, true, "dated"],
+    [2022, true, "dated"],
   ]);
 });
 
 test("an office that ends on the first day of the fiscal year was the successor's in it (FedEx, 1 June 2022)", () => {
-  const record = testRecord({
-    filings: [testFiling({ periodEnd: "2023-05-31", filingDate: "2023-08-10" })],
-    observations: [
-      testRow({ name: "Raj Subra", fiscalYear: 2023, peo: OFFICE }),
-      testRow({ name: "Fred Smith", fiscalYear: 2023, position: 2 }, { salary: 2 }),
-    ],
-    offices: [span("Raj Subra", "2022-06-01", null), span("Fred Smith", "2000-01-01", "2022-06-01")],
-  });
-  expect(assemble(record).rows.map((row) => [row.executiveId, row.isPeo])).toEqual([
-    ["raj-subra", true],
-    ["fred-smith", false],
+  const record = spanned("05-31", span("Ben Cole", "2000-01-01", "2022-06-01"));
+  expect(flagsOf(record, "ben-cole").map(([year, isPeo]) => [year, isPeo])).toEqual([
+    [2023, false],
+    [2022, true],
   ]);
+});
+
+test("a filing's own rows have weighed its dates: a time in office never turns them (Ford, 0001552781-26-000164)", () => {
+  const record = testRecord({
+    observations: [
+      testRow(ceo),
+      testRow({ name: "Ben Cole", position: 2 }),
+      testRow({ name: "Ben Cole", position: 3, fiscalYear: 2023 }),
+    ],
+    offices: [span("Ben Cole", "2001-10-01", null)],
+  });
+  const ben = assemble(record).rows.filter((row) => row.executiveId === "ben-cole");
+  expect(ben.map((row) => [row.fiscalYear, row.isPeo])).toEqual([
+    [2024, false],
+    [2023, false],
+  ]);
+});
+
+test("the filing of the year knows better than a biography in another filing", () => {
+  const record = testRecord({
+    filings: two,
+    observations: [
+      testRow({ ...ceo, accession: OLD, fiscalYear: 2023 }),
+      testRow({ name: "Ben Cole", accession: OLD, fiscalYear: 2023, position: 2 }),
+      testRow(ceo),
+    ],
+    offices: [span("Ben Cole", "2010-01-01", null)],
+  });
+  const ben = assemble(record).rows.find((row) => row.executiveId === "ben-cole");
+  expect([ben?.isPeo, ben?.peoGround]).toEqual([false, "filing_of_year"]);
 });
 
 test("two filings that date an office differently: the newer stands, and both sides are told", () => {
