@@ -64,19 +64,17 @@ export function refusal(
  */
 export function windowHeaders(window: WindowState | null | undefined): Record<string, string> {
   if (window === null || window === undefined) return {};
-  const { name, quota, windowSeconds, remaining, resetSeconds } = window;
-  return {
-    "ratelimit-policy": `"${name}";q=${quota};w=${windowSeconds}`,
-    ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
-  };
+  return { "ratelimit-policy": windowPolicy(window), ratelimit: windowLeft(window) };
 }
 
-/** Sets the headers of a counted answer, as `windowHeaders` gives them. */
-export function setWindow(headers: Headers, window: WindowState | null): void {
-  if (window === null) return;
-  const { name, quota, windowSeconds, remaining, resetSeconds } = window;
-  headers.set("ratelimit-policy", `"${name}";q=${quota};w=${windowSeconds}`);
-  headers.set("ratelimit", `"${name}";r=${remaining};t=${resetSeconds}`);
+/** The `RateLimit-Policy` of a window. */
+export function windowPolicy({ name, quota, windowSeconds }: WindowState): string {
+  return `"${name}";q=${quota};w=${windowSeconds}`;
+}
+
+/** The `RateLimit` of a window: what is left of it. */
+export function windowLeft({ name, remaining, resetSeconds }: WindowState): string {
+  return `"${name}";r=${remaining};t=${resetSeconds}`;
 }
 
 /** Whether a person's browser asks: `text/html` stands in `Accept` before JSON and before anything. */
@@ -106,7 +104,11 @@ export function parameters(search: URLSearchParams): Map<string, string[]> {
 
 /** A segment of a path, decoded; as it stands when its escapes are broken. The first one behind the root is 1. */
 export function pathSegment(pathname: string, index: number): string {
-  const segment = pathname.split("/")[index] ?? "";
+  let from = 0;
+  for (let slash = 0; slash < index && from >= 0; slash++) from = pathname.indexOf("/", from) + 1 || -1;
+  if (from < 0) return "";
+  const end = pathname.indexOf("/", from);
+  const segment = end < 0 ? pathname.slice(from) : pathname.slice(from, end);
   if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { lateBody, addressMatcher, clientAddress, prefersHtml } from "../src/http.ts";
+import { addressMatcher, clientAddress, lateBody, pathSegment, prefersHtml } from "../src/http.ts";
 
 describe("an anonymous client is its address", () => {
   const proxy = addressMatcher(["10.0.0.0/8", "2001:db8::1"]);
@@ -42,4 +42,18 @@ test("a body that waited keeps its bytes, whatever its length", async () => {
     const bytes = new Uint8Array(length).map((_, at) => at % 251);
     expect(await new Response(lateBody(bytes)).bytes()).toEqual(bytes);
   }
+});
+
+test.each([
+  ["/t/AAPL/facts", 2, "AAPL"],
+  ["/t/AAPL/facts", 1, "t"],
+  ["/t/AAPL/facts", 3, "facts"],
+  ["/t/AAPL", 2, "AAPL"],
+  ["/t/", 2, ""],
+  ["/t", 2, ""],
+  ["/", 1, ""],
+  ["/t/BRK%2FB/facts", 2, "BRK/B"],
+  ["/t/%zz/facts", 2, "%zz"],
+])("the segment of %s at %d is %j", (path, index, segment) => {
+  expect(pathSegment(path, index)).toBe(segment);
 });

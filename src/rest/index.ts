@@ -3,7 +3,15 @@ import type { Call, CallOf } from "../sites.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, lateBody, parameters, pathSegment, prefersHtml, setWindow } from "../http.ts";
+import {
+  type AnswerBody,
+  lateBody,
+  parameters,
+  pathSegment,
+  prefersHtml,
+  windowLeft,
+  windowPolicy,
+} from "../http.ts";
 import type { Answer, Soon } from "../operations/parts.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { factsOperation } from "../operations/facts.ts";
@@ -52,6 +60,7 @@ export function rest({ compensation, tickers, facts }: RestHandlers, callOf: Cal
 /** From a request to an operation and back: what REST adds to it is parameters, headers and the flat envelope. */
 export function restHandlers(parts: RestParts): RestHandlers {
   const given = new BoundedCache<string, GivenParameters>(KEPT_QUERIES);
+  // `searchParams` is made when it is asked for: only where the query string was not read before.
   const parametersOf = (url: URL) =>
     url.search.length > LONGEST_KEPT_QUERY
       ? parameters(url.searchParams)
@@ -127,23 +136,32 @@ function bodyOf({ body, receipt }: Answer): AnswerBody {
   return receipt === null || receipt.charged === 0 ? body : lateBody(body);
 }
 
+/** What is the same whenever a body is answered. */
+interface Kept {
+  /** The window policy that stands in `head`; empty when none does. */
+  policy: string;
+  head: Headers;
+}
+
 /**
  * Turns answers of one kind into responses. What the same body is always answered with is put together once and copied
  * after that: writing out eight headers anew costs more than the rest of an answer (`docs/performance.md`).
  */
 function answering(caching: Record<string, string>): (answer: Answer) => Response {
-  const heads = new WeakMap<Uint8Array, Headers>();
-  const headOf = ({ etag, incompleteYears }: Answer): Headers => {
+  const kept = new WeakMap<Uint8Array, Kept>();
+  const headOf = ({ etag, incompleteYears, window }: Answer): Headers => {
     const head = new Headers({ ...caching, etag });
     if (incompleteYears.length > 0) head.set("incomplete-fiscal-years", incompleteYears.join(", "));
+    if (window !== null) head.set("ratelimit-policy", windowPolicy(window));
     return head;
   };
   const fullHeadOf = (answer: Answer): Headers => {
-    const known = heads.get(answer.body);
-    if (known !== undefined) return known;
+    const policy = answer.window === null ? "" : windowPolicy(answer.window);
+    const known = kept.get(answer.body);
+    if (known !== undefined && known.policy === policy) return known.head;
     const head = headOf(answer);
     head.set("content-type", "application/json");
-    heads.set(answer.body, head);
+    kept.set(answer.body, { policy, head });
     return head;
   };
 
@@ -151,7 +169,7 @@ function answering(caching: Record<string, string>): (answer: Answer) => Respons
     const response = answer.notModified
       ? new Response(null, { status: 304, headers: headOf(answer) })
       : new Response(bodyOf(answer), { headers: fullHeadOf(answer) });
-    setWindow(response.headers, answer.window);
+    if (answer.window !== null) response.headers.set("ratelimit", windowLeft(answer.window));
     if (answer.receipt !== null && answer.receipt.remaining !== null) {
       response.headers.set("credits-charged", String(answer.receipt.charged));
       response.headers.set("credits-remaining", String(answer.receipt.remaining));
