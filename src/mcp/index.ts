@@ -137,8 +137,14 @@ export function mcp(parts: McpParts) {
   };
 
   const app = new Elysia({ name: "mcp" });
-  const paths = [...addresses.endpoints.values()].map(({ url }) => new URL(url).pathname);
-  for (const path of new Set(paths)) app.all(path, serve, { parse: "none" });
+  const paths = new Set([...addresses.endpoints.values()].map(({ url }) => new URL(url).pathname));
+  // An alias that is a whole host has a path that is a page of ours on every other host: it is told apart by host.
+  const isWholeHost = ({ url }: Call) =>
+    url.pathname === "/" && url.host === parts.sites().mcpLegacy?.host && addresses.endpoints.has(keyOf(url));
+  if (paths.delete("/")) {
+    app.onRequest(({ request }) => (isWholeHost(parts.callOf(request)) ? serve({ request }) : undefined));
+  }
+  for (const path of paths) app.all(path, serve, { parse: "none" });
   return app
     .get("/mcp/server.json", ({ request }) =>
       document("application/json", JSON.stringify(serverDescription(parts.callOf(request).site), null, 2)),

@@ -302,4 +302,19 @@ describe("the legacy alias is served directly, on a host of its own too", () => 
     expect((await ask("localhost:8402", "/v1/mcp", { ticker: "AAPL" })).status).toBe(404);
     expect((await ask("localhost:8402", "/mcp", { ticker: "AAPL" })).status).toBe(200);
   });
+
+  test("an alias may be a whole host, and the pages of the site stay where they are", async () => {
+    const mcp = mcpUnderTest({ settings: { mcpLegacyUrl: "http://mcp.example.com" } });
+    const { message } = compensationCall("legacy", { ticker: "AAPL", limit: 4 });
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify(message);
+    const challenged = await mcp.fetch("/", { method: "POST", host: "mcp.example.com", headers, body });
+    expect(challenged.status).toBe(401);
+    expect(challenged.headers.get("www-authenticate")).toContain(
+      'resource_metadata="http://mcp.example.com/.well-known/oauth-protected-resource"',
+    );
+    expect((await mcp.fetch("/", { host: "mcp.example.com" })).status).toBe(405);
+    expect((await mcp.fetch("/")).status).toBe(200);
+    expect((await mcp.fetch("/", { method: "POST", headers, body })).status).not.toBe(401);
+  });
 });
