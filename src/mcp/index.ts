@@ -139,8 +139,7 @@ export function mcp(parts: McpParts) {
   const app = new Elysia({ name: "mcp" });
   const paths = new Set([...addresses.endpoints.values()].map(({ url }) => new URL(url).pathname));
   // An alias that is a whole host has a path that is a page of ours on every other host: it is told apart by host.
-  const isWholeHost = ({ url }: Call) =>
-    url.pathname === "/" && url.host === parts.sites().mcpLegacy?.host && addresses.endpoints.has(keyOf(url));
+  const isWholeHost = ({ url }: Call) => url.pathname === "/" && url.host === parts.sites().mcpLegacy?.host;
   if (paths.delete("/")) {
     app.onRequest(({ request }) => (isWholeHost(parts.callOf(request)) ? serve({ request }) : undefined));
   }
