@@ -6,7 +6,7 @@ import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
 import { html, page } from "./html.ts";
 import { clientAddress, isLoopbackClient, pageAnswer, prefersHtml, refusal } from "./http.ts";
-import { mcp } from "./mcp/index.ts";
+import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
 import { oauth } from "./oauth/index.ts";
 import { type Answering, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
 import { type Call, type CallOf, type Sites, createSites, isLoopback } from "./sites.ts";
@@ -42,10 +42,13 @@ const KEPT_ADDRESSES = 4096;
 /** What a supervisor asks by whatever name it knows the machine. */
 const PROBES = ["/livez", "/readyz"];
 
+/** What is also answered past the router. */
+type Handlers = RestHandlers & { mcp: McpHandler };
+
 /** The server's table of contents: every surface in one line. */
 function surfaces(
   parts: Parts,
-  handlers: RestHandlers,
+  handlers: Handlers,
   callOf: CallOf,
   sites: () => Sites,
   onError: ErrorHandler,
@@ -55,7 +58,7 @@ function surfaces(
     .onError(onError)
     .use(health(parts))
     .use(rest(handlers, callOf))
-    .use(mcp({ ...parts.operations, callOf, sites, purchaseStatus: parts.config.purchaseStatus }))
+    .use(mcp(handlers.mcp, callOf, sites))
     .use(web({ snapshots: parts.snapshots, callOf }))
     .use(forPeople(parts, callOf, sites));
 }
@@ -106,7 +109,11 @@ export function createApp(parts: Parts, sites: () => Sites): App {
     if (call === undefined) throw new Error("a request that did not come through the server");
     return call;
   };
-  const handlers = restHandlers({ ...parts.operations, purchaseStatus: parts.config.purchaseStatus });
+  const { purchaseStatus } = parts.config;
+  const handlers: Handlers = {
+    ...restHandlers({ ...parts.operations, purchaseStatus }),
+    mcp: mcpHandler({ ...parts.operations, sites, purchaseStatus }),
+  };
   const bug = (error: unknown, { id }: Call): Response => {
     log.error("bug", { id, error: error instanceof Error ? error.stack : String(error) });
     return refusal(500, `Something is broken here. Tell the operator the request id ${id}.`);
@@ -165,12 +172,13 @@ export function createApp(parts: Parts, sites: () => Sites): App {
 }
 
 /**
- * The three answers that nearly every request asks for go to their handler past the router: the same handlers that are
+ * The answers that nearly every request asks for go to their handler past the router: the same handlers that are
  * mounted in it, 4 of 15 us less a request (`docs/performance.md`).
  */
-function directRoad(handlers: RestHandlers, pathname: string): Answering | undefined {
+function directRoad(handlers: Handlers, pathname: string): Answering | undefined {
   if (pathname === "/api/executive-compensation") return handlers.compensation;
   if (pathname === "/api/executive-compensation/tickers") return handlers.tickers;
+  if (pathname === "/mcp") return handlers.mcp.answer;
   if (!pathname.startsWith("/t/") || !pathname.endsWith("/facts")) return undefined;
   const symbolLength = pathname.length - "/t//facts".length;
   return symbolLength > 0 && pathname.indexOf("/", 3) === 3 + symbolLength ? handlers.facts : undefined;

@@ -17,7 +17,6 @@ import { IMPLEMENTATION } from "./tools.ts";
 
 /** What the MCP surface is built from. */
 export interface McpParts extends CallParts {
-  callOf: CallOf;
   /** The site roots at the time of a request. */
   sites(): Sites;
   purchaseStatus: string;
@@ -32,12 +31,18 @@ interface Turn extends CallContext {
   message: unknown;
 }
 
+/** Answers what comes to an address of MCP, whichever way it was found. */
+export interface McpHandler {
+  answer(request: Request, call: Call): Promise<Response>;
+  close(): Promise<void>;
+}
+
 /**
- * The MCP surface: both eras on every address of ours, without sessions. A request is looked at in this order:
+ * MCP over HTTP: both eras on every address of ours, without sessions. A request is looked at in this order:
  * origin, method, body, caller (`operations/admit`), and only then by the protocol; a plain tool call is answered
  * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-roads").
  */
-export function mcp(parts: McpParts) {
+export function mcpHandler(parts: McpParts): McpHandler {
   let addresses = addressesOf(parts.sites());
   // The protocol library is a quarter of a server's start, and plain calls never need it: the first that does loads it.
   let loaded: Promise<Protocol> | undefined;
@@ -111,10 +116,9 @@ export function mcp(parts: McpParts) {
     return withHeaders(response, ran.answer.headers);
   };
 
-  const serve = async ({ request }: { request: Request }): Promise<Response> => {
+  const serve = async (request: Request, call: Call): Promise<Response> => {
     if (addresses.sites !== parts.sites()) addresses = addressesOf(parts.sites());
     const { endpoints, origins } = addresses;
-    const call = parts.callOf(request);
     const endpoint = endpoints.get(keyOf(call.url));
     const origin = request.headers.get("origin");
     if (endpoint === undefined) {
@@ -136,24 +140,31 @@ export function mcp(parts: McpParts) {
     }
   };
 
+  return {
+    answer: serve,
+    async close() {
+      if (loaded !== undefined) await (await loaded).close();
+    },
+  };
+}
+
+/** The MCP surface: a handler at every address of ours, and what describes it to models and registries. */
+export function mcp(handler: McpHandler, callOf: CallOf, sites: () => Sites) {
   const app = new Elysia({ name: "mcp" });
-  const paths = new Set([...addresses.endpoints.values()].map(({ url }) => new URL(url).pathname));
+  const serve = ({ request }: { request: Request }) => handler.answer(request, callOf(request));
+  const paths = new Set(mcpEndpoints(sites()).map(({ url }) => new URL(url).pathname));
   // An alias that is a whole host has a path that is a page of ours on every other host: it is told apart by host.
-  const isWholeHost = ({ url }: Call) => url.pathname === "/" && url.host === parts.sites().mcpLegacy?.host;
+  const isWholeHost = ({ url }: Call) => url.pathname === "/" && url.host === sites().mcpLegacy?.host;
   if (paths.delete("/")) {
-    app.onRequest(({ request }) => (isWholeHost(parts.callOf(request)) ? serve({ request }) : undefined));
+    app.onRequest((context) => (isWholeHost(callOf(context.request)) ? serve(context) : undefined));
   }
   for (const path of paths) app.all(path, serve, { parse: "none" });
   return app
     .get("/mcp/server.json", ({ request }) =>
-      document("application/json", JSON.stringify(serverDescription(parts.callOf(request).site), null, 2)),
+      document("application/json", JSON.stringify(serverDescription(callOf(request).site), null, 2)),
     )
-    .get("/llms.txt", ({ request }) =>
-      document("text/plain; charset=utf-8", llmsText(parts.callOf(request).site)),
-    )
-    .onStop(async () => {
-      if (loaded !== undefined) await (await loaded).close();
-    });
+    .get("/llms.txt", ({ request }) => document("text/plain; charset=utf-8", llmsText(callOf(request).site)))
+    .onStop(() => handler.close());
 }
 
 const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false };

@@ -7,7 +7,7 @@ import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/snapshot/reader.ts";
 import type { Admission, Admit, OperationParts, Receipt } from "../../../src/operations/parts.ts";
-import { mcp } from "../../../src/mcp/index.ts";
+import { mcp, mcpHandler } from "../../../src/mcp/index.ts";
 import { type Sites, createSites } from "../../../src/sites.ts";
 import { testAmbient } from "../../support/ambient.ts";
 
@@ -177,7 +177,11 @@ function longRoadOnly(parts: Parts, sites: Sites) {
   };
   const { purchaseStatus } = parts.config;
   const surface = new Elysia({ handler: { standardHostname: false } }).use(
-    mcp({ ...parts.operations, callOf: () => call, sites: () => sites, purchaseStatus, shortRoad: false }),
+    mcp(
+      mcpHandler({ ...parts.operations, sites: () => sites, purchaseStatus, shortRoad: false }),
+      () => call,
+      () => sites,
+    ),
   );
   return (request: Request) => surface.handle(request);
 }
