@@ -9,9 +9,10 @@ export interface TitleOffice {
   readonly pfoFormer: boolean;
 }
 
-const PEO = /\b(?:principal executive officer|chief[\s-]+executive(?:[\s-]+officer)?|c\.?\s?e\.?\s?o\b\.?)/gi;
+const PEO =
+  /\b(?:principal executive officer|chief[\s-]+executive(?:[\s-]+officer)?|c\.?\s?e\.?\s?o\b\.?|PEO\b)/gi;
 const PFO =
-  /\b(?:principal financial officer|chief[\s-]+financ(?:ial|e)(?:\s*(?:and|&|,|\/)\s*(?:\w+\s+){0,3}?(?:and\s+)?\w+)?[\s-]+officer|chief[\s-]+(?:\w+\s+(?:and|&)\s+)financial\s+officer|c\.?\s?f\.?\s?o\b\.?|(?:group\s+)?finance director|chief financial(?=\s*(?:,|$)))/gi;
+  /\b(?:principal financial officer|chief[\s-]+financ(?:ial|e)(?:\s*(?:and|&|,|\/)\s*(?:\w+\s+){0,3}?(?:and\s+)?\w+)?[\s-]+officer|chief[\s-]+(?:\w+\s+(?:and|&)\s+)financial\s+officer|c\.?\s?f\.?\s?o\b\.?|PFO\b|(?:group\s+)?finance director|chief financial(?=\s*(?:,|$)))/gi;
 
 /** Words that may stand beside the office in its own part of a title without making it a division's. */
 const PLAIN_WORDS = new Set(
@@ -22,7 +23,7 @@ const PLAIN_WORDS = new Set(
 
 /** Words that start another office: what follows a comma with one of them is no division. */
 const OFFICE_START =
-  /^(?:and\s+|&\s*|our\s+|the\s+|a\s+)?(?:president|chair|chairman|chairwoman|vice|executive|senior|chief|c[a-z]o\b|director|board|member|secretary|treasurer|founder|co-?founder|co-|principal|general|interim|acting|former|head|managing|group|corporate|controller|evp|svp|vp|avp|partner|counsel|sole|assistant|trustee|manager|employee|retired|until|through|effective|since|from|as of|inc\b|llc|ltd|corp|n\/?a|jr|sr|and\b|operating|administrat|interim|consultant|advis|ex-|sec\b|sec\.|cfo|ceo|coo|treas|pres)/i;
+  /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*(?:president\b|chair|vice\b|executive\b|senior\b|chief\b|c[a-z]o\b|director|board\b|member|secretary|treasurer|founder|co-?founder|co-|principal\b|general (?:counsel|manager|partner|director)|interim|acting|former|head of|managing|group (?:president|chief|c[a-z]o|vice|executive)|corporate|controller|evp\b|svp\b|vp\b|avp\b|partner|counsel|sole\b|assistant|trustee|manager|employee|retired|until|through|effective|since|from|as of|inc\b|llc|ltd|corp\b|jr\b|sr\b|and$|operating|administrat|consultant|advis|ex-|sec\b|treas|pres\b|technoking|peo\b|pfo\b)/i;
 
 /**
  * Reads a title. `companyWords` are words of the company's own name: `CEO of Acme` heads Acme.
@@ -45,7 +46,7 @@ function holds(title: string, office: RegExp, companyWords: readonly string[]): 
     if (!wholeCompany(before, after, companyWords)) continue;
     // `Former` governs the offices behind it up to a semicolon: `Vice Chair; Former President and COO`.
     const former =
-      /\b(?:former|formerly|retired|ex|prior|past|previous)\b[^;]*$/i.test(before) ||
+      /\b(?:former|formerly|retired|ex|prior|past|previous)\b(?:(?!\bcurrent\b)[^;])*$/i.test(before) ||
       /^[\s,(]*(?:until|through|retired|resigned|to)\b/i.test(after);
     if (!former) return "now";
     held = "former";
@@ -87,7 +88,9 @@ function wholeBehind(after: string, companyWords: readonly string[]): boolean {
   const mark = /^(?:,|[–—-]|:|\/|\()\s*(.*)$/.exec(rest);
   if (mark === null)
     return (
-      /^(?:and|&|;|\)|\.|since|until|through|effective|from|as|\*|\d)/i.test(rest) || OFFICE_START.test(rest)
+      ownName(rest, companyWords) ||
+      /^(?:and|&|;|\)|\.|since|until|through|effective|from|as|\*|\d)/i.test(rest) ||
+      OFFICE_START.test(rest)
     );
   const next = mark[1] ?? "";
   if (
@@ -99,31 +102,70 @@ function wholeBehind(after: string, companyWords: readonly string[]): boolean {
   return ownName(next, companyWords);
 }
 
-function ownName(text: string, companyWords: readonly string[]): boolean {
+/** Words that may stand in or behind a company's name without telling it from another's. */
+const COMMON = new Set(
+  "inc corp corporation company co holdings holding group ltd limited llc lp plc the of and de international global industries enterprises partners trust bancorp financial n v sa".split(
+    " ",
+  ),
+);
+
+/**
+ * Whether the text starts with the company itself: `the Company`, its name or its initials. `Walmart U.S.` is not Walmart,
+ * nor `NextEra Energy Resources` NextEra Energy.
+ */
+export function ownName(text: string, companyWords: readonly string[]): boolean {
   if (
-    /^(?:our|this|us|company|corporation|registrant|firm|partnership|general partner|issuer|trust|manager)\b/i.test(
+    /^(?:the\s+)?(?:our|this|us|company|corporation|registrant|firm|partnership|general partner|issuer|trust|manager)\b/i.test(
       text,
     )
-  )
+  ) {
     return true;
-  const first = text.split(/[\s,]+/).find((word) => !/^(?:the|of)$/i.test(word)) ?? "";
-  return isOwn(first, companyWords);
+  }
+  const words = (text.split(/[,;()]|\s(?:and|effective|since|from|until|through|in|on|as)\s/)[0] ?? "")
+    .split(/[\s/]+/)
+    .map((word) =>
+      word
+        .toLowerCase()
+        .replace(/[’']s$/, "")
+        .replace(/[^a-z0-9]/g, ""),
+    )
+    .filter((word) => word !== "" && word !== "the" && word !== "of");
+  const [first = ""] = words;
+  if (
+    words.length === 1 &&
+    first.length > 1 &&
+    first ===
+      companyWords
+        .filter((word) => word !== "inc")
+        .map((word) => word.charAt(0))
+        .join("")
+        .slice(0, first.length)
+  ) {
+    return true;
+  }
+  return (
+    isOwn(first, companyWords) &&
+    words.every((word) => companyWords.includes(word) || LEGAL.has(word) || MONTHS.test(word))
+  );
 }
+
+/** What a company calls itself with or without: `Acme` and `Acme Holdings, Inc.` are one. */
+const LEGAL = new Set(
+  "inc corp corporation company co holdings holding group ltd limited llc lp plc sa nv ag the of".split(" "),
+);
+
+const MONTHS = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
 function isOwn(word: string, companyWords: readonly string[]): boolean {
   const bare = word.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return bare.length > 1 && companyWords.includes(bare);
+  return bare.length > 1 && !COMMON.has(bare) && companyWords.includes(bare);
 }
 
-/** The words of a company's name that tell it from others: `Acme Holdings, Inc.` gives `acme`. */
+/** The words of a company's name, small: `Acme Holdings, Inc.` gives `acme holdings inc`. */
 export function companyWordsOf(name: string | null): string[] {
-  const common = new Set(
-    "inc corp corporation company co holdings holding group ltd limited llc lp plc the of and de international global industries enterprises partners trust bancorp financial n v sa".split(
-      " ",
-    ),
-  );
   return (name ?? "")
     .toLowerCase()
+    .replace(/[’']/g, "")
     .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "" && !common.has(word));
+    .filter((word) => word !== "");
 }

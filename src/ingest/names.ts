@@ -7,7 +7,7 @@ const TITLE_WORDS = new Set(
     "chief president vice executive senior officer ceo cfo coo cto cio cmo cao clo cho chro evp svp avp vp director chair chairman chairwoman chairperson chairmen secretary treasurer counsel " +
     "controller comptroller founder co-founder cofounder co-chief co-ceo co-president co-chairman co-chair co-head head interim acting former formerly principal general managing manager member partner " +
     "operating financial accounting administrative legal marketing technology information scientific medical commercial strategy people human resources development " +
-    "operations finance corporate group division office board advisor adviser consultant emeritus deputy assistant associate global worldwide international technoking " +
+    "operations finance corporate regional group division office board advisor adviser consultant emeritus deputy assistant associate global worldwide international technoking " +
     "and & of the to for at in with from until through effective since retired resigned departed our non-executive nonexecutive employee administrator superintendent actuary underwriter auditor " +
     "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex-"
   ).split(" "),
@@ -61,14 +61,14 @@ export function nameLikeness(text: string): 0 | 1 | 2 {
   let business = 0;
   for (const word of solid) {
     const low = word.toLowerCase().replace(/[.;]+$/, "");
-    if (TITLE_WORDS.has(low)) return 0;
+    if (TITLE_WORDS.has(low) || (low !== "sr" && TITLE_WORDS.has(`${low}.`))) return 0;
     if (PARTICLE.test(word)) continue;
     if (!/^[\p{Lu}("“'‘]/u.test(word) && !/^(?:d['’]|o['’]|al-|el-)/i.test(word)) return 0;
     if (BUSINESS_WORDS.has(low)) business++;
   }
-  if (business > 0) return business >= solid.length - 1 ? 0 : 1;
-  if (solid.some((word) => /^\p{L}\.?$/u.test(word))) return 2;
-  return 2;
+  if (business === 0 || solid.some((word) => /^\p{L}\.?$/u.test(word))) return 2;
+  const leads = BUSINESS_WORDS.has((solid[0] ?? "").toLowerCase());
+  return leads || business >= solid.length ? 0 : 1;
 }
 
 /** Whether the text has a word that only titles have. */
@@ -118,7 +118,7 @@ export function splitName(
     const second = rest[0];
     if (second !== undefined && SUFFIX.test(unmark(second).replace(/,$/, "")))
       return made(`${first.text} ${second}`, rest.slice(1), true);
-    return made(first.text, rest, nameLikeness(first.text) === 2);
+    return made(first.text, rest, nameLikeness(first.text) === 2 || hasTitleWord(rest.join(" ")));
   }
   const parts = first.parts ?? [];
   const lead = parts[0];
@@ -149,6 +149,16 @@ export function splitName(
     return made(cut[1] ?? "", [cut[2] ?? "", ...rest], true);
   const byWord = beforeTitle(first.text);
   if (byWord !== undefined) return made(byWord.name, [byWord.title, ...rest], true);
+  // `Ann Example, Keeper of the Seals`: a title without any word that is known to be one.
+  const comma = /^([^,]{4,45}),\s*(\p{L}.{3,})$/u.exec(first.text);
+  if (
+    comma !== null &&
+    nameLikeness(comma[1] ?? "") === 2 &&
+    !isSuffix(comma[2] ?? "") &&
+    /\s/.test(comma[2] ?? "")
+  ) {
+    return made(comma[1] ?? "", [comma[2] ?? "", ...rest], false);
+  }
   // Two lines that only together are a name: `Jonathan` / `Smith`.
   if (
     rest.length > 0 &&
@@ -172,7 +182,17 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
       .toLowerCase()
       .replace(/[,;.]+$/g, "")
       .replace(/^[(]/, "");
-    const starts = TITLE_WORDS.has(next) && !["and", "&", "of", "the", "to", "for"].includes(next);
+    const starts =
+      (TITLE_WORDS.has(next) || (next !== "sr" && TITLE_WORDS.has(`${next}.`))) &&
+      !["and", "&", "of", "the", "to", "for"].includes(next);
+    // `Sr.` before a title is no suffix of the name; capitals before `&` are an office nobody listed here.
+    const following = (words[count + 1] ?? "").toLowerCase().replace(/[,;.]+$/g, "");
+    const senior = next === "sr" && (TITLE_WORDS.has(following) || TITLE_WORDS.has(`${following}.`));
+    const initials = /^[A-Z]{2,4}$/.test(words[count] ?? "") && /^(?:&|and)$/.test(following);
+    if (senior || initials) {
+      const ahead = words.slice(0, count).join(" ");
+      return nameLikeness(ahead) > 0 ? { name: ahead, title: words.slice(count).join(" ") } : undefined;
+    }
     const slashed = next
       .split("/")
       .some((part) => /^(?:ceo|cfo|coo|president|chairman|director|cto)$/.test(part));

@@ -68,7 +68,7 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
   if (/summarycompensationtable|summarycompensation$|summaryofcompensation/.test(near)) say(5, "heading");
   const above = heading.slice(-260);
   if (
-    /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from)\b/i.test(
+    /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|as adjusted|adjusted summary|normalized|pro forma|reconciliation)\b/i.test(
       above,
     )
   )
@@ -90,10 +90,14 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
   function wrongOf(): Candidate["wrong"] {
     const marks = oldLayoutMarks(captions);
     if (isCanadian(captions) && !/stockawards/.test(all)) return "foreign_layout";
-    if (marks.length >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
+    const old = marks.filter((mark) => mark !== "annualcompensation" && mark !== "longtermcompensation");
+    if (old.length > 0 && marks.length >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
     if (!meanings.has("total_compensation")) return marks.length > 0 ? "old_layout" : "no_total";
     if (parts < 1 || (!meanings.has("salary") && !/summarycompensation/.test(near) && parts < 3))
       return "no_parts";
+    // Directors are paid fees: without a salary only the heading can tell the table from theirs.
+    const fees = !/salar|basepay|wages|basecomp|consult|managementfee/.test(all);
+    if (fees && (!/summarycompensation/.test(near) || /director/i.test(above))) return "no_parts";
     return rows.length === 0 ? "no_years" : null;
   }
 }

@@ -1,4 +1,5 @@
 import { surnameOf } from "../domain/executive.ts";
+import { ownName } from "../domain/office.ts";
 import { sentencesOf } from "./narrative.ts";
 import { tidy } from "./text.ts";
 import { readDate } from "./years.ts";
@@ -246,10 +247,10 @@ function officeToken(sentence: string, word: string, at: number, companyWords: r
     );
   if (
     of !== null &&
-    !/^(?:Company|Corporation|Registrant|Firm|Partnership|General|Issuer|January|February|March|April|May|June|July|August|September|October|November|December)/.test(
+    !/^(?:General|Issuer|January|February|March|April|May|June|July|August|September|October|November|December)/.test(
       of[1] ?? "",
     ) &&
-    !companyWords.includes((of[1] ?? "").toLowerCase().replace(/[^a-z0-9]/g, ""))
+    !ownName(of[1] ?? "", companyWords)
   )
     return "⟨X⟩";
   if (
@@ -269,7 +270,7 @@ function officeToken(sentence: string, word: string, at: number, companyWords: r
   if (
     owner !== undefined &&
     !/^(?:Company|Corporation|Registrant|Firm|Partnership|Bank)$/.test(owner) &&
-    !companyWords.includes(owner.toLowerCase().replace(/[^a-z0-9]/g, ""))
+    !ownName(owner, companyWords)
   )
     return "⟨X⟩";
   if (/\bits\s+(?:[\w,]+\s+){0,5}$/.test(before) && /\b(?:Inc|Corp|LLC|Ltd|L\.P)\b/.test(sentence))
