@@ -64,11 +64,18 @@ export function trailingYear(cell: Cell): ReturnType<typeof readYear> {
   return match === null ? undefined : readYear(match[2] ?? "");
 }
 
+/** Whether the cell holds an amount, or one a line where years are stacked. */
+export function holdsMoney(cell: Cell): boolean {
+  return (
+    isMoneyLike(cell.text) || (cell.lines.length > 1 && cell.lines.every((line) => isMoneyLike(line.text)))
+  );
+}
+
 /** Whether the row prints amounts beside a year. */
 export function isDataRow(row: readonly Cell[], at: number): boolean {
   const own = row.filter((cell) => cell.text !== "");
   const years = yearCells(own);
-  const money = own.filter((cell) => !years.includes(cell) && isMoneyLike(cell.text) && cell.row === at);
+  const money = own.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
   const first = years[0];
   if (first !== undefined) {
     if (new Set(years.map((cell) => cell.x0)).size > 1) return false;

@@ -61,7 +61,13 @@ function parseDocument(document: SourceDocument, known: Known): ParsedFiling {
       tables: read.tables,
     };
   }
-  return { status: "parsed", reason: null, reasonDetail: null, facts, ...read, problems };
+  // Rows of a table that another one could have replaced say so themselves.
+  const doubt = chosen.problems.filter((problem) => problem.code === "several_tables");
+  const rows =
+    doubt.length === 0
+      ? read.rows
+      : read.rows.map((row) => ({ ...row, problems: [...row.problems, ...doubt] }));
+  return { status: "parsed", reason: null, reasonDetail: null, facts, ...read, rows, problems };
 }
 
 function refuse(reason: RefusalReason, detail: string, facts: FilingFacts): ParsedFiling {

@@ -187,7 +187,10 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
       !["and", "&", "of", "the", "to", "for"].includes(next);
     // `Sr.` before a title is no suffix of the name; capitals before `&` are an office nobody listed here.
     const following = (words[count + 1] ?? "").toLowerCase().replace(/[,;.]+$/g, "");
-    const senior = next === "sr" && (TITLE_WORDS.has(following) || TITLE_WORDS.has(`${following}.`));
+    const senior =
+      next === "sr" &&
+      !/,$/.test(words[count] ?? "") &&
+      (TITLE_WORDS.has(following) || TITLE_WORDS.has(`${following}.`));
     const initials = /^[A-Z]{2,4}$/.test(words[count] ?? "") && /^(?:&|and)$/.test(following);
     if (senior || initials) {
       const ahead = words.slice(0, count).join(" ");
