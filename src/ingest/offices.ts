@@ -45,7 +45,9 @@ export function readOffices(
   const companyWords = companyWordsOf(companyName);
   const titles = people.map((person) => officeOfTitle(person.title, companyWords));
   const spans = readSpans(passages, people, companyWords);
-  const named = signed(people, passages);
+  // Only where a title is missing does it matter whom the text calls so.
+  const complete = titles.some((title) => title.peo) && titles.some((title) => title.pfo);
+  const named = complete ? new Map<string, string>() : signed(people, passages);
   const newest = Math.max(...periods.keys());
   const tags = new Map<number, Set<number>>();
   const strangers: { year: number; name: string }[] = [];

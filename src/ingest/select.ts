@@ -68,7 +68,7 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
   if (/summarycompensationtable|summarycompensation$|summaryofcompensation/.test(near)) say(5, "heading");
   const above = heading.slice(-260);
   if (
-    /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|as adjusted|adjusted summary|normalized|pro forma|reconciliation)\b/i.test(
+    /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|adjusted|normalized|pro forma|reconciliation)\b/i.test(
       above,
     )
   )

@@ -146,6 +146,12 @@ function rule(source: string, read: Rule["read"]): Rule {
   return { pattern: new RegExp(source, "gi"), read };
 }
 
+/** What a sentence that dates an office cannot lack. */
+const EVENT = new RegExp(
+  `\\b(?:${START}|${SERVE}|${LEAVE}|succe\\w+|replac\\w+|until|through|since)\\b`,
+  "i",
+);
+
 const MOST_SENTENCES = 6000;
 
 /** Finds, in passages of running text and in the titles, when the people of the table held the two offices. */
@@ -167,6 +173,14 @@ export function readSpans(
     let last: string | undefined;
     for (const sentence of sentencesOf(passage)) {
       if (++count > MOST_SENTENCES) return spans;
+      // Cheap tests first: most sentences date no office at all, but each may name whom `he` in the next one means.
+      const worth = /(?:19|20)\d\d|\/\d\d\b/.test(sentence) && EVENT.test(sentence);
+      if (!worth) {
+        mentions.pattern.lastIndex = 0;
+        const first = mentions.pattern.exec(sentence);
+        if (first !== null) last = mentions.token(first[0]);
+        continue;
+      }
       const named = sentence.replace(mentions.pattern, (word) => mentions.token(word));
       const whom = /⟦(?:\d+|\?)⟧/.exec(named)?.[0];
       const spoken =
