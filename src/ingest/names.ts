@@ -189,7 +189,7 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
     const following = (words[count + 1] ?? "").toLowerCase().replace(/[,;.]+$/g, "");
     const senior =
       next === "sr" &&
-      !/,$/.test(words[count] ?? "") &&
+      !(words[count] ?? "").endsWith(",") &&
       (TITLE_WORDS.has(following) || TITLE_WORDS.has(`${following}.`));
     const initials = /^[A-Z]{2,4}$/.test(words[count] ?? "") && /^(?:&|and)$/.test(following);
     if (senior || initials) {
