@@ -65,7 +65,7 @@ export function trailingYear(cell: Cell): ReturnType<typeof readYear> {
 }
 
 /** Whether the cell holds an amount, or one a line where years are stacked. */
-export function holdsMoney(cell: Cell): boolean {
+function holdsMoney(cell: Cell): boolean {
   return (
     isMoneyLike(cell.text) || (cell.lines.length > 1 && cell.lines.every((line) => isMoneyLike(line.text)))
   );
