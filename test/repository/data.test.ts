@@ -168,6 +168,14 @@ test("a filer's own slip stands in unknown_component and has its reason", () => 
   expect([sara?.total_compensation, sara?.unknown_component]).toEqual([3_562_568, -141_986]);
 });
 
+test("Expedia: what no filing decides is served as false and says that it is undecided", () => {
+  const diller = rowDetails(dataset, cikOf("EXPE"), "EXPE").find(
+    ({ row }) => row.executive_id === "barry-diller" && row.fiscal_year === 2019,
+  );
+  expect([diller?.row.is_peo, diller?.peoGround]).toEqual([false, "undecided"]);
+  expect(diller?.problems.map(({ code }) => code)).toContain("undecided_flag");
+});
+
 test("former symbols find their company, and the SEC's list decides the primary one", () => {
   expect(dataset.findBySymbol("BK")).toMatchObject({ ticker: "BNY", symbols: ["BNY", "BNY-PK", "BK"] });
   expect(dataset.findBySymbol("GOOG")).toMatchObject({ ticker: "GOOGL" });
