@@ -47,6 +47,13 @@ export function chooseTable(text: string, located: Located): Choice {
         `Table ${table} has no captions; every row has as many amounts as the header before it has columns`,
       ),
     );
+  for (const table of followed.tables.filter(isHeadedAnew))
+    problems.push(
+      say(
+        "several_tables",
+        `Table ${table.region.ordinal} was read as more of the same, though a heading of its own stands above it: "${table.heading.slice(-80)}"`,
+      ),
+    );
   if (followed.unread !== undefined)
     problems.push(
       say(
@@ -55,6 +62,13 @@ export function chooseTable(text: string, located: Located): Choice {
       ),
     );
   return { kind: "chosen", tables, problems };
+}
+
+/** Whether the words above a table that carries on another call it the Summary Compensation Table again, and not its continuation. */
+function isHeadedAnew(table: Candidate): boolean {
+  return (
+    /summary\s+compensation\s+table/i.test(table.heading) && !/\bcont(?:inu|['’]?d|\.)/i.test(table.heading)
+  );
 }
 
 function say(code: ProblemCode, message: string): Problem {

@@ -53,6 +53,8 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
   );
   const yearsAt = placed.map((row) => yearCellOf(row, section));
   const memory = remember(placed, yearsAt, section);
+  const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
+  let ended = false;
   const captions = new Set(section.captionRows.map((row) => rowText(grid.rows[row] ?? [])));
   const years: YearRow[] = [];
   const names: NameText[] = [];
@@ -61,7 +63,10 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const yearCell = yearsAt[at];
     // A line of the header, printed again on the next page, names nobody.
     const again = yearCell === undefined && captions.has(rowText(grid.rows[at] ?? []));
-    if (!again) names.push(nameTextOf(row, at, yearCell, section));
+    // In fixed-width text what follows the last amounts after a blank line is the document going on.
+    const behind = grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0;
+    if (behind) ended = true;
+    if (!again && !ended) names.push(nameTextOf(row, at, yearCell, section));
     if (yearCell === undefined || yearCell.cell.row !== at) return;
     const money = row.filter(
       (cell) => cell !== yearCell.cell && cell.row === at && !isNameCell(cell, yearCell, section),
