@@ -219,7 +219,16 @@ function signed(people: readonly OfficeHolder[], passages: readonly string[]): M
       const places = people
         .map((person) => ({ person, at: lastMention(before, person.name) }))
         .filter((one) => one.at >= 0);
-      const [nearest] = places.sort((a, b) => b.at - a.at);
+      const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 60);
+      const named = /^\s+(?:is|was)\s/i.test(behind)
+        ? people.find((person) => behind.includes(person.name.replace(/,.*$/, "")))
+        : undefined;
+      const last = places.sort((a, b) => b.at - a.at)[0];
+      // Out of brackets the office belongs to a name of the same sentence.
+      const apart =
+        last === undefined ||
+        (!match[0].startsWith("(") && /\p{Ll}{2}[.;]\s+\p{Lu}/u.test(before.slice(last.at)));
+      const nearest = named === undefined ? (apart ? undefined : last) : { person: named };
       if (nearest === undefined) continue;
       for (const word of [match[1], match[2]]) {
         const office =
