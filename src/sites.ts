@@ -75,7 +75,12 @@ export interface McpEndpoint {
 /** All addresses of the MCP server, those of the main site first. */
 export function mcpEndpoints({ all, mcpLegacy }: Sites): readonly McpEndpoint[] {
   const own = all.flatMap(({ mcp }) => [endpointOf(mcp, false), endpointOf(`${mcp}/private`, true)]);
-  return mcpLegacy === null ? own : [...own, endpointOf(mcpLegacy.href.replace(/\/$/, ""), false)];
+  if (mcpLegacy === null) return own;
+  const path = mcpLegacy.pathname === "/" ? "" : mcpLegacy.pathname;
+  // Named by one of our equal roots on loopback, it is there by each of them.
+  const isOurs = all.some(({ origin }) => new URL(origin).host === mcpLegacy.host);
+  const origins = isOurs ? all.map(({ origin }) => origin) : [mcpLegacy.origin];
+  return [...own, ...origins.map((origin) => endpointOf(origin + path, false))];
 }
 
 function endpointOf(url: string, eager: boolean): McpEndpoint {

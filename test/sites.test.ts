@@ -79,3 +79,18 @@ test("an alias that is a whole host has its document at the root of the well-kno
     eager: false,
   });
 });
+
+test("an alias named by one of the equal roots on loopback is there by each of them", () => {
+  const sites = createSites({ ...loopback, mcpLegacyUrl: "http://localhost:8402/old" }, 8402);
+  expect(mcpEndpoints(sites).map(({ url }) => url)).toEqual([
+    "http://localhost:8402/mcp",
+    "http://localhost:8402/mcp/private",
+    "http://127.0.0.1:8402/mcp",
+    "http://127.0.0.1:8402/mcp/private",
+    "http://[::1]:8402/mcp",
+    "http://[::1]:8402/mcp/private",
+    "http://localhost:8402/old",
+    "http://127.0.0.1:8402/old",
+    "http://[::1]:8402/old",
+  ]);
+});

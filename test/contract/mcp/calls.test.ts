@@ -297,6 +297,21 @@ describe("the legacy alias is served directly, on a host of its own too", () => 
     );
   });
 
+  test("on one of the loopback roots it answers by all of them, each with its own metadata document", async () => {
+    const mcp = mcpUnderTest({ settings: { mcpLegacyUrl: "http://localhost:8402/old" } });
+    for (const host of ["localhost:8402", "127.0.0.1:8402"]) {
+      const answer = await mcp.fetch("/old", {
+        method: "POST",
+        host,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(compensationCall("legacy", { ticker: "AAPL", limit: 4 }).message),
+      });
+      expect(answer.headers.get("www-authenticate")).toContain(
+        `resource_metadata="http://${host}/.well-known/oauth-protected-resource/old"`,
+      );
+    }
+  });
+
   test("each host has its own paths only", async () => {
     expect((await ask("old.example.com", "/mcp", { ticker: "AAPL" })).status).toBe(404);
     expect((await ask("localhost:8402", "/v1/mcp", { ticker: "AAPL" })).status).toBe(404);
