@@ -232,11 +232,18 @@ function isGiven(part: string, before: string): boolean {
   return !(/^\p{Lu}{2,6}$/u.test(part) && /\p{Ll}/u.test(before) && before.includes(" "));
 }
 
+/** A name in capitals but for its prefix: McDONALD, LaPRADE, VanDERBILT. */
+const PREFIXED = /^(Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)(\p{Lu})(\p{Lu}+)$/u;
+
 function normalCase(words: readonly string[]): string[] {
-  const shouted = !words.some((word) => /\p{Ll}/u.test(word) && suffixOf(word) === undefined);
+  const shouted = !words.some(
+    (word) => /\p{Ll}/u.test(word) && suffixOf(word) === undefined && !PREFIXED.test(word),
+  );
   const end = words.length - (suffixOf(words.at(-1) ?? "") === undefined ? 1 : 2);
   return words.map((word, index) => {
     if (suffixOf(word) !== undefined && index > 0 && index === words.length - 1) return suffixSpelling(word);
+    const prefixed = PREFIXED.exec(word);
+    if (prefixed !== null) return `${prefixed[1]}${prefixed[2]}${prefixed[3]?.toLowerCase()}`;
     const letters = word.replace(/[^\p{L}]/gu, "");
     if (/\p{Ll}/u.test(word) || letters.length < 2 || /\p{L}\.\p{L}/u.test(word)) return word;
     const inside = index > 0 && index < end;

@@ -41,7 +41,7 @@ function filingViolations(record: CompanyRecord, filing: FilingRecord): string[]
   ] as const) {
     if (date !== null && !isDate(date)) found.push(`${place}: ${what} "${date}" is no date`);
   }
-  if (filing.form !== null && !FORM.test(filing.form))
+  if (filing.status === "parsed" && filing.form !== null && !FORM.test(filing.form))
     found.push(`${place}: form "${filing.form}" is not known to carry the table`);
   const folder = `https://www.sec.gov/Archives/edgar/data/${Number(record.cik)}/${filing.accession.replaceAll("-", "")}`;
   if (filing.url !== null && !filing.url.startsWith(`${folder}/`)) {

@@ -190,6 +190,15 @@ test.each(BROKEN.map((one) => [...one] as const))(
   },
 );
 
+test("a filing of a form that never carries the table is kept as refused", () => {
+  const odd = testRecord({
+    filings: [testFiling({ form: "6-K", status: "refused", reason: "foreign private issuer", read: null })],
+    observations: [],
+  });
+  write("refused.sqlite", odd);
+  expect([...readRecords(datasetOf(openFile(join(folder, "refused.sqlite")), "installed"))]).toEqual([odd]);
+});
+
 test("an accession is one company's, and companies come once and in order", () => {
   const other = testRecord({
     cik: "0000000043",
