@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cli } from "../../support/cli.ts";
 import { type TestServer, startTestServer } from "../../support/server.ts";
+import { requirement } from "./requirements.ts";
 import {
   addPerson,
   authorizeUrl,
@@ -88,5 +90,28 @@ describe("while the store is damaged", () => {
       expect((await server.get(`/.well-known/${path}`)).status).toBe(200);
     }
     expect(server.lines.some((line) => line.includes('"event":"bug"'))).toBe(false);
+  });
+});
+
+describe("two processes on one store", () => {
+  requirement(49, "what the command line takes away is gone on the server's next request", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
+    const server = await startTestServer({ dataDir });
+    await addPerson(server);
+    const run = (line: string) => cli(...line.split(" "), { environment: { EXECCOMP_DATA_DIR: dataDir } });
+    const status = async (accessToken: string) => (await callHistory(server, accessToken)).status;
+    const first = await connect(server);
+    expect(await status(first.accessToken)).toBe(200);
+    await run(`users disable --user ${PERSON.email}`);
+    expect(await status(first.accessToken)).toBe(401);
+    await run(`users enable --user ${PERSON.email}`);
+    // Being let in again does not connect again what was cut off.
+    expect(await status(first.accessToken)).toBe(401);
+    const second = await connect(server);
+    expect(await status(second.accessToken)).toBe(200);
+    await run(`users delete --user ${PERSON.email} --yes`);
+    expect(await status(second.accessToken)).toBe(401);
+    await server.stop();
+    rmSync(dataDir, { recursive: true });
   });
 });
