@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { readyOrigin } from "./bench/starting.ts";
 
 const ROOT = dirname(import.meta.dir);
@@ -59,7 +59,7 @@ export async function startServer(
   executable?: string,
   env: Record<string, string> = {},
 ): Promise<ServerUnderTest> {
-  const command = executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [executable];
+  const command = executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [resolve(executable)];
   const dataDir = mkdtempSync(join(tmpdir(), "execcomp-under-test-"));
   const all = { HOME: dataDir, EXECCOMP_DATA_DIR: dataDir, ...env };
   const child = Bun.spawn([...command, "serve", "--port", "0"], {
