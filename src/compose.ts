@@ -107,8 +107,8 @@ export function openAccounts(
       return session && { userId: session.user.id, email: session.user.email };
     },
     creditsOf(userId) {
-      const { balance, unmetered, given } = credits.summary(userId);
-      return { balance, unmetered: unmetered || config.unmetered, gift: given === 0 ? FIRST_CREDITS : 0 };
+      const { balance, unmetered, given } = credits.standing(userId);
+      return { balance, unmetered: unmetered || config.unmetered, gift: given ? 0 : FIRST_CREDITS };
     },
     signInByIdentity: (claims, browser) => {
       const domains = config.ssoDomains.map((domain) => domain.toLowerCase());

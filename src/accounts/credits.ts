@@ -59,6 +59,7 @@ interface BalanceRow {
 
 // Raw and prepared: with drizzle's builder a charge costs 2.3 times as much (stack.md 4).
 const READ = "SELECT balance_credits, entries, unmetered FROM balances WHERE user_id = ?";
+const GIVEN = "SELECT 1 AS given FROM ledger WHERE user_id = ? AND kind = 'given'";
 const WRITE = "UPDATE balances SET balance_credits = ?, entries = ? WHERE user_id = ?";
 const ENTER =
   "INSERT INTO ledger (user_id, entry, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
@@ -110,6 +111,15 @@ export class Credits {
         charged: 0 - of("charged"),
         unmetered: balance?.unmetered ?? false,
       };
+    });
+  }
+
+  /** What a user can spend, and whether the first credits were given. Unlike `summary` it does not add up the ledger. */
+  standing(userId: string): { balance: number; unmetered: boolean; given: boolean } {
+    return this.store.read(() => {
+      const row = this.store.query<BalanceRow, [string]>(READ).get(userId);
+      const given = this.store.query<{ given: number }, [string]>(GIVEN).get(userId) !== null;
+      return { balance: row?.balance_credits ?? 0, unmetered: row?.unmetered === 1, given };
     });
   }
 

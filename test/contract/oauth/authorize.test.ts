@@ -639,6 +639,23 @@ describe("signing in", () => {
   });
 });
 
+test("200 requests of one address may wait for a decision; others go on, and so does this one after ten minutes", async () => {
+  const s = await startTestServer({ trustedProxies: "127.0.0.1" });
+  started.push(s);
+  const id = String((await register(s))["client_id"]);
+  const { pathname, search } = new URL(authorizeUrl(s, id));
+  const from = (address: string) => s.get(pathname + search, { headers: { "x-forwarded-for": address } });
+  const answers = await Promise.all(Array.from({ length: 201 }, () => from("203.0.113.1")));
+  expect(answers.filter(({ status }) => status === 303)).toHaveLength(200);
+  const refused = await from("203.0.113.1");
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("retry-after")).toBe("600");
+  expect(refused.headers.has("location")).toBe(false);
+  expect((await from("203.0.113.2")).status).toBe(303);
+  s.advance(600_000);
+  expect((await from("203.0.113.1")).status).toBe(303);
+});
+
 test("no secret of a sign-in stands in any log line", async () => {
   const s = await startTestServer();
   started.push(s);
