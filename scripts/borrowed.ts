@@ -59,7 +59,8 @@ export async function startServer(
   executable?: string,
   env: Record<string, string> = {},
 ): Promise<ServerUnderTest> {
-  const command = executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [resolve(executable)];
+  const command =
+    executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [resolve(executable)];
   const dataDir = mkdtempSync(join(tmpdir(), "execcomp-under-test-"));
   const all = { HOME: dataDir, EXECCOMP_DATA_DIR: dataDir, ...env };
   const child = Bun.spawn([...command, "serve", "--port", "0"], {
