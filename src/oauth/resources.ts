@@ -25,7 +25,10 @@ export function createResources(sites: () => Sites): Resources {
     fallback: (site) => site.mcp,
     find(asked) {
       // Scheme and host in any case, all else to the letter: a URL parser would make one host out of many spellings.
-      const plain = asked.replace(/^[a-z]+:\/\/[^/?#]*/i, (root) => root.toLowerCase());
+      // A bare host is the same with a slash, which is how URL parsers print it.
+      const plain = asked
+        .replace(/^[a-z]+:\/\/[^/?#]*/i, (root) => root.toLowerCase())
+        .replace(/^([a-z]+:\/\/[^/?#]+)\/$/, "$1");
       return mcpEndpoints(sites()).find(({ url }) => url === plain)?.url;
     },
     at(site, pathname, host) {

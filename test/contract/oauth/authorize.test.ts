@@ -261,6 +261,23 @@ describe("resource", () => {
     expect(await status("https://pay.example.com/mcp")).toBe(303);
     expect(await status("https://other.example.com/mcp")).toBe(302);
   });
+
+  requirement(29, "an alias that is a whole host is one of them, with and without the slash", async () => {
+    const publicUrl = "https://pay.example.com";
+    const s = await startTestServer({ publicUrl, mcpLegacyUrl: "https://mcp.example.com" });
+    started.push(s);
+    const id = String((await registerAt(s, "pay.example.com"))["client_id"]);
+    const path = "/.well-known/oauth-protected-resource";
+    const about = await readJson(await s.get(path, { headers: { host: "mcp.example.com" } }));
+    expect(about["resource"]).toBe("https://mcp.example.com");
+    for (const resource of ["https://mcp.example.com", "https://mcp.example.com/"]) {
+      const { pathname, search } = new URL(authorizeUrl(s, id, { resource }));
+      const answer = await s.get(pathname + search, { headers: { host: "pay.example.com" } });
+      expect([resource, answer.status]).toEqual([resource, 303]);
+    }
+    const { pathname, search } = new URL(authorizeUrl(s, id, { resource: `${publicUrl}/` }));
+    expect((await s.get(pathname + search, { headers: { host: "pay.example.com" } })).status).toBe(302);
+  });
 });
 
 async function registerAt(s: TestServer, host: string) {
