@@ -1,5 +1,5 @@
 import type { Located } from "./locate.ts";
-import { hasCaptions, plain } from "./locate.ts";
+import { hasCaptions, ownText, plain } from "./locate.ts";
 import type { Problem, ProblemCode, RefusalReason } from "./problem.ts";
 import { continuations, headersApart, precedents, readCandidates, type Candidate } from "./select.ts";
 import { letters } from "./text.ts";
@@ -106,7 +106,7 @@ function whyNone(text: string, located: Located, read: readonly Candidate[]): Ch
     }
   }
   const old = located.regions.find(
-    (region) => region.end - region.start < 400_000 && isOld(text.slice(region.start, region.end)),
+    (region) => region.end - region.start < 400_000 && isOld(ownText(text, region)),
   );
   if (old !== undefined)
     return refuse(

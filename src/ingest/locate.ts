@@ -120,7 +120,7 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
 }
 
 /** Text of the table itself, without the tables inside it. */
-function ownText(text: string, region: Region): string {
+export function ownText(text: string, region: Region): string {
   if (region.inner.length === 0)
     return text.slice(region.start, Math.min(region.end, region.start + MAX_TABLE));
   let out = "";
