@@ -78,7 +78,8 @@ export function isDataRow(row: readonly Cell[], at: number): boolean {
   const money = own.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
   const first = years[0];
   if (first !== undefined) {
-    if (new Set(years.map((cell) => cell.x0)).size > 1) return false;
+    // Amounts such as `2000` read like years; a row with more years than amounts is a header.
+    if (years.length > 1 && years.length > money.length) return false;
     return money.some((cell) => cell.x0 >= first.x1);
   }
   return (

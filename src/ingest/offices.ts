@@ -215,20 +215,23 @@ function signed(people: readonly OfficeHolder[], passages: readonly string[]): M
     /\(?\bprincipal\s+(executive|financial)(?:\s+(?:officer\s+)?(?:and|&)\s+(?:principal\s+)?(executive|financial|accounting)(?:\s+(?:and|&)\s+accounting)?)?\s+officer/gi;
   for (const passage of passages) {
     for (const match of passage.matchAll(near)) {
-      const before = passage.slice(Math.max(0, match.index - 220), match.index);
+      // `Our principal financial officer is Tom Ash`: the name follows; otherwise it stands before, as under a signature.
+      const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 110);
+      const follows = /^\s+(?:is|was|has been)\b/i.test(behind);
+      const reach = match[0].startsWith("(") ? 220 : 120;
+      const around = follows ? behind : passage.slice(Math.max(0, match.index - reach), match.index);
       const places = people
-        .map((person) => ({ person, at: lastMention(before, person.name) }))
-        .filter((one) => one.at >= 0);
-      const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 60);
-      const named = /^\s+(?:is|was)\s/i.test(behind)
-        ? people.find((person) => behind.includes(person.name.replace(/,.*$/, "")))
-        : undefined;
-      const last = places.sort((a, b) => b.at - a.at)[0];
+        .map((person) => ({ person, at: lastMention(around, person.name) }))
+        .filter((one) => one.at >= 0)
+        .sort((a, b) => (follows ? a.at - b.at : b.at - a.at));
+      const last = places[0];
       // Out of brackets the office belongs to a name of the same sentence.
       const apart =
-        last === undefined ||
-        (!match[0].startsWith("(") && /\p{Ll}{2}[.;]\s+\p{Lu}/u.test(before.slice(last.at)));
-      const nearest = named === undefined ? (apart ? undefined : last) : { person: named };
+        !follows &&
+        last !== undefined &&
+        !match[0].startsWith("(") &&
+        /\p{Ll}{2}[.;]\s+\p{Lu}/u.test(around.slice(last.at));
+      const nearest = apart ? undefined : last;
       if (nearest === undefined) continue;
       for (const word of [match[1], match[2]]) {
         const office =

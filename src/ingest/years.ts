@@ -40,7 +40,7 @@ const PARTIAL =
 /** Reads the label of a fiscal year; undefined for anything that is none. A two-year label is named by its second year. */
 export function readYear(printed: string): YearLabel | undefined {
   const text = tidy(printed);
-  if (text.length < 2 || text.length > 70 || !/\d\d/.test(text)) return undefined;
+  if (text.length < 2 || text.length > 70 || !/\d\d/.test(text) || /[$€£¥%]/.test(text)) return undefined;
   const label = unmark(text);
   const partial = PARTIAL.test(label);
   const bare = tidy(

@@ -116,6 +116,20 @@ test("what stands in no known column goes to unknown_component with its reason, 
   expect(codes(filing)).toContain("column_unknown");
 });
 
+test("amounts that look like years are amounts", () => {
+  const filing = read(
+    table(
+      row(...HEAD),
+      row("Ann Example<br>CEO", 2020, "2000", "—", "—", "2001", "4001"),
+      row("", 2019, "$2019", "—", "—", "—", "$2019"),
+    ),
+  );
+  expect(summary(filing)).toEqual([
+    "Ann Example|CEO|2020|2000|2001|0|4001|PEO",
+    "Ann Example|CEO|2019|2019|0|0|2019|PEO",
+  ]);
+});
+
 test("no total is made up where none is printed", () => {
   const filing = read(
     table(
