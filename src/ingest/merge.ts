@@ -90,7 +90,8 @@ function add(record: CompanyRecord, reading: Reading): CompanyRecord {
   const completed = { ...reading, filing: { ...reading.filing, ...known } };
   if (held.read === "pipeline" || heldRows.length === 0) {
     const problems = [...completed.problems, ...changesOf(record, held, completed)];
-    return put(without(record, accession), { ...completed, problems });
+    const observations = completed.observations.map((row) => withRemarks(row, heldRows));
+    return put(without(record, accession), { ...completed, observations, problems });
   }
   const differences = compare(heldRows, reading.observations);
   if (differences.length === 0) {
@@ -174,6 +175,13 @@ function twinOf(row: Observation, among: readonly Observation[]): Observation | 
 }
 
 /** The row as it was typed, with what only the pipeline can tell of it: cells, label, checks, and a date for an office. */
+/** What somebody has remarked or decided on a row stays with it when the document is read again with the same amounts. */
+function withRemarks(row: Observation, held: readonly Observation[]): Observation {
+  const twin = twinOf(row, held);
+  if (twin === undefined || !AMOUNTS.every((field) => twin.amounts[field] === row.amounts[field])) return row;
+  return { ...row, note: row.note ?? twin.note, placeholder: twin.placeholder };
+}
+
 function withProvenance(row: Observation, read: readonly Observation[]): Observation {
   const twin = twinOf(row, read);
   if (twin === undefined) return row;
