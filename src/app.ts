@@ -173,7 +173,7 @@ export function createApp(parts: Parts, sites: () => Sites): App {
 
 /**
  * The answers that nearly every request asks for go to their handler past the router: the same handlers that are
- * mounted in it, 4 of 15 us less a request (`docs/performance.md`).
+ * mounted in it, 1.5 us less a request (`docs/performance.md`).
  */
 function directRoad(handlers: Handlers, pathname: string): Answering | undefined {
   if (pathname === "/api/executive-compensation") return handlers.compensation;

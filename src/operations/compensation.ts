@@ -45,7 +45,7 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 export function compensationOperation(parts: OperationParts) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
 
-  // REST hands in the same parameters again for the same query string: deciding once what they ask for is 5 us less a
+  // REST hands in the same parameters again for the same query string: deciding once what they ask for is 3 us less a
   // request. What was decided stands as long as the dataset that it was decided on.
   const decisions = new WeakMap<GivenParameters, Decision>();
   const decide = (given: GivenParameters, principal: Principal): Decision => {
