@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { CLIENT, type TestProvider, startProvider } from "../support/oidc.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
-const PORT = 38_471;
+// Its own for each run, and below the ports that the machine gives to connections going out.
+const PORT = 20_000 + (process.pid % 10_000);
 let provider: TestProvider;
 let server: TestServer;
 
