@@ -174,7 +174,6 @@ function twinOf(row: Observation, among: readonly Observation[]): Observation | 
   return samePlace ?? ofYear.find(({ name }) => name === row.name);
 }
 
-/** The row as it was typed, with what only the pipeline can tell of it: cells, label, checks, and a date for an office. */
 /** What somebody has remarked or decided on a row stays with it when the document is read again with the same amounts. */
 function withRemarks(row: Observation, held: readonly Observation[]): Observation {
   const twin = twinOf(row, held);
@@ -182,6 +181,7 @@ function withRemarks(row: Observation, held: readonly Observation[]): Observatio
   return { ...row, note: row.note ?? twin.note, placeholder: twin.placeholder };
 }
 
+/** The row as it was typed, with what only the pipeline can tell of it: cells, label, checks, and a date for an office. */
 function withProvenance(row: Observation, read: readonly Observation[]): Observation {
   const twin = twinOf(row, read);
   if (twin === undefined) return row;

@@ -1,55 +1,73 @@
 import { expect, test } from "bun:test";
 import { merge } from "../../src/ingest/merge.ts";
 import type { Reading } from "../../src/ingest/reading.ts";
-import { embeddedBytes } from "../../src/snapshot/embedded.ts";
-import { openBytes } from "../../src/snapshot/open.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
-import { readRecord } from "../../src/snapshot/record-reader.ts";
+import { NO_OFFICE, OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 
-const dataset = datasetOf(openBytes("embedded", embeddedBytes()), "embedded");
-
-/** A filing of the record as if its document had just been read again, without anybody's remarks. */
-function readAgain(cik: string): { base: NonNullable<ReturnType<typeof readRecord>>; reading: Reading } {
-  const base = readRecord(dataset, cik);
-  const noted = base?.observations.find(({ note }) => note !== null);
-  const filing = base?.filings.find(
-    ({ accession, read }) => accession === noted?.accession && read === "pipeline",
-  );
-  if (base === undefined || filing === undefined)
-    throw new Error(`${cik} has no remark on a row read by the pipeline`);
-  const of = (one: { accession: string }) => one.accession === filing.accession;
-  const { name, fiscalYearEnd, symbols } = base;
-  return {
-    base,
-    reading: {
-      company: { cik, name, fiscalYearEnd, symbols },
-      filing,
-      observations: base.observations.filter(of).map((row) => ({ ...row, note: null })),
-      offices: base.offices.filter(of),
-      grids: base.grids.filter(of),
-      problems: base.problems.filter(of),
-    },
-  };
-}
-
-test("what somebody remarked on a row stays when its document is read again; nothing has changed then", () => {
-  const { base, reading } = readAgain("0000037996");
-  const { record, changed } = merge(base, [reading]);
-  expect(record.observations).toEqual([...base.observations]);
-  expect(changed).toBe(false);
+const ACCESSION = "0000000001-25-000001";
+const typed = testRecord({
+  observations: [
+    testRow({ peo: { ...OFFICE, because: null }, note: "typed" }, { salary: 100, unknown_component: 1 }),
+    testRow({ position: 2, name: "Ben Cole" }, { bonus: 7 }),
+  ],
+  pins: [
+    { executiveId: "ada-byrne", spelling: "Ada Byrne" },
+    { executiveId: "ben-cole", spelling: "Ben Cole" },
+  ],
+  problems: [
+    { accession: ACCESSION, position: 1, step: "transcribe", code: "filer_arithmetic", message: "1 above" },
+  ],
+});
+const tag = { held: true, evidence: "tag", because: "ecd:PeoName" } as const;
+const read = (bonus = 7): Reading => ({
+  company: { cik: typed.cik, name: typed.name, fiscalYearEnd: "12-31", symbols: [] },
+  filing: testFiling({
+    read: "pipeline",
+    sha256: "ab".repeat(32),
+    captions: { "1:2": "Salary ($)" },
+    symbol: null,
+  }),
+  observations: [
+    testRow(
+      { peo: tag, cells: { salary: [[1, 4, 2, "$1"]] }, checks: ["header_grid"], label: "FY24" },
+      { salary: 100, unknown_component: 1 },
+    ),
+    testRow(
+      { position: 3, name: "Ben Cole", peo: NO_OFFICE, cells: { bonus: [[1, 6, 3, "$0.07"]] } },
+      { bonus },
+    ),
+  ],
+  offices: [],
+  grids: [],
+  problems: [{ accession: ACCESSION, position: 3, step: "people", code: "name_unclear", message: "m" }],
 });
 
-test("a remark does not stay with a row that is read with other amounts", () => {
-  const { base, reading } = readAgain("0000037996");
-  const noted = base.observations.find(({ note }) => note !== null);
-  const observations = reading.observations.map((row) => {
-    if (row.position !== noted?.position) return row;
-    const { salary, total_compensation: total } = row.amounts;
-    return { ...row, amounts: { ...row.amounts, salary: salary + 100, total_compensation: total + 100 } };
+test("a document typed by eye and read alike keeps its rows, and gains cells, checks and evidence", () => {
+  const { record, changed, left } = merge(typed, [read()]);
+  expect([changed, left]).toEqual([true, []]);
+  expect(record.filings.map((filing) => [filing.read, filing.sha256?.slice(0, 4), filing.symbol])).toEqual([
+    ["both", "abab", "ACME"],
+  ]);
+  const [ada, ben] = record.observations;
+  expect(ada).toMatchObject({
+    note: "typed",
+    label: "FY24",
+    peo: tag,
+    checks: ["header_grid", "read_twice"],
   });
-  const { record } = merge(base, [{ ...reading, observations }]);
-  const after = record.observations.find(
-    ({ accession, position }) => accession === reading.filing.accession && position === noted?.position,
-  );
-  expect(after?.note).toBeNull();
+  expect(ada?.cells).toEqual({ salary: [[1, 4, 2, "$1"]] });
+  expect([ben?.position, ben?.cells]).toEqual([2, { bonus: [[1, 6, 3, "$0.07"]] }]);
+  expect(record.problems.map(({ position, code }) => [position, code])).toEqual([
+    [1, "filer_arithmetic"],
+    [2, "name_unclear"],
+  ]);
+  expect(merge(record, [read()]).changed).toBe(false);
+});
+
+test("where the two differ what was typed stays, and both sides are told once", () => {
+  const once = merge(typed, [read(9)]).record;
+  expect(once.observations).toEqual([...typed.observations]);
+  expect(once.filings[0]?.read).toBe("transcribed");
+  const told = (record: typeof once) => record.problems.filter(({ code }) => code === "read_otherwise");
+  expect(told(once).map(({ message }) => message.includes("Ben Cole 2024: bonus"))).toEqual([true]);
+  expect(told(merge(once, [read(9)]).record)).toHaveLength(1);
 });
