@@ -54,10 +54,16 @@ export function meaningOf(path: readonly string[]): Meaning {
   return groups.length === 0 ? "unknown" : classify([...groups, own].join(" "));
 }
 
+/** The mark between two kinds of award in one column: "Stock/Option Awards" is both, "Stock Option Awards" is one. */
+const STOCK_AND_OPTIONS =
+  /(?<=\b(?:stock|shares?|equity|units?|awards?))\s*[/&+]\s*(?=(?:stock\s+)?options?\b)|(?<=\boptions?(?:\s+awards?)?)\s*[/&+]\s*(?=(?:restricted\s+)?(?:stock|shares?|units?)\b)/gi;
+
 function classify(caption: string): Meaning {
   const words = captionWords(caption);
   const bare = letters(
-    words.replace(/\bUS\b|\bU\.S\.|\bUSD\b|\bin (?:us )?dollars\b|\bin thousands\b/gi, ""),
+    words
+      .replace(/\bUS\b|\bU\.S\.|\bUSD\b|\bin (?:us )?dollars\b|\bin thousands\b/gi, "")
+      .replace(STOCK_AND_OPTIONS, " and "),
   );
   if (
     /\(\s*#\s*\)|#\s*(?:of|$)/.test(caption) ||

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { meaningOf } from "../../src/ingest/captions.ts";
+
+test.each([
+  ["Stock/Option Awards ($)", "unknown"],
+  ["Stock & Option Awards", "unknown"],
+  ["Stock Awards / Options", "unknown"],
+  ["Option/Stock Awards", "unknown"],
+  ["Restricted Stock + Stock Options", "unknown"],
+  ["Equity Awards ($)", "unknown"],
+  ["Stock Option Awards", "option_awards"],
+  ["Option/SAR Awards ($)", "option_awards"],
+  ["Stock/Unit Awards ($)(2)", "stock_awards"],
+])("a column of both kinds of award is neither: %p is %p", (caption, meaning) => {
+  expect(meaningOf([caption])).toBe(meaning as ReturnType<typeof meaningOf>);
+});
