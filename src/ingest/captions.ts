@@ -48,7 +48,7 @@ export function meaningOf(path: readonly string[]): Meaning {
   const leaf = classify(own);
   const group = groupMeaning(groups);
   if (group !== undefined && leaf !== "count" && leaf !== "name" && leaf !== "year") {
-    return leaf === "total_compensation" || leaf === "subtotal" ? group : group;
+    return group;
   }
   if (leaf !== "unknown") return leaf;
   return groups.length === 0 ? "unknown" : classify([...groups, own].join(" "));

@@ -1,3 +1,4 @@
+import { COMPONENTS } from "../domain/compensation.ts";
 import { captionWords, meaningOf, type Meaning } from "./captions.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMoneyLike } from "./money.ts";
@@ -27,15 +28,7 @@ export interface Section {
 }
 
 /** Meanings that hold amounts which add up to the total. */
-export const PARTS: ReadonlySet<Meaning> = new Set<Meaning>([
-  "salary",
-  "bonus",
-  "stock_awards",
-  "option_awards",
-  "non_equity_incentive",
-  "pension_change",
-  "other_comp",
-]);
+export const PARTS: ReadonlySet<Meaning> = new Set(COMPONENTS.filter((name) => name !== "unknown_component"));
 
 const MOST_CAPTION_ROWS = 40;
 

@@ -3,9 +3,6 @@ import { hashSecret } from "../grants/secrets.ts";
 import { OAuthError } from "./errors.ts";
 import type { Parameters } from "./form.ts";
 
-/** Finds a client by what it calls itself; a URL is the address of its metadata document. */
-export type FindClient = (id: string) => Client | undefined;
-
 /**
  * The client that sends a request to the token or revocation endpoint, proven by the method that it registered.
  *

@@ -176,6 +176,43 @@ export function withCookies(answer: Response, cookies: readonly string[]): Respo
   return answer;
 }
 
+/** What a form shows again when it was refused. */
+export interface Refused {
+  email: string;
+  problem: string;
+  status: number;
+  headers: Record<string, string>;
+}
+
+/**
+ * Answers a filled-in form with e-mail and password: lets the person in, or shows the form again with what was wrong.
+ *
+ * @param open makes the session; refuses with a sentence for the person
+ */
+export async function enter(
+  parts: EntryParts,
+  request: Request,
+  form: (visitor: Visitor, transaction: string | null, last: Refused) => Response,
+  open: (attempt: SignInAttempt) => Promise<NewSession>,
+): Promise<Response> {
+  const { callOf, browsers } = parts;
+  const { site, address } = callOf(request);
+  const visitor = browsers.visitor(request);
+  let email = "";
+  let transaction: string | null = null;
+  try {
+    const fields = await browsers.form(request, visitor);
+    email = fields.get("email") ?? "";
+    transaction = readTransaction(fields.get("transaction"));
+    const password = fields.get("password") ?? "";
+    const opened = await open({ email, password, address, previous: visitor.session });
+    return letIn(parts, request, visitor, opened, destination(site, transaction));
+  } catch (refused) {
+    const { message, status, headers } = refusalOf(refused);
+    return form(visitor, transaction, { email, problem: message, status, headers });
+  }
+}
+
 /** Status and headers of a refusal on an entry page; a bug is thrown on. */
 export function refusalOf(refused: unknown): {
   message: string;

@@ -2,14 +2,14 @@ import { Elysia } from "elysia";
 import type { Visitor } from "../browser.ts";
 import { html } from "../html.ts";
 import {
-  destination,
   emailField,
+  enter,
   type EntryParts,
   formAnswer,
   goTo,
-  letIn,
   passwordField,
   readTransaction,
+  type Refused,
   refusalOf,
   SINGLE_SIGN_ON,
 } from "./entry.ts";
@@ -17,11 +17,7 @@ import {
 /** `/sign-in` and `/sign-out`. @see contract.md, "Sign-in, where scripts rely on it" */
 export function signIn(parts: EntryParts) {
   const { callOf, browsers, accounts, signUpMode, providerName } = parts;
-  const form = (
-    visitor: Visitor,
-    transaction: string | null,
-    last: { email: string; problem: string; status: number; headers: Record<string, string> } | null = null,
-  ) =>
+  const form = (visitor: Visitor, transaction: string | null, last: Refused | null = null) =>
     formAnswer(
       visitor,
       {
@@ -57,30 +53,12 @@ export function signIn(parts: EntryParts) {
 
   return new Elysia({ name: "sign-in" })
     .get("/sign-in", ({ request }) => {
-      const transaction = readTransaction(new URL(request.url).searchParams.get("transaction"));
+      const transaction = readTransaction(callOf(request).url.searchParams.get("transaction"));
       return form(browsers.visitor(request), transaction);
     })
-    .post(
-      "/sign-in",
-      async ({ request }) => {
-        const { site, address } = callOf(request);
-        const visitor = browsers.visitor(request);
-        let email = "";
-        let transaction: string | null = null;
-        try {
-          const fields = await browsers.form(request, visitor);
-          email = fields.get("email") ?? "";
-          transaction = readTransaction(fields.get("transaction"));
-          const password = fields.get("password") ?? "";
-          const opened = await accounts.signIn({ email, password, address, previous: visitor.session });
-          return letIn(parts, request, visitor, opened, destination(site, transaction));
-        } catch (refused) {
-          const { message, status, headers } = refusalOf(refused);
-          return form(visitor, transaction, { email, problem: message, status, headers });
-        }
-      },
-      { parse: "none" },
-    )
+    .post("/sign-in", ({ request }) => enter(parts, request, form, (attempt) => accounts.signIn(attempt)), {
+      parse: "none",
+    })
     .post(
       "/sign-out",
       async ({ request }) => {

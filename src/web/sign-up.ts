@@ -4,24 +4,17 @@ import type { LinkKind } from "../accounts/links.ts";
 import type { Visitor } from "../browser.ts";
 import { html } from "../html.ts";
 import {
-  destination,
   emailField,
   type EntryParts,
   formAnswer,
+  enter,
   letIn,
+  type Refused,
   noteAnswer,
   newPasswordField,
   readTransaction,
   refusalOf,
 } from "./entry.ts";
-
-/** A form that was refused, to be shown again. */
-interface Refused {
-  email: string;
-  problem: string;
-  status: number;
-  headers: Record<string, string>;
-}
 
 const LINK_PAGES = {
   setup: {
@@ -69,32 +62,14 @@ export function signUp(parts: EntryParts) {
     .use(linkPage(parts, "reset"))
     .get("/sign-up", ({ request }) => {
       if (signUpMode !== "open") return notOpen(signUpMode);
-      const transaction = readTransaction(new URL(request.url).searchParams.get("transaction"));
+      const transaction = readTransaction(callOf(request).url.searchParams.get("transaction"));
       return form(browsers.visitor(request), transaction);
     })
     .post(
       "/sign-up",
-      async ({ request }) => {
+      ({ request }) => {
         if (signUpMode !== "open") return notOpen(signUpMode);
-        const { site, address } = callOf(request);
-        const visitor = browsers.visitor(request);
-        let email = "";
-        let transaction: string | null = null;
-        try {
-          const fields = await browsers.form(request, visitor);
-          email = fields.get("email") ?? "";
-          transaction = readTransaction(fields.get("transaction"));
-          const password = fields.get("password") ?? "";
-          const opened = await accounts.joining.signUp(email, {
-            password,
-            address,
-            previous: visitor.session,
-          });
-          return letIn(parts, request, visitor, opened, destination(site, transaction));
-        } catch (refused) {
-          const { message, status, headers } = refusalOf(refused);
-          return form(visitor, transaction, { email, problem: message, status, headers });
-        }
+        return enter(parts, request, form, ({ email, ...joiner }) => accounts.joining.signUp(email, joiner));
       },
       { parse: "none" },
     );
@@ -126,7 +101,7 @@ function linkPage(parts: EntryParts, kind: LinkKind) {
 
   return new Elysia({ name: kind })
     .get(path, ({ request }) =>
-      show(browsers.visitor(request), new URL(request.url).searchParams.get("token") ?? ""),
+      show(browsers.visitor(request), callOf(request).url.searchParams.get("token") ?? ""),
     )
     .post(
       path,

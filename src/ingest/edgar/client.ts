@@ -57,8 +57,6 @@ export interface EdgarParts {
 
 /** Where EDGAR is when nobody says otherwise. */
 export const EDGAR_WWW = "https://www.sec.gov";
-/** Where EDGAR's submissions are when nobody says otherwise. */
-export const EDGAR_DATA = "https://data.sec.gov";
 
 const TRIES = 4;
 const REDIRECTS = 3;
