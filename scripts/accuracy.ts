@@ -8,7 +8,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { AmountField } from "../src/domain/compensation.ts";
+import type { AmountField } from "../src/domain/components.ts";
 import { parseFiling } from "../src/ingest/index.ts";
 import type { ParsedFiling, ParsedRow } from "../src/ingest/parsed.ts";
 import { executiveId } from "../src/domain/executive.ts";

@@ -41,6 +41,8 @@ const { values: flags } = parseArgs({
   },
 });
 
+/** Milliseconds from which a document is named; an undamaged one takes well under one second. */
+const SLOW = 5000;
 const began = performance.now();
 const late = () => performance.now() - began > Number(flags.minutes) * 60_000;
 // One number for a process: read by nothing but the three modes below.
@@ -170,7 +172,12 @@ function mutations(count: number): number {
       failures++;
       console.log(`${source.file} seed ${seed + at} (${damage.join(", ")}) threw: ${String(error)}`);
     }
-    slowest = Math.max(slowest, performance.now() - from);
+    const took = performance.now() - from;
+    if (took > SLOW)
+      console.log(
+        `${source.file} seed ${seed + at} (${damage.join(", ")}) took ${(took / 1000).toFixed(1)} s`,
+      );
+    slowest = Math.max(slowest, took);
   }
   const seconds = (performance.now() - began) / 1000;
   console.log(

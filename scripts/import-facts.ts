@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readCents } from "../src/domain/amount.ts";
-import { COMPONENTS } from "../src/domain/compensation.ts";
+import { COMPONENTS } from "../src/domain/components.ts";
 import { companyPath, writeCompanyFile } from "../src/snapshot/company-file.ts";
 import { identifyPeople } from "../src/snapshot/people.ts";
 import type {

@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { AMOUNTS } from "../src/domain/compensation.ts";
+import { AMOUNTS } from "../src/domain/components.ts";
 import { parseFiling } from "../src/ingest/index.ts";
 import { merge } from "../src/ingest/merge.ts";
 import { readingOf, type Reading } from "../src/ingest/reading.ts";

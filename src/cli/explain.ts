@@ -1,5 +1,5 @@
 import { unitsOf } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
+import { AMOUNTS, type AmountField } from "../domain/components.ts";
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { AMOUNTS } from "../domain/compensation.ts";
+import { AMOUNTS } from "../domain/components.ts";
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";

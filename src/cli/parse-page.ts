@@ -1,5 +1,5 @@
 import { unitsOf } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
+import { AMOUNTS, type AmountField } from "../domain/components.ts";
 import { html, type Html } from "../html.ts";
 import type { ParsedFiling, ParsedRow, TableCopy } from "../ingest/parsed.ts";
 import { REFUSALS } from "../ingest/problem.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { unitsOf } from "../domain/amount.ts";
-import { AMOUNTS, COMPONENTS } from "../domain/compensation.ts";
+import { AMOUNTS, COMPONENTS } from "../domain/components.ts";
 import { OperatorError } from "../errors.ts";
 import { parseFiling } from "../ingest/index.ts";
 import type { ParsedFiling, ParsedRow } from "../ingest/parsed.ts";

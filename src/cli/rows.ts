@@ -1,4 +1,5 @@
-import { AMOUNTS, type AmountField, type ExecutiveCompensation } from "../domain/compensation.ts";
+import type { ExecutiveCompensation } from "../domain/compensation.ts";
+import { AMOUNTS, type AmountField } from "../domain/components.ts";
 
 /** Rows in contract order, with the fiscal years of which executives may be missing. */
 export interface RowsToShow {

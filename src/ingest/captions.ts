@@ -1,4 +1,4 @@
-import type { AmountField } from "../domain/compensation.ts";
+import type { AmountField } from "../domain/components.ts";
 import { letters, tidy } from "./text.ts";
 
 /** What a column holds, by its caption. */

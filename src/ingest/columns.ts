@@ -1,4 +1,4 @@
-import { COMPONENTS } from "../domain/compensation.ts";
+import { COMPONENTS } from "../domain/components.ts";
 import { captionWords, meaningOf, type Meaning } from "./captions.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMoneyLike } from "./money.ts";
@@ -50,11 +50,12 @@ export function stackedYears(cell: Cell): NonNullable<ReturnType<typeof readYear
 
 /** The year at the end of a cell that starts with something else, such as a name. */
 export function trailingYear(cell: Cell): ReturnType<typeof readYear> {
-  const match =
-    /^(.*[a-z.)\]].*?)[\s,–—-]+((?:fiscal(?: year)?|fy|year)?\s*(?:19|20)\d\d)(?:\s*\(\d\))?$/i.exec(
-      cell.text,
-    );
-  return match === null ? undefined : readYear(match[2] ?? "");
+  // The tail alone is searched: a cell may hold a page of text.
+  const tail = cell.text.slice(-40);
+  const match = /[\s,–—-]((?:fiscal|fy|year)?(?:19|20)\d\d)(?:\s*\(\d\))?$/i.exec(tail);
+  if (match === null) return undefined;
+  const before = cell.text.length - tail.length + match.index;
+  return /[a-z.)\]]/i.test(cell.text.slice(0, before)) ? readYear(match[1] ?? "") : undefined;
 }
 
 /** Whether the cell holds an amount, or one a line where years are stacked. */

@@ -73,7 +73,11 @@ function join(parts: readonly string[]): string[] {
   return out.map((part) => (/^\([\d,.]+$/.test(part) ? `${part})` : part));
 }
 
+/** Characters that an amount with its marks can have; real ones stay far below it. */
+const MOST_CHARACTERS = 200;
+
 function readOne(text: string): Readings {
+  if (text.length > MOST_CHARACTERS) return [];
   let bare = tidy(text);
   if (/^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/.test(bare)) return [amount(0)];
   if (bare === "" || DASHES.test(bare) || NOTHING.test(bare)) return [NONE];

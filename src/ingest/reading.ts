@@ -1,5 +1,5 @@
 /** From one document's reading to what a snapshot keeps of it. */
-import { AMOUNTS } from "../domain/compensation.ts";
+import { AMOUNTS } from "../domain/components.ts";
 import type {
   CellsOf,
   FilingRecord,

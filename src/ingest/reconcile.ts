@@ -1,4 +1,4 @@
-import { COMPONENTS, type AmountField, type Component } from "../domain/compensation.ts";
+import { COMPONENTS, type AmountField, type Component } from "../domain/components.ts";
 import { PARTS, type Column } from "./columns.ts";
 import { isMoneyLike, readMoney, type Reading } from "./money.ts";
 import type { Cents, Check, ParsedRow } from "./parsed.ts";

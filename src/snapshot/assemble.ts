@@ -4,7 +4,7 @@
  * @see contract.md "Rows"
  */
 import type { Cents } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
+import { AMOUNTS, type AmountField } from "../domain/components.ts";
 import { displayName } from "../domain/executive.ts";
 import {
   decideFlag,

@@ -4,7 +4,7 @@
  * `readCompanyFile(writeCompanyFile(record))` is the record.
  */
 import { readCents, writeCents } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
+import { AMOUNTS, type AmountField } from "../domain/components.ts";
 import {
   byFilingDate,
   type CellsOf,

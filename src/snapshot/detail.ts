@@ -1,6 +1,7 @@
 /** A company's rows with everything that is known of them, for pages, exports and the command line. */
 import { unitsOf } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField, type ExecutiveCompensation } from "../domain/compensation.ts";
+import type { ExecutiveCompensation } from "../domain/compensation.ts";
+import { AMOUNTS, type AmountField } from "../domain/components.ts";
 import type { HeldYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { FlagGround } from "./offices.ts";

@@ -1,5 +1,5 @@
 /** From a snapshot back to what it was made from: the ground on which an ingest builds the next one. */
-import { AMOUNTS, type AmountField } from "../domain/compensation.ts";
+import { AMOUNTS, type AmountField } from "../domain/components.ts";
 import { type Dataset, MOST_ROWS, padCik } from "./reader.ts";
 import type {
   CellsOf,

@@ -1,6 +1,6 @@
 /** A served row as the JSON that answers carry, made once when the snapshot is written. */
 import { writeCents } from "../domain/amount.ts";
-import { AMOUNTS } from "../domain/compensation.ts";
+import { AMOUNTS } from "../domain/components.ts";
 import type { ServedRow } from "./assemble.ts";
 
 /** The row's JSON from after `{"ticker":"…",` to its end: the remaining 21 fields in the order of `spec.md`. */

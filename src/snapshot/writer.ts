@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { AMOUNTS } from "../domain/compensation.ts";
+import { AMOUNTS } from "../domain/components.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { findViolations } from "./invariants.ts";
 import {

@@ -1,4 +1,5 @@
-import { AMOUNTS, type ExecutiveCompensation, readRows } from "../domain/compensation.ts";
+import { type ExecutiveCompensation, readRows } from "../domain/compensation.ts";
+import { AMOUNTS } from "../domain/components.ts";
 import type { Company, HeldYear } from "../domain/company.ts";
 import { type Html, html, page } from "../html.ts";
 

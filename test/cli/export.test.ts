@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetReadObjects, parquetSchema, parquetMetadata } from "hyparquet";
 import readXlsxFile from "read-excel-file/node";
-import { AMOUNTS, COMPONENTS } from "../../src/domain/compensation.ts";
+import { AMOUNTS, COMPONENTS } from "../../src/domain/components.ts";
 import { COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { COMPONENTS } from "../../src/domain/compensation.ts";
+import { COMPONENTS } from "../../src/domain/components.ts";
 import { EXAMPLE_ROW, openApiDocument } from "../../src/rest/openapi.ts";
 
 test("the document passes a public linter without an error", async () => {

@@ -85,6 +85,9 @@ export const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
   "fifty megabytes of brackets": () => bytes("<".repeat(50_000_000)),
   "a name of a million letters": () => bytes(TABLE.replace("Ada Example", "A".repeat(1_000_000))),
   "a number of a million digits": () => bytes(TABLE.replace("100,000", "9".repeat(1_000_000))),
+  "amounts with thousands of marks behind them": () => bytes(rows(`100,000${"(1)".repeat(6_000)}!`)),
+  "rows without a year whose names run over a page": () =>
+    bytes(rows("100,000", `Ada Example ${"serves us well, ".repeat(1_200)}`)),
   "sgml header without an end": () =>
     bytes(`<SEC-DOCUMENT>x.txt\n<SEC-HEADER>\nACCESSION NUMBER: 1\n${"CONFORMED ".repeat(10_000)}`),
   "a million documents in one submission": () =>
@@ -101,6 +104,12 @@ export const TABLE = `<html><head><meta charset="utf-8"></head><body>
 <tr><td>Ben Sample, Chief Financial Officer</td><td>2023</td><td>210,000</td><td>5,000</td><td>20,000</td><td>500</td><td>235,500</td></tr>
 </table></body></html>
 `;
+
+/** The table with 120 rows more. */
+function rows(salary: string, name = "Ada Example, Chief Executive Officer</td><td>2021"): string {
+  const row = `<tr><td>${name}</td><td>${salary}</td><td>10,000</td><td>50,000</td><td>1,000</td><td>161,000</td></tr>`;
+  return TABLE.replace("</table>", `${row.repeat(120)}</table>`);
+}
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);

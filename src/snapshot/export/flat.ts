@@ -1,5 +1,6 @@
 /** A served row as a line of a table: the 22 fields in the order of the contract, the source spelled out, and what the dataset knows besides. */
-import { AMOUNTS, readRows } from "../../domain/compensation.ts";
+import { readRows } from "../../domain/compensation.ts";
+import { AMOUNTS } from "../../domain/components.ts";
 import { type Dataset, padCik, rowKey } from "../reader.ts";
 
 /** The columns of every table that is exported, in order, with what they hold. */
