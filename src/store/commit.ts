@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { sqliteErrorOf } from "./faults.ts";
+import { isBusy, sqliteErrorOf } from "./faults.ts";
 
 /** Something to write in a transaction shared with others. */
 export interface CommitJob {
@@ -120,7 +120,7 @@ export class CommitQueue {
 
   /** Whether to come back later because another process writes: the event loop goes on meanwhile. */
   private waitForLock(error: unknown): boolean {
-    if (!(sqliteErrorOf(error)?.code ?? "").startsWith("SQLITE_BUSY")) return false;
+    if (!isBusy(error)) return false;
     const nowMs = this.options.monotonic();
     this.lockedSinceMs ??= nowMs;
     if (nowMs - this.lockedSinceMs >= this.options.patienceMs) {

@@ -42,6 +42,11 @@ export function sqliteErrorOf(error: unknown): SQLiteError | undefined {
   return error instanceof Error && error.cause instanceof SQLiteError ? error.cause : undefined;
 }
 
+/** Whether another process holds a lock on the file. */
+export function isBusy(error: unknown): boolean {
+  return (sqliteErrorOf(error)?.code ?? "").startsWith("SQLITE_BUSY");
+}
+
 /** A schema that lost a table reads as a plain error; nothing but damage takes one away. */
 function missingTable(error: SQLiteError): FaultKind | undefined {
   return error.message.startsWith("no such table") ? "damaged" : undefined;

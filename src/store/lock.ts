@@ -1,6 +1,7 @@
-import { Database, SQLiteError } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
+import { isBusy } from "./faults.ts";
 import { prepareFolder } from "./folder.ts";
 
 /** The file whose lock says that a server runs on a data folder. Never open it by other means: closing it would drop the lock. */
@@ -28,7 +29,7 @@ export function takeServerLock(dataDir: string): ServerLock | null {
     return { release: () => held.close() };
   } catch (error) {
     client?.close();
-    if (error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY")) return null;
+    if (isBusy(error)) return null;
     throw new OperatorError(
       `Cannot write to the data folder ${dataDir} (${String(error)}). Give this user write permission to it, or choose another with --data-dir.`,
     );

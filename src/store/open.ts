@@ -5,7 +5,7 @@ import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Ambient } from "../ambient.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { CommitQueue, type CommitJob } from "./commit.ts";
-import { type Fault, faultOf } from "./faults.ts";
+import { type Fault, faultOf, isBusy } from "./faults.ts";
 import { prepareFolder } from "./folder.ts";
 import { migrate } from "./migrate.ts";
 
@@ -267,8 +267,8 @@ export function openStore(options: StoreOptions): Store {
 function connectTo(path: string, patienceMs: number): Database {
   const client = new Database(path, { create: true, readwrite: true, strict: true });
   try {
+    useWriteAheadLog(client, patienceMs);
     client.run(`PRAGMA busy_timeout = ${patienceMs}`);
-    client.run("PRAGMA journal_mode = WAL");
     client.run("PRAGMA synchronous = FULL");
     client.run("PRAGMA foreign_keys = ON");
     migrate(client);
@@ -279,6 +279,21 @@ function connectTo(path: string, patienceMs: number): Database {
   } catch (error) {
     client.close();
     throw error;
+  }
+}
+
+/** Two processes that make the same file refuse each other this step at once, whatever `busy_timeout` says: so it is tried again. */
+function useWriteAheadLog(client: Database, patienceMs: number): void {
+  const pauseMs = 5;
+  client.run("PRAGMA busy_timeout = 0");
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+    try {
+      client.run("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= patienceMs) throw error;
+      Bun.sleepSync(pauseMs);
+    }
   }
 }
 
