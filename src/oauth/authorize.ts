@@ -37,8 +37,8 @@ export function authorize(parts: AuthorizeParts) {
   return async ({ request }: { request: Request }): Promise<Response> => {
     if (request.method !== "GET")
       return stoppedPage(405, "This address is opened by a browser.", { allow: "GET" });
-    const { site, address } = callOf(request);
-    const { single, repeated } = once(new URL(request.url).searchParams);
+    const { site, address, url } = callOf(request);
+    const { single, repeated } = once(url.searchParams);
     let trusted: { client: Client; redirectUri: string };
     try {
       trusted = await requireClient(single, repeated, address, parts);

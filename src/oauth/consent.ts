@@ -39,9 +39,9 @@ const OVER =
  */
 export function consent({ callOf, browsers, requests, log, creditsOf }: ConsentParts) {
   const show = (request: Request): Response => {
-    const { site } = callOf(request);
+    const { site, url } = callOf(request);
     const visitor = browsers.visitor(request);
-    const transaction = new URL(request.url).searchParams.get("transaction") ?? "";
+    const transaction = url.searchParams.get("transaction") ?? "";
     const asked = requests.find(transaction, visitor.browser);
     if (asked === undefined) return stoppedPage(400, OVER);
     if (visitor.person === null) return toSignIn(site, transaction, visitor.cookies);

@@ -67,9 +67,10 @@ export function wellKnown({ callOf, resources, scope, documents }: MetadataParts
   };
 
   return ({ request }: { request: Request }): Response => {
-    const { pathname } = new URL(request.url);
+    const { site, url } = callOf(request);
+    const { pathname } = url;
     const open = { "access-control-allow-origin": "*" };
-    const document = documentAt(pathname, callOf(request).site, request.headers.get("host"));
+    const document = documentAt(pathname, site, request.headers.get("host"));
     if (document === undefined) return refusal(404, `Nothing is served at ${pathname}.`, open);
     if (request.method === "OPTIONS") return preflight("GET, HEAD, OPTIONS");
     if (request.method !== "GET") {

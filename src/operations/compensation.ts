@@ -14,24 +14,14 @@ import type { Dataset } from "../snapshot/reader.ts";
 import { requireCompany } from "./company.ts";
 import {
   type Answer,
-  type Caller,
   EMPTY,
   type OperationParts,
+  type Question,
   type Soon,
   encode,
   tagMatches,
   whileCounted,
 } from "./parts.ts";
-
-/** A question for compensation rows, as a surface hands it in. */
-export interface CompensationRequest {
-  caller: Caller;
-  parameters: GivenParameters;
-  /** The `If-None-Match` header. */
-  ifNoneMatch: string | null;
-  /** Whether an anonymous caller may ask for the latest year (MCP), or a credential is needed (REST). */
-  need: "credential" | "any";
-}
 
 /** Bytes of answers kept in memory. */
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -73,7 +63,7 @@ export function compensationOperation(parts: OperationParts) {
     return decision;
   };
 
-  return function getCompensation(request: CompensationRequest): Soon<Answer> {
+  return function getCompensation(request: Question): Soon<Answer> {
     const { principal, window } = parts.admit(request.caller, request.need);
     return whileCounted(window, () => {
       const { ticker, selected, subject, etag, incompleteYears, costCredits } = decide(

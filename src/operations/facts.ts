@@ -12,6 +12,7 @@ import {
   type Answer,
   EMPTY,
   type OperationParts,
+  type Question,
   type Soon,
   encode,
   tagMatches,
@@ -19,13 +20,11 @@ import {
 } from "./parts.ts";
 
 /** A question for the latest year of one company, as a surface hands it in. */
-export interface FactsRequest {
+export interface FactsRequest extends Pick<Question, "parameters" | "ifNoneMatch"> {
   /** The symbol in the path, in any spelling. */
   ticker: string;
   address: string;
   requestId: string;
-  parameters: GivenParameters;
-  ifNoneMatch: string | null;
   /** REST address of the compensation operation, for the pointer to history. */
   historyUrl: string;
 }

@@ -1,5 +1,6 @@
 import type { Presented, Principal } from "../auth/principal.ts";
 import type { Company } from "../domain/company.ts";
+import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
 
@@ -63,6 +64,16 @@ export interface OperationParts {
   charge(principal: Principal, reason: ChargeReason): Soon<Receipt>;
   prices: { priceTickers: number; priceLatest: number; priceHistory: number };
   onDemand: OnDemand | null;
+}
+
+/** A question for an operation that a credential can pay for, as a surface hands it in. */
+export interface Question {
+  caller: Caller;
+  parameters: GivenParameters;
+  /** The `If-None-Match` header. */
+  ifNoneMatch: string | null;
+  /** Whether anonymous callers may ask too (MCP: the latest year, the list), or a credential is needed (REST). */
+  need: "credential" | "any";
 }
 
 /** What every operation answers with, besides its body. */

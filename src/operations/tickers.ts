@@ -2,23 +2,14 @@ import { BoundedCache } from "../domain/cache.ts";
 import { DEFAULT_TICKERS, type GivenParameters, readTickersQuery } from "../domain/query.ts";
 import {
   type Answer,
-  type Caller,
   EMPTY,
   type OperationParts,
+  type Question,
   type Soon,
   encode,
   tagMatches,
   whileCounted,
 } from "./parts.ts";
-
-/** A question for the list of tickers, as a surface hands it in. */
-export interface TickersRequest {
-  caller: Caller;
-  parameters: GivenParameters;
-  ifNoneMatch: string | null;
-  /** MCP lets anonymous callers list; REST wants a credential. */
-  need: "credential" | "any";
-}
 
 /**
  * The tickers operation: every company with rows once, by its primary symbol, ascending by code point.
@@ -28,7 +19,7 @@ export interface TickersRequest {
 export function tickersOperation(parts: OperationParts) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
 
-  return function getTickers(request: TickersRequest): Soon<Answer> {
+  return function getTickers(request: Question): Soon<Answer> {
     const { principal, window } = parts.admit(request.caller, request.need);
     return whileCounted(window, () => {
       const limit = request.parameters.size === 0 ? DEFAULT_TICKERS : limitOf(request.parameters);

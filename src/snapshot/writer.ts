@@ -77,12 +77,7 @@ export function writeSnapshot(path: string, source: SnapshotSource): Written {
 function build(building: string, packed: string, source: SnapshotSource): Omit<Written, "contentHash"> {
   const database = new Database(building, { create: true });
   try {
-    for (const pragma of [
-      "page_size = 4096",
-      "journal_mode = off",
-      "synchronous = off",
-      "locking_mode = exclusive",
-    ]) {
+    for (const pragma of ["page_size = 4096", "synchronous = off", "locking_mode = exclusive"]) {
       database.run(`pragma ${pragma}`);
     }
     database.run(`pragma application_id = ${APPLICATION_ID}`);
