@@ -2,7 +2,7 @@ import type { Located } from "./locate.ts";
 import { hasCaptions, ownText, plain } from "./locate.ts";
 import type { Problem, ProblemCode, RefusalReason } from "./problem.ts";
 import { continuations, headersApart, precedents, readCandidates, type Candidate } from "./select.ts";
-import { letters } from "./text.ts";
+import { letters, stripTags } from "./text.ts";
 
 /** The table with those that carry it on, or why none was taken. */
 export type Choice =
@@ -115,17 +115,36 @@ function whyNone(text: string, located: Located, read: readonly Candidate[]): Ch
     );
   if (named !== undefined && named.score >= 8)
     return refuse("rows_unreadable", `table ${named.region.ordinal}: ${named.reasons.join(", ")}`);
-  const speaks = /summary\s+compensation\s+table/i.test(text);
-  const images = text.match(/<img\b/gi)?.length ?? 0;
-  if (speaks && images > 0 && read.length === 0)
-    return refuse(
-      "image_only",
-      `the words "Summary Compensation Table" and ${images} images, but no table with its captions`,
-    );
+  if (read.length === 0 && imageUnderHeading(text))
+    return refuse("image_only", 'an image stands under the heading "Summary Compensation Table"');
   return refuse(
     "no_table",
     `${located.regions.length} tables, ${read.length} with captions of pay, none that is the Summary Compensation Table`,
   );
+}
+
+const BLOCK = /<\/?(?:p|div|td|th|h[1-6]|li|center|br|tr)\b/gi;
+/** Mentions of the table that are looked at, and characters of text between a heading and its image. */
+const MOST_MENTIONS = 200;
+const MOST_BETWEEN = 400;
+
+/** Whether a heading of the table is followed by an image. A mention in running text, such as a reference to the proxy, is no heading. */
+function imageUnderHeading(text: string): boolean {
+  if (!/<img\b/i.test(text)) return false;
+  let mentions = 0;
+  for (const found of text.matchAll(/summary\s+compensation(?:\s+tables?)?/gi)) {
+    if (++mentions > MOST_MENTIONS) break;
+    const end = found.index + found[0].length;
+    const before = text.slice(Math.max(0, found.index - 600), found.index);
+    const start = [...before.matchAll(BLOCK)].at(-1)?.index;
+    if (start === undefined || stripTags(before.slice(start)).length > 20) continue;
+    const after = text.slice(end, end + 8000);
+    const line = after.slice(0, after.search(BLOCK));
+    const image = after.search(/<img\b/i);
+    if (image >= 0 && stripTags(line).length < 60 && stripTags(after.slice(0, image)).length < MOST_BETWEEN)
+      return true;
+  }
+  return false;
 }
 
 function isOld(html: string): boolean {
