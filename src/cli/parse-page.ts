@@ -79,6 +79,10 @@ export function parsePage(file: string, parsed: ParsedFiling): string {
             text-align: right;
             font-variant-numeric: tabular-nums;
           }
+          .checks {
+            min-width: 12rem;
+            font-size: 12px;
+          }
           .refused {
             background: #ffe3de;
             padding: 1rem;
@@ -104,14 +108,16 @@ export function parsePage(file: string, parsed: ParsedFiling): string {
           <section class="wide">
             <h2>The filer's table</h2>
             ${parsed.tables.map((table) => tableOf(table, used))}
-            <h2>Rows</h2>
-            ${rowsOf(parsed.rows)}
           </section>
           <section>
             <h2>Problems</h2>
             ${problemsOf(parsed)}
           </section>
         </main>
+        <section class="wide">
+          <h2>Rows</h2>
+          ${rowsOf(parsed.rows)}
+        </section>
       </body>
     </html>`;
   return page.text;
@@ -132,12 +138,14 @@ function fieldsByCell(rows: readonly ParsedRow[]): Used {
 
 function tableOf(table: TableCopy, used: Used): Html {
   const captions = new Set(table.captionRows);
+  const width = Math.max(0, ...table.rows.flatMap((cells) => cells.map(([column]) => column + 1)));
   const rows = table.rows.map((cells, row) => {
     if (cells.length === 0) return null;
     let at = 0;
     const shown = cells.map(([column, text], index) => {
       const gap = column > at ? html`<td colspan="${column - at}"></td>` : null;
-      const next = cells[index + 1]?.[0] ?? column + 1;
+      // A cell reaches to the next one that holds something, the last one to the edge of the table.
+      const next = cells[index + 1]?.[0] ?? width;
       at = next;
       const field = used.get(`${table.table} ${row} ${column}`);
       const style = field === undefined ? "" : `background:${COLOURS[field.field]}`;
@@ -165,7 +173,7 @@ function rowsOf(rows: readonly ParsedRow[]): Html {
     <td>Year</td>
     <td>Executive</td>
     <td>Role</td>
-    ${AMOUNTS.map((field) => html`<td style="background:${COLOURS[field]}">${field}</td>`)}
+    ${AMOUNTS.map((field) => html`<td style="background:${COLOURS[field]}">${field.replaceAll("_", " ")}</td>`)}
     <td>Office</td>
     <td>Checks</td>
   </tr>`;
@@ -179,7 +187,7 @@ function rowsOf(rows: readonly ParsedRow[]): Html {
         <td title="${row.peoEvidence.text} ${row.pfoEvidence.text}">
           ${[row.is_peo ? "PEO" : "", row.is_pfo ? "PFO" : ""].join(" ").trim()}
         </td>
-        <td>
+        <td class="checks">
           ${row.checks.map((check) => `${check.agrees === true ? "✓" : check.agrees === false ? "✗" : "–"} ${check.check}`).join(", ")}
         </td>
       </tr>`,
