@@ -98,7 +98,14 @@ function place(
     lines.length === 0 || LABEL.test(tidy(lines.map((line) => line.text).join(" ")))
       ? undefined
       : splitName(lines);
-  if (split !== undefined && starts(split, current, lines, first, resets, covered)) {
+  const nameless = current !== undefined && current.name === "" && current.rows.length > 0 && !covered;
+  if (split !== undefined && nameless && first !== undefined && !resets) {
+    // The name of a block that began above it.
+    current.name = split.name;
+    current.printedName = split.printedName;
+    current.title.push(split.title);
+    addTitle(current, titles, true);
+  } else if (split !== undefined && starts(split, current, lines, resets, covered)) {
     blocks.push(open(split, titles, names, table));
   } else if (
     first !== undefined &&
@@ -212,7 +219,6 @@ function starts(
   split: NameAndTitle,
   current: Block | undefined,
   lines: readonly { text: string }[],
-  first: YearRow | undefined,
   resets: boolean,
   covered: boolean,
 ): boolean {
@@ -223,16 +229,7 @@ function starts(
     nameLikeness(lines[0]?.text ?? "") === 2 ||
     hasTitleWord(split.title) ||
     (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title));
-  if (current.name === "") {
-    if (current.rows.length > 0 && first !== undefined && !resets) {
-      // The name of a block that began above it.
-      current.name = split.name;
-      current.printedName = split.printedName;
-      current.title.push(split.title);
-      return false;
-    }
-    return true;
-  }
+  if (current.name === "") return true;
   if (current.rows.length === 0) return false;
   if (resets) return true;
   if (/(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(unmark(current.title.join(" ")))) return false;
