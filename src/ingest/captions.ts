@@ -73,7 +73,7 @@ function classify(caption: string): Meaning {
   if (/%|percent/i.test(words)) return "count";
   if (bare === "") return "unknown";
   if (
-    /^(?:the)?(?:fiscal|calendar|reporting|reported)?years?(?:s)?(?:ended|ending|end)?(?:[a-z]{3,9})?$|^fiscal$|^fy$|^period(?:ended)?$|^fiscalperiod$|^(?:fiscal)?yearperiod$/.test(
+    /^(?:for)?(?:the)?(?:fiscal|calendar|reporting|reported)?years?(?:s)?(?:ended|ending|end)?(?:[a-z]{3,9})?$|^fiscal$|^fy$|^yrs?$|^period(?:ended)?$|^fiscalperiod$|^(?:fiscal)?yearperiod$/.test(
       bare,
     )
   )
@@ -131,7 +131,8 @@ function component(bare: string): Meaning {
     bare.replace(/nonstock|stockoptions?|shareoptions?|stockappreciation/g, ""),
   );
   if (/salaryandbonus|salarybonus|bonusandsalary/.test(bare)) return "unknown";
-  if (/nonequity|nonstock|noneqty|nonequtiy/.test(bare)) return "non_equity_incentive";
+  if (/nonequity|nonstock|noneqty|nonequtiy/.test(bare))
+    return /bonus(?:es)?and|andbonus/.test(bare) ? "unknown" : "non_equity_incentive";
   if (
     /pension|nqdc|nonqualifieddefer|nonqualifiedcomp|deferredcomp|defferedcomp|defined(?:benefit)|actuarial|retirementvalue|retirementplanvalue/.test(
       bare,
@@ -165,6 +166,7 @@ function component(bare: string): Meaning {
     return /bonus/.test(bare) ? "unknown" : "salary";
   if (stock) return /incentiveplan/.test(bare) && !/award/.test(bare) ? "unknown" : "stock_awards";
   if (/bonus/.test(bare)) return "bonus";
+  if (/^longtermincentive/.test(bare) && !/cash|plan/.test(bare)) return "unknown";
   if (/incentive|performancebasedcash|performancecash|^mip$|^stip?$|^aip$/.test(bare))
     return /equity/.test(bare) ? "unknown" : "non_equity_incentive";
   return "unknown";

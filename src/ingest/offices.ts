@@ -3,6 +3,7 @@ import { surnameOf } from "../domain/executive.ts";
 import type { Evidence } from "./parsed.ts";
 import type { Period, Periods } from "./periods.ts";
 import { readSpans, type DatedSpan } from "./spans.ts";
+import { nameLikeness } from "./names.ts";
 import { letters } from "./text.ts";
 import type { EcdFact } from "./xbrl.ts";
 
@@ -221,7 +222,7 @@ function signed(people: readonly OfficeHolder[], passages: readonly string[]): M
       const reach = match[0].startsWith("(") ? 220 : 120;
       const around = follows ? behind : passage.slice(Math.max(0, match.index - reach), match.index);
       const places = people
-        .map((person) => ({ person, at: lastMention(around, person.name) }))
+        .map((person) => ({ person, ...lastMention(around, person.name) }))
         .filter((one) => one.at >= 0)
         .sort((a, b) => (follows ? a.at - b.at : b.at - a.at));
       const last = places[0];
@@ -231,8 +232,7 @@ function signed(people: readonly OfficeHolder[], passages: readonly string[]): M
         last !== undefined &&
         !match[0].startsWith("(") &&
         /\p{Ll}{2}[.;]\s+\p{Lu}/u.test(around.slice(last.at));
-      const nearest = apart ? undefined : last;
-      if (nearest === undefined) continue;
+      if (last === undefined || apart || (!follows && namesAnother(around.slice(last.end)))) continue;
       for (const word of [match[1], match[2]]) {
         const office =
           word?.toLowerCase() === "executive"
@@ -241,10 +241,7 @@ function signed(people: readonly OfficeHolder[], passages: readonly string[]): M
               ? "pfo"
               : undefined;
         if (office !== undefined)
-          out.set(
-            `${nearest.person.index} ${office}`,
-            `${nearest.person.name} (${match[0].replace(/^\(/, "")})`,
-          );
+          out.set(`${last.person.index} ${office}`, `${last.person.name} (${match[0].replace(/^\(/, "")})`);
       }
     }
   }
@@ -284,16 +281,26 @@ function listed(
   }
 }
 
-function lastMention(text: string, name: string): number {
+/** Whether the words behind somebody's name go on to somebody else's, as in a column of signatures. */
+function namesAnother(text: string): boolean {
+  if (text.includes("/s/")) return true;
+  const words = text.replace(/\([^()]*\)/g, " / ").split(/\s+/);
+  return words.some(
+    (word, at) => /^\p{Lu}[\p{L}'’.-]*$/u.test(word) && nameLikeness(`${word} ${words[at + 1] ?? ""}`) === 2,
+  );
+}
+
+/** Where somebody is named last, by the full name or by its first and last word; -1 for nowhere. */
+function lastMention(text: string, name: string): { at: number; end: number } {
   const words = name.replace(/,.*$/, "").split(" ");
   const full = text.lastIndexOf(name);
-  if (full >= 0) return full;
+  if (full >= 0) return { at: full, end: full + name.length };
   const first = words[0] ?? "";
   const last = words.at(-1) ?? "";
   const match = [
     ...text.matchAll(new RegExp(`\\b${escape(first)}\\b[^,;()]{0,25}\\b${escape(last)}\\b`, "gi")),
   ].at(-1);
-  return match?.index ?? -1;
+  return match === undefined ? { at: -1, end: -1 } : { at: match.index, end: match.index + match[0].length };
 }
 
 function escape(text: string): string {

@@ -14,3 +14,14 @@ test.each([
 ])("a column of both kinds of award is neither: %p is %p", (caption, meaning) => {
   expect(meaningOf([caption])).toBe(meaning as ReturnType<typeof meaningOf>);
 });
+
+test.each([
+  ["Bonus and Non-Equity Incentive Plan Compensation", "unknown"],
+  ["Long-Term Incentive Awards", "unknown"],
+  ["Long-Term Cash Incentive", "non_equity_incentive"],
+  ["Long-Term Incentive Plan", "non_equity_incentive"],
+  ["Yr.", "year"],
+  ["For the Year Ended December 31", "year"],
+])("%p is %p", (caption, meaning) => {
+  expect(meaningOf([caption])).toBe(meaning as ReturnType<typeof meaningOf>);
+});
