@@ -77,7 +77,7 @@ export function hasTitleWord(text: string): boolean {
     .toLowerCase()
     .split(/[\s,;/()]+/)
     .some((word) =>
-      /^(?:chief|president|vice|officer|ceo|cfo|coo|cto|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking)$/.test(
+      /^(?:chief|president|vice|officer|ceo|cfo|coo|cto|cio|ciso|cmo|cao|cso|cro|cco|cdo|cpo|clo|chro|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking)$/.test(
         word.replace(/^co-|\.$/g, ""),
       ),
     );

@@ -2,6 +2,7 @@ import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section }
 import type { Cell, Grid } from "./grid.ts";
 import { isMark } from "./marks.ts";
 import { isMoneyLike, isSign } from "./money.ts";
+import { hasTitleWord, splitName } from "./names.ts";
 import type { CellRef } from "./problem.ts";
 import { tidy } from "./text.ts";
 import type { YearLabel } from "./years.ts";
@@ -66,25 +67,27 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     // In fixed-width text what follows the last amounts after a blank line is the document going on.
     const behind = grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0;
     if (behind) ended = true;
-    if (!again && !ended) names.push(nameTextOf(row, at, yearCell, section));
-    if (yearCell === undefined || yearCell.cell.row !== at) return;
-    const money = row.filter(
-      (cell) => cell !== yearCell.cell && cell.row === at && !isNameCell(cell, yearCell, section),
-    );
+    const money =
+      yearCell === undefined
+        ? []
+        : row.filter(
+            (cell) => cell !== yearCell.cell && cell.row === at && !isNameCell(cell, yearCell, section),
+          );
+    const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
+    // A year at the end of a title (`Chief Financial Officer since July 2024`) is no label of a row without amounts.
+    const label = yearCell?.inName === true && !paid ? undefined : yearCell;
+    if (!again && !ended) names.push(nameTextOf(row, at, label, section));
+    if (label === undefined || label.cell.row !== at) return;
     // A year with nothing beside it is a row too: its cells were left blank.
-    if (
-      !money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text))) &&
-      (yearCell.inName || money.some((cell) => cell.text !== ""))
-    )
-      return;
+    if (!paid && money.some((cell) => cell.text !== "")) return;
     const { slots, loose } = fill(money, section, memory, grid.kind);
-    yearCell.years.forEach((year, line) => {
+    label.years.forEach((year, line) => {
       years.push({
         row: at,
         line,
         year,
         section,
-        slots: slots.map((slot) => lineOf(slot, line, yearCell.years.length)),
+        slots: slots.map((slot) => lineOf(slot, line, label.years.length)),
         loose,
       });
     });
@@ -182,7 +185,7 @@ function nameTextOf(
   const words = own.filter(
     (cell) => /[a-z]{3}/i.test(cell.text) && (year === undefined || cell !== year.cell),
   );
-  const longest = words.reduce((most, cell) => Math.max(most, cell.text.length), 0);
+  const longest = words.reduce((most, cell) => Math.max(most, isNameBand(cell) ? 0 : cell.text.length), 0);
   const marked =
     /^[([]?\s*(?:\d{1,2}|[a-z]|[*†‡]+)\s*[)\].]?$/i.test(own[0]?.text ?? "") &&
     own[1] !== undefined &&
@@ -193,8 +196,16 @@ function nameTextOf(
     (longest > 160 ||
       marked ||
       words.some((cell) => !name.includes(cell) && !position.includes(cell) && cell.text.length > 25) ||
-      /^\s*[([]?\s*(?:\d{1,2}|[a-z]|[*†‡])\s*[)\].]\s+\S/i.test(own[0]?.text ?? ""));
+      /^\s*[([]?\s*(?:\d{1,2}|[a-z]|[A-Z](?!\.)|[*†‡])\s*[)\].]\s+\S/.test(own[0]?.text ?? ""));
   return { row: at, name, position, note };
+}
+
+/** Whether a cell starts with a name and goes on with a title, however long: no note does. */
+function isNameBand(cell: Cell): boolean {
+  const split = splitName(cell.lines);
+  return (
+    cell.text.length < 400 && split !== undefined && split.clear && hasTitleWord(split.title.slice(0, 60))
+  );
 }
 
 function withoutYear(cell: Cell): Cell {
