@@ -166,7 +166,7 @@ function component(bare: string): Meaning {
     return /bonus/.test(bare) ? "unknown" : "salary";
   if (stock) return /incentiveplan/.test(bare) && !/award/.test(bare) ? "unknown" : "stock_awards";
   if (/bonus/.test(bare)) return "bonus";
-  if (/^longtermincentive/.test(bare) && !/cash|plan/.test(bare)) return "unknown";
+  if (bare.startsWith("longtermincentive") && !/cash|plan/.test(bare)) return "unknown";
   if (/incentive|performancebasedcash|performancecash|^mip$|^stip?$|^aip$/.test(bare))
     return /equity/.test(bare) ? "unknown" : "non_equity_incentive";
   return "unknown";

@@ -1,9 +1,9 @@
 import { companyWordsOf, officeOfTitle, type TitleOffice } from "../domain/office.ts";
 import { surnameOf } from "../domain/executive.ts";
+import { designated, signed } from "./designations.ts";
 import type { Evidence } from "./parsed.ts";
 import type { Period, Periods } from "./periods.ts";
 import { readSpans, type DatedSpan } from "./spans.ts";
-import { nameLikeness } from "./names.ts";
 import { letters } from "./text.ts";
 import type { EcdFact } from "./xbrl.ts";
 
@@ -49,6 +49,7 @@ export function readOffices(
   // Only where a title is missing does it matter whom the text calls so.
   const complete = titles.some((title) => title.peo) && titles.some((title) => title.pfo);
   const named = complete ? new Map<string, string>() : signed(people, passages);
+  const made = designated(people, passages);
   const newest = Math.max(...periods.keys());
   const tags = new Map<number, Set<number>>();
   const strangers: { year: number; name: string }[] = [];
@@ -109,8 +110,13 @@ export function readOffices(
       return dated.held
         ? held("dated", dated.text)
         : { held: false, evidence: { kind: "dated", text: dated.text } };
-    // What the text calls somebody counts only where no title in the table says it.
-    const says = titles.some((other) => other[office]) ? undefined : named.get(`${person.index} ${office}`);
+    // What the text calls somebody counts where no title in the table says it, or where it says so expressly.
+    const key = `${person.index} ${office}`;
+    const says = titles.some((other) => other[office])
+      ? year === newest
+        ? made.get(key)
+        : undefined
+      : named.get(key);
     if (!bears && says === undefined) return NOBODY;
     // Who is named for this year with a date goes before today's title beside an older year.
     const others = people.some(
@@ -124,7 +130,7 @@ export function readOffices(
         (other) =>
           other !== person &&
           titles[people.indexOf(other)]?.[office] === true &&
-          (startOf(other.index, office) ?? "9999") <= period.start,
+          startedBy(other.index, office) <= period.start,
       );
       return successor === undefined
         ? held(year === newest ? "title" : "weak", person.title ?? "")
@@ -135,11 +141,12 @@ export function readOffices(
     return held(year === newest ? "title" : "weak", bears ? (person.title ?? "") : (says ?? ""));
   }
 
-  function startOf(person: number, office: "peo" | "pfo"): string | null {
+  /** The last day on which somebody's time can have begun: `in 2025` proves nothing about that January. */
+  function startedBy(person: number, office: "peo" | "pfo"): string {
     const starts = spans
-      .filter((span) => span.person === person && span.office === office && span.start !== null)
-      .map((span) => span.start ?? "");
-    return starts.sort()[0] ?? null;
+      .filter((span) => span.person === person && span.office === office)
+      .map((span) => span.startBy ?? "9999");
+    return starts.sort()[0] ?? "9999";
   }
 }
 
@@ -207,104 +214,6 @@ export function sameName(name: string, tagged: string): boolean {
     .replace(/[’']/g, "")
     .split(/[^a-z0-9]+/);
   return words.includes(surname);
-}
-
-/** Whom the text itself calls principal officer: `(Principal Executive Officer)` behind a signature or a name. */
-function signed(people: readonly OfficeHolder[], passages: readonly string[]): Map<string, string> {
-  const out = new Map<string, string>();
-  const near =
-    /\(?\bprincipal\s+(executive|financial)(?:\s+(?:officer\s+)?(?:and|&)\s+(?:principal\s+)?(executive|financial|accounting)(?:\s+(?:and|&)\s+accounting)?)?\s+officer/gi;
-  for (const passage of passages) {
-    for (const match of passage.matchAll(near)) {
-      // `Our principal financial officer is Tom Ash`: the name follows; otherwise it stands before, as under a signature.
-      const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 110);
-      const follows = /^\s+(?:is|was|has been)\b/i.test(behind);
-      const reach = match[0].startsWith("(") ? 220 : 120;
-      const around = follows ? behind : passage.slice(Math.max(0, match.index - reach), match.index);
-      const places = people
-        .map((person) => ({ person, ...lastMention(around, person.name) }))
-        .filter((one) => one.at >= 0)
-        .sort((a, b) => (follows ? a.at - b.at : b.at - a.at));
-      const last = places[0];
-      // Out of brackets the office belongs to a name of the same sentence.
-      const apart =
-        !follows &&
-        last !== undefined &&
-        !match[0].startsWith("(") &&
-        /\p{Ll}{2}[.;]\s+\p{Lu}/u.test(around.slice(last.at));
-      if (last === undefined || apart || (!follows && namesAnother(around.slice(last.end)))) continue;
-      for (const word of [match[1], match[2]]) {
-        const office =
-          word?.toLowerCase() === "executive"
-            ? "peo"
-            : word?.toLowerCase() === "financial"
-              ? "pfo"
-              : undefined;
-        if (office !== undefined)
-          out.set(`${last.person.index} ${office}`, `${last.person.name} (${match[0].replace(/^\(/, "")})`);
-      }
-    }
-  }
-  listed(people, passages, out);
-  return out;
-}
-
-/** Whose name is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
-function listed(
-  people: readonly OfficeHolder[],
-  passages: readonly string[],
-  out: Map<string, string>,
-): void {
-  for (const person of people) {
-    const words = person.name.replace(/,.*$/, "").split(" ");
-    const name = new RegExp(
-      `\\b${escape(words[0] ?? "")}\\b[^,;()]{0,25}\\b${escape(words.at(-1) ?? "")}\\b`,
-      "gi",
-    );
-    for (const passage of passages) {
-      for (const match of passage.matchAll(name)) {
-        const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 170);
-        const titles = /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?((?:(?:and|of|the|&|[A-Z][\w./-]*),?\s*){2,})/.exec(
-          behind,
-        )?.[1];
-        if (
-          titles === undefined ||
-          people.some((other) => other !== person && titles.includes(other.name.split(" ").at(-1) ?? " "))
-        )
-          continue;
-        const held = officeOfTitle(titles.replace(/\bOfficer (?=Chief)/g, "Officer, "));
-        for (const office of ["peo", "pfo"] as const)
-          if (held[office] && !out.has(`${person.index} ${office}`))
-            out.set(`${person.index} ${office}`, `${person.name}, ${titles.trim()}`);
-      }
-    }
-  }
-}
-
-/** Whether the words behind somebody's name go on to somebody else's, as in a column of signatures. */
-function namesAnother(text: string): boolean {
-  if (text.includes("/s/")) return true;
-  const words = text.replace(/\([^()]*\)/g, " / ").split(/\s+/);
-  return words.some(
-    (word, at) => /^\p{Lu}[\p{L}'’.-]*$/u.test(word) && nameLikeness(`${word} ${words[at + 1] ?? ""}`) === 2,
-  );
-}
-
-/** Where somebody is named last, by the full name or by its first and last word; -1 for nowhere. */
-function lastMention(text: string, name: string): { at: number; end: number } {
-  const words = name.replace(/,.*$/, "").split(" ");
-  const full = text.lastIndexOf(name);
-  if (full >= 0) return { at: full, end: full + name.length };
-  const first = words[0] ?? "";
-  const last = words.at(-1) ?? "";
-  const match = [
-    ...text.matchAll(new RegExp(`\\b${escape(first)}\\b[^,;()]{0,25}\\b${escape(last)}\\b`, "gi")),
-  ].at(-1);
-  return match === undefined ? { at: -1, end: -1 } : { at: match.index, end: match.index + match[0].length };
-}
-
-function escape(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** Where nobody bears the office's own title: the one whose title comes nearest to it. */

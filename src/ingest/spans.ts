@@ -1,22 +1,16 @@
-import { surnameOf } from "../domain/executive.ts";
 import { ownName } from "../domain/office.ts";
+import { mentionsOf, type Known } from "./mentions.ts";
 import { sentencesOf } from "./narrative.ts";
 import { tidy } from "./text.ts";
 import { readDate } from "./years.ts";
-
-/** Somebody of the table, for finding in running text. */
-export interface Known {
-  readonly index: number;
-  readonly name: string;
-  readonly printedName: string;
-  readonly title: string | null;
-}
 
 /** The time that a sentence gives for somebody's office; at least one end is given. */
 export interface DatedSpan {
   readonly person: number;
   readonly office: "peo" | "pfo";
   readonly start: string | null;
+  /** The latest day that `start` can mean: the same for a day, the last one for a month or a year. */
+  readonly startBy: string | null;
   readonly end: string | null;
   readonly text: string;
 }
@@ -228,13 +222,15 @@ function readSentence(sentence: string, companyWords: readonly string[], spans: 
           (found.office !== "P" && found.office !== "F")
         )
           continue;
-        const start = found.start === undefined ? null : (dates[Number(found.start)]?.first ?? null);
+        const began = found.start === undefined ? undefined : dates[Number(found.start)];
+        const start = began?.first ?? null;
         const end = found.end === undefined ? null : (dates[Number(found.end)]?.last ?? null);
         if ((start === null && end === null) || (start !== null && end !== null && start > end)) continue;
         spans.push({
           person: Number(found.person),
           office: found.office === "P" ? "peo" : "pfo",
           start,
+          startBy: began?.last ?? null,
           end,
           text: quote,
         });
@@ -291,58 +287,4 @@ function officeToken(sentence: string, word: string, at: number, companyWords: r
     return "⟨X⟩";
   if (/\b(?:deputy|assistant|division|divisional|regional|segment)\s+$/i.test(before)) return "⟨X⟩";
   return token;
-}
-
-function mentionsOf(people: readonly Known[]): { pattern: RegExp; token(word: string): string } {
-  const exact = new Map<string, number>();
-  const surnames = new Map<string, number[]>();
-  for (const person of people) {
-    const clean = person.name.replace(/,?\s*(?:Jr|Sr|II|III|IV)\.?$/i, "");
-    const words = clean.split(" ");
-    const last = words.at(-1) ?? "";
-    for (const name of [person.name, clean, person.printedName, `${words[0] ?? ""} ${last}`])
-      if (name.length > 4) exact.set(fold(name), person.index);
-    if (surnameOf(person.name) !== "" && last.length > 1)
-      surnames.set(fold(last), [...(surnames.get(fold(last)) ?? []), person.index]);
-  }
-  const words = [...exact.keys()].sort((a, b) => b.length - a.length).map(escape);
-  const families = [...surnames.keys()].map(escape);
-  const title = "(?:Mr|Ms|Mrs|Dr|Messrs|Sir)\\.?\\s+";
-  // Family names alone count when they are long enough not to be common words; other people in front of a title are a `?`.
-  const bare = [...surnames]
-    .filter(([name, who]) => who.length === 1 && name.length >= 5)
-    .map(([name]) => escape(capital(name)));
-  const parts = [
-    words.join("|"),
-    `${title}(?:${families.join("|")})`,
-    bare.length === 0 ? "" : `(?<![\\w’'])(?:${bare.join("|")})`,
-    `${title}[A-Z][\\w’'-]+`,
-  ].filter((part) => part !== "");
-  const pattern = new RegExp(`(?<![\\w])(?:${parts.join("|")})(?![\\w])(?:[’']s)?`, "gi");
-  return {
-    pattern,
-    token: (word) => {
-      const plain = fold(word.replace(/[’']s$/, ""));
-      const known = exact.get(plain);
-      if (known !== undefined) return `⟦${known}⟧`;
-      const family = surnames.get(plain.replace(/^(?:mr|ms|mrs|dr|messrs|sir)\.?\s+/, ""));
-      if (family === undefined) return /^[A-Z]/.test(word) ? "⟦?⟧" : word;
-      return family.length === 1 && /^\p{Lu}/u.test(word) ? `⟦${family[0] ?? "?"}⟧` : "⟦?⟧";
-    },
-  };
-}
-
-function fold(name: string): string {
-  return tidy(name).toLowerCase().replaceAll("’", "'");
-}
-
-function capital(name: string): string {
-  return name;
-}
-
-function escape(text: string): string {
-  return text
-    .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("'", "[’']")
-    .replaceAll(" ", "\\s+");
 }
