@@ -113,6 +113,8 @@ export function splitName(
           clear,
         };
   };
+  const broken = nameOverLines(first.text, rest[0]);
+  if (broken !== undefined) return made(broken, rest.slice(1), true);
   if (nameLikeness(first.text) > 0) {
     // A name broken over two lines: the second is nothing but a suffix or one more word.
     const second = rest[0];
@@ -172,6 +174,15 @@ export function splitName(
       return made(split.name, [split.title, ...rest.slice(1)], false);
   }
   return undefined;
+}
+
+/** `Gaspar R.` over `Gonzalez`: a line that ends with an initial goes on with the family name. */
+function nameOverLines(first: string, second: string | undefined): string | undefined {
+  if (second === undefined || !/^\p{Lu}[\p{L}'’-]+\s\p{Lu}\.$/u.test(unmark(first))) return undefined;
+  const family = unmark(second).replace(/,$/, "");
+  if (!/^\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u.test(family) || hasTitleWord(family)) return undefined;
+  const whole = `${first} ${second}`;
+  return nameLikeness(whole) === 2 ? whole : undefined;
 }
 
 /** `Robert B. Ford, Chairman and CEO` or the same without the comma. */

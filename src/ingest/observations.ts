@@ -55,6 +55,13 @@ export function observe(
     if (grid.cut === "document") filing("truncated", "grid", `The document ends inside table ${grid.table}`);
     if (grid.cut === "bounds") filing("table_cut", "grid", `Table ${grid.table} is larger than what is read`);
   }
+  for (const { table, unread } of tables.flatMap((one) => one.read))
+    for (const { row, label } of unread)
+      filing(
+        "row_unreadable",
+        "rows",
+        `Row ${row} of table ${table} has amounts beside "${label}", which reads as no year`,
+      );
   const ofRow = new Map(tables.flatMap((table) => table.rows.map((row) => [row, table.grid.table] as const)));
   const read = readPeople(tables.flatMap((table) => table.read));
   const people = mergePeople(read);

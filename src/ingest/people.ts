@@ -99,7 +99,9 @@ function place(
       ? undefined
       : splitName(lines);
   const nameless = current !== undefined && current.name === "" && current.rows.length > 0 && !covered;
-  if (split !== undefined && nameless && first !== undefined && !resets) {
+  if (split !== undefined && retitled(split, current, first, covered)) {
+    blocks.push(open(split, titles, names, table));
+  } else if (split !== undefined && nameless && first !== undefined && !resets) {
     // The name of a block that began above it.
     current.name = split.name;
     current.printedName = split.printedName;
@@ -139,6 +141,24 @@ function place(
     addTitle(current, titles, true);
   }
   blocks.at(-1)?.rows.push(...rows);
+}
+
+/** Whether a name is printed again beside a year with another title: each year then has its own. */
+function retitled(
+  split: NameAndTitle,
+  current: Block | undefined,
+  first: YearRow | undefined,
+  covered: boolean,
+): boolean {
+  if (current === undefined || covered || first === undefined || current.rows.length === 0) return false;
+  const [known, now] = [letters(current.title.join(" ")), letters(split.title)];
+  return (
+    letters(split.name) === letters(current.name) &&
+    hasTitleWord(split.title) &&
+    known !== "" &&
+    !known.includes(now) &&
+    !now.includes(known)
+  );
 }
 
 /** Adds lines to a title; what is printed again beside each year counts once. */

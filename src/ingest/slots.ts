@@ -45,6 +45,8 @@ export interface SectionRows {
   readonly table: number;
   readonly years: readonly YearRow[];
   readonly names: readonly NameText[];
+  /** Rows with amounts whose label under the caption of years is none that we read. */
+  readonly unread: readonly { readonly row: number; readonly label: string }[];
 }
 
 /** Ties the cells below a header to its columns. */
@@ -59,6 +61,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
   const captions = new Set(section.captionRows.map((row) => rowText(grid.rows[row] ?? [])));
   const years: YearRow[] = [];
   const names: NameText[] = [];
+  const unread: { row: number; label: string }[] = [];
   placed.forEach((row, at) => {
     if (row.length === 0) return;
     const yearCell = yearsAt[at];
@@ -76,8 +79,16 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
     // A year at the end of a title (`Chief Financial Officer since July 2024`) is no label of a row without amounts.
     const label = yearCell?.inName === true && !paid ? undefined : yearCell;
-    if (!again && !ended) names.push(nameTextOf(row, at, label, section));
-    if (label === undefined || label.cell.row !== at) return;
+    const text = nameTextOf(row, at, label, section);
+    // Behind the last year only the rest of a title can follow, and no title follows a note.
+    if (text.note && at > lastYear) ended = true;
+    if (!again && !ended) names.push(text);
+    if (label === undefined) {
+      const strange = strangeLabel(row, at, section);
+      if (strange !== undefined) unread.push({ row: at, label: strange });
+      return;
+    }
+    if (label.cell.row !== at) return;
     // A year with nothing beside it is a row too: its cells were left blank.
     if (!paid && money.some((cell) => cell.text !== "")) return;
     const { slots, loose } = fill(money, section, memory, grid.kind);
@@ -92,7 +103,19 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
       });
     });
   });
-  return { table: grid.table, years, names };
+  return { table: grid.table, years, names, unread };
+}
+
+/** What stands under the caption of years beside at least two amounts, though it reads as no year. */
+function strangeLabel(row: readonly Cell[], at: number, section: Section): string | undefined {
+  const own = row.filter((cell) => cell.row === at && cell.text !== "");
+  const yearColumns = section.columns.filter((column) => column.meaning === "year");
+  const label = own.find((cell) => under(cell, yearColumns).length > 0 && /\d/.test(cell.text));
+  if (label === undefined) return undefined;
+  const money = own.filter(
+    (cell) => cell.x0 >= label.x1 && !isSign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text),
+  );
+  return money.length >= 2 ? label.text.slice(0, 60) : undefined;
 }
 
 interface YearCell {

@@ -35,7 +35,7 @@ const RANGE = new RegExp(
   "i",
 );
 const PARTIAL =
-  /\b(?:partial|stub|transition|successor|predecessor|short)\b|(?:19|20)\d\d\s*T\b|\bTP\b|\bmonths?\b/i;
+  /\b(?:part|partial|stub|transition|successor|predecessor|short)\b|(?:19|20)\d\d\s*T\b|\bTP\b|\bmonths?\b/i;
 
 /** Reads the label of a fiscal year; undefined for anything that is none. A two-year label is named by its second year. */
 export function readYear(printed: string): YearLabel | undefined {
@@ -46,7 +46,7 @@ export function readYear(printed: string): YearLabel | undefined {
   const bare = tidy(
     label
       .replace(
-        /\((?:partial|stub|transition|successor|predecessor|short|through|from|\d+\s*months)[^)]*\)?|\b(?:successor|predecessor|partial year|stub period|short year)\b/gi,
+        /\((?:part|partial|stub|transition|successor|predecessor|short|through|from|\d+\s*months)[^)]*\)?|\b(?:successor|predecessor|partial year|stub period|short year)\b/gi,
         " ",
       )
       .replace(/((?:19|20)\d\d)\s*T$/i, "$1")
