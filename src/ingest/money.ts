@@ -13,11 +13,13 @@ export type Readings = readonly Reading[];
 
 const CURRENCY = /(?:US|U\.S\.|CA|CDN|C|A|AU|NZ|HK|NT|S|R|MX)?\s?[$＄]|USD|CAD|RMB|EUR|GBP|CHF|JPY|[€£¥]/g;
 const DASHES = /^[-\u2010-\u2015\u2212\ufe58\uff0d_ .\u00b7\u2022\u2026~]+$/;
-const NOTHING = /^(?:n\.?\s?\/?\s?[am]\.?|nil|none|not applicable|—+n\/a)$/i;
+const NOTHING = /^(?:n\.?\s?\/?\s?[am]\.?(?:\s?[-–—]+)?|nil|none|not applicable|—+n\/a)$/i;
 /** Marks behind an amount: `(2)`, `[3]`, `(a)`, `*`, raised digits as characters. */
 const TRAILING =
   /(?:\s*(?:[([{]\s*(?:\d{1,2}|[a-z]{1,2}|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]|[*†‡§¶#^+~®]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+))+$/i;
 const LEADING = /^(?:(?:[([]\s*(?:\d{1,2}|[a-z])\s*[)\]]|[*†‡§¶#^+~]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+)\s*)+(?=[-$€£\d(—–])/i;
+/** A mark whose bracket closes in the next cell, or nowhere: `2,048,835(4`. */
+const TORN = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
 
@@ -86,7 +88,7 @@ function readOne(text: string): Readings {
   const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
   if (alone !== null) return [{ kind: "none", printed: false }, amount(-Number(alone[1]) * 100)];
   if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [BLANK];
-  bare = bare.replace(TRAILING, "").replace(LEADING, "").trim();
+  bare = bare.replace(TORN, "").replace(TRAILING, "").replace(LEADING, "").trim();
   if (/^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/.test(bare)) return [amount(0)];
   if (bare === "" || DASHES.test(bare) || NOTHING.test(bare)) return [NONE];
   const spaced = /^(\S+)\s+(\d{1,2})$/.exec(bare);
@@ -118,7 +120,7 @@ function irregular(digits: string): number[] {
     const value = numeric(glued[1] ?? "");
     if (value !== undefined) out.push(value);
   }
-  if (/^\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,/.test(digits)) {
+  if (/^\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {
     const value = numeric(digits.replace(/[.,]/g, ""));
     if (value !== undefined) out.push(value);
   }

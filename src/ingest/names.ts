@@ -54,7 +54,8 @@ export function nameLikeness(text: string): 0 | 1 | 2 {
   const bare = unmark(text).replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "");
   if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]/.test(bare)) return 0;
   const parts = bare.split(/\s*,\s*/);
-  if (parts.length > 3) return 0;
+  if (parts.length > 3 || /\b(?:inc|corp|llc|ltd|plc)\b/i.test(bare) || /^[^()]*\)|\([^()]*$/.test(bare))
+    return 0;
   const words = bare.split(/[\s,]+/).filter((word) => word !== "" && !HONORIFIC.test(word));
   const solid = words.filter((word) => !SUFFIX.test(word) && !/^["“”'‘’(].*["“”'‘’)]$/.test(word));
   if (solid.length < 2 || solid.length > 6) return 0;

@@ -35,7 +35,7 @@ const RANGE = new RegExp(
   "i",
 );
 const PARTIAL =
-  /\b(?:part|partial|stub|transition|successor|predecessor|short)\b|(?:19|20)\d\d\s*T\b|\bTP\b|\bmonths?\b/i;
+  /\b(?:part|partial|stub|transition|successor|predecessor|short)\b|(?:19|20)\d\d\s*T\b|\bT(?:19|20)\d\d\b|\bTP\b|\bmonths?\b/i;
 
 /** Reads the label of a fiscal year; undefined for anything that is none. A two-year label is named by its second year. */
 export function readYear(printed: string): YearLabel | undefined {
@@ -50,7 +50,7 @@ export function readYear(printed: string): YearLabel | undefined {
         " ",
       )
       .replace(/((?:19|20)\d\d)\s*T$/i, "$1")
-      .replace(/^tp\s+/i, "")
+      .replace(/^(?:tp\s+|t(?=(?:19|20)\d\d$))/i, "")
       .replace(/^\W+(?=[\w'’])|[\s*,:;.]+$/g, (mark) => (/['’]/.test(mark) ? mark : "")),
   );
   const make = (year: number, end: string | null, short = partial): YearLabel | undefined =>
