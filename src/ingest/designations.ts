@@ -7,8 +7,13 @@ const OURS = "(?:our|the|its|an?|the Company[’']s) ";
 
 /** Sentences that give one person the office by its legal name, whatever the titles of the others are. */
 const DESIGNATIONS: readonly RegExp[] = [
-  // McCarthy, our principal executive officer
-  new RegExp(`⟦(\\d+)⟧,? (?:who (?:is|was) )?(?:our|the Company[’']s) ${OFFICER}`, "gi"),
+  // McCarthy, our principal executive officer; not in a list that names the office first
+  new RegExp(
+    `(?<!officer,? )⟦(\\d+)⟧,? (?:who (?:is|was) )?(?:our|the Company[’']s) ${OFFICER}(?!,? (?:⟦|\\p{Lu}\\p{Ll}+ \\p{Lu}))`,
+    "giu",
+  ),
+  // our principal executive officer, Hans Birkholz, our principal financial officer, Mark Detillion
+  new RegExp(`\\b(?:our|the Company[’']s) ${OFFICER}, ⟦(\\d+)⟧,`, "giu"),
   // designated Mr. McCarthy as interim principal executive officer
   new RegExp(`\\bdesignat\\w+ ⟦(\\d+)⟧ (?:as|to be) (?:${OURS})?${OFFICER}`, "gi"),
   // Mr. McCarthy was designated as our principal executive officer
@@ -27,9 +32,11 @@ export function designated(people: readonly Known[], passages: readonly string[]
     const named = passage.replace(mentions.pattern, (word) => mentions.token(word));
     for (const pattern of DESIGNATIONS) {
       for (const match of named.matchAll(pattern)) {
-        const [text, index, ...rest] = match;
-        const office = rest.at(-1)?.toLowerCase() === "executive" ? "peo" : "pfo";
-        if (rest.length === 2 && namesAnother(rest[0] ?? "")) continue;
+        const [text, ...groups] = match;
+        const index = groups.find((group) => /^\d+$/.test(group));
+        const office = groups.some((group) => /^executive$/i.test(group)) ? "peo" : "pfo";
+        const between = groups.length === 3 ? (groups[1] ?? "") : "";
+        if (namesAnother(between)) continue;
         out.set(
           `${index} ${office}`,
           text.replace(/⟦(\d+)⟧/g, (_, at) => people.find((one) => one.index === Number(at))?.name ?? "…"),
@@ -49,7 +56,7 @@ export function signed(people: readonly Known[], passages: readonly string[]): M
     for (const match of passage.matchAll(near)) {
       // `Our principal financial officer is Tom Ash`: the name follows; otherwise it stands before, as under a signature.
       const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 110);
-      const follows = /^\s+(?:is|was|has been)\b/i.test(behind);
+      const follows = /^\s+(?:is|was|has been)\b|^,\s+\p{Lu}\p{Ll}+\s+\p{Lu}[^,]{1,30},/u.test(behind);
       const reach = match[0].startsWith("(") ? 220 : 120;
       const around = follows ? behind : passage.slice(Math.max(0, match.index - reach), match.index);
       const places = people

@@ -27,7 +27,7 @@ const BUSINESS_WORDS = new Set(
 );
 
 const SUFFIX =
-  /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|pharm\.?d|d\.?v\.?m|d\.?o|ret)\.?$/i;
+  /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|(?:[a-z]{1,2}\.){2}[a-z]|ret)\.?$/i;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i;
 const PARTICLE =
   /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i;
@@ -100,8 +100,10 @@ export function splitName(
     readonly parts?: readonly { readonly text: string; readonly bold: boolean }[];
   }[],
 ): NameAndTitle | undefined {
-  const first = lines[0];
-  if (first === undefined) return undefined;
+  const [printed] = lines;
+  if (printed === undefined) return undefined;
+  // `V. P.` is no initial of anybody.
+  const first = { ...printed, text: printed.text.replace(/\bV\.\s+P\./g, "V.P.") };
   const rest = lines.slice(1).map((line) => line.text);
   const made = (printed: string, title: readonly string[], clear: boolean): NameAndTitle | undefined => {
     const name = displayName(unmark(printed).replace(/[\s,;:–—-]+$/, ""));

@@ -24,6 +24,8 @@ export interface Observed {
 
 interface Draft {
   person: number;
+  /** As printed beside the row, or once for the person. */
+  title: string | null;
   year: YearRow;
   reconciled: Reconciled;
   problems: Problem[];
@@ -65,6 +67,7 @@ export function observe(
   const ofRow = new Map(tables.flatMap((table) => table.rows.map((row) => [row, table.grid.table] as const)));
   const read = readPeople(tables.flatMap((table) => table.read));
   const people = mergePeople(read);
+  const ownTitles = titlesByRow(read, people);
   const drafts: Draft[] = [];
   for (const [at, person] of people.entries()) {
     for (const row of person.rows) {
@@ -79,7 +82,13 @@ export function observe(
       } else if (outcome.kind === "dropped") {
         problems.push({ ...outcome.problem, message: `${person.name}: ${outcome.problem.message}` });
       } else
-        drafts.push({ person: at, year: row, reconciled: outcome.row, problems: [...outcome.row.problems] });
+        drafts.push({
+          person: at,
+          title: ownTitles.get(row) ?? person.title,
+          year: row,
+          reconciled: outcome.row,
+          problems: [...outcome.row.problems],
+        });
     }
   }
   const kept = withoutRepeats(drafts, people, filing);
@@ -98,6 +107,11 @@ export function observe(
     name: person.name,
     printedName: person.printedName,
     title: person.title,
+    titleOf: new Map(
+      person.rows.flatMap((row) =>
+        ownTitles.has(row) ? [[row.year.year, ownTitles.get(row) ?? null] as const] : [],
+      ),
+    ),
     years: kept.filter((draft) => draft.person === index).map((draft) => draft.year.year.year),
     blank: kept
       .filter((draft) => draft.person === index && draft.reconciled.blank)
@@ -168,6 +182,17 @@ function mergePeople(people: readonly Person[]): Person[] {
     );
   });
   return [...merged.values()];
+}
+
+/** The title beside each row of those whose name the table prints several times with different titles. */
+function titlesByRow(read: readonly Person[], people: readonly Person[]): Map<YearRow, string> {
+  const out = new Map<YearRow, string>();
+  for (const person of people) {
+    const parts = read.filter((one) => letters(one.name) === letters(person.name) && one.title !== null);
+    if (new Set(parts.map((one) => letters(one.title ?? ""))).size < 2) continue;
+    for (const { title, rows } of parts) for (const row of rows) out.set(row, title ?? "");
+  }
+  return out;
 }
 
 function withoutRepeats(
@@ -253,7 +278,7 @@ function rowOf(
     executive_id: ids[draft.person] ?? "",
     executive_name: person?.name ?? "",
     printedName: person?.printedName ?? "",
-    executive_role: person?.title ?? null,
+    executive_role: draft.title,
     fiscal_year: year.year.year,
     yearLabel: year.year.label,
     periodEnd: year.year.end ?? periods.get(year.year.year)?.end ?? null,

@@ -13,6 +13,8 @@ export interface OfficeHolder {
   readonly name: string;
   readonly printedName: string;
   readonly title: string | null;
+  /** Titles by year, where the table prints one beside each. */
+  readonly titleOf: ReadonlyMap<number, string | null>;
   readonly years: readonly number[];
   /** Years of them that are printed without any amount. */
   readonly blank: readonly number[];
@@ -93,11 +95,8 @@ export function readOffices(
   };
 
   function decide(person: OfficeHolder, office: "peo" | "pfo", year: number, period: Period): Flag {
-    const own = spans.filter((span) => span.person === person.index && span.office === office);
-    const title = titles[people.indexOf(person)];
-    const bears = title !== undefined && title[office];
-    const over = title !== undefined && (office === "peo" ? title.peoFormer : title.pfoFormer);
-    const dated = overlap(own, period, bears, over);
+    const { bears, over } = bearing(person, office, year);
+    const dated = datedOf(person, office, year, period);
     if (office === "peo") {
       const tagged = tags.get(year);
       if (tagged?.has(person.index) === true) return held("tag", `ecd:PeoName ${person.name}`);
@@ -121,9 +120,7 @@ export function readOffices(
     // Who is named for this year with a date goes before today's title beside an older year.
     const others = people.some(
       (other) =>
-        other !== person &&
-        other.years.includes(year) &&
-        spans.some((span) => span.person === other.index && span.office === office && covers(span, period)),
+        other !== person && other.years.includes(year) && datedOf(other, office, year, period)?.held === true,
     );
     if (over) {
       const successor = people.find(
@@ -136,9 +133,36 @@ export function readOffices(
         ? held(year === newest ? "title" : "weak", person.title ?? "")
         : { held: false, evidence: { kind: "dated", text: `${successor.name} held the office all year` } };
     }
-    if (year < newest && others)
+    if (year < newest && others && !person.titleOf.has(year))
       return { held: false, evidence: { kind: "dated", text: "somebody else is dated to this year" } };
-    return held(year === newest ? "title" : "weak", bears ? (person.title ?? "") : (says ?? ""));
+    const printed = person.titleOf.get(year) ?? person.title ?? "";
+    return held(
+      year === newest || person.titleOf.has(year) ? "title" : "weak",
+      bears ? printed : (says ?? ""),
+    );
+  }
+
+  /** Whether the title printed for the year names the office, and whether as a former one. */
+  function bearing(
+    person: OfficeHolder,
+    office: "peo" | "pfo",
+    year: number,
+  ): { bears: boolean; over: boolean } {
+    const own = person.titleOf.get(year);
+    const title = own === undefined ? titles[people.indexOf(person)] : officeOfTitle(own, companyWords);
+    if (title === undefined) return { bears: false, over: false };
+    return { bears: title[office], over: office === "peo" ? title.peoFormer : title.pfoFormer };
+  }
+
+  function datedOf(
+    person: OfficeHolder,
+    office: "peo" | "pfo",
+    year: number,
+    period: Period,
+  ): Overlap | undefined {
+    const { bears, over } = bearing(person, office, year);
+    const own = spans.filter((span) => span.person === person.index && span.office === office);
+    return overlap(own, period, bears, over);
   }
 
   /** The last day on which somebody's time can have begun: `in 2025` proves nothing about that January. */
@@ -168,7 +192,11 @@ interface Overlap {
   text: string;
 }
 
-/** What the dated spans say of one year; undefined when they leave it open. */
+/**
+ * What the dated spans say of one year; undefined when they leave it open.
+ * @param bears whether the title in the table names the office
+ * @param over whether that title is a former one
+ */
 function overlap(
   spans: readonly DatedSpan[],
   period: Period,
@@ -176,27 +204,32 @@ function overlap(
   over: boolean,
 ): Overlap | undefined {
   const current = bears && !over;
-  if (spans.length === 0) return undefined;
-  const starts = spans.filter((span) => span.start !== null && span.end === null);
-  const ends = spans.filter((span) => span.end !== null && span.start === null);
+  const yes = (span: DatedSpan, exact = true): Overlap => ({ held: true, exact, text: span.text });
+  const no = (span: DatedSpan): Overlap => ({ held: false, exact: true, text: span.text });
   const whole = spans.find((span) => span.start !== null && span.end !== null && covers(span, period));
-  if (whole !== undefined) return { held: true, exact: true, text: whole.text };
-  const start = starts.toSorted((a, b) => ((a.start ?? "") < (b.start ?? "") ? -1 : 1))[0];
-  const end = ends.toSorted((a, b) => ((a.end ?? "") < (b.end ?? "") ? 1 : -1))[0];
-  const began = start?.start ?? null;
-  const ended = end?.end ?? null;
-  if (began !== null && began > period.end) {
-    return { held: false, exact: true, text: start?.text ?? "" };
+  if (whole !== undefined) return yes(whole);
+  const starts = spans
+    .filter((span) => span.start !== null && span.end === null)
+    .toSorted((left, right) => ((left.start ?? "") < (right.start ?? "") ? -1 : 1));
+  const ends = spans
+    .filter((span) => span.end !== null)
+    .toSorted((left, right) => ((left.end ?? "") < (right.end ?? "") ? -1 : 1));
+  const later = ends.findLast((span) => span.start === null && (span.end ?? "") >= period.start);
+  // The last end before the year closes every start before it.
+  const ended = ends.findLast((span) => (span.end ?? "") < period.start);
+  const begun = starts.filter((span) => (span.start ?? "") <= period.end);
+  const began = begun.find((span) => ended === undefined || (span.start ?? "") > (ended.end ?? ""));
+  if (began !== undefined) {
+    if (current || began.lasts || later !== undefined || (began.start ?? "") >= period.start)
+      return yes(began);
+    return undefined;
   }
   // A title that still names the office must be a former one, or the dated end is that of another time.
-  if (ended !== null && ended < period.start && over)
-    return { held: false, exact: true, text: end?.text ?? "" };
-  if (began !== null && (current || ended !== null))
-    return { held: true, exact: true, text: start?.text ?? "" };
-  if (began !== null && began >= period.start) return { held: true, exact: true, text: start?.text ?? "" };
-  if (ended !== null && ended >= period.start)
-    return { held: true, exact: ended <= period.end, text: end?.text ?? "" };
-  return undefined;
+  if (ended !== undefined && !current) return no(ended);
+  const first = starts[0];
+  if (first !== undefined && ended === undefined)
+    return later === undefined ? no(first) : yes(later, (later.end ?? "") <= period.end);
+  return later === undefined ? undefined : yes(later, (later.end ?? "") <= period.end);
 }
 
 function sameYear(fact: EcdFact, period: Period): boolean {

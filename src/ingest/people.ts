@@ -35,11 +35,13 @@ interface Block {
   until: number;
   table: number;
   spans: boolean;
+  /** A row of the person has amounts that could not be read: the person is complete without it. */
+  unread: boolean;
 }
 
 /** Labels of groups of people, which are nobody's name or title. */
 const LABEL =
-  /^(?:(?:current|former|other|named|our|continuing|new)\s*)*(?:executive\s*)?(?:officers|neos|executives|employees)\s*(?:as of.*|at.*year.end.*)?:?$|:$/i;
+  /^(?:(?:(?:current|former|other|named|our|continuing|new)\s*)+(?:executive\s*)?(?:officers?|neos?|executives?|employees?)|(?:executive\s*)?(?:officers|neos|executives|employees))\s*(?:as of.*|at.*year.end.*)?:?$|:$/i;
 
 /** Ties the names and titles to the years, over all sections of a table in order. */
 export function readPeople(sections: readonly SectionRows[]): Person[] {
@@ -124,6 +126,7 @@ function place(
       until: 0,
       table,
       spans: false,
+      unread: false,
     });
   } else if (current !== undefined) {
     const same = split !== undefined && letters(split.name) === letters(current.name);
@@ -140,7 +143,10 @@ function place(
     }
     addTitle(current, titles, true);
   }
-  blocks.at(-1)?.rows.push(...rows);
+  const block = blocks.at(-1);
+  if (block === undefined) return;
+  block.rows.push(...rows);
+  block.unread ||= names.unread;
 }
 
 /** Whether a name is printed again beside a year with another title: each year then has its own. */
@@ -156,8 +162,7 @@ function retitled(
     letters(split.name) === letters(current.name) &&
     hasTitleWord(split.title) &&
     known !== "" &&
-    !known.includes(now) &&
-    !now.includes(known)
+    known !== now
   );
 }
 
@@ -223,6 +228,7 @@ function open(split: NameAndTitle, titles: readonly string[], names: NameText, t
     until: cell?.rowEnd ?? names.row + 1,
     table,
     spans: cell !== undefined && cell.rowEnd - cell.row > 1,
+    unread: false,
   };
 }
 
@@ -250,7 +256,7 @@ function starts(
     hasTitleWord(split.title) ||
     (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title));
   if (current.name === "") return true;
-  if (current.rows.length === 0) return false;
+  if (current.rows.length === 0) return current.unread;
   if (resets) return true;
   if (/(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(unmark(current.title.join(" ")))) return false;
   return likely;

@@ -38,6 +38,8 @@ export interface NameText {
   readonly position: readonly Cell[];
   /** The row holds running text over several columns: a note. */
   readonly note: boolean;
+  /** The row has amounts beside a label that reads as no year. */
+  readonly unread: boolean;
 }
 
 /** The rows of one section, read against its columns. */
@@ -79,12 +81,12 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
     // A year at the end of a title (`Chief Financial Officer since July 2024`) is no label of a row without amounts.
     const label = yearCell?.inName === true && !paid ? undefined : yearCell;
-    const text = nameTextOf(row, at, label, section);
+    const strange = label === undefined ? strangeLabel(row, at, section) : undefined;
+    const text = { ...nameTextOf(row, at, label, section), unread: strange !== undefined };
     // Behind the last year only the rest of a title can follow, and no title follows a note.
     if (text.note && at > lastYear) ended = true;
     if (!again && !ended) names.push(text);
     if (label === undefined) {
-      const strange = strangeLabel(row, at, section);
       if (strange !== undefined) unread.push({ row: at, label: strange });
       return;
     }
@@ -182,7 +184,7 @@ function nameTextOf(
   at: number,
   year: YearCell | undefined,
   section: Section,
-): NameText {
+): Omit<NameText, "unread"> {
   const own = row.filter((cell) => cell.row === at && cell.text !== "");
   const positions = section.columns.filter((column) => column.meaning === "position");
   const namesAt = section.columns.filter((column) => column.meaning === "name");

@@ -12,6 +12,8 @@ export interface DatedSpan {
   /** The latest day that `start` can mean: the same for a day, the last one for a month or a year. */
   readonly startBy: string | null;
   readonly end: string | null;
+  /** The sentence says that the office is still held: `has served as … since`. */
+  readonly lasts: boolean;
   readonly text: string;
 }
 
@@ -36,6 +38,10 @@ const AT = "(?:effective(?: as of| on)?|since|on|in|as of|beginning|starting|com
 
 /** Any character but a person, a date or the end of an office. */
 const ON = `(?:(?!⟦|‹|\\b${LEAVE}\\b|\\bformer\\b|\\bprevious).)`;
+
+/** What shows that the office left is not the one named behind it. */
+const ELSE =
+  "\\bas (?:a |an independent )?(?:director|member)|\\bbecause\\b|\\b(?:appointed|named|elected|promoted|become)\\b";
 
 const D = "‹(\\d+)›";
 const P = "⟦(\\d+|\\?)⟧";
@@ -71,6 +77,11 @@ const RULES: readonly Rule[] = [
     `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,80}?\\b(?:from|between)\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|and|till)\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3], end: m[4] }],
   ),
+  // A was O from D to D and from D to D
+  rule(
+    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,80}?\\bfrom\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through)\\s+[^⟦⟨‹]{0,30}${D},?\\s*and\\s+(?:again\\s+)?from\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through)\\s+[^⟦⟨‹]{0,30}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[5], end: m[6] }],
+  ),
   rule(
     `\\bfrom\\s+${D}\\s*(?:to|until|through|till)\\s+${D},?\\s*${P}[^⟦⟨‹]{0,60}${SERVE}[^⟦‹]{0,80}?⟨([PF])⟩`,
     (m) => [{ person: m[3], office: m[4], start: m[1], end: m[2] }],
@@ -86,12 +97,13 @@ const RULES: readonly Rule[] = [
   ),
   // A ceased to be O on D
   rule(
-    `${P}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|\\bas (?:a )?(?:director|member)).){0,90}?⟨([PF])⟩[^⟦⟨‹]{0,110}?\\b(?:effective|on|in|as of|at|during)\\b[^⟦⟨‹]{0,40}${D}`,
+    `${P}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?⟨([PF])⟩[^⟦⟨‹]{0,110}?\\b(?:effective|on|in|as of|at|during)\\b[^⟦⟨‹]{0,40}${D}`,
     (m) => [{ person: m[1], office: m[2], end: m[3] }],
   ),
-  rule(`${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,80}\\b${LEAVE}\\b(?:(?!⟦|⟨).){0,90}?⟨([PF])⟩`, (m) => [
-    { person: m[2], office: m[3], end: m[1] },
-  ]),
+  rule(
+    `${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,80}\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?⟨([PF])⟩`,
+    (m) => [{ person: m[2], office: m[3], end: m[1] }],
+  ),
   // A has served as O since D
   rule(
     `${P}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${SINCE}\\s+[^⟦⟨‹]{0,30}${D}`,
@@ -146,6 +158,7 @@ const EVENT = new RegExp(
   "i",
 );
 
+const ANYBODY = /⟦(?:\d+|\?)⟧/g;
 const MOST_SENTENCES = 6000;
 
 /** Finds, in passages of running text and in the titles, when the people of the table held the two offices. */
@@ -177,10 +190,12 @@ export function readSpans(
       }
       const named = sentence.replace(mentions.pattern, (word) => mentions.token(word));
       const whom = /⟦(?:\d+|\?)⟧/.exec(named)?.[0];
-      const spoken =
-        last === undefined
-          ? named
-          : named.replace(/^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when )(?:he|she)\b/g, last);
+      const before = last;
+      const spoken = named.replace(
+        /^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when )(?:he|she)\b/g,
+        // Whom `he` means is whoever this sentence named last, else the one before.
+        (word, at: number) => [...named.slice(0, at).matchAll(ANYBODY)].at(-1)?.[0] ?? before ?? word,
+      );
       last = whom ?? last;
       OFFICE.lastIndex = 0;
       if (!/‹|(?:19|20)\d\d|\/\d\d\b/.test(spoken) || !/⟦\d/.test(spoken) || !OFFICE.test(spoken)) continue;
@@ -232,6 +247,9 @@ function readSentence(sentence: string, companyWords: readonly string[], spans: 
           start,
           startBy: began?.last ?? null,
           end,
+          lasts:
+            end === null &&
+            new RegExp(`\\b(?:has|have) (?:been|served|acted)\\b[^.;]{0,160}\\bsince\\b`, "i").test(match[0]),
           text: quote,
         });
       }
@@ -246,10 +264,14 @@ function lastDay(date: string, precision: "day" | "month" | "year"): string {
   return next.toISOString().slice(0, 10);
 }
 
+/** A second office and then a company: `and sole Board member of Vision Global Solutions, Inc.`, `/Founder of Business Legacy, Inc.` */
+const ELSEWHERE =
+  /^(?:\s*[/,&]|\s+and)\s*(?:[\w-]+\s+){1,5}?(?:of|at|for)\s+(?!the\s+(?:Board|Company))(?:the\s+)?([A-Z][\w&.’'-]*)(?:\s+[A-Z&][\w&.’'-]*){0,5},?\s+(?:Inc|Corp|LLC|L\.L\.C|Ltd|L\.P|plc|PLC|N\.V|S\.A|Corporation|Company|Holdings|Bancorp|Bancshares)\b/;
+
 /** Which office a phrase names, or `⟨X⟩` when it is that of a division or of another company. */
 function officeToken(sentence: string, word: string, at: number, companyWords: readonly string[]): string {
   const token = /exec|ceo/i.test(word) ? "⟨P⟩" : "⟨F⟩";
-  const after = sentence.slice(at + word.length, at + word.length + 80);
+  const after = sentence.slice(at + word.length, at + word.length + 140);
   const before = sentence.slice(Math.max(0, at - 60), at);
   const of =
     /^\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for)\s+(?:the\s+)?([A-Z][\w&.’'-]*)/.exec(
@@ -286,5 +308,14 @@ function officeToken(sentence: string, word: string, at: number, companyWords: r
   if (/\bits\s+(?:[\w,]+\s+){0,5}$/.test(before) && /\b(?:Inc|Corp|LLC|Ltd|L\.P)\b/.test(sentence))
     return "⟨X⟩";
   if (/\b(?:deputy|assistant|division|divisional|regional|segment)\s+$/i.test(before)) return "⟨X⟩";
+  if (/^\s*[- ](?:designate|elect)\b/i.test(after)) return "⟨X⟩";
+  if (
+    /^\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division)/.test(
+      after,
+    )
+  )
+    return "⟨X⟩";
+  const behind = ELSEWHERE.exec(after)?.[1];
+  if (behind !== undefined && !ownName(behind, companyWords)) return "⟨X⟩";
   return token;
 }
