@@ -89,12 +89,29 @@ function formOfCover(cover: string): string | null {
   return form === "10-K" && /Amendment\s+No\.?\s*\d/i.test(cover.slice(0, 2500)) ? "10-K/A" : form;
 }
 
+/** What stands on a cover right before the name: the file number, the act, a rule, a year, a box, a ruled line. */
+const BEFORE_NAME =
+  /(?:file|registration)\s*(?:numbers?|nos?)\b\.?\s*:?\s*(?:[\d-]{4,}[\w-]*)?|\b\d{1,3}[-\u2013]\d{3,7}(?:-[A-Z]\b)?|\b(?:of|act)\s+19[34][34]\b|14a-\d+\b|\b(?:19|20)\d\d\b|[-_=*]{3,}|[\u2610\u2612\u2611\u00A8]|\[\s*[XS]?\s*\]|\b(?:transition\s+)?period\s+(?:from\s+)?(?:to\b|:)|\bto\s+\.|\bamended\b|\bamendment\s+no\.?\s*\d+\)?|\brequired\b/gi;
+
+/** The registrant as the cover names it, right before "(Exact name of registrant \u2026"; null where that cannot be told. */
 function companyOfCover(cover: string): string | null {
-  const found =
-    /([A-Z][\w&.,'’ -]{2,80}?)\s*\(\s*(?:Exact\s+)?name\s+of\s+(?:registrant|the registrant)/i.exec(cover);
-  return found === null
-    ? null
-    : tidy((found[1] ?? "").replace(/^.*(?:\d{3,}|Commission file (?:number|no\.?)|_+)\s*/i, "")) || null;
+  const label =
+    /\(?\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrant|issuer|small business issuer|company)\b/i.exec(
+      cover,
+    );
+  if (label === null) return null;
+  const window = cover
+    .slice(Math.max(0, label.index - 240), label.index)
+    .replace(/[\s\-_=*.]+$/, (end) => (end.startsWith(".") ? "." : ""));
+  const bare = tidy(window.replace(/\((?:f\/?k\/?a|formerly|d\/?b\/?a|a )[^()]*\)\s*$/i, ""));
+  const mark = [...bare.matchAll(BEFORE_NAME)].at(-1);
+  const name = tidy(
+    (mark === undefined ? "" : bare.slice(mark.index + mark[0].length)).replace(
+      /^[\s\W]*(?:to|from|or)\b(?=\s|$)|^[^\p{L}\d]+/giu,
+      "",
+    ),
+  );
+  return /\p{L}{2}/u.test(name) && name.length <= 90 ? name : null;
 }
 
 function yearEndOfCover(cover: string): string | null {

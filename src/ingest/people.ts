@@ -180,6 +180,7 @@ function addTitle(block: Block, words: readonly string[], again: boolean): void 
 function tailOfName(block: Block, line: string): { name: string; title: string } | undefined {
   if (block.name === "" || letters(block.title.join("")) !== "") return undefined;
   const bare = unmark(line);
+  if (/^V\.\s?P\./.test(bare)) return undefined;
   if (isSuffix(bare)) return { name: bare, title: "" };
   const suffix = /^((?:jr|sr|ii|iii|iv)\b\.?)\s*[,;:–—-]\s*(.+)$/i.exec(bare);
   if (suffix !== null) return { name: suffix[1] ?? "", title: suffix[2] ?? "" };
@@ -265,7 +266,10 @@ function starts(
 function linesOf(
   cells: readonly Cell[],
 ): { text: string; parts: readonly { text: string; bold: boolean }[] }[] {
-  return cells
-    .flatMap((cell) => cell.lines.map((line) => ({ text: line.text, parts: line.parts })))
-    .filter((line) => letters(line.text) !== "");
+  return (
+    cells
+      .flatMap((cell) => cell.lines.map((line) => ({ text: line.text, parts: line.parts })))
+      // `2007)` is the end of `(starting September 18, 2007)`.
+      .filter((line) => letters(line.text) !== "" || /^(?:19|20)\d\d\)$/.test(line.text))
+  );
 }
