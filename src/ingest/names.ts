@@ -42,6 +42,7 @@ export function isSuffix(text: string): boolean {
 export function unmark(text: string): string {
   return tidy(
     text
+      .replace(/[([]\s*[*†‡§#]+\s*[)\]]/g, " ")
       .replace(/[([{]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]/gi, " ")
       .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/g, " ")
       .replace(/(?<=\p{L}|[a-z)]\.|\))\d{1,2}(?:\s?,\s?\d{1,2})*(?=\s|$|[,;])/giu, "")

@@ -135,6 +135,13 @@ export function readOffices(
     }
     if (year < newest && others && !person.titleOf.has(year))
       return { held: false, evidence: { kind: "dated", text: "somebody else is dated to this year" } };
+    // A blank year of somebody who is paid in a later one says that the office, or the job, came later.
+    if (
+      year < newest &&
+      person.blank.includes(year) &&
+      person.years.some((other) => other > year && !person.blank.includes(other))
+    )
+      return NOBODY;
     const printed = person.titleOf.get(year) ?? person.title ?? "";
     return held(
       year === newest || person.titleOf.has(year) ? "title" : "weak",
@@ -227,8 +234,12 @@ function overlap(
   // A title that still names the office must be a former one, or the dated end is that of another time.
   if (ended !== undefined && !current) return no(ended);
   const first = starts[0];
-  if (first !== undefined && ended === undefined)
-    return later === undefined ? no(first) : yes(later, (later.end ?? "") <= period.end);
+  if (
+    first !== undefined &&
+    begun.length === 0 &&
+    (later === undefined || (later.end ?? "") >= (first.start ?? ""))
+  )
+    return no(first);
   return later === undefined ? undefined : yes(later, (later.end ?? "") <= period.end);
 }
 

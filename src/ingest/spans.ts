@@ -101,7 +101,7 @@ const RULES: readonly Rule[] = [
     (m) => [{ person: m[1], office: m[2], end: m[3] }],
   ),
   rule(
-    `${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,80}\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?⟨([PF])⟩`,
+    `(?<!⟩[^.;]{0,160})\\b${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,80}\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?⟨([PF])⟩`,
     (m) => [{ person: m[2], office: m[3], end: m[1] }],
   ),
   // A has served as O since D
@@ -125,11 +125,11 @@ const RULES: readonly Rule[] = [
   ),
   // A was appointed O in D
   rule(
-    `${P}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b(?:(?!,? our ⟨|, the Company|\\bto (?:the|our) Board)${ON}){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
+    `${P}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b(?:(?!,? our ⟨|, the Company|\\bto (?:the|our) Board|\\bfrom\\b)${ON}){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
-    `${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|,? our ⟨|, the Company|\\bto (?:the|our) Board).){0,120}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
+    `${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|,? our ⟨|, the Company|\\bto (?:the|our) Board|\\bfrom\\b).){0,120}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // the Board appointed A as O effective D
@@ -229,7 +229,7 @@ function readSentence(sentence: string, companyWords: readonly string[], spans: 
   if (dates.length === 0) return;
   const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
   for (const { pattern, read } of RULES) {
-    for (const match of tokens.matchAll(pattern)) {
+    for (const match of apart(tokens).flatMap((one) => [...one.matchAll(pattern)])) {
       for (const found of read(match)) {
         if (
           found.person === undefined ||
@@ -241,9 +241,13 @@ function readSentence(sentence: string, companyWords: readonly string[], spans: 
         const start = began?.first ?? null;
         const end = found.end === undefined ? null : (dates[Number(found.end)]?.last ?? null);
         if ((start === null && end === null) || (start !== null && end !== null && start > end)) continue;
+        const [person, office] = [Number(found.person), found.office === "P" ? "peo" : "pfo"] as const;
+        const twin = (one: DatedSpan): boolean =>
+          one.person === person && one.office === office && one.start === start && one.end === end;
+        if (spans.some(twin)) continue;
         spans.push({
-          person: Number(found.person),
-          office: found.office === "P" ? "peo" : "pfo",
+          person,
+          office,
           start,
           startBy: began?.last ?? null,
           end,
@@ -255,6 +259,13 @@ function readSentence(sentence: string, companyWords: readonly string[], spans: 
       }
     }
   }
+}
+
+/** Two offices in a row share what is said of them: `principal executive officer, principal financial officer … on May 29` becomes two sentences. */
+function apart(tokens: string): string[] {
+  const both = /⟨([PF])⟩((?:[\s,/&]|\band\b|[a-z]+(?=,)){1,40})⟨([PF])⟩/g;
+  if (!both.test(tokens)) return [tokens];
+  return [tokens.replace(both, "⟨$1⟩$2"), tokens.replace(both, "$2⟨$3⟩")];
 }
 
 function lastDay(date: string, precision: "day" | "month" | "year"): string {
