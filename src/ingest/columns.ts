@@ -245,6 +245,7 @@ function components(cells: readonly Cell[], slack: number): Column[] {
       only.x1 = Math.min(x1, ...others.filter((one) => one.x0 >= only.x1).map((one) => one.x0 - slack));
     } else for (const one of under) one.groups.push(cell);
   }
+  shareGroups(built);
   built = built.filter(
     (one) =>
       one.own.some((cell) => letters(captionWords(cell.text)) !== "" || /#/.test(cell.text)) ||
@@ -264,6 +265,22 @@ function components(cells: readonly Cell[], slack: number): Column[] {
     .map((column, _, all) =>
       isFees(column) && all.some(isSalary) ? { ...column, meaning: "unknown" as const } : column,
     );
+}
+
+/** `Stock awards` over `#` alone, with `$` beside it: the filer lost the span, and the words belong to both. */
+function shareGroups(built: readonly Component[]): void {
+  const sorted = built.toSorted((a, b) => a.x0 - b.x0);
+  sorted.forEach((one, at) => {
+    const left = sorted[at - 1];
+    if (
+      left === undefined ||
+      !one.own.every((cell) => /^\(?\s*\$\s*\)?$/.test(cell.text)) ||
+      one.groups.length > 0
+    )
+      return;
+    const words = left.own.filter((cell) => letters(captionWords(cell.text)) !== "");
+    if (left.own.some((cell) => /^\(?\s*#\s*\)?$/.test(cell.text))) one.groups.push(...words);
+  });
 }
 
 /** Fees stand for the salary of a filer that has no column of salaries; beside one they are none of the table's columns. */

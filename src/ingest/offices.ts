@@ -74,7 +74,10 @@ export function readOffices(
       const present = people.filter((person) => person.years.includes(year));
       const flags = present.map((person) => ({ person, flag: decide(person, office, year, period) }));
       if (!flags.some(({ flag }) => flag.held)) {
-        const fallback = present.filter((person) => !person.blank.includes(year) && stands(person, office));
+        const fallback = flags
+          .filter(({ person, flag }) => flag.evidence.kind !== "dated" && !person.blank.includes(year))
+          .map(({ person }) => person)
+          .filter((person) => stands(person, office));
         const [only] = fallback;
         const tagged = office === "peo" && (tags.get(year)?.size ?? 0) > 0;
         if (only !== undefined && fallback.length === 1 && !tagged) {
@@ -127,7 +130,7 @@ export function readOffices(
         (other) =>
           other !== person &&
           titles[people.indexOf(other)]?.[office] === true &&
-          startedBy(other.index, office) <= period.start,
+          startedBy(other.index, office, period) <= period.start,
       );
       return successor === undefined
         ? held(year === newest ? "title" : "weak", person.title ?? "")
@@ -173,9 +176,10 @@ export function readOffices(
   }
 
   /** The last day on which somebody's time can have begun: `in 2025` proves nothing about that January. */
-  function startedBy(person: number, office: "peo" | "pfo"): string {
+  function startedBy(person: number, office: "peo" | "pfo", period: Period): string {
     const starts = spans
       .filter((span) => span.person === person && span.office === office)
+      .filter((span) => span.end === null || span.end >= period.end)
       .map((span) => span.startBy ?? "9999");
     return starts.sort()[0] ?? "9999";
   }

@@ -285,7 +285,7 @@ function officeToken(sentence: string, word: string, at: number, companyWords: r
   const after = sentence.slice(at + word.length, at + word.length + 140);
   const before = sentence.slice(Math.max(0, at - 60), at);
   const of =
-    /^\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for)\s+(?:the\s+)?([A-Z][\w&.’'-]*)/.exec(
+    /^\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for|with)\s+(?:the\s+)?([A-Z][\w&.’'-]*)/.exec(
       after,
     );
   if (
@@ -319,6 +319,7 @@ function officeToken(sentence: string, word: string, at: number, companyWords: r
   if (/\bits\s+(?:[\w,]+\s+){0,5}$/.test(before) && /\b(?:Inc|Corp|LLC|Ltd|L\.P)\b/.test(sentence))
     return "⟨X⟩";
   if (/\b(?:deputy|assistant|division|divisional|regional|segment)\s+$/i.test(before)) return "⟨X⟩";
+  if (/\bwhere\s+(?:he|she|⟦\d+⟧)\s+(?:[\w-]+,?\s+){0,5}$/i.test(before)) return "⟨X⟩";
   if (/^\s*[- ](?:designate|elect)\b/i.test(after)) return "⟨X⟩";
   if (
     /^\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division)/.test(
