@@ -1,7 +1,7 @@
 import { currencyCode } from "./money.ts";
 import { servedId, servedName } from "./names.ts";
 import type { Plan } from "./plan.ts";
-import { PRINTED, sumOf, type Printed } from "./truth.ts";
+import { PRINTED, sumOf, type Printed, type TruePerson, type TrueYear } from "./truth.ts";
 
 /** A row as `contract.md` has it served, amounts in cents. */
 export interface ExpectedRow {
@@ -16,17 +16,32 @@ export interface ExpectedRow {
   readonly is_pfo: boolean | null;
 }
 
+function isBlank(year: TrueYear): boolean {
+  return PRINTED.every((field) => year.amounts[field] === null) && year.total === null;
+}
+
+/** A blank year before a paid one: the office came later, as in the facts of A.M. O'Brien (0001104659-26-036366). */
+function cameLater(person: TruePerson, year: TrueYear): boolean {
+  return person.years.some((other) => other.year > year.year && !isBlank(other));
+}
+
 /** The rows that a faithful reader of the plan's document gives, in the order of the table. */
 export function expectedRows(plan: Plan): ExpectedRow[] {
   const { truth, choices } = plan;
   const digits = choices.empty === "0" || choices.empty === "-0-";
   const served = new Set(
-    truth.people.flatMap((person) => (person.isPfo ? person.years.map((year) => year.year) : [])),
+    truth.people.flatMap((person) =>
+      person.isPfo
+        ? person.years
+            .filter((year) => digits || !isBlank(year) || !cameLater(person, year))
+            .map((year) => year.year)
+        : [],
+    ),
   );
   return truth.people.flatMap((person) =>
     person.years.flatMap((year): ExpectedRow[] => {
-      const nothing = PRINTED.every((field) => year.amounts[field] === null) && year.total === null;
-      if (nothing && !digits && !person.isPeo && !person.isPfo) return [];
+      if (!digits && isBlank(year) && (cameLater(person, year) || (!person.isPeo && !person.isPfo)))
+        return [];
       const amounts = Object.fromEntries(PRINTED.map((field) => [field, year.amounts[field] ?? 0]));
       const total = year.total ?? 0;
       return [
