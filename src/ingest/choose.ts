@@ -2,7 +2,7 @@ import type { Located } from "./locate.ts";
 import { hasCaptions, ownText, plain } from "./locate.ts";
 import type { Problem, ProblemCode, RefusalReason } from "./problem.ts";
 import { continuations, headersApart, precedents, readCandidates, type Candidate } from "./select.ts";
-import { letters, stripTags } from "./text.ts";
+import { letters, stripTags, wholeTags } from "./text.ts";
 
 /** The table with those that carry it on, or why none was taken. */
 export type Choice =
@@ -113,6 +113,9 @@ function whyNone(text: string, located: Located, read: readonly Candidate[]): Ch
       "old_layout",
       `table ${old.ordinal} has captions of the table before December 2006 and no total`,
     );
+  const words = oldWords(text);
+  if (words !== undefined)
+    return refuse("old_layout", `captions of the table before December 2006: "${words}"`);
   if (named !== undefined && named.score >= 8)
     return refuse("rows_unreadable", `table ${named.region.ordinal}: ${named.reasons.join(", ")}`);
   if (read.length === 0 && imageUnderHeading(text))
@@ -121,6 +124,27 @@ function whyNone(text: string, located: Located, read: readonly Candidate[]): Ch
     "no_table",
     `${located.regions.length} tables, ${read.length} with captions of pay, none that is the Summary Compensation Table`,
   );
+}
+
+const OLD_CAPTIONS =
+  /longtermcompensation|ltippayout|securitiesunderlying|otherannualcomp|annualcompensation|optionssars|underlyingoptions|optionsawarded/;
+
+/**
+ * The captions of the old table around "principal position", wherever they stand: fixed-width text, captions apart from
+ * their rows. The present table has a total; the old one has none, and names what only it had.
+ */
+function oldWords(text: string): string | undefined {
+  let mentions = 0;
+  for (const found of text.matchAll(/principal(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}positions?\b/gi)) {
+    if (++mentions > MOST_MENTIONS) break;
+    const before = stripTags(wholeTags(text, found.index - 4000, found.index)).slice(-300);
+    const behind = stripTags(wholeTags(text, found.index, found.index + 5000)).slice(0, 400);
+    const bare = letters(before + behind);
+    const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");
+    if (OLD_CAPTIONS.test(bare) && /salary/.test(bare) && !total && /(?:19|20)\d\d/.test(behind))
+      return behind.slice(0, 120);
+  }
+  return undefined;
 }
 
 const BLOCK = /<\/?(?:p|div|td|th|h[1-6]|li|center|br|tr)\b/gi;

@@ -9,6 +9,9 @@ import { chooseTable } from "./choose.ts";
 /** What a caller may know beforehand. */
 export type { Known } from "./facts.ts";
 
+/** The present table is that of fiscal years ending on or after 15 December 2006 (Release 33-8732A). */
+const FIRST_YEAR = 2006;
+
 const NO_FACTS: FilingFacts = {
   form: null,
   accession: null,
@@ -62,6 +65,9 @@ function parseDocument(document: SourceDocument, known: Known): ParsedFiling {
     };
   }
   // Rows of a table that another one could have replaced say so themselves.
+  const newest = Math.max(...read.rows.map((row) => row.fiscal_year));
+  if (newest < FIRST_YEAR)
+    return { ...refuse("old_layout", `the newest year is ${newest}`, facts), problems, tables: read.tables };
   const doubt = chosen.problems.filter((problem) => problem.code === "several_tables");
   const rows =
     doubt.length === 0

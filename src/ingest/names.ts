@@ -79,7 +79,7 @@ export function hasTitleWord(text: string): boolean {
     .toLowerCase()
     .split(/[\s,;/()]+/)
     .some((word) =>
-      /^(?:chief|president|vice|officer|ceo|cfo|coo|cto|cio|ciso|cmo|cao|cso|cro|cco|cdo|cpo|clo|chro|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking)$/.test(
+      /^(?:chief|president|vice|officer|ceo|cfo|coo|cto|cio|ciso|cmo|cao|cso|cro|cco|cdo|cpo|clo|chro|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking|pres|dir|treas)$/.test(
         word.replace(/^co-|\.$/g, ""),
       ),
     );
@@ -124,7 +124,13 @@ export function splitName(
     const second = rest[0];
     if (second !== undefined && SUFFIX.test(unmark(second).replace(/,$/, "")))
       return made(`${first.text} ${second}`, rest.slice(1), true);
-    return made(first.text, rest, nameLikeness(first.text) === 2 || hasTitleWord(rest.join(" ")));
+    // `James Yiu` over `Yeung Lung`: the rest of the name, or somebody else's.
+    const another = rest[0] !== undefined && nameLikeness(rest[0]) === 2 && !hasTitleWord(rest[0]);
+    return made(
+      first.text,
+      rest,
+      !another && (nameLikeness(first.text) === 2 || hasTitleWord(rest.join(" "))),
+    );
   }
   const parts = first.parts ?? [];
   const lead = parts[0];

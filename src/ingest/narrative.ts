@@ -1,4 +1,4 @@
-import { stripTags } from "./text.ts";
+import { stripTags, wholeTags } from "./text.ts";
 
 /** Passages of running text around the words that name the two offices. */
 const ANCHOR =
@@ -18,7 +18,7 @@ export function readNarrative(text: string): string[] {
   const flush = (): void => {
     if (from < 0 || taken > MOST_CHARACTERS) return;
     taken += to - from;
-    passages.push(stripTags(trimmed(text, from, to)));
+    passages.push(stripTags(wholeTags(text, from, to)));
   };
   ANCHOR.lastIndex = 0;
   const anchors = new RegExp(ANCHOR.source, "gi");
@@ -35,16 +35,6 @@ export function readNarrative(text: string): string[] {
   }
   flush();
   return passages;
-}
-
-/** Cuts inside a tag are moved out of it. */
-function trimmed(text: string, from: number, to: number): string {
-  const cut = text.slice(from, to);
-  const close = cut.indexOf(">");
-  const open = cut.indexOf("<");
-  const start = close >= 0 && (open < 0 || close < open) ? close + 1 : 0;
-  const last = cut.lastIndexOf("<");
-  return cut.slice(start, last > cut.lastIndexOf(">") ? last : cut.length);
 }
 
 const ABBREVIATION = /\b(Mr|Mrs|Ms|Dr|Messrs|Jr|Sr|Inc|Corp|Co|Ltd|No|St|[A-Z])\.(?=\s)/g;

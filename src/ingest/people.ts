@@ -170,7 +170,7 @@ function retitled(
 function addTitle(block: Block, words: readonly string[], again: boolean): void {
   const known = letters(block.title.join(" "));
   for (const word of words) {
-    if (letters(word) === "" || (again && known !== "" && known.includes(letters(word)))) continue;
+    if (isBlankWord(word) || (again && known !== "" && known.includes(letters(word)))) continue;
     if (again && known !== "" && words.length === 1 && letters(word).includes(known)) continue;
     block.title.push(word);
   }
@@ -266,10 +266,12 @@ function starts(
 function linesOf(
   cells: readonly Cell[],
 ): { text: string; parts: readonly { text: string; bold: boolean }[] }[] {
-  return (
-    cells
-      .flatMap((cell) => cell.lines.map((line) => ({ text: line.text, parts: line.parts })))
-      // `2007)` is the end of `(starting September 18, 2007)`.
-      .filter((line) => letters(line.text) !== "" || /^(?:19|20)\d\d\)$/.test(line.text))
-  );
+  return cells
+    .flatMap((cell) => cell.lines.map((line) => ({ text: line.text, parts: line.parts })))
+    .filter((line) => !isBlankWord(line.text));
+}
+
+/** Whether a line says nothing; `2007)` does: it is the end of `(starting September 18, 2007)`. */
+function isBlankWord(line: string): boolean {
+  return letters(line) === "" && !/^(?:19|20)\d\d\)$/.test(line);
 }

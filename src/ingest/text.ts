@@ -106,3 +106,13 @@ export function stripTags(html: string): string {
     ),
   );
 }
+
+/** A stretch of a document without the tags that its two ends would cut. */
+export function wholeTags(text: string, from: number, to: number): string {
+  const cut = text.slice(Math.max(0, from), to);
+  const close = cut.indexOf(">");
+  const open = cut.indexOf("<");
+  const start = close >= 0 && (open < 0 || close < open) ? close + 1 : 0;
+  const last = cut.lastIndexOf("<");
+  return cut.slice(start, last > cut.lastIndexOf(">") ? last : cut.length);
+}
