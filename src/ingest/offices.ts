@@ -229,7 +229,7 @@ function overlap(
   // The last end before the year closes every start before it.
   const ended = ends.findLast((span) => (span.end ?? "") < period.start);
   const begun = starts.filter((span) => (span.start ?? "") <= period.end);
-  const began = begun.find((span) => ended === undefined || (span.start ?? "") > (ended.end ?? ""));
+  const began = begun.find((span) => ended === undefined || follows(span, ended));
   if (began !== undefined) {
     if (current || began.lasts || later !== undefined || (began.start ?? "") >= period.start)
       return yes(began);
@@ -245,6 +245,12 @@ function overlap(
   )
     return no(first);
   return later === undefined ? undefined : yes(later, (later.end ?? "") <= period.end);
+}
+
+/** Whether a time in office begins after another one, or goes on from it under a new title. */
+function follows(span: DatedSpan, ended: DatedSpan): boolean {
+  const start = span.start ?? "";
+  return ended.start === null ? start >= (ended.endFrom ?? "") : start > ended.start;
 }
 
 function sameYear(fact: EcdFact, period: Period): boolean {

@@ -12,6 +12,8 @@ export interface DatedSpan {
   /** The latest day that `start` can mean: the same for a day, the last one for a month or a year. */
   readonly startBy: string | null;
   readonly end: string | null;
+  /** The earliest day that `end` can mean. */
+  readonly endFrom: string | null;
   /** The sentence says that the office is still held: `has served as … since`. */
   readonly lasts: boolean;
   readonly text: string;
@@ -239,7 +241,8 @@ function readSentence(sentence: string, companyWords: readonly string[], spans: 
           continue;
         const began = found.start === undefined ? undefined : dates[Number(found.start)];
         const start = began?.first ?? null;
-        const end = found.end === undefined ? null : (dates[Number(found.end)]?.last ?? null);
+        const ended = found.end === undefined ? undefined : dates[Number(found.end)];
+        const end = ended?.last ?? null;
         if ((start === null && end === null) || (start !== null && end !== null && start > end)) continue;
         const [person, office] = [Number(found.person), found.office === "P" ? "peo" : "pfo"] as const;
         const twin = (one: DatedSpan): boolean =>
@@ -251,6 +254,7 @@ function readSentence(sentence: string, companyWords: readonly string[], spans: 
           start,
           startBy: began?.last ?? null,
           end,
+          endFrom: ended?.first ?? null,
           lasts:
             end === null &&
             new RegExp(`\\b(?:has|have) (?:been|served|acted)\\b[^.;]{0,160}\\bsince\\b`, "i").test(match[0]),
