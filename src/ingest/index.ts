@@ -64,11 +64,11 @@ function parseDocument(document: SourceDocument, known: Known): ParsedFiling {
       tables: read.tables,
     };
   }
-  // Rows of a table that another one could have replaced say so themselves.
   const newest = Math.max(...read.rows.map((row) => row.fiscal_year));
   if (newest < FIRST_YEAR)
     return { ...refuse("old_layout", `the newest year is ${newest}`, facts), problems, tables: read.tables };
-  const doubt = chosen.problems.filter((problem) => problem.code === "several_tables");
+  // What puts every amount in doubt is said by each row itself.
+  const doubt = problems.filter(({ code }) => code === "several_tables" || code === "units_unclear");
   const rows =
     doubt.length === 0
       ? read.rows

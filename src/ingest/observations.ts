@@ -44,7 +44,14 @@ export function observe(
   const filing = (code: ProblemCode, step: Step, message: string): void =>
     void problems.push({ code, step, message, cell: null });
   const units = readUnits(first);
-  if (units.unclear) filing("units_unclear", "columns", `Only some captions say "${units.scaleText ?? ""}"`);
+  if (units.unclear)
+    filing(
+      "units_unclear",
+      "columns",
+      units.scaleText === null
+        ? "The words above the table speak of thousands in a way that is not known"
+        : `Only some captions say "${units.scaleText}"`,
+    );
   const plans = new Map(
     [
       ...Map.groupBy(

@@ -12,7 +12,9 @@ export interface Units {
 }
 
 const THOUSANDS =
-  /\b(?:in|stated in|expressed in)\s+(?:US |U\.S\. |Canadian )?(?:dollars\s+in\s+)?thousands\b|\(\s*\$?\s?(?:in )?(?:000s?|0{3}['’]?s)\s*\)|(?:[$€£¥]|\b(?:RMB|USD|CAD|EUR|GBP|HK\$|NIS))\s?['’]?000['’]?s?\b|\$\(000\)|['’]000s?\b|\(thousands\)|\bthousands of (?:US |U\.S\. )?dollars\b/i;
+  /\b(?:in|stated in|expressed in)\s+(?:US |U\.S\. |Canadian )?(?:dollars\s+in\s+)?thousands\b|\(\s*\$?\s?(?:in )?(?:000s?|0{3}['’]?s)\s*\)|(?:[$€£¥]|\b(?:RMB|USD|CAD|EUR|GBP|HK\$|NIS))\s?['’]?000['’]?s?\b|\$\(000\)|['’]000s?\b|\b000['’]?s?\s+omitted\b|\((?:US)?\$\s?K\)|\([^()]{0,30}(?<!\b(?:shares|units) (?:in )?)\bthousands\)|\bthousands of (?:US |U\.S\. |Canadian )?dollars\b/i;
+/** Words that speak of thousands in a way that is not known: rounding to the nearest one is no scale. */
+const HINTS = /(?<!nearest )\bthousands?\b(?! of shares)|\b000['’]?s\b|\$K\b/i;
 const MILLIONS = /\b(?:in|stated in|expressed in)\s+millions\b|\$\s?millions\b/i;
 
 // No letter may follow a code, but figures may: `(RMB000)`.
@@ -67,10 +69,12 @@ export function readUnits(table: Candidate): Units {
     currency: us ? "USD" : (foreign?.[1] ?? "USD"),
     scaleText: (said ?? millions)?.[0] ?? null,
     unclear:
-      own > 0 &&
-      own <
-        table.sections
-          .flatMap((section) => section.columns)
-          .filter((column) => column.meaning === "total_compensation" || column.meaning === "salary").length,
+      (said === null && HINTS.test(`${corner} ${above.slice(-160)}`)) ||
+      (own > 0 &&
+        own <
+          table.sections
+            .flatMap((section) => section.columns)
+            .filter((column) => column.meaning === "total_compensation" || column.meaning === "salary")
+            .length),
   };
 }
