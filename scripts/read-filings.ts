@@ -16,7 +16,7 @@ import { parseFiling } from "../src/ingest/index.ts";
 import { merge } from "../src/ingest/merge.ts";
 import { readingOf, type Reading } from "../src/ingest/reading.ts";
 import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";
-import type { CompanyRecord, Observation } from "../src/snapshot/record.ts";
+import type { CompanyRecord, Observation, OfficeFlag } from "../src/snapshot/record.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -94,6 +94,11 @@ function flagDifferences(typed: readonly Observation[], read: readonly Observati
   });
 }
 
+/** What nobody could decide by eye stays open where the pipeline has nothing to say either. */
+function undecided(typed: OfficeFlag, read: OfficeFlag): OfficeFlag {
+  return typed.held === null && read.evidence === "none" ? typed : read;
+}
+
 /** The company's record with the filing as the pipeline reads it; remarks of whoever typed its rows stay. */
 function withReading(base: CompanyRecord | undefined, reading: Reading): CompanyRecord {
   const { accession } = reading.filing;
@@ -101,7 +106,10 @@ function withReading(base: CompanyRecord | undefined, reading: Reading): Company
   const typed = base?.observations.filter((row) => row.accession === accession) ?? [];
   const observations = reading.observations.map((row) => {
     const before = typed.find((one) => one.name === row.name && one.fiscalYear === row.fiscalYear);
-    return before === undefined ? row : { ...row, note: before.note, placeholder: before.placeholder };
+    if (before === undefined) return row;
+    const peo = undecided(before.peo, row.peo);
+    const pfo = undecided(before.pfo, row.pfo);
+    return { ...row, peo, pfo, note: before.note, placeholder: before.placeholder };
   });
   const bare =
     base === undefined
