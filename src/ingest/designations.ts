@@ -13,7 +13,7 @@ const DESIGNATIONS: readonly RegExp[] = [
     "giu",
   ),
   // our principal executive officer, Hans Birkholz, our principal financial officer, Mark Detillion
-  new RegExp(`\\b(?:our|the Company[’']s) ${OFFICER}, ⟦(\\d+)⟧,`, "giu"),
+  new RegExp(`\\b(?:our|the Company[’']s) ${OFFICER}\\)?, ⟦(\\d+)⟧,`, "giu"),
   // designated Mr. McCarthy as interim principal executive officer
   new RegExp(`\\bdesignat\\w+ ⟦(\\d+)⟧ (?:as|to be) (?:${OURS})?${OFFICER}`, "gi"),
   // Mr. McCarthy was designated as our principal executive officer

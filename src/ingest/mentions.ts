@@ -64,7 +64,7 @@ export function escape(text: string): string {
 
 /** Whether the words behind somebody's name go on to somebody else's, as in a column of signatures. */
 export function namesAnother(text: string): boolean {
-  if (text.includes("/s/")) return true;
+  if (/\/s\/|\b(?:along|together) with\b/.test(text)) return true;
   const words = text.replace(/\([^()]*\)/g, " / ").split(/\s+/);
   return words.some(
     (word, at) => /^\p{Lu}[\p{L}'’.-]*$/u.test(word) && nameLikeness(`${word} ${words[at + 1] ?? ""}`) === 2,

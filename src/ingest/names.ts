@@ -178,7 +178,8 @@ export function splitName(
     !hasTitleWord(first.text)
   ) {
     const both = `${first.text} ${rest[0] ?? ""}`;
-    if (nameLikeness(both) > 0) return made(both, rest.slice(1), false);
+    if (nameLikeness(both) > 0)
+      return made(both, rest.slice(1), nameLikeness(both) === 2 && hasTitleWord(rest[1] ?? ""));
     const split = beforeTitle(both);
     if (split !== undefined && split.name.length > first.text.length)
       return made(split.name, [split.title, ...rest.slice(1)], false);
@@ -222,6 +223,8 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
       .some((part) => /^(?:ceo|cfo|coo|president|chairman|director|cto)$/.test(part));
     if (!starts && !slashed && !/^(?:co-|vice-|ex-|c[a-z]o[/,]|pres)/.test(next)) continue;
     const name = words.slice(0, count).join(" ");
+    // `Robert A. Bank`: an initial is nobody's family name.
+    if (count === 2 && /^\p{Lu}\.$/u.test(words[1] ?? "") && !hasTitleWord(words[2] ?? "")) continue;
     if (nameLikeness(name) > 0) return { name, title: words.slice(count).join(" ") };
     return undefined;
   }

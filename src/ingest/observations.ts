@@ -3,6 +3,7 @@ import { PARTS } from "./columns.ts";
 import { readNarrative } from "./narrative.ts";
 import { readOffices, sameName, type Offices } from "./offices.ts";
 import type { FilingFacts, OfficeSpan, ParsedRow, TableCopy } from "./parsed.ts";
+import { namedInText } from "./full-names.ts";
 import { readPeople, type Person } from "./people.ts";
 import { readPeriods, readShortPeriod, type Periods } from "./periods.ts";
 import type { Problem, ProblemCode, Step } from "./problem.ts";
@@ -72,7 +73,7 @@ export function observe(
         `Row ${row} of table ${table} has amounts beside "${label}", which reads as no year`,
       );
   const ofRow = new Map(tables.flatMap((table) => table.rows.map((row) => [row, table.grid.table] as const)));
-  const read = readPeople(tables.flatMap((table) => table.read));
+  const read = namedInText(readPeople(tables.flatMap((table) => table.read)), text);
   const people = mergePeople(read);
   const ownTitles = titlesByRow(read, people);
   const drafts: Draft[] = [];

@@ -35,6 +35,8 @@ interface Block {
   until: number;
   table: number;
   spans: boolean;
+  /** Lines of the title that stood above the last year; what came after it may belong to the next name. */
+  settled: number;
   /** A row of the person has amounts that could not be read: the person is complete without it. */
   unread: boolean;
 }
@@ -96,10 +98,13 @@ function place(
   const resets = first !== undefined && current !== undefined && restarts(current, first, ascending);
   const covered =
     current !== undefined && current.table === table && current.spans && names.row < current.until;
+  const above = resets && !covered ? nameFromAbove(current, lines) : undefined;
+  if (above !== undefined && current !== undefined) current.title.length -= above.lines;
   const split =
-    lines.length === 0 || LABEL.test(tidy(lines.map((line) => line.text).join(" ")))
+    above?.split ??
+    (lines.length === 0 || LABEL.test(tidy(lines.map((line) => line.text).join(" ")))
       ? undefined
-      : splitName(lines);
+      : splitName(lines));
   const nameless = current !== undefined && current.name === "" && current.rows.length > 0 && !covered;
   if (split !== undefined && retitled(split, current, first, covered)) {
     blocks.push(open(split, titles, names, table));
@@ -126,6 +131,7 @@ function place(
       until: 0,
       table,
       spans: false,
+      settled: 0,
       unread: false,
     });
   } else if (current !== undefined) {
@@ -146,7 +152,22 @@ function place(
   const block = blocks.at(-1);
   if (block === undefined) return;
   block.rows.push(...rows);
+  if (rows.length > 0) block.settled = block.title.length;
   block.unread ||= names.unread;
+}
+
+/** `Cindy` over `Patterson, CFO | 2008`: the first line of a name was taken for the end of the title above it. */
+function nameFromAbove(
+  current: Block,
+  lines: readonly { text: string }[],
+): { split: NameAndTitle; lines: number } | undefined {
+  if (lines.length === 0 || splitName(lines) !== undefined) return undefined;
+  for (let count = 1; count <= current.title.length - current.settled; count++) {
+    const joined = [...current.title.slice(-count), ...lines.map((line) => line.text)].join(" ");
+    const split = splitName([{ text: joined }]);
+    if (split !== undefined && nameLikeness(split.name) === 2 && split.clear) return { split, lines: count };
+  }
+  return undefined;
 }
 
 /** Whether a name is printed again beside a year with another title: each year then has its own. */
@@ -229,6 +250,7 @@ function open(split: NameAndTitle, titles: readonly string[], names: NameText, t
     until: cell?.rowEnd ?? names.row + 1,
     table,
     spans: cell !== undefined && cell.rowEnd - cell.row > 1,
+    settled: 0,
     unread: false,
   };
 }
