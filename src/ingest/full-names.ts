@@ -57,12 +57,12 @@ function fullName(word: string, text: string): string | undefined {
   return found.size === 1 ? [...found.values()][0] : undefined;
 }
 
-/** The name that a run of capitalised words ends with: what came before it is the end of a sentence, or `Mr.` */
+/** The name that a run of capitalised words ends with, behind the end of a sentence or `Mr.` */
 function nameAtEnd(run: string): string | undefined {
   const words = run.split(/\s+/);
-  for (let from = 0; from < words.length - 1; from++) {
-    const name = words.slice(from).join(" ");
-    if (/^(?:Messrs|Mr|Mrs|Ms|Dr)\b/.test(name) || /\p{L}{2}\.$/u.test(words[from] ?? "")) continue;
+  const from = words.findLastIndex((word) => /\p{L}{2}\.$/u.test(word)) + 1;
+  for (let at = from; at < words.length - 1; at++) {
+    const name = words.slice(at).join(" ");
     if (nameLikeness(name) === 2 && !hasTitleWord(name)) return name;
   }
   return undefined;
