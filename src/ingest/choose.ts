@@ -137,7 +137,7 @@ function oldWords(text: string): string | undefined {
   let mentions = 0;
   for (const found of text.matchAll(/principal(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}positions?\b/gi)) {
     if (++mentions > MOST_MENTIONS) break;
-    const before = stripTags(wholeTags(text, found.index - 4000, found.index)).slice(-300);
+    const before = stripTags(wholeTags(text, found.index - 4000, found.index)).slice(-500);
     const behind = stripTags(wholeTags(text, found.index, found.index + 5000)).slice(0, 400);
     const bare = letters(before + behind);
     const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");

@@ -36,7 +36,10 @@ export function designated(people: readonly Known[], passages: readonly string[]
         const index = groups.find((group) => /^\d+$/.test(group));
         const office = groups.some((group) => /^executive$/i.test(group)) ? "peo" : "pfo";
         const between = groups.length === 3 ? (groups[1] ?? "") : "";
-        if (namesAnother(between)) continue;
+        // Who signs bears the office on the day of the filing, not in its fiscal year.
+        const around = named.slice(Math.max(0, match.index - 300), match.index + text.length + 200);
+        if (namesAnother(between) || /\/s\/|attorney-in-fact|pursuant to the requirements/i.test(around))
+          continue;
         out.set(
           `${index} ${office}`,
           text.replace(/⟦(\d+)⟧/g, (_, at) => people.find((one) => one.index === Number(at))?.name ?? "…"),

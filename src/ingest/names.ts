@@ -54,7 +54,7 @@ export function unmark(text: string): string {
 export function nameLikeness(text: string): 0 | 1 | 2 {
   const bare = unmark(text).replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "");
   if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]/.test(bare)) return 0;
-  const parts = bare.split(/\s*,\s*/);
+  const parts = bare.split(/\s*,\s*/).filter((part) => !isSuffix(part));
   if (parts.length > 3 || /\b(?:inc|corp|llc|ltd|plc)\b/i.test(bare) || /^[^()]*\)|\([^()]*$/.test(bare))
     return 0;
   const words = bare.split(/[\s,]+/).filter((word) => word !== "" && !HONORIFIC.test(word));

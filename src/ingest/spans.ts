@@ -115,6 +115,11 @@ const RULES: readonly Rule[] = [
     `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${D},?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,60}\\b${SERVE}\\b(?:(?!⟦|‹).){0,120}?⟨([PF])⟩`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
+  // A since D, is serving as O
+  rule(
+    `${P},?\\s+since\\s+${D},?[^⟦⟨‹]{0,30}\\b(?:is|has been|was)\\s+(?:serving|acting)\\s+as\\b[^⟦‹]{0,80}?⟨([PF])⟩`,
+    (m) => [{ person: m[1], office: m[3], start: m[2] }],
+  ),
   // A has served as acting O since the departure of the former O in D
   rule(
     `${P}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?⟨([PF])⟩[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${D}`,
