@@ -4,6 +4,7 @@ import { designated, signed } from "./designations.ts";
 import type { Evidence } from "./parsed.ts";
 import type { Period, Periods } from "./periods.ts";
 import { readSpans, type DatedSpan } from "./spans.ts";
+import { overlap, type Bearing, type Overlap } from "./tenure.ts";
 import { letters } from "./text.ts";
 import type { EcdFact } from "./xbrl.ts";
 
@@ -98,7 +99,7 @@ export function readOffices(
   };
 
   function decide(person: OfficeHolder, office: "peo" | "pfo", year: number, period: Period): Flag {
-    const { bears, over } = bearing(person, office, year);
+    const { bears, over, brief } = bearing(person, office, year);
     const dated = datedOf(person, office, year, period);
     if (office === "peo") {
       const tagged = tags.get(year);
@@ -125,6 +126,7 @@ export function readOffices(
       (other) =>
         other !== person && other.years.includes(year) && datedOf(other, office, year, period)?.held === true,
     );
+    if (over && brief && year < newest) return NOBODY;
     if (over) {
       const successor = people.find(
         (other) =>
@@ -153,15 +155,12 @@ export function readOffices(
   }
 
   /** Whether the title printed for the year names the office, and whether as a former one. */
-  function bearing(
-    person: OfficeHolder,
-    office: "peo" | "pfo",
-    year: number,
-  ): { bears: boolean; over: boolean } {
+  function bearing(person: OfficeHolder, office: "peo" | "pfo", year: number): Bearing {
     const own = person.titleOf.get(year);
     const title = own === undefined ? titles[people.indexOf(person)] : officeOfTitle(own, companyWords);
-    if (title === undefined) return { bears: false, over: false };
-    return { bears: title[office], over: office === "peo" ? title.peoFormer : title.pfoFormer };
+    if (title === undefined) return { bears: false, over: false, brief: false };
+    const over = office === "peo" ? title.peoFormer : title.pfoFormer;
+    return { bears: title[office], over, brief: BRIEF[office].test(own ?? person.title ?? "") };
   }
 
   function datedOf(
@@ -170,9 +169,8 @@ export function readOffices(
     year: number,
     period: Period,
   ): Overlap | undefined {
-    const { bears, over } = bearing(person, office, year);
     const own = spans.filter((span) => span.person === person.index && span.office === office);
-    return overlap(own, period, bears, over);
+    return overlap(own, period, bearing(person, office, year));
   }
 
   /** The last day on which somebody's time can have begun: `in 2025` proves nothing about that January. */
@@ -185,72 +183,13 @@ export function readOffices(
   }
 }
 
+const BRIEF = {
+  peo: /\b(?:interim|acting)\b[^,;]{0,40}\b(?:chief executive|CEO|principal executive)/i,
+  pfo: /\b(?:interim|acting)\b[^,;]{0,40}\b(?:chief financial|CFO|principal financial)/i,
+};
+
 function held(kind: Evidence["kind"], text: string): Flag {
   return { held: true, evidence: { kind, text: text.slice(0, 240) } };
-}
-
-/** A span that has both ends, or one in the year, and covers the year at least in part. */
-function covers(span: DatedSpan, period: Period): boolean {
-  if (span.start !== null && span.start > period.end) return false;
-  if (span.end !== null && span.end < period.start) return false;
-  return span.start !== null ? span.end !== null || span.start <= period.end : true;
-}
-
-interface Overlap {
-  held: boolean;
-  /** Both ends of the time are given, or the given one lies within the year. */
-  exact: boolean;
-  text: string;
-}
-
-/**
- * What the dated spans say of one year; undefined when they leave it open.
- * @param bears whether the title in the table names the office
- * @param over whether that title is a former one
- */
-function overlap(
-  spans: readonly DatedSpan[],
-  period: Period,
-  bears: boolean,
-  over: boolean,
-): Overlap | undefined {
-  const current = bears && !over;
-  const yes = (span: DatedSpan, exact = true): Overlap => ({ held: true, exact, text: span.text });
-  const no = (span: DatedSpan): Overlap => ({ held: false, exact: true, text: span.text });
-  const whole = spans.find((span) => span.start !== null && span.end !== null && covers(span, period));
-  if (whole !== undefined) return yes(whole);
-  const starts = spans
-    .filter((span) => span.start !== null && span.end === null)
-    .toSorted((left, right) => ((left.start ?? "") < (right.start ?? "") ? -1 : 1));
-  const ends = spans
-    .filter((span) => span.end !== null)
-    .toSorted((left, right) => ((left.end ?? "") < (right.end ?? "") ? -1 : 1));
-  const later = ends.findLast((span) => span.start === null && (span.end ?? "") >= period.start);
-  // The last end before the year closes every start before it.
-  const ended = ends.findLast((span) => (span.end ?? "") < period.start);
-  const begun = starts.filter((span) => (span.start ?? "") <= period.end);
-  const began = begun.find((span) => ended === undefined || follows(span, ended));
-  if (began !== undefined) {
-    if (current || began.lasts || later !== undefined || (began.start ?? "") >= period.start)
-      return yes(began);
-    return undefined;
-  }
-  // A title that still names the office must be a former one, or the dated end is that of another time.
-  if (ended !== undefined && !current) return no(ended);
-  const first = starts[0];
-  if (
-    first !== undefined &&
-    begun.length === 0 &&
-    (later === undefined || (later.end ?? "") >= (first.start ?? ""))
-  )
-    return no(first);
-  return later === undefined ? undefined : yes(later, (later.end ?? "") <= period.end);
-}
-
-/** Whether a time in office begins after another one, or goes on from it under a new title. */
-function follows(span: DatedSpan, ended: DatedSpan): boolean {
-  const start = span.start ?? "";
-  return ended.start === null ? start >= (ended.endFrom ?? "") : start > ended.start;
 }
 
 function sameYear(fact: EcdFact, period: Period): boolean {
