@@ -161,11 +161,12 @@ function isOwn(word: string, companyWords: readonly string[]): boolean {
   return bare.length > 1 && !COMMON.has(bare) && companyWords.includes(bare);
 }
 
-/** The words of a company's name, small: `Acme Holdings, Inc.` gives `acme holdings inc`. */
+/** The words of a company's name, small: `Acme Holdings, Inc.` gives `acme holdings inc`, `PG&E Corp` also `pge`. */
 export function companyWordsOf(name: string | null): string[] {
-  return (name ?? "")
-    .toLowerCase()
-    .replace(/[’']/g, "")
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
+  const bare = (name ?? "").toLowerCase().replace(/[’']/g, "");
+  const words = bare.split(/[^a-z0-9]+/).filter((word) => word !== "");
+  const joined = (bare.match(/[a-z0-9]+(?:[&.*+-][a-z0-9]+)+/g) ?? []).map((word) =>
+    word.replace(/[^a-z0-9]/g, ""),
+  );
+  return [...words, ...joined];
 }

@@ -13,6 +13,17 @@ const TITLE_WORDS = new Set(
   ).split(" "),
 );
 
+/** Abbreviated offices that are also family names (`Alex Cho`, `Wei Cao`): an office when all its letters are capitals. */
+const ALSO_NAMES = new Set("coo cao cho clo cto cio cmo cso cro cco cdo cpo".split(" "));
+
+/** Whether a word begins or makes up a title. */
+function isOfficeWord(word: string): boolean {
+  const bare = word.replace(/[,;.]+$/g, "").replace(/^[(]/, "");
+  const low = bare.toLowerCase();
+  if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
+  return TITLE_WORDS.has(low) || (low !== "sr" && TITLE_WORDS.has(`${low}.`));
+}
+
 /** Words of departments, places and companies that look like names when capitalised. */
 const BUSINESS_WORDS = new Set(
   (
@@ -27,7 +38,7 @@ const BUSINESS_WORDS = new Set(
 );
 
 const SUFFIX =
-  /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|(?:[a-z]{1,2}\.){2}[a-z]|ret)\.?$/i;
+  /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|m\.b\.a|c\.p\.a|c\.f\.a|m\.p\.h|d\.d\.s|m\.s|r\.n|p\.e|sc\.?d|ed\.?d|ret)\.?$/i;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i;
 const PARTICLE =
   /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i;
@@ -63,7 +74,7 @@ export function nameLikeness(text: string): 0 | 1 | 2 {
   let business = 0;
   for (const word of solid) {
     const low = word.toLowerCase().replace(/[.;]+$/, "");
-    if (TITLE_WORDS.has(low) || (low !== "sr" && TITLE_WORDS.has(`${low}.`))) return 0;
+    if (isOfficeWord(word)) return 0;
     if (PARTICLE.test(word)) continue;
     if (!/^[\p{Lu}("“'‘]/u.test(word) && !/^(?:d['’]|o['’]|al-|el-)/i.test(word)) return 0;
     if (BUSINESS_WORDS.has(low)) business++;
@@ -75,14 +86,14 @@ export function nameLikeness(text: string): 0 | 1 | 2 {
 
 /** Whether the text has a word that only titles have. */
 export function hasTitleWord(text: string): boolean {
-  return text
-    .toLowerCase()
-    .split(/[\s,;/()]+/)
-    .some((word) =>
-      /^(?:chief|president|vice|officer|ceo|cfo|coo|cto|cio|ciso|cmo|cao|cso|cro|cco|cdo|cpo|clo|chro|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking|pres|dir|treas)$/.test(
-        word.replace(/^co-|\.$/g, ""),
-      ),
+  return text.split(/[\s,;/()]+/).some((word) => {
+    const bare = word.replace(/^[Cc]o-|\.$/g, "");
+    const low = bare.toLowerCase();
+    if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
+    return /^(?:chief|president|vice|officer|ceo|cfo|coo|cto|cio|ciso|cmo|cao|cso|cro|cco|cdo|cpo|clo|chro|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking|pres|dir|treas)$/.test(
+      low,
     );
+  });
 }
 
 /** A name cell taken apart. */
@@ -204,9 +215,7 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
       .toLowerCase()
       .replace(/[,;.]+$/g, "")
       .replace(/^[(]/, "");
-    const starts =
-      (TITLE_WORDS.has(next) || (next !== "sr" && TITLE_WORDS.has(`${next}.`))) &&
-      !["and", "&", "of", "the", "to", "for"].includes(next);
+    const starts = isOfficeWord(words[count] ?? "") && !["and", "&", "of", "the", "to", "for"].includes(next);
     // `Sr.` before a title is no suffix of the name; capitals before `&` are an office nobody listed here.
     const following = (words[count + 1] ?? "").toLowerCase().replace(/[,;.]+$/g, "");
     const senior =

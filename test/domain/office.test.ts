@@ -44,3 +44,9 @@ test.each([
 ])("%s is neither", (title) => {
   expect(offices(title)).toBe("");
 });
+
+test("a name with a sign in it is the company's own: PG&E", () => {
+  const words = companyWordsOf("PG&E Corp");
+  expect(officeOfTitle("EVP and CFO, PG&E Corporation", words).pfo).toBe(true);
+  expect(officeOfTitle("EVP and CFO, Pacific Gas and Electric Company", words).pfo).toBe(false);
+});

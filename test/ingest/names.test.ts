@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { splitName } from "../../src/ingest/names.ts";
+
+const split = (...lines: string[]) => {
+  const found = splitName(lines.map((text) => ({ text })));
+  return found === undefined ? undefined : [found.name, found.title];
+};
+
+test.each([
+  [["Alex Cho", "President, Personal Systems"], ["Alex Cho", "President, Personal Systems"]],
+  [["Wei Cao, CFO"], ["Wei Cao", "CFO"]],
+  [["Xin Y. Cao President"], ["Xin Y. Cao", "President"]],
+  [["Bob Roe CAO and Controller"], ["Bob Roe", "CAO and Controller"]],
+])("an office in capitals is none in small letters: %p", (lines, expected) => {
+  expect(split(...lines)).toEqual(expected);
+});
+
+test.each([
+  [["J.E.B. Bolen", "CFO"], ["J.E.B. Bolen", "CFO"]],
+  [["Gaspar R.", "Gonzaga", "Treas. & Dir."], ["Gaspar R. Gonzaga", "Treas. & Dir."]],
+  [["Mark J. Pyke, V.M.D., Ph.D., M.B.A.", "President"], ["Mark J. Pyke", "President"]],
+  [["Nolan B. Garner,", "V. P. — Human Resources"], ["Nolan B. Garner", "V. P. — Human Resources"]],
+])("initials belong to the name, degrees do not: %p", (lines, expected) => {
+  expect(split(...lines)).toEqual(expected);
+});
+
+test("the end of a title in brackets is nobody's name", () => {
+  expect(split("Multi-Screen, Inc.)")).toBeUndefined();
+});
