@@ -23,7 +23,7 @@ const PLAIN_WORDS = new Set(
 
 /** Words that start another office: what follows a comma with one of them is no division. */
 const OFFICE_START =
-  /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*(?:president\b|chair|vice\b|executive\b|senior\b|chief\b|c[a-z]o\b|director|board\b|member|secretary|treasurer|founder|co-?founder|co-|principal\b|general (?:counsel|manager|partner|director)|interim|acting|former|head of|managing|group (?:president|chief|c[a-z]o|vice|executive)|corporate|controller|evp\b|svp\b|vp\b|avp\b|partner|counsel|sole\b|assistant|trustee|manager|employee|retired|until|through|effective|since|from|as of|inc\b|llc|ltd|corp\b|jr\b|sr\b|and$|operating|administrat|consultant|advis|ex-|sec\b|treas|pres\b|technoking|peo\b|pfo\b)/i;
+  /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*(?:president\b|chair|vice\b|executive\b|senior\b|chief\b|c[a-z]o\b|director|board\b|member|secretary|treasurer|founder|co-?founder|co-|principal (?:executive|financial|accounting|operating|officer)|general (?:counsel|manager|partner|director)|interim|acting|former|head of|managing|group (?:president|chief|c[a-z]o|vice|executive)|corporate|controller|evp\b|svp\b|vp\b|avp\b|partner|counsel|sole\b|assistant|trustee|manager|employee|retired|until|through|effective|since|from|as of|inc\b|llc|ltd|corp\b|jr\b|sr\b|and$|operating|administrat|consultant|advis[eo]rs?\b|ex-|sec\b|treas|pres\b|technoking|peo\b|pfo\b)/i;
 
 /**
  * Reads a title. `companyWords` are words of the company's own name: `CEO of Acme` heads Acme.
@@ -126,11 +126,16 @@ export function ownName(text: string, companyWords: readonly string[]): boolean 
     .map((word) =>
       word
         .toLowerCase()
-        .replace(/[’']s$/, "")
+        .replace(/[’']s$/, (end) => (companyWords.includes(`${bareOf(word)}`) ? end : ""))
         .replace(/[^a-z0-9]/g, ""),
     )
     .filter((word) => word !== "" && word !== "the" && word !== "of");
   const [first = ""] = words;
+  // The whole name, or its first words: `International Paper`, `A. O. Smith`.
+  const core = companyWords.filter((word) => !LEGAL.has(word));
+  const said = words.filter((word) => !LEGAL.has(word) && !MONTHS.test(word));
+  if (said.length >= 2 && core.length <= said.length + 1 && said.every((word, at) => core[at] === word))
+    return true;
   if (
     words.length === 1 &&
     first.length > 1 &&
@@ -149,6 +154,10 @@ export function ownName(text: string, companyWords: readonly string[]): boolean 
   );
 }
 
+function bareOf(word: string): string {
+  return word.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
 /** What a company calls itself with or without: `Acme` and `Acme Holdings, Inc.` are one. */
 const LEGAL = new Set(
   "inc corp corporation company co holdings holding group ltd limited llc lp plc sa nv ag the of".split(" "),
@@ -157,7 +166,7 @@ const LEGAL = new Set(
 const MONTHS = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
 function isOwn(word: string, companyWords: readonly string[]): boolean {
-  const bare = word.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const bare = bareOf(word);
   return bare.length > 1 && !COMMON.has(bare) && companyWords.includes(bare);
 }
 

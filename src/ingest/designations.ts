@@ -101,9 +101,10 @@ function listed(people: readonly Known[], passages: readonly string[], out: Map<
     for (const passage of passages) {
       for (const match of passage.matchAll(name)) {
         const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 170);
-        const titles = /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?((?:(?:and|of|the|&|[A-Z][\w./-]*),?\s*){2,})/.exec(
-          behind,
-        )?.[1];
+        const titles =
+          /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?(?:our\s+)?((?:(?:and|of|the|&|[A-Z][\w./-]*),?\s*){2,})/.exec(
+            behind,
+          )?.[1];
         if (
           titles === undefined ||
           people.some((other) => other !== person && titles.includes(other.name.split(" ").at(-1) ?? " "))

@@ -8,7 +8,7 @@ const TITLE_WORDS = new Set(
     "controller comptroller founder co-founder cofounder co-chief co-ceo co-president co-chairman co-chair co-head head interim acting former formerly principal general managing manager member partner " +
     "operating financial accounting administrative legal marketing technology information scientific medical commercial strategy people human resources development " +
     "operations finance corporate regional group division office board advisor adviser consultant emeritus deputy assistant associate global worldwide international technoking " +
-    "and & of the to for at in with from until through effective since retired resigned departed our non-executive nonexecutive employee administrator superintendent actuary underwriter auditor " +
+    "and & of the to for at in with from until through effective since retired resigned departed our non-executive nonexecutive employee administrator sole special strategic trustee owner portfolio publisher editor bookkeeper accountant geologist geophysicist proprietor superintendent actuary underwriter auditor " +
     "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex-"
   ).split(" "),
 );
@@ -29,7 +29,7 @@ const BUSINESS_WORDS = new Set(
   (
     "america americas north south east west europe european asia pacific apac emea latin africa african united states kingdom canada china india japan australia region regional national domestic market markets " +
     "inc inc. corp corp. corporation llc l.l.c. company companies co. ltd ltd. lp l.p. plc bank trust holdings partners capital enterprises enterprise systems system solutions networks network media studios entertainment " +
-    "energy power electric gas oil water petroleum powertrain manufacturing supply chain logistics procurement quality safety regulatory affairs compliance communications relations investor public government " +
+    "energy power electric gas oil water petroleum powertrain manufacturing supply chain logistics procurement quality safety regulatory affairs compliance communications relations investor public government indices index " +
     "planning analysis design digital data cloud software hardware platform platforms security cyber innovation transformation integration growth customer client clients consumer experience success brand brands retail wholesale stores merchandising commerce " +
     "insurance life health care healthcare pharma pharmaceuticals pharmaceutical biotech therapeutics clinical medicine vaccines devices diagnostics oncology science sciences real estate property properties asset assets wealth management mortgage payments cards " +
     "technical technologies field fleet vehicles vehicle automotive aerospace defense aviation industrial chemicals chemical materials metals mining steel paper packaging food foods beverage restaurants hotels gaming leisure travel education learning training talent culture inclusion diversity " +
@@ -56,7 +56,7 @@ export function unmark(text: string): string {
       .replace(/[([]\s*[*†‡§#]+\s*[)\]]/g, " ")
       .replace(/[([{]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]/gi, " ")
       .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/g, " ")
-      .replace(/(?<=\p{L}|[a-z)]\.|\))\d{1,2}(?:\s?,\s?\d{1,2})*(?=\s|$|[,;])/giu, "")
+      .replace(/(?<=\p{L}{2}|[a-z)]\.|\))\d{1,2}(?:\s?,\s?\d{1,2})*(?=\s|$|[,;])/giu, "")
       .replace(/\((?:cont(?:inued|['’]?d|\.)?)\)|\bcont(?:inued|['’]d)\b/gi, " "),
   ).replace(/\s+([,;])/g, "$1");
 }
@@ -74,7 +74,9 @@ export function nameLikeness(text: string): 0 | 1 | 2 {
   let business = 0;
   for (const word of solid) {
     const low = word.toLowerCase().replace(/[.;]+$/, "");
-    if (isOfficeWord(word)) return 0;
+    // `Michael J. Head`: behind an initial stands a family name, whatever else it means.
+    const family = word === solid.at(-1) && solid.length > 2 && /^\p{Lu}\.$/u.test(solid.at(-2) ?? "");
+    if (!family && isOfficeWord(word)) return 0;
     if (PARTICLE.test(word)) continue;
     if (!/^[\p{Lu}("“'‘]/u.test(word) && !/^(?:d['’]|o['’]|al-|el-)/i.test(word)) return 0;
     if (BUSINESS_WORDS.has(low)) business++;
@@ -233,7 +235,16 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
     if (!starts && !slashed && !/^(?:co-|vice-|ex-|c[a-z]o[/,]|pres)/.test(next)) continue;
     const name = words.slice(0, count).join(" ");
     // `Robert A. Bank`: an initial is nobody's family name.
-    if (count === 2 && /^\p{Lu}\.$/u.test(words[1] ?? "") && !hasTitleWord(words[2] ?? "")) continue;
+    if (count === 2 && /^\p{Lu}\.$/u.test(words[1] ?? "")) continue;
+    // `Ida L. Shaw, Americas President`: what follows a full name and a comma is no first name.
+    const [full = "", behind] = name.split(/,\s*/, 2);
+    if (
+      behind !== undefined &&
+      !isSuffix(unmark(behind)) &&
+      /\s\p{Lu}\.\s/u.test(full) &&
+      nameLikeness(full) === 2
+    )
+      return { name: full, title: text.slice(full.length).replace(/^,\s*/, "") };
     if (nameLikeness(name) > 0) return { name, title: words.slice(count).join(" ") };
     return undefined;
   }

@@ -50,3 +50,15 @@ test("a name with a sign in it is the company's own: PG&E", () => {
   expect(officeOfTitle("EVP and CFO, PG&E Corporation", words).pfo).toBe(true);
   expect(officeOfTitle("EVP and CFO, Pacific Gas and Electric Company", words).pfo).toBe(false);
 });
+
+test.each([
+  ["CFO, International Paper", "INTERNATIONAL PAPER CO /NEW/", true],
+  ["CFO, A. O. Smith Corporation", "A. O. Smith Corp", true],
+  ["CFO, McDonald’s Corporation", "MCDONALDS CORP", true],
+  ["CFO, Global Payments", "GLOBAL PAYMENTS INC", true],
+  ["CFO, NextEra Energy Resources", "NEXTERA ENERGY INC", false],
+  ["CFO, Principal Asset Management", "PRINCIPAL FINANCIAL GROUP INC", false],
+  ["CFO, Advisory Services", "CBRE GROUP, INC.", false],
+])("%p at %p", (title, company, pfo) => {
+  expect(officeOfTitle(title, companyWordsOf(company)).pfo).toBe(pfo);
+});

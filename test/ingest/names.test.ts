@@ -7,7 +7,10 @@ const split = (...lines: string[]) => {
 };
 
 test.each([
-  [["Alex Cho", "President, Personal Systems"], ["Alex Cho", "President, Personal Systems"]],
+  [
+    ["Alex Cho", "President, Personal Systems"],
+    ["Alex Cho", "President, Personal Systems"],
+  ],
   [["Wei Cao, CFO"], ["Wei Cao", "CFO"]],
   [["Xin Y. Cao President"], ["Xin Y. Cao", "President"]],
   [["Bob Roe CAO and Controller"], ["Bob Roe", "CAO and Controller"]],
@@ -16,11 +19,34 @@ test.each([
 });
 
 test.each([
-  [["J.E.B. Bolen", "CFO"], ["J.E.B. Bolen", "CFO"]],
-  [["Gaspar R.", "Gonzaga", "Treas. & Dir."], ["Gaspar R. Gonzaga", "Treas. & Dir."]],
-  [["Mark J. Pyke, V.M.D., Ph.D., M.B.A.", "President"], ["Mark J. Pyke", "President"]],
-  [["Nolan B. Garner,", "V. P. — Human Resources"], ["Nolan B. Garner", "V. P. — Human Resources"]],
+  [
+    ["J.E.B. Bolen", "CFO"],
+    ["J.E.B. Bolen", "CFO"],
+  ],
+  [
+    ["Gaspar R.", "Gonzaga", "Treas. & Dir."],
+    ["Gaspar R. Gonzaga", "Treas. & Dir."],
+  ],
+  [
+    ["Mark J. Pyke, V.M.D., Ph.D., M.B.A.", "President"],
+    ["Mark J. Pyke", "President"],
+  ],
+  [
+    ["Nolan B. Garner,", "V. P. — Human Resources"],
+    ["Nolan B. Garner", "V. P. — Human Resources"],
+  ],
 ])("initials belong to the name, degrees do not: %p", (lines, expected) => {
+  expect(split(...lines)).toEqual(expected);
+});
+
+test.each([
+  [["Robert L. Stone, Sole Officer and Director"], ["Robert L. Stone", "Sole Officer and Director"]],
+  [["Mark J. Richards, Special Advisor to CEO"], ["Mark J. Richards", "Special Advisor to CEO"]],
+  [["Ida L. Shaw, Americas President"], ["Ida L. Shaw", "Americas President"]],
+  [["Michael J. Head Former President"], ["Michael J. Head", "Former President"]],
+  [["Van de Put, Dirk Chair & CEO"], ["Dirk Van de Put", "Chair & CEO"]],
+  [["Grace C. Dunmore, Jr.*, Chair of the Board"], ["Grace C. Dunmore, Jr.", "Chair of the Board"]],
+])("what follows a full name is no first name: %p", (lines, expected) => {
   expect(split(...lines)).toEqual(expected);
 });
 
