@@ -104,22 +104,15 @@ export function readOffices(
     if (office === "peo") {
       const tagged = tags.get(year);
       if (tagged?.has(person.index) === true) return held("tag", `ecd:PeoName ${person.name}`);
-      if (tagged !== undefined && tagged.size > 0 && dated?.held !== true)
-        return { held: false, evidence: { kind: "tag", text: "ecd:PeoName names somebody else" } };
-      if (tagged !== undefined && tagged.size > 0 && dated?.exact !== true)
+      const dayed = dated?.held === true && dated.exact;
+      if (tagged !== undefined && tagged.size > 0 && !dayed)
         return { held: false, evidence: { kind: "tag", text: "ecd:PeoName names somebody else" } };
     }
     if (dated !== undefined)
       return dated.held
         ? held("dated", dated.text)
         : { held: false, evidence: { kind: "dated", text: dated.text } };
-    // What the text calls somebody counts where no title in the table says it, or where it says so expressly.
-    const key = `${person.index} ${office}`;
-    const says = titles.some((other) => other[office])
-      ? year === newest
-        ? made.get(key)
-        : undefined
-      : named.get(key);
+    const says = calledSo(person, office, year);
     if (!bears && says === undefined) return NOBODY;
     // Who is named for this year with a date goes before today's title beside an older year.
     const others = people.some(
@@ -152,6 +145,13 @@ export function readOffices(
       year === newest || person.titleOf.has(year) ? "title" : "weak",
       bears ? printed : (says ?? ""),
     );
+  }
+
+  /** What the text calls somebody: where no title in the table names the office, or, for the newest year, where it says so expressly. */
+  function calledSo(person: OfficeHolder, office: "peo" | "pfo", year: number): string | undefined {
+    const key = `${person.index} ${office}`;
+    if (!titles.some((other) => other[office])) return named.get(key);
+    return year === newest ? made.get(key) : undefined;
   }
 
   /** Whether the title printed for the year names the office, and whether as a former one. */
