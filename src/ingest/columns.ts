@@ -202,7 +202,10 @@ function isShortCaption(text: string): boolean {
 function lastCaptionRow(grid: Grid, start: number, end: number): number {
   for (let at = end - 1; at >= start; at--) {
     const own = (grid.rows[at] ?? []).filter((cell) => cell.row === at && cell.text !== "");
-    if (own.length >= 3 && own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text))) return at;
+    // A name with an amount of its own, above the row of its year, is no caption.
+    const paid = own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text));
+    if (!paid && own.length >= 3 && own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text)))
+      return at;
     const spanning = (grid.rows[at] ?? []).filter((cell) => cell.rowEnd > at && cell.text !== "");
     if (spanning.length >= 3 && spanning.every((cell) => letters(cell.text) !== "")) return at;
   }

@@ -21,6 +21,8 @@ function isOfficeWord(word: string): boolean {
   const bare = word.replace(/[,;.]+$/g, "").replace(/^[(]/, "");
   const low = bare.toLowerCase();
   if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
+  // `V.P.-CFO`, `VP/Finance`
+  if (bare.split(/[-–/]/).some((part) => /^(?:C[EFOTI]O|[ES]?VP|V\.P\.?)$/.test(part))) return true;
   return TITLE_WORDS.has(low) || (low !== "sr" && TITLE_WORDS.has(`${low}.`));
 }
 

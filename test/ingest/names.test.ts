@@ -43,6 +43,7 @@ test.each([
   [["Robert L. Stone, Sole Officer and Director"], ["Robert L. Stone", "Sole Officer and Director"]],
   [["Mark J. Richards, Special Advisor to CEO"], ["Mark J. Richards", "Special Advisor to CEO"]],
   [["Ida L. Shaw, Americas President"], ["Ida L. Shaw", "Americas President"]],
+  [["John Horner, V. P.-CFO"], ["John Horner", "V.P.-CFO"]],
   [["Michael J. Head Former President"], ["Michael J. Head", "Former President"]],
   [["Van de Put, Dirk Chair & CEO"], ["Dirk Van de Put", "Chair & CEO"]],
   [["Grace C. Dunmore, Jr.*, Chair of the Board"], ["Grace C. Dunmore, Jr.", "Chair of the Board"]],
