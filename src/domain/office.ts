@@ -16,7 +16,7 @@ const PFO =
 
 /** Words that may stand beside the office in its own part of a title without making it a division's. */
 const PLAIN_WORDS = new Set(
-  "president and & chair chairman chairwoman chairperson vice executive co co- interim acting former formerly our the global group principal founder cofounder co-founder director board of company corporation senior secretary treasurer deputy-none current new permanent chief officer managing member sole since as well also its corporate office overall company's firm founding retired then ex ex- accounting operating financial technology business administrative vp evp svp ceo cfo coo cto cao".split(
+  "v.p president and & chair chairman chairwoman chairperson vice executive co co- interim acting former formerly our the global group principal founder cofounder co-founder director board of company corporation senior secretary treasurer deputy-none current new permanent chief officer managing member sole since as well also its corporate office overall company's firm founding retired then ex ex- accounting operating financial technology business administrative vp evp svp ceo cfo coo cto cao".split(
     " ",
   ),
 );
@@ -72,7 +72,7 @@ function wholeCompany(before: string, after: string, companyWords: readonly stri
   const words = part.split(/[\s/]+/).filter((word) => word !== "");
   const foreign = words.filter(
     (word) =>
-      !PLAIN_WORDS.has(word.replace(/[.,]$/, "")) &&
+      !PLAIN_WORDS.has(word.replace(/[.,–-]+$/, "")) &&
       !isOwn(word, companyWords) &&
       !/^(?:co-|vice-|[a-z]+:)/.test(word),
   );
