@@ -2,7 +2,7 @@ import { COMPONENTS } from "../domain/components.ts";
 import { captionWords, meaningOf, type Meaning } from "./captions.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMoneyLike } from "./money.ts";
-import { hasTitleWord } from "./names.ts";
+import { hasTitleWord, nameLikeness } from "./names.ts";
 import { letters } from "./text.ts";
 import { readYear } from "./years.ts";
 
@@ -204,7 +204,15 @@ function lastCaptionRow(grid: Grid, start: number, end: number): number {
     const own = (grid.rows[at] ?? []).filter((cell) => cell.row === at && cell.text !== "");
     // A name with an amount of its own, above the row of its year, is no caption.
     const paid = own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text));
-    if (!paid && own.length >= 3 && own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text)))
+    // Nor is a name with a year beside which nothing stands.
+    const dated =
+      own.some((cell) => nameLikeness(cell.lines[0]?.text ?? "") === 2) && yearCells(own).length > 0;
+    if (
+      !paid &&
+      !dated &&
+      own.length >= 3 &&
+      own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text))
+    )
       return at;
     const spanning = (grid.rows[at] ?? []).filter((cell) => cell.rowEnd > at && cell.text !== "");
     if (spanning.length >= 3 && spanning.every((cell) => letters(cell.text) !== "")) return at;

@@ -5,7 +5,7 @@ import { isMoneyLike, isSign } from "./money.ts";
 import { hasTitleWord, splitName } from "./names.ts";
 import type { CellRef } from "./problem.ts";
 import { tidy } from "./text.ts";
-import type { YearLabel } from "./years.ts";
+import { readYear, type YearLabel } from "./years.ts";
 
 /** The cells of one row under one caption. */
 export interface Slot {
@@ -79,8 +79,10 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
             (cell) => cell !== yearCell.cell && cell.row === at && !isNameCell(cell, yearCell, section),
           );
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
-    // A year at the end of a title (`Chief Financial Officer since July 2024`) is no label of a row without amounts.
-    const label = yearCell?.inName === true && !paid ? undefined : yearCell;
+    // A year at the end of a title (`Chief Financial Officer since July 2024`) is no label of a row without amounts;
+    // one on a line of its own is.
+    const within = yearCell?.inName === true && !paid && !endsWithYear(yearCell.cell);
+    const label = within ? undefined : yearCell;
     const strange = label === undefined ? strangeLabel(row, at, section) : undefined;
     const text = { ...nameTextOf(row, at, label, section), unread: strange !== undefined };
     // Behind the last year only the rest of a title can follow, and no title follows a note.
@@ -125,6 +127,11 @@ interface YearCell {
   years: YearLabel[];
   /** The year stands at the end of the name's cell. */
   inName: boolean;
+}
+
+/** Whether the last of a cell's lines is a year and nothing else. */
+function endsWithYear(cell: Cell): boolean {
+  return cell.lines.length > 1 && readYear(cell.lines.at(-1)?.text ?? "") !== undefined;
 }
 
 function under(cell: Cell, columns: readonly Column[]): Column[] {
