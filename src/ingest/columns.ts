@@ -207,13 +207,8 @@ function lastCaptionRow(grid: Grid, start: number, end: number): number {
     // Nor is a name with a year beside which nothing stands.
     const dated =
       own.some((cell) => nameLikeness(cell.lines[0]?.text ?? "") === 2) && yearCells(own).length > 0;
-    if (
-      !paid &&
-      !dated &&
-      own.length >= 3 &&
-      own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text))
-    )
-      return at;
+    if (paid || dated) continue;
+    if (own.length >= 3 && own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text))) return at;
     const spanning = (grid.rows[at] ?? []).filter((cell) => cell.rowEnd > at && cell.text !== "");
     if (spanning.length >= 3 && spanning.every((cell) => letters(cell.text) !== "")) return at;
   }

@@ -211,8 +211,9 @@ function sameCaptions(one: Candidate, other: Candidate): boolean {
   return words(one) === words(other);
 }
 
-/** Whether a grid without captions has rows like those of the table: a year with most of its amounts. */
+/** Whether a grid without captions has rows like those of the table: a year with most of its amounts, or any in as many columns. */
 function likeRows(grid: Grid, chosen: Candidate): boolean {
+  if (grid.width === chosen.grid.width && grid.width > 4 && grid.rows.some(isDataRow)) return true;
   const columns = chosen.sections[0]?.columns.length ?? 0;
   return grid.rows.some(
     (row, at) =>
