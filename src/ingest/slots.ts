@@ -209,7 +209,9 @@ function nameTextOf(
     else if (
       under(cell, namesAt).length > 0 ||
       cell.x1 <= left ||
-      (cell.x0 < left && under(cell, amounts).length === 0)
+      (cell.x0 < left && under(cell, amounts).length === 0) ||
+      // A band over the whole width, where no caption stands over the names.
+      (namesAt.length === 0 && own.length === 1 && cell.x0 <= left)
     ) {
       name.push(year !== undefined && cell === year.cell ? withoutYear(cell) : cell);
     }

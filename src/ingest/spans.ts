@@ -1,6 +1,7 @@
 import { ownName } from "../domain/office.ts";
 import { mentionsOf, type Known } from "./mentions.ts";
 import { sentencesOf } from "./narrative.ts";
+import { EVENT, RULES } from "./span-rules.ts";
 import { tidy } from "./text.ts";
 import { readDate } from "./years.ts";
 
@@ -28,142 +29,6 @@ const OFFICE =
   /\b(?:chief executive officer|chief executive|CEO|principal executive officer)\b|\b(?:chief financial officer|CFO|principal financial officer)\b/gi;
 const DATE_WORDS =
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:\d{1,2}\s*,?\s*)?(?:of\s+)?(?:19|20)\d\d\b|\b\d{1,2}\/\d{1,2}\/(?:(?:19|20)\d\d|\d\d)\b|\b(?:19|20)\d\d\b/gi;
-
-const START =
-  "(?:appoint(?:ed|ing|ment)|nam(?:ed|ing)|elect(?:ed|ion)|promot(?:ed|ion)|bec(?:ame|ome|oming)|assum(?:ed|es|ing)|began|begin(?:ning)?|commenced|joined|hired|designated|transition(?:ed|ing)?(?: in)?to|took over|start(?:ed|ing)|succeeded to|ascended|moved into)";
-const SERVE =
-  "(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|has been|have been|was|held|position|role|remained|continued)";
-const LEAVE =
-  "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ing)|retir(?:ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition))";
-const SINCE = "(?:since|beginning|starting|commencing|effective(?: as of| on)?|as of|from(?! time))";
-const AT = "(?:effective(?: as of| on)?|since|on|in|as of|beginning|starting|commencing|from|during)";
-
-/** Any character but a person, a date or the end of an office. */
-const ON = `(?:(?!⟦|‹|\\b${LEAVE}\\b|\\bformer\\b|\\bprevious).)`;
-
-/** What shows that the office left is not the one named behind it. */
-const ELSE =
-  "\\bas (?:a |an independent )?(?:director|member)|\\bbecause\\b|\\b(?:appointed|named|elected|promoted|become)\\b";
-
-const D = "‹(\\d+)›";
-const P = "⟦(\\d+|\\?)⟧";
-
-interface Rule {
-  pattern: RegExp;
-  read(match: RegExpMatchArray): {
-    person: string | undefined;
-    office: string | undefined;
-    start?: string | undefined;
-    end?: string | undefined;
-  }[];
-}
-
-const RULES: readonly Rule[] = [
-  // A succeeded B as O effective D
-  rule(
-    `${P}[^⟦⟨‹]{0,80}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${P}[^⟦‹]{0,90}?⟨([PF])⟩[^⟦⟨]{0,60}?${D}`,
-    (m) => [
-      { person: m[1], office: m[3], start: m[4] },
-      { person: m[2], office: m[3], end: m[4] },
-    ],
-  ),
-  rule(
-    `${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,60}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${P}[^⟦‹]{0,90}?⟨([PF])⟩`,
-    (m) => [
-      { person: m[2], office: m[4], start: m[1] },
-      { person: m[3], office: m[4], end: m[1] },
-    ],
-  ),
-  // A served as O from D to D
-  rule(
-    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,80}?\\b(?:from|between)\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|and|till)\\s+[^⟦⟨‹]{0,30}${D}`,
-    (m) => [{ person: m[1], office: m[2], start: m[3], end: m[4] }],
-  ),
-  // A was O from D to D and from D to D
-  rule(
-    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,80}?\\bfrom\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through)\\s+[^⟦⟨‹]{0,30}${D},?\\s*and\\s+(?:again\\s+)?from\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through)\\s+[^⟦⟨‹]{0,30}${D}`,
-    (m) => [{ person: m[1], office: m[2], start: m[5], end: m[6] }],
-  ),
-  rule(
-    `\\bfrom\\s+${D}\\s*(?:to|until|through|till)\\s+${D},?\\s*${P}[^⟦⟨‹]{0,60}${SERVE}[^⟦‹]{0,80}?⟨([PF])⟩`,
-    (m) => [{ person: m[3], office: m[4], start: m[1], end: m[2] }],
-  ),
-  // A served as O until D
-  rule(
-    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,90}?\\b(?:until|through|till|ending(?: on)?)\\s+[^⟦⟨‹]{0,60}?${D}`,
-    (m) => [{ person: m[1], office: m[2], end: m[3] }],
-  ),
-  rule(
-    `\\b(?:until|through|prior to)\\s+${D},?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,40}\\b(?:served|acted|was)\\b[^⟦‹]{0,80}?⟨([PF])⟩`,
-    (m) => [{ person: m[2], office: m[3], end: m[1] }],
-  ),
-  // A ceased to be O on D
-  rule(
-    `${P}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?⟨([PF])⟩[^⟦⟨‹]{0,110}?\\b(?:effective|on|in|as of|at|during)\\b[^⟦⟨‹]{0,40}${D}`,
-    (m) => [{ person: m[1], office: m[2], end: m[3] }],
-  ),
-  rule(
-    `(?<!⟩[^.;]{0,160})\\b${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,80}\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?⟨([PF])⟩`,
-    (m) => [{ person: m[2], office: m[3], end: m[1] }],
-  ),
-  // A has served as O since D
-  rule(
-    `${P}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${SINCE}\\s+[^⟦⟨‹]{0,30}${D}`,
-    (m) => [{ person: m[1], office: m[2], start: m[3] }],
-  ),
-  rule(
-    `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${D},?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,60}\\b${SERVE}\\b(?:(?!⟦|‹).){0,120}?⟨([PF])⟩`,
-    (m) => [{ person: m[2], office: m[3], start: m[1] }],
-  ),
-  // A since D, is serving as O
-  rule(
-    `${P},?\\s+since\\s+${D},?[^⟦⟨‹]{0,30}\\b(?:is|has been|was)\\s+(?:serving|acting)\\s+as\\b[^⟦‹]{0,80}?⟨([PF])⟩`,
-    (m) => [{ person: m[1], office: m[3], start: m[2] }],
-  ),
-  // A has served as acting O since the departure of the former O in D
-  rule(
-    `${P}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?⟨([PF])⟩[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${D}`,
-    (m) => [{ person: m[1], office: m[2], start: m[3] }],
-  ),
-  // A manages the company's daily operations since O left in D: acting in that office without its title
-  rule(
-    `${P}[^‹]{0,260}\\bday-to-day\\s+(?:operations|management)\\b[^‹]{0,140}?\\bsince\\b[^‹]{0,140}⟨(P)⟩[^‹]{0,30}${D}`,
-    (m) => [{ person: m[1], office: m[2], start: m[3] }],
-  ),
-  // A was appointed O in D
-  rule(
-    `${P}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b(?:(?!,? our ⟨|, the Company|\\bto (?:the|our) Board|\\bfrom\\b)${ON}){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
-    (m) => [{ person: m[1], office: m[2], start: m[3] }],
-  ),
-  rule(
-    `${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|,? our ⟨|, the Company|\\bto (?:the|our) Board|\\bfrom\\b).){0,120}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
-    (m) => [{ person: m[2], office: m[3], start: m[1] }],
-  ),
-  // the Board appointed A as O effective D
-  rule(
-    `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
-    (m) => [{ person: m[1], office: m[2], start: m[3] }],
-  ),
-  rule(
-    `${AT}\\s+${D},?(?:(?!⟦|⟨|‹).){0,80}\\b(?:appoint(?:ed|ment of)|nam(?:ed)|elect(?:ed|ion of)|promot(?:ed|ion of)|hir(?:ed|ing of)|designated)\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
-    (m) => [{ person: m[2], office: m[3], start: m[1] }],
-  ),
-  // A joined us in D as O
-  rule(
-    `${P}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${D},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?⟨([PF])⟩`,
-    (m) => [{ person: m[1], office: m[3], start: m[2] }],
-  ),
-];
-
-function rule(source: string, read: Rule["read"]): Rule {
-  return { pattern: new RegExp(source, "gi"), read };
-}
-
-/** What a sentence that dates an office cannot lack. */
-const EVENT = new RegExp(
-  `\\b(?:${START}|${SERVE}|${LEAVE}|succe\\w+|replac\\w+|until|through|since)\\b`,
-  "i",
-);
 
 const ANYBODY = /⟦(?:\d+|\?)⟧/g;
 const MOST_SENTENCES = 6000;
@@ -199,7 +64,7 @@ export function readSpans(
       const whom = /⟦(?:\d+|\?)⟧/.exec(named)?.[0];
       const before = last;
       const spoken = named.replace(
-        /^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when )(?:he|she)\b/g,
+        /^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when |date |which |that |time |before |after |since |while )(?:he|she)\b/g,
         // Whom `he` means is whoever this sentence named last, else the one before.
         (word, at: number) => [...named.slice(0, at).matchAll(ANYBODY)].at(-1)?.[0] ?? before ?? word,
       );

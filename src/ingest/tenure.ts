@@ -36,9 +36,7 @@ export function overlap(
   const no = (span: DatedSpan): Overlap => ({ held: false, exact: true, text: span.text });
   const whole = spans.find((span) => span.start !== null && span.end !== null && covers(span, period));
   if (whole !== undefined) return yes(whole);
-  const starts = spans
-    .filter((span) => span.start !== null && span.end === null)
-    .toSorted((left, right) => ((left.start ?? "") < (right.start ?? "") ? -1 : 1));
+  const starts = spans.filter((span) => span.start !== null && span.end === null).toSorted(byStart);
   const ends = spans
     .filter((span) => span.end !== null)
     .toSorted((left, right) => ((left.end ?? "") < (right.end ?? "") ? -1 : 1));
@@ -59,14 +57,20 @@ export function overlap(
   }
   // A title that still names the office must be a former one, or the dated end is that of another time.
   if (ended !== undefined && !current) return no(ended);
-  const first = starts[0];
+  // A time with both ends denies the years before it too, where no other start is given.
+  const first = starts[0] ?? spans.filter((span) => span.start !== null).toSorted(byStart)[0];
   if (
     first !== undefined &&
     begun.length === 0 &&
+    (first.start ?? "") > period.end &&
     (later === undefined || (later.end ?? "") >= (first.start ?? ""))
   )
     return no(first);
   return later === undefined ? undefined : yes(later, (later.end ?? "") <= period.end);
+}
+
+function byStart(left: DatedSpan, right: DatedSpan): number {
+  return (left.start ?? "") < (right.start ?? "") ? -1 : 1;
 }
 
 /** Whether a time in office begins after another one, or goes on from it under a new title. */
