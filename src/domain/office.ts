@@ -10,7 +10,7 @@ export interface TitleOffice {
 }
 
 const PEO =
-  /\b(?:principal executive officer|chief[\s-]+executive(?:[\s-]+officer)?|c\.?\s?e\.?\s?o\b\.?|PEO\b)/gi;
+  /\b(?:principal executive officer|chief[\s-]+exec(?:utive|\.)(?:[\s-]+officer)?|c\.?\s?e\.?\s?o\b\.?|PEO\b)/gi;
 const PFO =
   /\b(?:principal financial officer|chief[\s-]+financ(?:ial|e)(?:\s*(?:and|&|,|\/)\s*(?:\w+\s+){0,3}?(?:and\s+)?\w+)?[\s-]+officer|chief[\s-]+(?:\w+\s+(?:and|&)\s+)financial\s+officer|c\.?\s?f\.?\s?o\b\.?|PFO\b|(?:group\s+)?finance director|chief financial(?=\s*(?:,|$)))/gi;
 

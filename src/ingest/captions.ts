@@ -101,14 +101,15 @@ function classify(caption: string): Meaning {
 }
 
 function totalKind(bare: string): Meaning {
+  if (/asreported(?:under|in|per|inthe)?(?:sec|sct|summarycomp)/.test(bare)) return "total_compensation";
   if (
-    /without|exclu|less|minus|netof|before|otherthan|adjusted|adjustment|nonsec|realiz|asreported|target|actual|granted/.test(
+    /without|exclu|less|minus|netof|before|otherthan|adjusted|adjustment|nonsec|realiz|asreported|(?:previously|originally|formerly)reported|target|actual|granted/.test(
       bare,
     )
   )
     return "subtotal";
   if (
-    /^(?:the)?(?:sec|sct|grand)?totals?(?:sum)?(?:compensation|comp|compen|pay|remuneration|earned|amount|earnings)?(?:usd?|dollars?|sec|inus|us)?$/.test(
+    /^(?:the)?(?:sec|sct|grand|corrected|restated|revised)?totals?(?:sum)?(?:compensation|comp|compen|pay|remuneration|earned|amount|earnings)?(?:usd?|dollars?|sec|inus|us)?(?:as)?(?:corrected|restated|revised|amended)?$/.test(
       bare,
     )
   )
@@ -131,7 +132,7 @@ function component(bare: string): Meaning {
     bare.replace(/nonstock|stockoptions?|shareoptions?|stockappreciation/g, ""),
   );
   if (/salaryandbonus|salarybonus|bonusandsalary/.test(bare)) return "unknown";
-  if (/nonequity|nonstock|noneqty|nonequtiy/.test(bare))
+  if (/nonequity|nonstock|noneqty|nonequtiy|^neip(?:comp)?$/.test(bare))
     return /bonus(?:es)?and|andbonus/.test(bare) ? "unknown" : "non_equity_incentive";
   if (
     /pension|nqdc|nonqualifieddefer|nonqualifiedcomp|deferredcomp|defferedcomp|defined(?:benefit)|actuarial|retirementvalue|retirementplanvalue/.test(

@@ -74,7 +74,9 @@ export function isDataRow(row: readonly Cell[], at: number): boolean {
   if (first !== undefined) {
     // Amounts such as `2000` read like years; a row with more years than amounts is a header.
     if (years.length > 1 && years.length > money.length) return false;
-    return money.some((cell) => cell.x0 >= first.x1);
+    // The years may stand behind all amounts.
+    const behind = years.length === 1 && money.length >= 3 && money.every((cell) => cell.x1 <= first.x0);
+    return behind || money.some((cell) => cell.x0 >= first.x1);
   }
   return (
     money.length >= 2 &&

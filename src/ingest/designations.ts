@@ -18,6 +18,11 @@ const DESIGNATIONS: readonly RegExp[] = [
   new RegExp(`\\bdesignat\\w+ ⟦(\\d+)⟧ (?:as|to be) (?:${OURS})?${OFFICER}`, "gi"),
   // Mr. McCarthy was designated as our principal executive officer
   new RegExp(`⟦(\\d+)⟧ (?:was|has been|is) designated (?:as )?(?:${OURS})?${OFFICER}`, "gi"),
+  // Ms. Furst is our principal executive officer
+  new RegExp(
+    `⟦(\\d+)⟧ (?:is|was|serves|served|acts|has served) (?:considered |deemed |as |to be ){0,2}(?:our|the|the Company[’']s) ${OFFICER}`,
+    "gi",
+  ),
   // McCarthy Office of the Chief Executive Officer (and principal executive officer)
   new RegExp(`⟦(\\d+)⟧([^⟦().;]{0,80})\\((?:and |our )?${OFFICER}\\)`, "gi"),
 ];

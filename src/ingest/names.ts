@@ -9,7 +9,7 @@ const TITLE_WORDS = new Set(
     "operating financial accounting administrative legal marketing technology information scientific medical commercial strategy people human resources development " +
     "operations finance corporate regional group division office board advisor adviser consultant emeritus deputy assistant associate global worldwide international technoking " +
     "and & of the to for at in with from until through effective since retired resigned departed our non-executive nonexecutive employee administrator sole special strategic trustee owner portfolio publisher editor bookkeeper accountant geologist geophysicist proprietor superintendent actuary underwriter auditor " +
-    "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex-"
+    "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex- pres. treas. asst. dir. mgr. peo pfo"
   ).split(" "),
 );
 
@@ -22,7 +22,8 @@ function isOfficeWord(word: string): boolean {
   const low = bare.toLowerCase();
   if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
   // `V.P.-CFO`, `VP/Finance`
-  if (bare.split(/[-–/]/).some((part) => /^(?:C[EFOTI]O|[ES]?VP|V\.P\.?)$/.test(part))) return true;
+  if (bare.split(/[-–/]/).some((part) => /^(?:C[EFOTI]O|[ES]?VP)$/.test(part.replaceAll(".", ""))))
+    return true;
   return TITLE_WORDS.has(low) || (low !== "sr" && TITLE_WORDS.has(`${low}.`));
 }
 
@@ -43,7 +44,7 @@ const SUFFIX =
   /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|m\.b\.a|c\.p\.a|c\.f\.a|m\.p\.h|d\.d\.s|m\.s|r\.n|p\.e|sc\.?d|ed\.?d|ret)\.?$/i;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i;
 const PARTICLE =
-  /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i;
+  /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|los|las|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i;
 
 /** Whether the text is nothing but suffixes and degrees: `Jr.`, `III`, `CPA`, `M.D., Ph.D.` */
 export function isSuffix(text: string): boolean {
@@ -91,10 +92,10 @@ export function nameLikeness(text: string): 0 | 1 | 2 {
 /** Whether the text has a word that only titles have. */
 export function hasTitleWord(text: string): boolean {
   return text.split(/[\s,;/()]+/).some((word) => {
-    const bare = word.replace(/^[Cc]o-|\.$/g, "");
+    const bare = word.replace(/^[Cc]o-/, "").replaceAll(".", "");
     const low = bare.toLowerCase();
     if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
-    return /^(?:chief|president|vice|officer|ceo|cfo|coo|cto|cio|ciso|cmo|cao|cso|cro|cco|cdo|cpo|clo|chro|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking|pres|dir|treas)$/.test(
+    return /^(?:chief|president|vice|officer|ceo|cfo|peo|pfo|coo|cto|cio|ciso|cmo|cao|cso|cro|cco|cdo|cpo|clo|chro|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking|pres|dir|treas)$/.test(
       low,
     );
   });
@@ -132,6 +133,15 @@ export function splitName(
           clear,
         };
   };
+  // `Chief Executive Officer:` over the name
+  const last = rest.at(-1);
+  if (last !== undefined && first.text.endsWith(":") && hasTitleWord(first.text) && nameLikeness(last) === 2)
+    return made(last, [first.text.replace(/\s*:$/, ""), ...rest.slice(0, -1)], true);
+  // `Bill Acton (CEO)`, `Bill Acton/CEO`
+  const joined = /^([^(/]{3,50}?)\s*(?:\(([^()]{2,80})\)|\/\s*(.{2,80}))$/.exec(first.text);
+  const behind = joined?.[2] ?? joined?.[3] ?? "";
+  if (joined !== null && hasTitleWord(behind) && nameLikeness(joined[1] ?? "") === 2)
+    return made(joined[1] ?? "", [behind, ...rest], true);
   const broken = nameOverLines(first.text, rest[0]);
   if (broken !== undefined) return made(broken, rest.slice(1), true);
   if (nameLikeness(first.text) > 0) {

@@ -9,8 +9,8 @@ import { readPeriods, readShortPeriod, type Periods } from "./periods.ts";
 import type { Problem, ProblemCode, Step } from "./problem.ts";
 import { planColumns, reconcile, type Reconciled } from "./reconcile.ts";
 import type { Candidate } from "./select.ts";
-import { letters } from "./text.ts";
-import { readUnits } from "./units.ts";
+import { letters, stripTags, tidy } from "./text.ts";
+import { dollarOf, readUnits } from "./units.ts";
 import { readEcd, type EcdFact } from "./xbrl.ts";
 import type { YearRow } from "./slots.ts";
 
@@ -32,6 +32,14 @@ interface Draft {
   problems: Problem[];
 }
 
+/** What stands in the table's rows behind its last year, and right below it. */
+function remarksBelow(text: string, { grid, rows, region }: Candidate): string {
+  const last = Math.max(...rows.map((row) => row.row));
+  const inside = grid.rows.slice(last + 1).flatMap((row) => row.map((cell) => cell.text));
+  const behind = region.closed ? stripTags(text.slice(region.end, region.end + 3000)).slice(0, 300) : "";
+  return tidy([...inside.slice(0, 40), behind].join(" "));
+}
+
 /** Turns the chosen table and its continuations into rows with flags, ids, checks and problems. */
 export function observe(
   text: string,
@@ -44,13 +52,13 @@ export function observe(
   const problems: Problem[] = [];
   const filing = (code: ProblemCode, step: Step, message: string): void =>
     void problems.push({ code, step, message, cell: null });
-  const units = readUnits(first);
+  const units = readUnits(first, remarksBelow(text, tables.at(-1) ?? first), dollarOf(text));
   if (units.unclear)
     filing(
       "units_unclear",
       "columns",
       units.scaleText === null
-        ? "The words above the table speak of thousands in a way that is not known"
+        ? "The words above the table speak of thousands in a way that is not known, or every salary is so small that thousands may be meant"
         : `Only some captions say "${units.scaleText}"`,
     );
   const plans = new Map(

@@ -114,6 +114,12 @@ export function readOffices(
         : { held: false, evidence: { kind: "dated", text: dated.text } };
     const says = calledSo(person, office, year);
     if (!bears && says === undefined) return NOBODY;
+    const chosen = office === "peo" && CO_CHIEF.test(person.title ?? "") ? principalOf(year) : [];
+    if (chosen.length > 0 && !chosen.includes(person))
+      return {
+        held: false,
+        evidence: { kind: "title", text: `${chosen[0]?.name ?? ""} is the principal one` },
+      };
     // Who is named for this year with a date goes before today's title beside an older year.
     const others = people.some(
       (other) =>
@@ -144,6 +150,16 @@ export function readOffices(
     return held(
       year === newest || person.titleOf.has(year) ? "title" : "weak",
       bears ? printed : (says ?? ""),
+    );
+  }
+
+  /** Of several chief executives: whom the filing expressly calls the principal one. */
+  function principalOf(year: number): OfficeHolder[] {
+    return people.filter(
+      (person) =>
+        person.years.includes(year) &&
+        CO_CHIEF.test(person.title ?? "") &&
+        (/\bprincipal executive officer/i.test(person.title ?? "") || made.has(`${person.index} peo`)),
     );
   }
 
@@ -182,6 +198,8 @@ export function readOffices(
     return starts.sort()[0] ?? "9999";
   }
 }
+
+const CO_CHIEF = /\bco-\s?(?:chief executive|CEO|principal executive)/i;
 
 const BRIEF = {
   peo: /\b(?:interim|acting)\b[^,;]{0,40}\b(?:chief executive|CEO|principal executive)/i,

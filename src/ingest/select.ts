@@ -155,7 +155,13 @@ export function continuations(text: string, located: Located, chosen: Candidate)
     const own = readSections(grid);
     if (own.length > 0) {
       const read = assess(region, grid, own, tidy(words));
-      if (read.wrong !== null || !samePath(read, chosen) || /\bdirectors?\b/i.test(words.slice(-120))) break;
+      if (
+        read.wrong !== null ||
+        !samePath(read, chosen) ||
+        isAnotherView(read) ||
+        /\bdirectors?\b/i.test(words.slice(-120))
+      )
+        break;
       tables.push(read);
       last = read;
       continue;
@@ -196,6 +202,8 @@ export function precedents(text: string, located: Located, chosen: Candidate): C
       read.wrong !== null ||
       !samePath(read, chosen) ||
       !sameCaptions(read, chosen) ||
+      isAnotherView(read) ||
+      sharesRows(read, chosen) ||
       read.rows.length === 0
     )
       break;
@@ -203,6 +211,18 @@ export function precedents(text: string, located: Located, chosen: Candidate): C
     next = read;
   }
   return tables;
+}
+
+function isAnotherView(table: Candidate): boolean {
+  return table.reasons.some((reason) => reason.includes("another view of pay"));
+}
+
+/** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */
+function sharesRows(one: Candidate, other: Candidate): boolean {
+  const keys = (table: Candidate): string[] =>
+    table.people.flatMap((person) => person.rows.map((row) => `${letters(person.name)} ${row.year.year}`));
+  const known = new Set(keys(one));
+  return keys(other).some((key) => known.has(key));
 }
 
 function sameCaptions(one: Candidate, other: Candidate): boolean {

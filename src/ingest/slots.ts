@@ -68,7 +68,8 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     if (row.length === 0) return;
     const yearCell = yearsAt[at];
     // A line of the header, printed again on the next page, names nobody.
-    const again = yearCell === undefined && captions.has(rowText(grid.rows[at] ?? []));
+    const again =
+      yearCell === undefined && (captions.has(rowText(grid.rows[at] ?? [])) || isFurniture(row, at));
     // In fixed-width text what follows the last amounts after a blank line is the document going on.
     const behind = grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0;
     if (behind) ended = true;
@@ -108,6 +109,27 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     });
   });
   return { table: grid.table, years, names, unread };
+}
+
+const FURNITURE = new RegExp(
+  `^(?:${[
+    "(?:\\d{4}\\s+)?summary (?:of )?compensation(?: table)?(?:\\W+cont(?:inued|['’]?d)?\\W*)?",
+    "executive compensation(?: tables?)?(?:\\W+cont(?:inued|['’]?d)?\\W*)?",
+    "named executive officers(?:\\W+cont(?:inued|['’]?d)?\\W*)?",
+    "(?:back to )?table of contents",
+    "(?:page|-|–)?\\s*\\d{1,3}\\s*(?:-|–)?",
+    "\\W*continued(?: (?:from|on) (?:the )?(?:next|previous|following|preceding) page)?\\W*",
+    "[^,;]{0,60}\\b(?:(?:19|20)\\d\\d (?:annual )?proxy statement|proxy statement (?:for )?(?:19|20)\\d\\d)\\b[^,;]{0,60}",
+    "(?:please )?see (?:the )?(?:accompanying )?(?:foot)?notes?\\b.{0,120}",
+  ].join("|")})$`,
+  "i",
+);
+
+/** The table's heading printed again, a page number, a link back to the contents: what a page break leaves inside a table. */
+function isFurniture(row: readonly Cell[], at: number): boolean {
+  const own = row.filter((cell) => cell.row === at && cell.text !== "");
+  if (/^(?:sub)?totals?:?$/i.test(own[0]?.text ?? "")) return true;
+  return FURNITURE.test(tidy(own.map((cell) => cell.text).join(" ")));
 }
 
 /** What stands under the caption of years beside at least two amounts, though it reads as no year. */

@@ -15,11 +15,14 @@ const CLAUSE = `(?:(?!⟦|\\b${LEAVE}\\b|\\bformer\\b|\\bprevious).)`;
 
 /** What shows that the office left is not the one named behind it. */
 const ELSE =
-  "\\bas (?:a |an independent )?(?:director|member)|\\bbecause\\b|\\b(?:appointed|named|elected|promoted|become)\\b";
+  "\\bas (?:a |an independent )?(?:director|member)|\\bto (?!be\\b|serve\\b|act\\b|hold\\b)|\\bbecause\\b|\\b(?:appointed|named|elected|promoted|become)\\b";
 
 /** What leads to somebody else's office: `appointed Treasurer by our CEO`. */
 const ASIDE =
   ", our ⟨|, the Company|\\bto (?:the|our) Board|\\b(?:by|under|report\\w*|assist\\w*|advis\\w*|than)\\b";
+
+/** `promoted from CFO …`: the office behind `from` is the one left, unless it is only named behind `to`. */
+const OTHER = "\\bfrom\\b(?![^⟦⟨‹]{0,80}\\bto\\b)";
 
 const D = "‹(\\d+)›";
 const P = "⟦(\\d+|\\?)⟧";
@@ -76,7 +79,7 @@ export const RULES: readonly Rule[] = [
     (m) => [{ person: m[1], office: m[2], end: m[3] }],
   ),
   rule(
-    `\\b(?:until|through|prior to)\\s+${D}(?!${WHEN}),?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,40}\\b(?:served|acted|was)\\b[^⟦‹]{0,80}?⟨([PF])⟩`,
+    `\\b(?:until|through|prior to)\\s+${D}(?!${WHEN}|,?\\s+and\\b),?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,40}\\b(?:served|acted|was)\\b[^⟦‹]{0,80}?⟨([PF])⟩`,
     (m) => [{ person: m[2], office: m[3], end: m[1] }],
   ),
   // A ceased to be O on D
@@ -114,11 +117,11 @@ export const RULES: readonly Rule[] = [
   ),
   // A was appointed O in D
   rule(
-    `${P}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b(?:(?!${ASIDE}|\\bfrom\\b)${ON}){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
+    `${P}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b(?:(?!${ASIDE}|${OTHER})${ON}){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
-    `${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|\\bfrom\\b).){0,120}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
+    `${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,120}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // the Board appointed A as O effective D
@@ -137,7 +140,7 @@ export const RULES: readonly Rule[] = [
   ),
   // A was X until D, when A became O
   rule(
-    `\\b(?:until|through|prior to|to|from|since)\\s+[^⟦⟨‹]{0,12}${D}${WHEN}\\s+${P}[^⟦⟨‹]{0,40}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|\\bfrom\\b).){0,120}?${O}`,
+    `\\b(?:until|through|prior to|to|from|since)\\s+[^⟦⟨‹]{0,12}${D}${WHEN}\\s+${P}[^⟦⟨‹]{0,40}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,120}?${O}`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // O … until D, when A was succeeded by B
@@ -155,7 +158,7 @@ export const RULES: readonly Rule[] = [
   ),
   // A joined in D and was appointed O in D
   rule(
-    `${P}${CLAUSE}{0,260}?(?:,|;|\\band)\\s+(?:(?:then|later|subsequently|also|was|were|has|been|is|most recently)\\s+){0,3}${START}\\b(?:(?!${ASIDE}|\\bfrom\\b)${ON}){0,130}?${O}[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}${OPEN}`,
+    `${P}${CLAUSE}{0,260}?(?:,|;|\\band)\\s+(?:(?:then|later|subsequently|also|was|were|has|been|is|most recently)\\s+){0,3}${START}\\b(?:(?!${ASIDE}|${OTHER})${ON}){0,130}?${O}[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}${OPEN}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   // A was appointed X in D and O in D; A has served as X since D and as O since D
@@ -168,12 +171,17 @@ export const RULES: readonly Rule[] = [
   ]),
   // after serving as O since D
   rule(
-    `${P}(?:(?!⟦).){0,200}?\\b(?:serving|acting|having served|having acted)\\s+as\\b[^⟦⟨‹]{0,60}${O}[^⟦⟨‹]{0,20}\\bsince\\s+[^⟦⟨‹]{0,20}${D}`,
+    `${P}(?:(?!⟦).){0,200}?\\b(?:serving|acting|having served|having acted|having been)\\b(?:\\s+as\\b)?[^⟦⟨‹]{0,60}${O}[^⟦⟨‹]{0,20}\\bsince\\s+[^⟦⟨‹]{0,20}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
-  // A, our O since D; A is our O, a position A has held since D
+  // A was X until D, when A succeeded B as O
+  rule(`${D}${WHEN}\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:succeeded|replaced)\\s+${P}[^⟦‹]{0,60}?${O}`, (m) => [
+    { person: m[2], office: m[4], start: m[1] },
+    { person: m[3], office: m[4], end: m[1] },
+  ]),
+  // A, our O since D; A, 47, O since D; A is our O, a position A has held since D
   rule(
-    `${P},?\\s+(?:is\\s+)?(?:currently\\s+)?(?:our|the Company[’']s|as our)\\s+(?!former)[^⟦⟨‹,.]{0,50}${O},?\\s+since\\s+[^⟦⟨‹]{0,12}${D}`,
+    `${P},?\\s+(?:[–—-]\\s+|(?:age\\s+)?\\(?\\d{2}\\)?,?\\s+|(?:is|currently|serves|as|our|the Company[’']s)\\s+)(?:(?!⟦|⟨|‹|[.;]|\\bformer|\\bprevious|\\breport|\\bby\\b|\\bto\\b).){0,70}${O},?\\s+since\\s+[^⟦⟨‹]{0,12}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
@@ -182,7 +190,7 @@ export const RULES: readonly Rule[] = [
   ),
   // from D, the date A became O
   rule(
-    `${D}${WHEN}\\s+${P}[^⟦⟨‹]{0,30}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|\\bfrom\\b).){0,100}?${O}(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)`,
+    `${D}${WHEN}\\s+${P}[^⟦⟨‹]{0,30}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,100}?${O}(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // Before becoming O on D, A was
@@ -207,6 +215,34 @@ export const RULES: readonly Rule[] = [
   rule(
     `${P}\\s+last day\\b[^⟦⟨‹]{0,40}\\bas\\b[^⟦⟨‹]{0,30}${O}\\s+(?:was|is|of)\\s+[^⟦⟨‹]{0,10}${D}`,
     (m) => [{ person: m[1], office: m[2], end: m[3] }],
+  ),
+  // A's employment as O began on D
+  rule(
+    `${P}\\s+(?:employment|service|tenure|term|role|appointment)\\b[^⟦⟨‹]{0,40}${O}[^⟦⟨‹]{0,40}?\\b(?:began|commenced|started|was effective|became effective)\\b\\s*(?:${AT}\\s+)?[^⟦⟨‹]{0,20}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[3] }],
+  ),
+  // A served as O for D and through D
+  rule(`${P}[^⟦⟨‹]{0,60}${O}[^⟦⟨‹]{0,40}‹\\d+›\\s+and\\s+(?:through|until)\\s+[^⟦⟨‹]{0,12}${D}`, (m) => [
+    { person: m[1], office: m[2], end: m[3] },
+  ]),
+  // A retired as O on D and B was appointed as his successor
+  rule(
+    `${O}[^⟦⟨‹]{0,60}${D},?\\s+and\\s+${P}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,
+    (m) => [{ person: m[3], office: m[1], start: m[2] }],
+  ),
+  // A moved from X to O in D
+  rule(
+    `${P}[^⟦⟨‹]{0,60}\\b(?:transition\\w*|moved|advanced|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦‹]{0,90}?\\bto\\b[^⟦⟨‹]{0,60}${O}[^⟦⟨‹]{0,40}?\\b${AT}\\s+[^⟦⟨‹]{0,15}${D}`,
+    (m) => [{ person: m[1], office: m[2], start: m[3] }],
+  ),
+  rule(
+    `\\b${AT}\\s+${D},?\\s+${P}[^⟦⟨‹]{0,60}\\b(?:transition\\w*|moved|advanced|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦‹]{0,90}?\\bto\\b[^⟦⟨‹]{0,60}${O}`,
+    (m) => [{ person: m[2], office: m[3], start: m[1] }],
+  ),
+  // Effective D, A became chair and B became O
+  rule(
+    `\\b${AT}\\s+${D},?\\s+⟦\\d+⟧[^⟦‹]{0,140}\\band\\s+${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,80}?${O}(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)`,
+    (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // A was promoted from O to X on D; A's title changed from O to X
   rule(

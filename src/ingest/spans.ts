@@ -26,9 +26,13 @@ interface Dated {
 }
 
 const OFFICE =
-  /\b(?:chief executive officer|chief executive|CEO|principal executive officer)\b|\b(?:chief financial officer|CFO|principal financial officer)\b/gi;
+  /\b(?:chief executive officer|chief executive|CEO|principal executive officer|PEO)\b|\b(?:chief (?:\w+ and )?financial(?: and \w+)? officer|CFO|PFO|principal financial(?: and accounting)? officer)\b/gi;
 const DATE_WORDS =
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:\d{1,2}\s*,?\s*)?(?:of\s+)?(?:19|20)\d\d\b|\b\d{1,2}\/\d{1,2}\/(?:(?:19|20)\d\d|\d\d)\b|\b(?:19|20)\d\d\b/gi;
+
+/** A clause that names an office and nobody. */
+const ELLIPTIC =
+  /^(?:(?:and|our|the|interim|acting|president|chairman|chair|executive|senior|vice|of the board)[\s,]+)*(?:co-)?(?:chief executive|chief financial|principal (?:executive|financial)|CEO\b|CFO\b)/i;
 
 const ANYBODY = /⟦(?:\d+|\?)⟧/g;
 const MOST_SENTENCES = 6000;
@@ -50,17 +54,22 @@ export function readSpans(
   let count = 0;
   for (const passage of passages) {
     let last: string | undefined;
+    // Who was named last in a clause that ended with a semicolon: `Chairman since 2001; Chief Executive Officer from 2001`.
+    let open: string | undefined;
     for (const sentence of sentencesOf(passage)) {
       if (++count > MOST_SENTENCES) return spans;
       // Cheap tests first: most sentences date no office at all, but each may name whom `he` in the next one means.
-      const worth = /(?:19|20)\d\d|\/\d\d\b/.test(sentence) && EVENT.test(sentence);
+      const worth = /(?:19|20)\d\d|\/\d\d\b/.test(sentence) && (open !== undefined || EVENT.test(sentence));
       if (!worth) {
         mentions.pattern.lastIndex = 0;
         const first = mentions.pattern.exec(sentence);
         if (first !== null) last = mentions.token(first[0]);
+        open = undefined;
         continue;
       }
-      const named = sentence.replace(mentions.pattern, (word) => mentions.token(word));
+      const own = sentence.replace(mentions.pattern, (word) => mentions.token(word));
+      const named = open !== undefined && ELLIPTIC.test(own) ? `${open} served as ${own}` : own;
+      open = sentence.endsWith(";") ? [...named.matchAll(ANYBODY)].at(-1)?.[0] : undefined;
       const whom = /⟦(?:\d+|\?)⟧/.exec(named)?.[0];
       const before = last;
       const spoken = named.replace(
@@ -72,7 +81,7 @@ export function readSpans(
       OFFICE.lastIndex = 0;
       if (!/‹|(?:19|20)\d\d|\/\d\d\b/.test(spoken) || !/⟦\d/.test(spoken) || !OFFICE.test(spoken)) continue;
       if (
-        /\bprior to (?:joining|that|his|her|this|serving)\b|\bpreviously\b.*\bat\b|\bemployment agreement\b.*\bterm\b/i.test(
+        /\bprior to (?:joining|that|his|her|this|serving)\b(?! (?:appointment|promotion|election) (?:as|to)\b)|\bpreviously\b.*\bat\b|\bemployment agreement\b.*\bterm\b/i.test(
           spoken,
         ) &&
         !/\bsucceed|day-to-day/i.test(spoken)
@@ -155,9 +164,12 @@ const ELSEWHERE =
 
 /** Which office a phrase names, or `⟨X⟩` when it is that of a division or of another company. */
 function officeToken(sentence: string, word: string, at: number, companyWords: readonly string[]): string {
-  const token = /exec|ceo/i.test(word) ? "⟨P⟩" : "⟨F⟩";
+  const token = /exec|ceo|peo/i.test(word) ? "⟨P⟩" : "⟨F⟩";
   const after = sentence.slice(at + word.length, at + word.length + 140);
   const before = sentence.slice(Math.max(0, at - 60), at);
+  // `(the “Second PEO”)` is a label of the table of pay versus performance.
+  if (/^PEO$/i.test(word) && /\b(?:first|second|third|former|prior|new|current)\s+$/i.test(before))
+    return "label";
   const of =
     /^\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for|with)\s+(?:the\s+)?([A-Z][\w&.’'-]*)/.exec(
       after,

@@ -1,3 +1,4 @@
+import { readMoney } from "./money.ts";
 import type { Candidate } from "./select.ts";
 
 /** What the printed numbers stand for. */
@@ -30,51 +31,97 @@ const CURRENCIES: readonly (readonly [RegExp, string])[] = [
   [/¥|\bJapanese yen\b|\bJPY\b/i, "JPY"],
 ];
 
+/** A salary printed above this is none in thousands. */
+const MOST_IN_THOUSANDS = 20_000;
+/** Where every salary is printed below this, thousands may be meant. */
+const LEAST_IN_UNITS = 3000;
+
+/** The salaries as they are printed, blanks left out. */
+function salariesOf(table: Candidate): number[] {
+  return table.rows
+    .flatMap((row) => row.slots)
+    .filter((slot) => slot.column.meaning === "salary" && !slot.torn)
+    .flatMap((slot) => {
+      const [reading] = readMoney(slot.texts);
+      return reading?.kind === "amount" && reading.hundredths > 0 ? [reading.hundredths / 100] : [];
+    });
+}
+
 /** The words from the table's own heading on, or the last ones before the table. */
 function aboveOf(heading: string): string {
   const at = heading.toLowerCase().lastIndexOf("summary compensation");
   return at >= 0 && heading.length - at < 600 ? heading.slice(at) : heading.slice(-220);
 }
 
-/** Reads scale and currency from the captions, the title rows and the last words before the table. */
-export function readUnits(table: Candidate): Units {
+/** A remark below the table: `Note: dollar amounts in this table are in thousands.` */
+const BELOW =
+  /\b(?:amounts|figures|dollars|numbers|compensation|table)\b[^.;]{0,60}\bin thousands\b|\bin thousands of (?:US |U\.S\. |Canadian )?dollars\b|\(\s*(?:\$\s?)?in thousands\s*\)|[$]000s?\b/i;
+
+/**
+ * Reads scale and currency from the captions, the title rows and the last words before the table; where they say
+ * nothing of a scale, from the remarks below it.
+ *
+ * @param below the remarks below the table
+ * @param dollar what a bare `$` stands for in this document, ISO 4217
+ */
+export function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
   const captions = table.sections.flatMap((section) =>
     section.columns.filter((column) => column.meaning !== "count").flatMap((column) => column.path),
   );
   const titles = table.sections.flatMap((section) => section.titles);
   const corner = [...captions, ...titles].join(" | ");
   const above = aboveOf(table.heading);
-  const own = captions.filter((caption) => THOUSANDS.test(caption)).length;
-  const said = THOUSANDS.exec(corner) ?? THOUSANDS.exec(above);
+  const currency = currencyOf(corner, [above, below], dollar);
+  const salaries = salariesOf(table);
+  // Words around a table may speak of something else: nobody's salary is thousands of thousands of dollars.
+  const small = currency !== "USD" || salaries.every((salary) => salary < MOST_IN_THOUSANDS);
+  const inCorner = THOUSANDS.exec(corner);
+  const said = inCorner ?? (small ? (THOUSANDS.exec(above) ?? BELOW.exec(below)) : null);
   const millions =
     MILLIONS.exec(corner) ??
     (/\(\s*(?:\$|dollars)?\s*in millions\s*\)\s*$/i.exec(above.trim()) === null
       ? null
       : MILLIONS.exec(above));
   const scale = said === null ? (millions === null ? 1 : 1_000_000) : 1000;
-  const dollars = /\$|dollars|USD/i.test(corner) || /US\$|U\.S\. dollars/i.test(above);
-  const foreign =
-    CURRENCIES.find(([pattern]) => pattern.test(corner)) ??
-    (dollars && !/\$/.test(corner)
-      ? undefined
-      : CURRENCIES.find(
-          ([pattern]) =>
-            pattern.test(above.slice(-160)) &&
-            /\b(?:in|expressed|stated|amounts)\b/i.test(above.slice(-160)) &&
-            !/US\$|U\.S\. dollars/i.test(above),
-        ));
-  const us = /US\$|U\.S\.\s?\$|USD|U\.S\. dollars/i.test(corner);
+  const saying = captions.filter((caption) => THOUSANDS.test(caption)).length;
+  const amounts = table.sections
+    .flatMap((section) => section.columns)
+    .filter((column) => column.meaning === "total_compensation" || column.meaning === "salary").length;
   return {
     scale,
-    currency: us ? "USD" : (foreign?.[1] ?? "USD"),
+    currency,
     scaleText: (said ?? millions)?.[0] ?? null,
     unclear:
-      (said === null && HINTS.test(`${corner} ${above.slice(-160)}`)) ||
-      (own > 0 &&
-        own <
-          table.sections
-            .flatMap((section) => section.columns)
-            .filter((column) => column.meaning === "total_compensation" || column.meaning === "salary")
-            .length),
+      (scale === 1 && salaries.length > 1 && salaries.every((salary) => salary < LEAST_IN_UNITS)) ||
+      (said === null && HINTS.test(small ? `${corner} ${above.slice(-160)}` : corner)) ||
+      (inCorner !== null && !small) ||
+      (saying > 0 && saying < amounts),
   };
 }
+
+/** What the captions say; without that, what the words around the table say of all its amounts. */
+function currencyOf(corner: string, around: readonly string[], dollar: string): string {
+  if (/US\$|U\.S\.\s?\$|USD|U\.S\. dollars/i.test(corner)) return "USD";
+  const own = CURRENCIES.find(([pattern]) => pattern.test(corner));
+  if (own !== undefined) return own[1];
+  if (around.some((words) => /US\$|U\.S\. dollars/i.test(words))) return "USD";
+  const said = around
+    .flatMap((words) => words.split(/(?<=[.;])\s/))
+    .filter((sentence) => !/\b(?:paid|convert|translat|exchange)/i.test(sentence))
+    .flatMap((sentence) => [...sentence.matchAll(OF_ALL)].map((match) => match[1] ?? ""))
+    .map((words) => CURRENCIES.find(([pattern]) => pattern.test(words))?.[1])
+    .find((code) => code !== undefined);
+  // A bare `$` in the captions can be a dollar of Canada, Australia or Hong Kong, and nothing else.
+  return said === undefined || (/\$/.test(corner) && !/^(?:CAD|AUD|HKD)$/.test(said)) ? dollar : said;
+}
+
+/** What the document says a bare `$` stands for: `all references to "$" are to Canadian dollars`. ISO 4217. */
+export function dollarOf(text: string): string {
+  const canadian =
+    /(?:["“]|&ldquo;|&#822[01];|&#14[78];|&quot;)\$(?:["”]|&rdquo;|&#822[01];|&#14[78];|&quot;)(?:[^.;<U]|<[^<>]{0,200}>){0,60}?\bCanadian dollars/i;
+  return canadian.test(text) ? "CAD" : "USD";
+}
+
+/** `All amounts are in Canadian dollars`, `(in thousands of euros)`, `expressed in RMB` */
+const OF_ALL =
+  /(?:\b(?:amounts?|figures|numbers|compensation|table|dollars|stated|expressed|reported|presented|shown|denominated)\b[^.;()]{0,60}?\b(?:in|are)|\(\s*(?:all\s+)?(?:amounts\s+|figures\s+)?(?:are\s+)?(?:stated\s+|expressed\s+)?in)\s+((?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,30})/gi;

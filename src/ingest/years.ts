@@ -96,7 +96,7 @@ function unmark(text: string): string {
   const bare = tidy(
     text
       .replace(/[([]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;]\s*(?:\d{1,2}|[a-z]))*\s*[)\]]/gi, "")
-      .replace(/[*†‡§¶^]+/g, ""),
+      .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/g, ""),
   );
   return bare.replace(/^((?:19|20)\d\d)\d$/, "$1");
 }

@@ -253,6 +253,49 @@ const SENTENCES: readonly (readonly [sentence: string, spans: string])[] = [
     "Ms. Krause was Chief Financial Officer until she was promoted to President on March 4, 2019.",
     "0F ..2019-03-04",
   ],
+  [
+    "Effective March 4, 2019, Ms. Krause was promoted from Controller to Chief Financial Officer.",
+    "0F 2019-03-04..",
+  ],
+  [
+    "Ms. Krause transitioned from Chief Accounting Officer to Chief Financial Officer in March 2019.",
+    "0F 2019-03..",
+  ],
+  [
+    "Prior to her appointment as Chief Financial Officer in March 2019, Ms. Krause served as Treasurer.",
+    "0F 2019-03..",
+  ],
+  [
+    "Ms. Krause’s employment as our Chief Financial Officer began on March 4, 2019; she was Treasurer until then.",
+    "0F 2019-03-04..",
+  ],
+  [
+    "Mr. Santos retired as Chief Executive Officer on March 4, 2019 and Ms. Krause was appointed as his successor on that date.",
+    "1P ..2019-03-04 | 0P 2019-03-04..",
+  ],
+  [
+    "Effective March 4, 2019, Gabriel Santos transitioned from Chief Executive Officer to Executive Chair and Bettina Krause, previously Chief Operating Officer, became Chief Executive Officer.",
+    "1P ..2019-03-04 | 0P 2019-03-04..",
+  ],
+  [
+    "Gabriel Santos served as our PEO from January 1, 2015 through March 4, 2019, and Bettina Krause has served as our PEO since March 5, 2019.",
+    "1P 2015-01-01..2019-03-04 | 0P 2019-03-05..",
+  ],
+  ["Ms. Krause (First PEO) has served as our PEO since March 5, 2019.", "0P 2019-03-05.."],
+  ["Mr. Santos (Second PEO) served as our PEO for 2018 and through March 4, 2019.", "1P ..2019-03-04"],
+  [
+    "Ms. Krause served as Vice President, Operations until March 4, 2019, when she succeeded Mr. Dale as Chief Financial Officer.",
+    "0F 2019-03-04..",
+  ],
+  [
+    "BETTINA KRAUSE, 47, Chief Financial Officer since March 2019; Controller, 2008 to March 2019.",
+    "0F 2019-03..",
+  ],
+  ["Bettina Krause — Chief Financial Officer since 2019.", "0F 2019.."],
+  [
+    "Bettina Krause 66 Chairman since 2001; Chief Executive Officer from 2001 to March 2019",
+    "0P 2001..2019-03",
+  ],
 ];
 
 describe("a sentence that dates an office", () => {
