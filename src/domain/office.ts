@@ -10,13 +10,13 @@ export interface TitleOffice {
 }
 
 const PEO =
-  /\b(?:principal executive officer|chief[\s-]+exec(?:utive|\.)(?:[\s-]+officer)?|c\.?\s?e\.?\s?o\b\.?|PEO\b)/gi;
+  /\b(?:principal executive(?:(?:\s*[,/&]\s*|\s+and\s+)(?:principal\s+)?(?:financial|accounting)){0,2}\s+officer|chief[\s-]+exec(?:utive|\.)(?:[\s-]+officer)?|c\.?\s?e\.?\s?o\b\.?|PEO\b)/gi;
 const PFO =
-  /\b(?:principal financial officer|chief[\s-]+financ(?:ial|e)(?:\s*(?:and|&|,|\/)\s*(?:\w+\s+){0,3}?(?:and\s+)?\w+)?[\s-]+officer|chief[\s-]+(?:\w+\s+(?:and|&)\s+)financial\s+officer|c\.?\s?f\.?\s?o\b\.?|PFO\b|(?:group\s+)?finance director|chief financial(?=\s*(?:,|$)))/gi;
+  /\b(?:principal (?:(?:executive|accounting)(?:\s*[,/&]\s*|\s+and\s+)(?:principal\s+)?)?financial(?:(?:\s*[,/&]\s*|\s+and\s+)(?:principal\s+)?accounting)?\s+officer|chief[\s-]+financ(?:ial|e)(?:\s*(?:and|&|,|\/)\s*(?:\w+\s+){0,3}?(?:and\s+)?\w+)?[\s-]+officer|chief[\s-]+(?:\w+\s+(?:and|&)\s+)financial\s+officer|c\.?\s?f\.?\s?o\b\.?|PFO\b|(?:group\s+)?finance director|chief financial(?=\s*(?:,|$)))/gi;
 
 /** Words that may stand beside the office in its own part of a title without making it a division's. */
 const PLAIN_WORDS = new Set(
-  "v.p president and & chair chairman chairwoman chairperson vice executive co co- interim acting former formerly our the global group principal founder cofounder co-founder director board of company corporation senior secretary treasurer deputy-none current new permanent chief officer managing member sole since as well also its corporate office overall company's firm founding retired then ex ex- accounting operating financial technology business administrative vp evp svp ceo cfo coo cto cao".split(
+  "v.p president and & chair chairman chairwoman chairperson vice executive co co- interim acting former formerly our the global group principal founder cofounder co-founder director board of company corporation senior secretary treasurer deputy-none current new permanent chief officer managing member sole since as well also its corporate office overall company's firm founding retired prior previous outgoing departed immediate past then ex ex- accounting operating financial technology business administrative vp evp svp ceo cfo coo cto cao".split(
     " ",
   ),
 );
@@ -46,8 +46,9 @@ function holds(title: string, office: RegExp, companyWords: readonly string[]): 
     if (!wholeCompany(before, after, companyWords)) continue;
     // `Former` governs the offices behind it up to a semicolon: `Vice Chair; Former President and COO`.
     const former =
-      /\b(?:former|formerly|retired|ex|prior|past|previous)\b(?:(?!\bcurrent\b)[^;])*$/i.test(before) ||
-      /^[\s,(]*(?:until|through|retired|resigned|to)\b/i.test(after);
+      /\b(?:former|formerly|retired|ex|prior|past|previous|outgoing|departed)\b(?:(?!\bcurrent\b)[^;])*$/i.test(
+        before,
+      ) || /^[\s,(]*(?:until|through|retired|resigned|former|departed|to)\b/i.test(after);
     if (!former) return "now";
     held = "former";
   }
@@ -85,6 +86,19 @@ function wholeBehind(after: string, companyWords: readonly string[]): boolean {
   if (rest === "") return true;
   const of = /^(?:of|for|at)\s+(?:the\s+)?(.*)$/i.exec(rest);
   if (of !== null) return ownName(of[1] ?? "", companyWords);
+  // `CFO & Treasurer, ComEd`, `CEO and President of the Bank`: the second office says whose both are.
+  const both =
+    /^(?:and|&)\s+(?:president|treasurer|secretary|controller|coo|chief operating officer)\s*(?:of\s+(?:the\s+)?|,\s*)(.*)$/i.exec(
+      rest,
+    )?.[1];
+  if (both !== undefined)
+    return (
+      both === "" ||
+      OFFICE_START.test(both) ||
+      /^(?:north |latin )?(?:america|europe|asia|international|global|worldwide|u\.?s)/i.test(both) ||
+      /^\d|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(both) ||
+      ownName(both, companyWords)
+    );
   const mark = /^(?:,|[–—-]|:|\/|\()\s*(.*)$/.exec(rest);
   if (mark === null)
     return (
@@ -148,6 +162,12 @@ export function ownName(text: string, companyWords: readonly string[]): boolean 
   ) {
     return true;
   }
+  if (
+    words.length === 1 &&
+    first.length >= 4 &&
+    companyWords.some((word) => word.startsWith(first) && word !== first && !COMMON.has(first))
+  )
+    return true;
   return (
     isOwn(first, companyWords) &&
     words.every((word) => companyWords.includes(word) || LEGAL.has(word) || MONTHS.test(word))

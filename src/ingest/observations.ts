@@ -129,6 +129,11 @@ export function observe(
       ),
     ),
     years: kept.filter((draft) => draft.person === index).map((draft) => draft.year.year.year),
+    totals: new Map(
+      kept
+        .filter((draft) => draft.person === index && !draft.year.year.partial)
+        .map((draft) => [draft.year.year.year, draft.reconciled.amounts.total_compensation] as const),
+    ),
     blank: kept
       .filter((draft) => draft.person === index && draft.reconciled.blank)
       .map((draft) => draft.year.year.year),

@@ -17,6 +17,8 @@ export interface OfficeHolder {
   /** Titles by year, where the table prints one beside each. */
   readonly titleOf: ReadonlyMap<number, string | null>;
   readonly years: readonly number[];
+  /** The printed totals by year, in hundredths. */
+  readonly totals: ReadonlyMap<number, number>;
   /** Years of them that are printed without any amount. */
   readonly blank: readonly number[];
 }
@@ -34,6 +36,50 @@ export interface Offices {
   /** Tagged names of principal executive officers that are nobody's in the table, by year. */
   readonly strangers: readonly { readonly year: number; readonly name: string }[];
   readonly unclear: readonly { readonly year: number; readonly office: "peo" | "pfo" }[];
+}
+
+/** What the tags of pay versus performance say of the principal executive officers. */
+interface Tags {
+  /** By year and person: the tag that says so. */
+  readonly tags: ReadonlyMap<number, ReadonlyMap<number, string>>;
+  readonly strangers: readonly { readonly year: number; readonly name: string }[];
+  /** Years in which more officers are tagged than could be told by name or amount. */
+  readonly open: ReadonlySet<number>;
+}
+
+/**
+ * Whom the tags make principal executive officer of a year: a name without a member in the year of its context, one with a
+ * member in the years for which that member's total is tagged, and the one row whose total is a tagged total.
+ */
+function readTags(people: readonly OfficeHolder[], periods: Periods, ecd: readonly EcdFact[]): Tags {
+  const tags = new Map<number, Map<number, string>>();
+  const strangers: { year: number; name: string }[] = [];
+  const open = new Set<number>();
+  const names = ecd.filter((fact) => fact.name === "PeoName");
+  const totals = ecd.filter((fact) => fact.name === "PeoTotalCompAmt" && (fact.cents ?? 0) !== 0);
+  const key = (fact: EcdFact): string => fact.members.toSorted().join(" ");
+  for (const [year, period] of periods) {
+    const found = new Map<number, string>();
+    const ofYear = totals.filter((fact) => sameYear(fact, period));
+    for (const fact of names) {
+      const apart = fact.members.length > 0 && totals.some((total) => key(total) === key(fact));
+      const counts = apart ? ofYear.some((total) => key(total) === key(fact)) : sameYear(fact, period);
+      if (!counts) continue;
+      const who = people.filter((person) => sameName(person.name, fact.text));
+      const [only] = who;
+      if (only === undefined) strangers.push({ year, name: fact.text });
+      else if (who.length === 1) found.set(only.index, `ecd:PeoName ${only.name}`);
+    }
+    for (const { cents } of ofYear) {
+      const paid = people.filter((person) => person.totals.get(year) === cents);
+      const [only] = paid;
+      if (only !== undefined && paid.length === 1 && !found.has(only.index))
+        found.set(only.index, `ecd:PeoTotalCompAmt ${(cents ?? 0) / 100}`);
+    }
+    if (found.size > 0) tags.set(year, found);
+    if (new Set(ofYear.map(key)).size > found.size) open.add(year);
+  }
+  return { tags, strangers, open };
 }
 
 const NOBODY: Flag = { held: false, evidence: { kind: "none", text: "" } };
@@ -54,20 +100,7 @@ export function readOffices(
   const named = complete ? new Map<string, string>() : signed(people, passages);
   const made = designated(people, passages);
   const newest = Math.max(...periods.keys());
-  const tags = new Map<number, Set<number>>();
-  const strangers: { year: number; name: string }[] = [];
-  for (const [year, period] of periods) {
-    for (const fact of ecd) {
-      if (fact.name !== "PeoName" || !sameYear(fact, period)) continue;
-      const who = people.filter((person) => sameName(person.name, fact.text));
-      const [only] = who;
-      if (only === undefined || who.length > 1) {
-        if (only === undefined) strangers.push({ year, name: fact.text });
-        continue;
-      }
-      tags.set(year, (tags.get(year) ?? new Set<number>()).add(only.index));
-    }
-  }
+  const { tags, strangers, open } = readTags(people, periods, ecd);
   const decided = new Map<string, Flag>();
   const unclear: { year: number; office: "peo" | "pfo" }[] = [];
   for (const [year, period] of periods) {
@@ -103,10 +136,11 @@ export function readOffices(
     const dated = datedOf(person, office, year, period);
     if (office === "peo") {
       const tagged = tags.get(year);
-      if (tagged?.has(person.index) === true) return held("tag", `ecd:PeoName ${person.name}`);
+      const tag = tagged?.get(person.index);
+      if (tag !== undefined) return held("tag", tag);
       const dayed = dated?.held === true && dated.exact;
-      if (tagged !== undefined && tagged.size > 0 && !dayed)
-        return { held: false, evidence: { kind: "tag", text: "ecd:PeoName names somebody else" } };
+      if (tagged !== undefined && tagged.size > 0 && !dayed && !open.has(year))
+        return { held: false, evidence: { kind: "tag", text: "the tags name somebody else" } };
     }
     if (dated !== undefined)
       return dated.held
@@ -120,10 +154,13 @@ export function readOffices(
         held: false,
         evidence: { kind: "title", text: `${chosen[0]?.name ?? ""} is the principal one` },
       };
-    // Who is named for this year with a date goes before today's title beside an older year.
+    // Who is named for this year with a date goes before today's title beside an older year; so does a predecessor,
+    // of whom the table says no more than that the office is over.
     const others = people.some(
       (other) =>
-        other !== person && other.years.includes(year) && datedOf(other, office, year, period)?.held === true,
+        other !== person &&
+        other.years.includes(year) &&
+        (stillHeld(other, office, year, period) || leftLater(other, office, year, period)),
     );
     if (over && brief && year < newest) return NOBODY;
     if (over) {
@@ -137,8 +174,19 @@ export function readOffices(
         ? held(year === newest ? "title" : "weak", person.title ?? "")
         : { held: false, evidence: { kind: "dated", text: `${successor.name} held the office all year` } };
     }
+    const outlasts = (other: OfficeHolder): boolean =>
+      bearing(other, office, year).over &&
+      other.years.includes(year) &&
+      endsAfter(other, office, period) &&
+      startedBy(person.index, office, period) === "9999";
     if (year < newest && others && !person.titleOf.has(year))
-      return { held: false, evidence: { kind: "dated", text: "somebody else is dated to this year" } };
+      return { held: false, evidence: { kind: "dated", text: "somebody else held the office that year" } };
+    const before = year === newest ? people.find((other) => other !== person && outlasts(other)) : undefined;
+    if (before !== undefined)
+      return {
+        held: false,
+        evidence: { kind: "dated", text: `${before.name} held the office beyond the year` },
+      };
     // A blank year of somebody who is paid in a later one says that the office, or the job, came later.
     if (
       year < newest &&
@@ -150,6 +198,37 @@ export function readOffices(
     return held(
       year === newest || person.titleOf.has(year) ? "title" : "weak",
       bears ? printed : (says ?? ""),
+    );
+  }
+
+  /** Whether every dated end of somebody's time lies beyond the year. */
+  function endsAfter(other: OfficeHolder, office: "peo" | "pfo", period: Period): boolean {
+    const own = spans.filter((span) => span.person === other.index && span.office === office);
+    const ends = own.filter((span) => span.end !== null);
+    return ends.length > 0 && ends.every((span) => (span.endFrom ?? "") > period.end);
+  }
+
+  /** Whether dates put somebody in office at the end of the year: an end within it is where the next one began. */
+  function stillHeld(other: OfficeHolder, office: "peo" | "pfo", year: number, period: Period): boolean {
+    if (datedOf(other, office, year, period)?.held !== true) return false;
+    const own = spans.filter((span) => span.person === other.index && span.office === office);
+    const ends = own.filter((span) => span.end !== null && span.end >= period.start && span.end < period.end);
+    return (
+      ends.length === 0 || own.some((span) => span.end === null && (span.start ?? "") > (ends[0]?.end ?? ""))
+    );
+  }
+
+  /** Whether somebody who is nothing but a former officer was paid in the year and in the newest one. */
+  function leftLater(other: OfficeHolder, office: "peo" | "pfo", year: number, period: Period): boolean {
+    const { over, brief } = bearing(other, office, year);
+    return (
+      over &&
+      !brief &&
+      /^(?:former|retired|prior|previous|outgoing|ex-)/i.test(other.title ?? "") &&
+      other.years.includes(newest) &&
+      !other.blank.includes(year) &&
+      !other.blank.includes(newest) &&
+      datedOf(other, office, year, period)?.held !== false
     );
   }
 

@@ -82,13 +82,15 @@ function back(day: string, years: number): string {
 function wordedEnd(narrative: string, newest: number): string | null {
   const counts = new Map<string, number>();
   for (const match of narrative.matchAll(
-    /\b(?:fiscal year|year|fiscal \d{4})[^.;]{0,40}?\bend(?:ed|ing)(?: on)?\s+([A-Z][a-z]+\.?\s+\d{1,2},?\s+20\d\d)/g,
+    /\b(?:fiscal year|year|weeks|fiscal \d{4})[^.;]{0,40}?\bend(?:ed|ing)(?: on)?\s+([a-z]{3,9}\.?\s+\d{1,2},?\s+20\d\d)/gi,
   )) {
     const day = readDate(match[1] ?? "");
     if (day?.precision !== "day") continue;
     const year = Number(day.date.slice(0, 4));
+    // `Fiscal 2013 ended February 2, 2013` names the year itself.
+    const named = match[0].includes(`iscal ${newest}`) || match[0].includes(`iscal year ${newest}`);
     if (year === newest || (year === newest + 1 && Number(day.date.slice(5, 7)) <= 2))
-      counts.set(day.date, (counts.get(day.date) ?? 0) + 1);
+      counts.set(day.date, (counts.get(day.date) ?? 0) + (named ? 100 : 1));
   }
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
   return most?.[0] ?? null;

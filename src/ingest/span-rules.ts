@@ -19,13 +19,15 @@ const ELSE =
 
 /** What leads to somebody else's office: `appointed Treasurer by our CEO`. */
 const ASIDE =
-  ", our ⟨|, the Company|\\bto (?:the|our) Board|\\b(?:by|under|report\\w*|assist\\w*|advis\\w*|than)\\b";
+  ", our ⟨|, the Company|\\bto (?:the|our) Board|\\bin addition to\\b|\\beligible\\b|\\b(?:by|under|report\\w*|assist\\w*|advis\\w*|than)\\b";
 
 /** `promoted from CFO …`: the office behind `from` is the one left, unless it is only named behind `to`. */
 const OTHER = "\\bfrom\\b(?![^⟦⟨‹]{0,80}\\bto\\b)";
 
 const D = "‹(\\d+)›";
-const P = "⟦(\\d+|\\?)⟧";
+const P = "(?<!\\b(?:successor (?:to|of)|succe\\w+|replac\\w+) )⟦(\\d+|\\?)⟧";
+/** Somebody who may stand behind `succeeded`. */
+const WHOM = "⟦(\\d+|\\?)⟧";
 const O = "⟨([PF])⟩";
 /** Not followed by an end. */
 const OPEN = "(?!\\s*,?\\s*(?:and\\s+)?(?:to|until|through|till)\\b)";
@@ -46,14 +48,14 @@ interface Rule {
 export const RULES: readonly Rule[] = [
   // A succeeded B as O effective D
   rule(
-    `${P}[^⟦⟨‹]{0,80}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${P}[^⟦‹]{0,90}?⟨([PF])⟩[^⟦⟨]{0,60}?${D}`,
+    `${P}[^⟦⟨‹]{0,80}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?⟨([PF])⟩[^⟦⟨]{0,60}?${D}`,
     (m) => [
       { person: m[1], office: m[3], start: m[4] },
       { person: m[2], office: m[3], end: m[4] },
     ],
   ),
   rule(
-    `${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,60}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${P}[^⟦‹]{0,90}?⟨([PF])⟩`,
+    `${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,60}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?⟨([PF])⟩`,
     (m) => [
       { person: m[2], office: m[4], start: m[1] },
       { person: m[3], office: m[4], end: m[1] },
@@ -138,6 +140,51 @@ export const RULES: readonly Rule[] = [
     `${P}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${D},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?⟨([PF])⟩`,
     (m) => [{ person: m[1], office: m[3], start: m[2] }],
   ),
+  // the Board appointed A as successor to B as O, effective D
+  rule(
+    `\\b(?:appoint\\w*|nam(?:ed|ing)|elect\\w*|promot\\w*|select\\w*)\\s+${P}[^⟦⟨‹]{0,80}?\\b(?:successor to|to succeed|to replace|succeeding|replacing)\\s+${WHOM}[^⟦‹]{0,60}?${O}[^⟦⟨‹]{0,40}?\\b${AT}\\s+[^⟦⟨‹]{0,20}${D}`,
+    (m) => [
+      { person: m[1], office: m[3], start: m[4] },
+      { person: m[2], office: m[3], end: m[4] },
+    ],
+  ),
+  // Effective D, A, who had been X since D, became O, and B became O
+  rule(
+    `\\b${AT}\\s+${D},?\\s+${P},\\s+(?:who|formerly|previously|then)\\b[^⟦]{0,160}?,\\s+(?:was\\s+|has\\s+been\\s+)?${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,80}?${O}(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)`,
+    (m) => [{ person: m[2], office: m[3], start: m[1] }],
+  ),
+  rule(
+    `^[^⟦⟨‹]{0,12}\\b(?:effective|on|as of)\\b[^⟦⟨‹]{0,12}${D}.{0,320}?,?\\s+and\\s+${P}[^⟦⟨‹]{0,40}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,80}?${O}(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)`,
+    (m) => [{ person: m[2], office: m[3], start: m[1] }],
+  ),
+  // A and B were each appointed O on D
+  rule(
+    `${P}\\s+and\\s+${P}\\s+(?:were|have been)\\s+(?:each\\s+|both\\s+)?${START}\\b[^⟦⟨‹]{0,60}${O}[^⟦⟨‹]{0,40}?\\b${AT}\\s+[^⟦⟨‹]{0,20}${D}`,
+    (m) => [
+      { person: m[1], office: m[3], start: m[4] },
+      { person: m[2], office: m[3], start: m[4] },
+    ],
+  ),
+  rule(
+    `\\b${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}\\s+and\\s+${P}\\s+(?:were|have been)\\s+(?:each\\s+|both\\s+)?${START}\\b[^⟦⟨‹]{0,60}${O}`,
+    (m) => [
+      { person: m[2], office: m[4], start: m[1] },
+      { person: m[3], office: m[4], start: m[1] },
+    ],
+  ),
+  // A served as O until his promotion to another office on D
+  rule(
+    `${P}(?:(?!⟦).){0,160}?${O}[^⟦⟨‹]{0,40}\\buntil\\s+(?:his|her|their)\\s+(?:promotion|appointment|election|retirement|resignation|departure)\\b[^⟦‹]{0,60}?${D}`,
+    (m) => [{ person: m[1], office: m[2], end: m[3] }],
+  ),
+  // A handed the role of O over to B on D
+  rule(
+    `${P}\\s+handed\\b[^⟦⟨‹]{0,60}${O}[^⟦⟨‹]{0,20}\\bto\\s+${P}[^⟦⟨‹]{0,20}\\b${AT}\\s+[^⟦⟨‹]{0,12}${D}`,
+    (m) => [
+      { person: m[1], office: m[2], end: m[4] },
+      { person: m[3], office: m[2], start: m[4] },
+    ],
+  ),
   // A was X until D, when A became O
   rule(
     `\\b(?:until|through|prior to|to|from|since)\\s+[^⟦⟨‹]{0,12}${D}${WHEN}\\s+${P}[^⟦⟨‹]{0,40}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,120}?${O}`,
@@ -175,13 +222,13 @@ export const RULES: readonly Rule[] = [
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   // A was X until D, when A succeeded B as O
-  rule(`${D}${WHEN}\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:succeeded|replaced)\\s+${P}[^⟦‹]{0,60}?${O}`, (m) => [
+  rule(`${D}${WHEN}\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:succeeded|replaced)\\s+${WHOM}[^⟦‹]{0,60}?${O}`, (m) => [
     { person: m[2], office: m[4], start: m[1] },
     { person: m[3], office: m[4], end: m[1] },
   ]),
   // A, our O since D; A, 47, O since D; A is our O, a position A has held since D
   rule(
-    `${P},?\\s+(?:[–—-]\\s+|(?:age\\s+)?\\(?\\d{2}\\)?,?\\s+|(?:is|currently|serves|as|our|the Company[’']s)\\s+)(?:(?!⟦|⟨|‹|[.;]|\\bformer|\\bprevious|\\breport|\\bby\\b|\\bto\\b).){0,70}${O},?\\s+since\\s+[^⟦⟨‹]{0,12}${D}`,
+    `${P},?\\s+(?:(?:\\(?\\d{2}\\)?,?\\s+)?[–—-]\\s+|(?:age\\s+)?\\(?\\d{2}\\)?,?\\s+|(?:is|currently|serves|as|our|the Company[’']s)\\s+)(?:(?!⟦|⟨|‹|[.;]|\\bformer|\\bprevious|\\breport|\\bby\\b|\\bto\\b).){0,70}${O},?\\s+since\\s+[^⟦⟨‹]{0,12}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(

@@ -92,7 +92,10 @@ export function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
     currency,
     scaleText: (said ?? millions)?.[0] ?? null,
     unclear:
-      (scale === 1 && salaries.length > 1 && salaries.every((salary) => salary < LEAST_IN_UNITS)) ||
+      (scale === 1 &&
+        table.people.length > 1 &&
+        salaries.length > 1 &&
+        salaries.every((salary) => salary < LEAST_IN_UNITS)) ||
       (said === null && HINTS.test(small ? `${corner} ${above.slice(-160)}` : corner)) ||
       (inCorner !== null && !small) ||
       (saying > 0 && saying < amounts),
