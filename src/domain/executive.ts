@@ -24,7 +24,7 @@ const RETIRED = /^\(?(?:ret|retired|usn|usaf|usmc|u\.s\.n|u\.s\.a\.f)\.?\)?$/i;
 
 /** Credentials that no one has for a surname: they count with or without a comma or full stops. */
 const DEGREE_ALWAYS = new Set(
-  "phd md jd cpa cfa cfp mba msc llb llm esq pharmd dphil edd dba drph mph mbbs cma cia cisa cfe facp facs faan fca acca aca fcca frcp frcs frcpc dvm vmd dds dmd scd dsc psyd cams phr sphr chfc clu cpcu fsa asa shrmscp mbbch drmed mbchb leedap".split(
+  "phd md jd cpa cfa cfp mba msc llb llm esq pharmd dphil edd dba drph mph mbbs cma cia cisa cfe facp facs faan fca acca aca fcca frcp frcs frcpc dvm vmd dds dmd scd dsc psyd rph esquire peng cams phr sphr chfc clu cpcu fsa asa shrmscp mbbch drmed mbchb leedap".split(
     " ",
   ),
 );

@@ -131,7 +131,13 @@ function component(bare: string): Meaning {
   const stock = /stock|share|rsu|psu|restricted|units?(?:award|grant|s|$)|unitaward|phantom/.test(
     bare.replace(/nonstock|stockoptions?|shareoptions?|stockappreciation/g, ""),
   );
-  if (/salaryandbonus|salarybonus|bonusandsalary/.test(bare)) return "unknown";
+  if (/salaryandbonus|salarybonus|bonusandsalary|restrictedcash|cashretention/.test(bare)) return "unknown";
+  // Two columns of the table in one: `Pension and All Other Compensation`.
+  if (/(?:and|plus|or)(?:all)?othercomp/.test(bare) && /pension|bonus|nonequity|incentive|award/.test(bare))
+    return "unknown";
+  // What is paid into a plan is no change in its value, and shares bought through one are no award.
+  if (/contribution/.test(bare) && /pension|deferredcomp|retirement|defined/.test(bare)) return "unknown";
+  if (/(?:stock|share)purchaseplan/.test(bare)) return "unknown";
   if (/nonequity|nonstock|noneqty|nonequtiy|^neip(?:comp)?$/.test(bare))
     return /bonus(?:es)?and|andbonus/.test(bare) ? "unknown" : "non_equity_incentive";
   if (

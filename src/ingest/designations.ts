@@ -20,7 +20,7 @@ const DESIGNATIONS: readonly RegExp[] = [
   new RegExp(`⟦(\\d+)⟧ (?:was|has been|is) designated (?:as )?(?:${OURS})?${OFFICER}`, "gi"),
   // Ms. Furst is our principal executive officer
   new RegExp(
-    `⟦(\\d+)⟧ (?:is|was|serves|served|acts|has served) (?:considered |deemed |as |to be ){0,2}(?:our|the|the Company[’']s) ${OFFICER}`,
+    `⟦(\\d+)⟧(?:, [^⟦().;]{0,60},)? (?:is|was|serves|served|acts|has served) (?:considered |deemed |as |to be ){0,2}(?:our|the|the Company[’']s) ${OFFICER}`,
     "gi",
   ),
   // McCarthy Office of the Chief Executive Officer (and principal executive officer)

@@ -143,7 +143,7 @@ export function hasCaptions(plainText: string): boolean {
 
 /** Whether plain text holds something like a year. */
 export function hasYear(plainText: string): boolean {
-  return /(?:19|20)\d\d|FY\s?['’]?\d\d|['’]\d\d|\d\/\d\d\b/i.test(plainText);
+  return /(?:19|20)\d\d|(?:FY|fiscal(?: year)?)\s?['’‘]?\d\d|['’‘]\d\d|\d\/\d\d\b/i.test(plainText);
 }
 
 /** The region's text with tags and references off; words broken over tags come together. */

@@ -1,5 +1,5 @@
 import { displayName } from "../domain/executive.ts";
-import { tidy } from "./text.ts";
+import { joinLines, tidy } from "./text.ts";
 
 /** Words that begin or make up a title, and never a name. */
 const TITLE_WORDS = new Set(
@@ -41,7 +41,7 @@ const BUSINESS_WORDS = new Set(
 );
 
 const SUFFIX =
-  /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|m\.b\.a|c\.p\.a|c\.f\.a|m\.p\.h|d\.d\.s|m\.s|r\.n|p\.e|sc\.?d|ed\.?d|ret)\.?$/i;
+  /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|esquire|p\.?eng|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|m\.b\.a|c\.p\.a|c\.f\.a|m\.p\.h|d\.d\.s|m\.s|r\.n|p\.e|sc\.?d|ed\.?d|ret)\.?$/i;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i;
 const PARTICLE =
   /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|los|las|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i;
@@ -68,6 +68,7 @@ export function unmark(text: string): string {
 export function nameLikeness(text: string): 0 | 1 | 2 {
   const bare = unmark(text).replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "");
   if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]/.test(bare)) return 0;
+  if (/\p{L}[–—]\p{L}/u.test(bare) && bare.split(/[–—]/).some((part) => hasTitleWord(part))) return 0;
   const parts = bare.split(/\s*,\s*/).filter((part) => !isSuffix(part));
   if (parts.length > 3 || /\b(?:inc|corp|llc|ltd|plc)\b/i.test(bare) || /^[^()]*\)|\([^()]*$/.test(bare))
     return 0;
@@ -129,7 +130,7 @@ export function splitName(
       : {
           name,
           printedName: tidy(printed),
-          title: tidy(title.filter((part) => part !== "").join(" ")),
+          title: joinLines(title),
           clear,
         };
   };
@@ -143,7 +144,7 @@ export function splitName(
   if (joined !== null && hasTitleWord(behind) && nameLikeness(joined[1] ?? "") === 2)
     return made(joined[1] ?? "", [behind, ...rest], true);
   const broken = nameOverLines(first.text, rest[0]);
-  if (broken !== undefined) return made(broken, rest.slice(1), true);
+  if (broken !== undefined) return made(broken.name, [broken.title, ...rest.slice(1)], true);
   if (nameLikeness(first.text) > 0) {
     // A name broken over two lines: the second is nothing but a suffix or one more word.
     const second = rest[0];
@@ -213,12 +214,16 @@ export function splitName(
 }
 
 /** `Gaspar R.` over `Gonzalez`: a line that ends with an initial goes on with the family name. */
-function nameOverLines(first: string, second: string | undefined): string | undefined {
+function nameOverLines(
+  first: string,
+  second: string | undefined,
+): { name: string; title: string } | undefined {
   if (second === undefined || !/^\p{Lu}[\p{L}'’-]+\s\p{Lu}\.$/u.test(unmark(first))) return undefined;
-  const family = unmark(second).replace(/,$/, "");
+  const [line = "", ...behind] = second.split(/,\s*/);
+  const family = unmark(line);
   if (!/^\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u.test(family) || hasTitleWord(family)) return undefined;
-  const whole = `${first} ${second}`;
-  return nameLikeness(whole) === 2 ? whole : undefined;
+  const name = `${first} ${line}`;
+  return nameLikeness(name) === 2 ? { name, title: behind.join(", ") } : undefined;
 }
 
 /** `Robert B. Ford, Chairman and CEO` or the same without the comma. */

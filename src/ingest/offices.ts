@@ -245,7 +245,7 @@ export function readOffices(
   /** What the text calls somebody: where no title in the table names the office, or, for the newest year, where it says so expressly. */
   function calledSo(person: OfficeHolder, office: "peo" | "pfo", year: number): string | undefined {
     const key = `${person.index} ${office}`;
-    if (!titles.some((other) => other[office])) return named.get(key);
+    if (!titles.some((other) => other[office])) return named.get(key) ?? made.get(key);
     return year === newest ? made.get(key) : undefined;
   }
 

@@ -10,7 +10,7 @@ import {
 } from "./names.ts";
 import type { Cell } from "./grid.ts";
 import type { NameText, SectionRows, YearRow } from "./slots.ts";
-import { letters, tidy } from "./text.ts";
+import { joinLines, letters, tidy } from "./text.ts";
 
 /** One person of the table with the years that stand beside the name. */
 export interface Person {
@@ -63,7 +63,7 @@ function finish(block: Block): Person {
   return {
     name: block.name,
     printedName: block.printedName,
-    title: cleanTitle(tidy(block.title.join(" "))),
+    title: cleanTitle(joinLines(block.title)),
     clear: block.clear,
     rows: block.rows,
     marks: block.marks,

@@ -44,6 +44,7 @@ export function readPeriods(
     top === undefined
       ? (fiscalYearEnd ??
         wordedEnd(narrative, newest) ??
+        weekdayEnd(narrative, newest) ??
         (monthDay === null ? null : `${newest}-${monthDay.slice(0, 2)}-${monthDay.slice(2)}`))
       : top.end;
   const valid =
@@ -94,6 +95,17 @@ function wordedEnd(narrative: string, newest: number): string | null {
   }
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
   return most?.[0] ?? null;
+}
+
+/** `Our fiscal year ends on the last Saturday of September`: the end of that month; what ends near a new year is left open. */
+function weekdayEnd(narrative: string, newest: number): string | null {
+  const month =
+    /\bfiscal year\b[^.;]{0,30}\bends?\b[^.;]{0,20}\b(?:sun|mon|tues|wednes|thurs|fri|satur)day\b[^.;]{0,25}\b(?:of|in|to|nearest)\s+((?:march|april|may|june|july|august|september|october|november)(?:\s+\d{1,2})?)\b/i.exec(
+      narrative,
+    )?.[1];
+  if (month === undefined) return null;
+  const day = readDate(`${/\d/.test(month) ? month : `${month} 28`}, ${newest}`);
+  return day?.precision === "day" ? day.date : null;
 }
 
 /**

@@ -166,7 +166,7 @@ export const RULES: readonly Rule[] = [
     ],
   ),
   rule(
-    `\\b${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}\\s+and\\s+${P}\\s+(?:were|have been)\\s+(?:each\\s+|both\\s+)?${START}\\b[^⟦⟨‹]{0,60}${O}`,
+    `\\b${AT}\\s+${D},?[^‹]{0,220}?${P}\\s+and\\s+${P}\\s+(?:were|have been)\\s+(?:each\\s+|both\\s+)?${START}\\b[^⟦⟨‹]{0,60}${O}`,
     (m) => [
       { person: m[2], office: m[4], start: m[1] },
       { person: m[3], office: m[4], start: m[1] },

@@ -11,6 +11,18 @@ export function tidy(text: string): string {
     .trim();
 }
 
+/** Puts lines together: a word hyphenated at the end of one (`Presi-`, `dent`) is one word again, `President-` and `Finance` keep the mark. */
+export function joinLines(lines: readonly string[]): string {
+  return tidy(
+    lines
+      .filter((line) => line !== "")
+      .join("\u0001")
+      .replace(/(\p{L})-\s*\u0001\s*(?=\p{Lu})/gu, "$1-")
+      .replace(/(?<!\b(?:vice|co|non|ex|self))(?<=\p{Ll}{3})-\s*\u0001\s*(?=\p{Ll}{2})/giu, "")
+      .replaceAll("\u0001", " "),
+  );
+}
+
 /** Only the letters, small: what a caption says however it is broken, hyphenated or marked. */
 export function letters(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, "");

@@ -46,7 +46,7 @@ export function readYear(printed: string): YearLabel | undefined {
   const bare = tidy(
     label
       .replace(
-        /\((?:part|partial|stub|transition|successor|predecessor|short|through|from|\d+\s*months)[^)]*\)?|\b(?:successor|predecessor|partial year|stub period|short year)\b/gi,
+        /\((?:part|partial|stub|transition|successor|predecessor|short|(?:as )?(?:restated|revised|corrected|amended)|through|from|\d+\s*months)[^)]*\)?|\b(?:successor|predecessor|partial year|stub period|short year)\b/gi,
         " ",
       )
       .replace(/((?:19|20)\d\d)\s*T$/i, "$1")
