@@ -143,6 +143,15 @@ export function splitName(
   const behind = joined?.[2] ?? joined?.[3] ?? "";
   if (joined !== null && hasTitleWord(behind) && nameLikeness(joined[1] ?? "") === 2)
     return made(joined[1] ?? "", [behind, ...rest], true);
+  // `Jane Carr, Sec.`: a short word with a full stop behind a full name is an office, not a first name.
+  const abbreviated = /^([^,]{4,45}),\s*(\p{Lu}\p{L}{1,5}\.(?:\s.*)?)$/u.exec(first.text);
+  if (
+    abbreviated !== null &&
+    nameLikeness(abbreviated[1] ?? "") === 2 &&
+    !isSuffix((abbreviated[2] ?? "").split(" ")[0] ?? "") &&
+    !/^(?:Wm|Chas|Geo|Jos|Thos|Robt|Jas|Mr|Ms|Mrs|Dr)\./.test(abbreviated[2] ?? "")
+  )
+    return made(abbreviated[1] ?? "", [abbreviated[2] ?? "", ...rest], true);
   const broken = nameOverLines(first.text, rest[0]);
   if (broken !== undefined) return made(broken.name, [broken.title, ...rest.slice(1)], true);
   if (nameLikeness(first.text) > 0) {

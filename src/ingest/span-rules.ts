@@ -99,7 +99,7 @@ export const RULES: readonly Rule[] = [
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
-    `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${D},?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,60}\\b${SERVE}\\b(?:(?!⟦|‹).){0,120}?⟨([PF])⟩`,
+    `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${D}(?!,?\\s*(?:prior to|before|after|until|having)\\b),?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,60}\\b${SERVE}\\b(?:(?!⟦|‹).){0,120}?⟨([PF])⟩`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // A since D, is serving as O
@@ -171,6 +171,16 @@ export const RULES: readonly Rule[] = [
       { person: m[2], office: m[4], start: m[1] },
       { person: m[3], office: m[4], start: m[1] },
     ],
+  ),
+  // Effective D, A, who had been O since D, became something else
+  rule(
+    `\\b${AT}\\s+${D},?\\s+${P},\\s+who\\s+(?:had|has)\\s+(?:been|served|acted)\\b[^⟦⟨‹]{0,60}${O}\\s+since\\s+[^⟦⟨‹]{0,12}${D},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
+    (m) => [{ person: m[2], office: m[3], start: m[4], end: m[1] }],
+  ),
+  // A is X since D, prior to which A was O
+  rule(
+    `\\b(?:since|on|in|effective)\\s+${D},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${P}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${O}`,
+    (m) => [{ person: m[2], office: m[3], end: m[1] }],
   ),
   // A served as O until his promotion to another office on D
   rule(

@@ -54,3 +54,26 @@ test.each([
 test("the end of a title in brackets is nobody's name", () => {
   expect(split("Multi-Screen, Inc.)")).toBeUndefined();
 });
+
+test.each([
+  [["Bill Acton (CEO)"], ["Bill Acton", "CEO"]],
+  [["Bill Acton/Chief Financial Officer"], ["Bill Acton", "Chief Financial Officer"]],
+  [["Bill Acton—CFO"], ["Bill Acton", "CFO"]],
+  [["Bill Acton, C.F.O."], ["Bill Acton", "C.F.O."]],
+  [["Jane Carr, Sec."], ["Jane Carr", "Sec."]],
+  [
+    ["Chief Executive Officer:", "Ann Baker"],
+    ["Ann Baker", "Chief Executive Officer"],
+  ],
+  [
+    ["Ann M.", "Baker, CEO"],
+    ["Ann M. Baker", "CEO"],
+  ],
+  [
+    ["Ann Baker", "Senior Vice Presi-", "dent and CFO"],
+    ["Ann Baker", "Senior Vice President and CFO"],
+  ],
+  [["Ann (“Annie”) Baker, CEO"], ["Ann (“Annie”) Baker", "CEO"]],
+])("a short title beside a name is no part of it: %p", (lines, expected) => {
+  expect(split(...lines)).toEqual(expected);
+});

@@ -296,6 +296,33 @@ const SENTENCES: readonly (readonly [sentence: string, spans: string])[] = [
     "Bettina Krause 66 Chairman since 2001; Chief Executive Officer from 2001 to March 2019",
     "0P 2001..2019-03",
   ],
+  [
+    "Effective January 1, 2019, Mr. Santos, who had served as our Chief Financial Officer since 2008, became our Chief Executive Officer, and Ms. Krause became our Chief Financial Officer.",
+    "1F 2008.. | 1F 2008..2019-01-01 | 1P 2019-01-01.. | 0F 2019-01-01..",
+  ],
+  [
+    "Mr. Santos has served as Executive Chairman since July 2019, prior to which he was Chairman and Chief Executive Officer.",
+    "1P ..2019-07",
+  ],
+  [
+    "The Board appointed Ms. Krause, then Chief Operating Officer, as successor to Mr. Santos in the position of Chief Executive Officer, effective April 1, 2019.",
+    "0P 2019-04-01.. | 1P ..2019-04-01",
+  ],
+  [
+    "Mr. Santos served as Chief Financial Officer until his promotion to Chief Executive Officer on January 1, 2019, when Ms. Krause was promoted from Controller to Chief Financial Officer.",
+    "1F ..2019-01-01 | 1P 2019-01-01.. | 0F 2019-01-01..",
+  ],
+  [
+    "On September 18, 2019, Ms. Krause and Mr. Santos were each appointed Chief Executive Officer.",
+    "0P 2019-09-18.. | 1P 2019-09-18..",
+  ],
+  ["Mr. Santos was elected Chairman in addition to Chief Executive Officer on June 1, 2019.", ""],
+  ["Ms. Krause became eligible for the Chief Financial Officer bonus plan in 2019.", ""],
+  [
+    "Mr. Santos handed over the role of Chief Executive Officer to Ms. Krause on July 1, 2019.",
+    "1P ..2019-07-01 | 0P 2019-07-01..",
+  ],
+  ["Bettina Krause (53) – Chief Executive Officer since April 2019", "0P 2019-04.."],
 ];
 
 describe("a sentence that dates an office", () => {
