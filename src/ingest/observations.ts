@@ -1,7 +1,7 @@
 import { executiveId } from "../domain/executive.ts";
 import { PARTS } from "./columns.ts";
 import { readNarrative } from "./narrative.ts";
-import { readOffices, sameName, type Offices } from "./offices.ts";
+import { readOffices, type Offices } from "./offices.ts";
 import type { FilingFacts, OfficeSpan, ParsedRow, TableCopy } from "./parsed.ts";
 import { namedInText } from "./full-names.ts";
 import { readPeople, type Person } from "./people.ts";
@@ -10,6 +10,7 @@ import type { Problem, ProblemCode, Step } from "./problem.ts";
 import { planColumns, reconcile, type Reconciled } from "./reconcile.ts";
 import type { Candidate } from "./select.ts";
 import { letters, stripTags, tidy } from "./text.ts";
+import { sameName } from "./tags.ts";
 import { dollarOf, readUnits } from "./units.ts";
 import { readEcd, type EcdFact } from "./xbrl.ts";
 import type { YearRow } from "./slots.ts";

@@ -1,9 +1,9 @@
 import { companyWordsOf, officeOfTitle, type TitleOffice } from "../domain/office.ts";
-import { surnameOf } from "../domain/executive.ts";
 import { designated, signed } from "./designations.ts";
 import type { Evidence } from "./parsed.ts";
 import type { Period, Periods } from "./periods.ts";
 import { readSpans, type DatedSpan } from "./spans.ts";
+import { readTags } from "./tags.ts";
 import { overlap, type Bearing, type Overlap } from "./tenure.ts";
 import { letters } from "./text.ts";
 import type { EcdFact } from "./xbrl.ts";
@@ -36,50 +36,6 @@ export interface Offices {
   /** Tagged names of principal executive officers that are nobody's in the table, by year. */
   readonly strangers: readonly { readonly year: number; readonly name: string }[];
   readonly unclear: readonly { readonly year: number; readonly office: "peo" | "pfo" }[];
-}
-
-/** What the tags of pay versus performance say of the principal executive officers. */
-interface Tags {
-  /** By year and person: the tag that says so. */
-  readonly tags: ReadonlyMap<number, ReadonlyMap<number, string>>;
-  readonly strangers: readonly { readonly year: number; readonly name: string }[];
-  /** Years in which more officers are tagged than could be told by name or amount. */
-  readonly open: ReadonlySet<number>;
-}
-
-/**
- * Whom the tags make principal executive officer of a year: a name without a member in the year of its context, one with a
- * member in the years for which that member's total is tagged, and the one row whose total is a tagged total.
- */
-function readTags(people: readonly OfficeHolder[], periods: Periods, ecd: readonly EcdFact[]): Tags {
-  const tags = new Map<number, Map<number, string>>();
-  const strangers: { year: number; name: string }[] = [];
-  const open = new Set<number>();
-  const names = ecd.filter((fact) => fact.name === "PeoName");
-  const totals = ecd.filter((fact) => fact.name === "PeoTotalCompAmt" && (fact.cents ?? 0) !== 0);
-  const key = (fact: EcdFact): string => fact.members.toSorted().join(" ");
-  for (const [year, period] of periods) {
-    const found = new Map<number, string>();
-    const ofYear = totals.filter((fact) => sameYear(fact, period));
-    for (const fact of names) {
-      const apart = fact.members.length > 0 && totals.some((total) => key(total) === key(fact));
-      const counts = apart ? ofYear.some((total) => key(total) === key(fact)) : sameYear(fact, period);
-      if (!counts) continue;
-      const who = people.filter((person) => sameName(person.name, fact.text));
-      const [only] = who;
-      if (only === undefined) strangers.push({ year, name: fact.text });
-      else if (who.length === 1) found.set(only.index, `ecd:PeoName ${only.name}`);
-    }
-    for (const { cents } of ofYear) {
-      const paid = people.filter((person) => person.totals.get(year) === cents);
-      const [only] = paid;
-      if (only !== undefined && paid.length === 1 && !found.has(only.index))
-        found.set(only.index, `ecd:PeoTotalCompAmt ${(cents ?? 0) / 100}`);
-    }
-    if (found.size > 0) tags.set(year, found);
-    if (new Set(ofYear.map(key)).size > found.size) open.add(year);
-  }
-  return { tags, strangers, open };
 }
 
 const NOBODY: Flag = { held: false, evidence: { kind: "none", text: "" } };
@@ -174,14 +130,9 @@ export function readOffices(
         ? held(year === newest ? "title" : "weak", person.title ?? "")
         : { held: false, evidence: { kind: "dated", text: `${successor.name} held the office all year` } };
     }
-    const outlasts = (other: OfficeHolder): boolean =>
-      bearing(other, office, year).over &&
-      other.years.includes(year) &&
-      endsAfter(other, office, period) &&
-      startedBy(person.index, office, period) === "9999";
     if (year < newest && others && !person.titleOf.has(year))
       return { held: false, evidence: { kind: "dated", text: "somebody else held the office that year" } };
-    const before = year === newest ? people.find((other) => other !== person && outlasts(other)) : undefined;
+    const before = people.find((other) => other !== person && outlasts(other, person, office, year, period));
     if (before !== undefined)
       return {
         held: false,
@@ -201,11 +152,25 @@ export function readOffices(
     );
   }
 
-  /** Whether every dated end of somebody's time lies beyond the year. */
-  function endsAfter(other: OfficeHolder, office: "peo" | "pfo", period: Period): boolean {
-    const own = spans.filter((span) => span.person === other.index && span.office === office);
-    const ends = own.filter((span) => span.end !== null);
-    return ends.length > 0 && ends.every((span) => (span.endFrom ?? "") > period.end);
+  /** Whether somebody who is a former officer by now is dated to leave after the newest year, and the successor to nothing. */
+  function outlasts(
+    other: OfficeHolder,
+    successor: OfficeHolder,
+    office: "peo" | "pfo",
+    year: number,
+    period: Period,
+  ): boolean {
+    const ends = spans.filter(
+      (span) => span.person === other.index && span.office === office && span.end !== null,
+    );
+    return (
+      year === newest &&
+      other.years.includes(year) &&
+      bearing(other, office, year).over &&
+      ends.length > 0 &&
+      ends.every((span) => (span.endFrom ?? "") > period.end) &&
+      startedBy(successor.index, office, period) === "9999"
+    );
   }
 
   /** Whether dates put somebody in office at the end of the year: an end within it is where the next one began. */
@@ -287,23 +252,6 @@ const BRIEF = {
 
 function held(kind: Evidence["kind"], text: string): Flag {
   return { held: true, evidence: { kind, text: text.slice(0, 240) } };
-}
-
-function sameYear(fact: EcdFact, period: Period): boolean {
-  return Math.abs(Date.parse(fact.end) - Date.parse(period.end)) < 20 * 86_400_000;
-}
-
-/** Whether a tagged name (`Mr. Cook`, `Timothy D. Cook`, `COOK, TIM`) is this person. */
-export function sameName(name: string, tagged: string): boolean {
-  const surname = surnameOf(name);
-  if (surname === "") return false;
-  const words = tagged
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[’']/g, "")
-    .split(/[^a-z0-9]+/);
-  return words.includes(surname);
 }
 
 /** Where nobody bears the office's own title: the one whose title comes nearest to it. */

@@ -48,14 +48,14 @@ interface Rule {
 export const RULES: readonly Rule[] = [
   // A succeeded B as O effective D
   rule(
-    `${P}[^⟦⟨‹]{0,80}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?⟨([PF])⟩[^⟦⟨]{0,60}?${D}`,
+    `${P}[^⟦⟨‹]{0,80}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?${O}[^⟦⟨]{0,60}?${D}`,
     (m) => [
       { person: m[1], office: m[3], start: m[4] },
       { person: m[2], office: m[3], end: m[4] },
     ],
   ),
   rule(
-    `${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,60}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?⟨([PF])⟩`,
+    `${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,60}\\b(?:succeed(?:ed|s|ing)?|replac(?:ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?${O}`,
     (m) => [
       { person: m[2], office: m[4], start: m[1] },
       { person: m[3], office: m[4], end: m[1] },
@@ -63,34 +63,34 @@ export const RULES: readonly Rule[] = [
   ),
   // A served as O from D to D
   rule(
-    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,80}?\\b(?:from|between)\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|and|till)\\s+[^⟦⟨‹]{0,30}${D}`,
+    `${P}(?:(?!⟦).){0,220}?${O}[^⟦⟨‹]{0,80}?\\b(?:from|between)\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|and|till)\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3], end: m[4] }],
   ),
   // A was O from D to D and from D to D
   rule(
-    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,80}?\\bfrom\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through)\\s+[^⟦⟨‹]{0,30}${D},?\\s*and\\s+(?:again\\s+)?from\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through)\\s+[^⟦⟨‹]{0,30}${D}`,
+    `${P}(?:(?!⟦).){0,220}?${O}[^⟦⟨‹]{0,80}?\\bfrom\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through)\\s+[^⟦⟨‹]{0,30}${D},?\\s*and\\s+(?:again\\s+)?from\\s+[^⟦⟨‹]{0,20}${D}[^⟦⟨‹]{0,30}?\\b(?:to|until|through)\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[5], end: m[6] }],
   ),
   rule(
-    `\\bfrom\\s+${D}\\s*(?:to|until|through|till)\\s+${D},?\\s*${P}[^⟦⟨‹]{0,60}${SERVE}[^⟦‹]{0,80}?⟨([PF])⟩`,
+    `\\bfrom\\s+${D}\\s*(?:to|until|through|till)\\s+${D},?\\s*${P}[^⟦⟨‹]{0,60}${SERVE}[^⟦‹]{0,80}?${O}`,
     (m) => [{ person: m[3], office: m[4], start: m[1], end: m[2] }],
   ),
   // A served as O until D
   rule(
-    `${P}(?:(?!⟦).){0,220}?⟨([PF])⟩[^⟦⟨‹]{0,90}?\\b(?:until|through|till|ending(?: on)?)\\s+(?:⟦\\d+⟧\\s)?[^⟦⟨‹]{0,60}?${D}`,
+    `${P}(?:(?!⟦).){0,220}?${O}[^⟦⟨‹]{0,90}?\\b(?:until|through|till|ending(?: on)?)\\s+(?:⟦\\d+⟧\\s)?[^⟦⟨‹]{0,60}?${D}`,
     (m) => [{ person: m[1], office: m[2], end: m[3] }],
   ),
   rule(
-    `\\b(?:until|through|prior to)\\s+${D}(?!${WHEN}|,?\\s+and\\b),?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,40}\\b(?:served|acted|was)\\b[^⟦‹]{0,80}?⟨([PF])⟩`,
+    `\\b(?:until|through|prior to)\\s+${D}(?!${WHEN}|,?\\s+and\\b),?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,40}\\b(?:served|acted|was)\\b[^⟦‹]{0,80}?${O}`,
     (m) => [{ person: m[2], office: m[3], end: m[1] }],
   ),
   // A ceased to be O on D
   rule(
-    `${P}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?⟨([PF])⟩[^⟦⟨‹]{0,110}?\\b(?:effective|on|in|as of|at|during)\\b[^⟦⟨‹]{0,40}${D}`,
+    `${P}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?${O}[^⟦⟨‹]{0,110}?\\b(?:effective|on|in|as of|at|during)\\b[^⟦⟨‹]{0,40}${D}`,
     (m) => [{ person: m[1], office: m[2], end: m[3] }],
   ),
   rule(
-    `(?<!⟩[^.;]{0,160})\\b${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,80}\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?⟨([PF])⟩`,
+    `(?<!⟩[^.;]{0,160})\\b${AT}\\s+${D},?[^⟦⟨‹]{0,60}${P}[^⟦⟨‹]{0,80}\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?${O}`,
     (m) => [{ person: m[2], office: m[3], end: m[1] }],
   ),
   // A has served as O since D
@@ -99,17 +99,17 @@ export const RULES: readonly Rule[] = [
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
-    `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${D}(?!,?\\s*(?:prior to|before|after|until|having)\\b),?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,60}\\b${SERVE}\\b(?:(?!⟦|‹).){0,120}?⟨([PF])⟩`,
+    `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${D}(?!,?\\s*(?:prior to|before|after|until|having)\\b),?[^⟦⟨‹]{0,40}${P}[^⟦⟨‹]{0,60}\\b${SERVE}\\b(?:(?!⟦|‹).){0,120}?${O}`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // A since D, is serving as O
   rule(
-    `${P},?\\s+since\\s+${D},?[^⟦⟨‹]{0,30}\\b(?:is|has been|was)\\s+(?:serving|acting)\\s+as\\b[^⟦‹]{0,80}?⟨([PF])⟩`,
+    `${P},?\\s+since\\s+${D},?[^⟦⟨‹]{0,30}\\b(?:is|has been|was)\\s+(?:serving|acting)\\s+as\\b[^⟦‹]{0,80}?${O}`,
     (m) => [{ person: m[1], office: m[3], start: m[2] }],
   ),
   // A has served as acting O since the departure of the former O in D
   rule(
-    `${P}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?⟨([PF])⟩[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${D}`,
+    `${P}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?${O}[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   // A manages the company's daily operations since O left in D: acting in that office without its title
@@ -119,25 +119,25 @@ export const RULES: readonly Rule[] = [
   ),
   // A was appointed O in D
   rule(
-    `${P}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b(?:(?!${ASIDE}|${OTHER})${ON}){0,130}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
+    `${P}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b(?:(?!${ASIDE}|${OTHER})${ON}){0,130}?${O}[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
-    `${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,120}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
+    `${AT}\\s+${D},?[^⟦⟨‹]{0,80}${P}(?:(?!⟦|⟨|‹).){0,60}?\\b${START}\\b(?:(?!⟦|‹|${ASIDE}|${OTHER}).){0,120}?${O}(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // the Board appointed A as O effective D
   rule(
-    `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?⟨([PF])⟩[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
+    `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?${O}[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${D}`,
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   rule(
-    `${AT}\\s+${D},?(?:(?!⟦|⟨|‹).){0,80}\\b(?:appoint(?:ed|ment of)|nam(?:ed)|elect(?:ed|ion of)|promot(?:ed|ion of)|hir(?:ed|ing of)|designated)\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?⟨([PF])⟩(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
+    `${AT}\\s+${D},?(?:(?!⟦|⟨|‹).){0,80}\\b(?:appoint(?:ed|ment of)|nam(?:ed)|elect(?:ed|ion of)|promot(?:ed|ion of)|hir(?:ed|ing of)|designated)\\s+${P}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?${O}(?![^⟦⟨]{0,20}(?:effective|since|from)\\s+‹)`,
     (m) => [{ person: m[2], office: m[3], start: m[1] }],
   ),
   // A joined us in D as O
   rule(
-    `${P}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${D},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?⟨([PF])⟩`,
+    `${P}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${D},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?${O}`,
     (m) => [{ person: m[1], office: m[3], start: m[2] }],
   ),
   // the Board appointed A as successor to B as O, effective D

@@ -16,10 +16,9 @@ export function joinLines(lines: readonly string[]): string {
   return tidy(
     lines
       .filter((line) => line !== "")
-      .join("\u0001")
-      .replace(/(\p{L})-\s*\u0001\s*(?=\p{Lu})/gu, "$1-")
-      .replace(/(?<!\b(?:vice|co|non|ex|self))(?<=\p{Ll}{3})-\s*\u0001\s*(?=\p{Ll}{2})/giu, "")
-      .replaceAll("\u0001", " "),
+      .join("\n")
+      .replace(/(\p{L})-\s*\n\s*(?=\p{Lu})/gu, "$1-")
+      .replace(/(?<!\b(?:vice|co|non|ex|self))(?<=\p{Ll}{3})-\s*\n\s*(?=\p{Ll}{2})/giu, ""),
   );
 }
 
