@@ -279,9 +279,10 @@ export const RULES: readonly Rule[] = [
     (m) => [{ person: m[1], office: m[2], start: m[3] }],
   ),
   // A served as O for D and through D
-  rule(`${P}[^⟦⟨‹]{0,60}${O}[^⟦⟨‹]{0,40}‹\\d+›\\s+and\\s+(?:through|until)\\s+[^⟦⟨‹]{0,12}${D}`, (m) => [
-    { person: m[1], office: m[2], end: m[3] },
-  ]),
+  rule(
+    `${P}[^⟦⟨‹]{0,60}\\b(?:served|acted|was)\\b[^⟦⟨‹]{0,40}${O}\\s+(?:for|in|during)\\b[^⟦⟨‹]{0,20}‹\\d+›\\s+and\\s+(?:through|until)\\s+(?!the end)[^⟦⟨‹]{0,12}${D}`,
+    (m) => [{ person: m[1], office: m[2], end: m[3] }],
+  ),
   // A retired as O on D and B was appointed as his successor
   rule(
     `${O}[^⟦⟨‹]{0,60}${D},?\\s+and\\s+${P}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,
@@ -303,11 +304,11 @@ export const RULES: readonly Rule[] = [
   ),
   // A was promoted from O to X on D; A's title changed from O to X
   rule(
-    `${P}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${O}\\s+to\\b[^⟦‹]{0,80}?\\b${AT}\\s+[^⟦⟨‹]{0,15}${D}`,
+    `${P}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${O}(?:\\s+of\\s+[^⟦⟨‹,;]{1,40}?)?\\s+to\\b[^⟦‹]{0,80}?\\b${AT}\\s+[^⟦⟨‹]{0,15}${D}`,
     (m) => [{ person: m[1], office: m[2], end: m[3] }],
   ),
   rule(
-    `\\b${AT}\\s+${D},?\\s+${P}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${O}\\s+to\\b`,
+    `\\b${AT}\\s+${D},?\\s+${P}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${O}(?:\\s+of\\s+[^⟦⟨‹,;]{1,40}?)?\\s+to\\b`,
     (m) => [{ person: m[2], office: m[3], end: m[1] }],
   ),
 ];

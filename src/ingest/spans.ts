@@ -168,7 +168,10 @@ function officeToken(sentence: string, word: string, at: number, companyWords: r
   const after = sentence.slice(at + word.length, at + word.length + 140);
   const before = sentence.slice(Math.max(0, at - 60), at);
   // `(the “Second PEO”)` is a label of the table of pay versus performance.
-  if (/^PEO$/i.test(word) && /\b(?:first|second|third|former|prior|new|current)\s+$/i.test(before))
+  if (
+    /^PEO$/i.test(word) &&
+    (/\b(?:first|second|third|former|prior|new|current)\s+$/i.test(before) || /^\s*(?:#\s*)?\d\b/.test(after))
+  )
     return "label";
   const of =
     /^\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for|with)\s+(?:the\s+)?([A-Z][\w&.’'-]*)/.exec(

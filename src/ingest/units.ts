@@ -122,7 +122,7 @@ function currencyOf(corner: string, around: readonly string[], dollar: string): 
 export function dollarOf(text: string): string {
   const canadian =
     /(?:["“]|&ldquo;|&#822[01];|&#14[78];|&quot;)\$(?:["”]|&rdquo;|&#822[01];|&#14[78];|&quot;)(?:[^.;<U]|<[^<>]{0,200}>){0,60}?\bCanadian dollars/i;
-  return canadian.test(text) ? "CAD" : "USD";
+  return text.includes("Canadian") && canadian.test(text) ? "CAD" : "USD";
 }
 
 /** `All amounts are in Canadian dollars`, `(in thousands of euros)`, `expressed in RMB` */
