@@ -36,6 +36,8 @@ const ELLIPTIC =
 
 const ANYBODY = /⟦(?:\d+|\?)⟧/g;
 const MOST_SENTENCES = 6000;
+/** Eleven is the most that a sentence of the filings at hand has; without a bound damaged text would cost seconds. */
+const MOST_OFFICES = 12;
 
 /** Finds, in passages of running text and in the titles, when the people of the table held the two offices. */
 export function readSpans(
@@ -100,7 +102,8 @@ function readSentence(sentence: string, companyWords: readonly string[], spans: 
   const withOffices = sentence.replace(OFFICE, (word, at: number) =>
     officeToken(sentence, word, at, companyWords),
   );
-  if (!withOffices.includes("⟨P⟩") && !withOffices.includes("⟨F⟩")) return;
+  const offices = withOffices.match(/⟨[PF]⟩/g)?.length ?? 0;
+  if (offices === 0 || offices > MOST_OFFICES) return;
   const tokens = withOffices.replace(DATE_WORDS, (word) => {
     const date = readDate(/^(?:19|20)\d\d$/.test(word) ? `in ${word}` : word);
     if (date === undefined) return word;
