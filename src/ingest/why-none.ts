@@ -13,6 +13,7 @@ export interface Refused {
 /** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
 export function whyNone(text: string, located: Located, read: readonly Candidate[]): Refused {
   const named = [...read].sort((a, b) => b.score - a.score)[0];
+  let undated: string | undefined;
   if (named !== undefined && named.score >= 5) {
     switch (named.wrong) {
       case "old_layout":
@@ -20,7 +21,9 @@ export function whyNone(text: string, located: Located, read: readonly Candidate
       case "foreign_layout":
         return refuse("foreign_layout", `table ${named.region.ordinal}`);
       case "no_total":
-        return refuse("no_total", `table ${named.region.ordinal}`);
+        if (named.sections.length > 0) return refuse("no_total", `table ${named.region.ordinal}`);
+        undated = `table ${named.region.ordinal} has captions of pay and of a total, but no year stands beside its amounts`;
+        break;
       default:
     }
   }
@@ -35,6 +38,7 @@ export function whyNone(text: string, located: Located, read: readonly Candidate
   const words = oldWords(text);
   if (words !== undefined)
     return refuse("old_layout", `captions of the table before December 2006: "${words}"`);
+  if (undated !== undefined) return refuse("rows_unreadable", undated);
   if (named !== undefined && named.score >= 8)
     return refuse("rows_unreadable", `table ${named.region.ordinal}: ${named.reasons.join(", ")}`);
   if (read.length === 0 && imageUnderHeading(text))
