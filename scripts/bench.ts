@@ -2,9 +2,11 @@
  * Measures the built executable. A benchmark, not a test: nothing here passes or fails.
  *
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
+ *     bun run bench ingest|dataset [FLAGS]
  *
  * Every figure that compares is a ratio of alternating runs on the same machine, the best of some rounds, with the CPU
- * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`.
+ * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`; `ingest` and `dataset` are
+ * programs of their own, whose heads list their flags.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { readyOrigin } from "./bench/starting.ts";
 import type { Bench, BenchGiven, Load, Shot, Target } from "./bench/types.ts";
+import { runSubcommand } from "./subcommand.ts";
 
 const ROOT = dirname(import.meta.dir);
 const CONNECTIONS = 64;
@@ -22,7 +25,18 @@ const OPEN_WINDOWS = {
   EXECCOMP_RATE_TOKEN: "100000000",
 };
 
+/** Benches that need no server. */
+const PROGRAMS = {
+  ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",
+  dataset: "half a million rows against the dataset that the executable carries",
+};
+/** Files of `scripts/bench/` that export no `Bench`. */
+const HELPERS = ["types", "load", "bare", "fill", ...Object.keys(PROGRAMS)];
+
+const argv = process.argv.slice(2);
+if (Object.hasOwn(PROGRAMS, argv[0] ?? "")) process.exit(await runSubcommand("bench", PROGRAMS, argv));
 const { values, positionals } = parseArgs({
+  args: argv,
   allowPositionals: true,
   options: { seconds: { type: "string", default: "2" }, rounds: { type: "string", default: "3" } },
 });
@@ -140,11 +154,9 @@ async function firstLine(stdout: ReadableStream<Uint8Array>): Promise<string> {
 
 async function benches(): Promise<Bench[]> {
   const files = [...new Bun.Glob("*.ts").scanSync(join(import.meta.dir, "bench"))].sort();
-  const names = files
-    .map((file) => basename(file, ".ts"))
-    .filter((name) => !["types", "load", "bare", "fill"].includes(name));
+  const names = files.map((file) => basename(file, ".ts")).filter((name) => !HELPERS.includes(name));
   const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name));
-  // Every file of scripts/bench/ but the tools exports a Bench, as types.ts says.
+  // Every file of scripts/bench/ but the helpers exports a Bench, as types.ts says.
   return Promise.all(
     wanted.map(async (name) => ((await import(`./bench/${name}.ts`)) as { bench: Bench }).bench),
   );

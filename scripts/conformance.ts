@@ -1,63 +1,13 @@
 /**
- * The official MCP conformance suite against our server, both revisions, with the failures that we expect.
- *
- *     bun scripts/conformance.ts [--executable dist/execcomp] [--url http://localhost:8402/mcp]
- *
- * Exit code 0: every scenario passes or is listed in `test/contract/mcp/expected-failures-*.yml`, and none of the
- * listed ones passes. The suite is fetched on demand; it wants Node 22 and runs under Bun.
+ * External test suites and clients against our server: `bun run conformance SUBCOMMAND [FLAGS]`. Each subcommand is a
+ * file of `scripts/conformance/`, whose head lists its flags. All of them take `--executable FILE`.
  */
-import { join, dirname } from "node:path";
-import { parseArgs } from "node:util";
-import { BORROWED, borrow, startServer } from "./borrowed.ts";
+import { runSubcommand } from "./subcommand.ts";
 
-const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
-const REVISIONS = ["2025-11-25", "2026-07-28"];
-const ROOT = dirname(import.meta.dir);
-/** No revision takes longer. */
-const SUITE_MS = 180_000;
+const SUBCOMMANDS = {
+  mcp: "the official MCP conformance suite, both protocol revisions",
+  oauth: "the suite's authorization scenarios",
+  clients: "real MCP clients, from SDKs to desktop programs",
+};
 
-const { values } = parseArgs({ options: { executable: { type: "string" }, url: { type: "string" } } });
-
-async function conform(suite: string, url: string, revision: string): Promise<boolean> {
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      "--bun",
-      suite,
-      "server",
-      "--url",
-      url,
-      "--requirements",
-      revision,
-      "--expected-failures",
-      join(ROOT, "test", "contract", "mcp", `expected-failures-${revision}.yml`),
-      "-o",
-      join(BORROWED, `conformance-${revision}`),
-    ],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: SUITE_MS },
-  );
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  const last = out.trimEnd().split("\n").at(-1) ?? "";
-  console.log(`${code === 0 ? "ok  " : "FAIL"} ${revision}: ${Bun.stripANSI(last)}`);
-  if (code !== 0) console.log(out.slice(-4000), err.slice(-2000));
-  return code === 0;
-}
-
-const folder = await borrow(SUITE);
-const suite = join(folder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
-const server =
-  values.url === undefined
-    ? await startServer(values.executable, { EXECCOMP_RATE_ANONYMOUS: "100000" })
-    : undefined;
-const url = values.url ?? `${server?.origin}/mcp`;
-let conforms = true;
-try {
-  for (const revision of REVISIONS) conforms = (await conform(suite, url, revision)) && conforms;
-} finally {
-  await server?.stop();
-}
-process.exitCode = conforms ? 0 : 1;
+process.exit(await runSubcommand("conformance", SUBCOMMANDS, process.argv.slice(2)));

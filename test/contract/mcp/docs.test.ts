@@ -73,7 +73,7 @@ describe("what is to be pasted", () => {
 });
 
 test("every client marked as run stands in the script that runs them", () => {
-  const script = readFileSync(join(import.meta.dir, "../../../scripts/mcp-clients.ts"), "utf8");
+  const script = readFileSync(join(import.meta.dir, "../../../scripts/conformance/clients.ts"), "utf8");
   const run = [...TEXT.matchAll(/^## (.+) ✓$/gm)].map(([, client = ""]) => client);
   expect(run.length).toBeGreaterThan(4);
   for (const client of run) expect(script).toContain(`"${client.toLowerCase().replaceAll(" ", "-")}: `);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { complaintAbout, mutantOf, randomFrom } from "./mutations.ts";
 import { mcpUnderTest } from "./support.ts";
 
-/** The share of the suite; `bun scripts/fuzz-mcp.ts` sends 100,000. */
+/** The share of the suite; `bun run fuzz mcp` sends 100,000. */
 const SHARE = 1500;
 
 test("malformed messages are no 5xx, no crash, no hang and no charge", async () => {

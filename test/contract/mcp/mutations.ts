@@ -1,5 +1,5 @@
 /**
- * Malformed JSON-RPC by the number: from a seed, messages that began as good ones. `bun scripts/fuzz-mcp.ts` sends
+ * Malformed JSON-RPC by the number: from a seed, messages that began as good ones. `bun run fuzz mcp` sends
  * 100,000 of them, the suite a share.
  */
 import { KEY, type McpUnderTest, TOKEN, compensationCall, legacy, mirrored, modern } from "./support.ts";

@@ -19,8 +19,8 @@ export function readme(): string {
 Every test here talks to a real server over HTTP, with a real database and a clock that it moves. Each line of the
 acceptance list (\`protocols.md\` section 8) is held by the tests named behind it; the number in brackets is how many.
 Test 5, path issuers, is not there: our issuer is an origin. Beside the list: [\`DIFFERENCES.md\`](DIFFERENCES.md) explains
-where node-oidc-provider answers otherwise, \`bun scripts/oauth-conformance.ts\` runs the official suite's authorization
-scenarios, \`bun scripts/mcp-clients.ts\` drives real clients, \`bun scripts/oauth-fuzz.ts\` sends the whole 100,000 mutated
+where node-oidc-provider answers otherwise, \`bun run conformance oauth\` runs the official suite's authorization
+scenarios, \`bun run conformance clients\` drives real clients, \`bun run fuzz oauth\` sends the whole 100,000 mutated
 requests of which the suite sends a share, and \`test/journeys/connect-application.test.ts\` is a real browser.
 
 This file is written by \`bun test/contract/oauth/table.ts\`; a test fails when it is stale.

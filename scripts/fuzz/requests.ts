@@ -1,8 +1,8 @@
 /**
- * Random and mutated requests against the whole server: `bun scripts/fuzz-requests.ts [COUNT] [SEED]`, 200,000 with seed 1
+ * Random and mutated requests against the whole server: `bun run fuzz requests [COUNT] [SEED]`, 200,000 with seed 1
  * when not given. Prints what the answers were and every promise that one broke; exits 1 when there is any.
  */
-import { fuzzRequests } from "../test/support/fuzz-requests.ts";
+import { fuzzRequests } from "../../test/support/fuzz-requests.ts";
 
 const [count = "200000", seed = "1"] = process.argv.slice(2);
 const began = performance.now();

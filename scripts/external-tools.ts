@@ -1,6 +1,6 @@
 /**
- * Programs of others that a script runs against our server and that are no dependency of ours: fetched when they are
- * asked for, at the version named, into a folder outside the repository.
+ * External tools that a script runs against our server and that are no dependency: installed on demand at an exact
+ * version, into a folder outside the repository.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,8 @@ import { readyOrigin } from "./bench/starting.ts";
 
 const ROOT = dirname(import.meta.dir);
 
-/** Where borrowed programs stay from one run to the next. */
-export const BORROWED = join(tmpdir(), "execcomp-borrowed");
+/** Where installed tools stay from one run to the next. */
+export const TOOLS_FOLDER = join(tmpdir(), "execcomp-external-tools");
 
 /**
  * Installs one package with npm, or with Bun where there is no npm, unless it is there already.
@@ -18,8 +18,8 @@ export const BORROWED = join(tmpdir(), "execcomp-borrowed");
  * @param wanted name and exact version, `mcp-remote@0.15.1`
  * @returns the folder with its `node_modules`
  */
-export async function borrow(wanted: string): Promise<string> {
-  const folder = join(BORROWED, wanted.replaceAll(/[^\w.-]+/g, "_"));
+export async function installTool(wanted: string): Promise<string> {
+  const folder = join(TOOLS_FOLDER, wanted.replaceAll(/[^\w.-]+/g, "_"));
   const done = join(folder, "installed");
   if (existsSync(done)) return folder;
   rmSync(folder, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 /**
  * Holds the reader of filings to documents that nobody has seen: the wide runs that are too long for the tests.
  *
- *     bun scripts/fuzz-filings.ts --layouts 20000 --seed 1      laid out from true rows, read back, compared
- *     bun scripts/fuzz-filings.ts --mutations 20000 --seed 1    whole documents of ../shared/filings, damaged
- *     bun scripts/fuzz-filings.ts --show 4711 --out DIR         one laid-out document and its true rows, as files
+ *     bun run fuzz filings --layouts 20000 --seed 1      laid out from true rows, read back, compared
+ *     bun run fuzz filings --mutations 20000 --seed 1    whole documents of ../shared/filings, damaged
+ *     bun run fuzz filings --show 4711 --out DIR         one laid-out document and its true rows, as files
  *
  * `--family NAME` keeps to one family, `--minutes N` ends a run early (default 30), `--save DIR` writes each kind of
  * failure as small as it gets. Exit 1 when a reading was silently wrong, refused more than 2%, threw, or was dishonest.
@@ -11,9 +11,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { parseFiling } from "../src/ingest/index.ts";
-import { excerpts, filingsAbsent, FILINGS } from "../test/support/excerpts.ts";
-import { dishonesty } from "../test/support/honest.ts";
+import { parseFiling } from "../../src/ingest/index.ts";
+import { excerpts, filingsAbsent, FILINGS } from "../../test/support/excerpts.ts";
+import { dishonesty } from "../../test/support/honest.ts";
 import {
   drawPlan,
   expectedRows,
@@ -24,8 +24,8 @@ import {
   traps,
   type Plan,
   type Verdict,
-} from "../test/support/layouts/index.ts";
-import { mutate } from "../test/support/mutate.ts";
+} from "../../test/support/layouts/index.ts";
+import { mutate } from "../../test/support/mutate.ts";
 
 const { values: flags } = parseArgs({
   options: {

@@ -2,7 +2,7 @@
  * Real MCP clients against our server, none of them a dependency: fetched on demand into a folder outside the
  * repository, the ones that want Node 22 run under Bun. Nothing but loopback is called once they are there.
  *
- *     bun scripts/mcp-clients.ts [NAME…] [--executable dist/execcomp]
+ *     bun run conformance clients [NAME…] [--executable dist/execcomp]
  *
  * NAME picks clients by the beginning of their names. Exit code 0 when all of them do what they should. Needs Linux:
  * the stand-in for a browser is an `xdg-open` that signs in and approves.
@@ -11,8 +11,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
-import { type ServerUnderTest, borrow, startServer } from "./borrowed.ts";
-import { currentMajor, overStdio, previousMajor } from "./mcp-clients/sdk.ts";
+import { type ServerUnderTest, installTool, startServer } from "../external-tools.ts";
+import { currentMajor, overStdio, previousMajor } from "./sdk.ts";
 
 const VERSIONS = {
   inspector: "@modelcontextprotocol/inspector@2.12.0",
@@ -101,7 +101,7 @@ function yearsIn({ out }: Ran): number {
 }
 
 async function program(which: keyof typeof VERSIONS, name: string, underBun: boolean): Promise<string[]> {
-  const path = join(await borrow(VERSIONS[which]), "node_modules", ".bin", name);
+  const path = join(await installTool(VERSIONS[which]), "node_modules", ".bin", name);
   return underBun ? [process.execPath, "--bun", path] : [path];
 }
 
@@ -256,7 +256,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 function prepare(): void {
   mkdirSync(home);
   mkdirSync(bin);
-  const browser = join(import.meta.dir, "mcp-clients", "browser.ts");
+  const browser = join(import.meta.dir, "browser.ts");
   const opener = join(bin, "xdg-open");
   writeFileSync(
     opener,

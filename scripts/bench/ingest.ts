@@ -1,8 +1,8 @@
 /**
- * Simulates a year's crop: as many proxies as EDGAR gets in a year, of real size, from a server on this machine to the
+ * A year of proxies: as many proxies as EDGAR gets in a year, of real size, from a server on this machine to the
  * snapshot, without the rate limit; then a stretch with it, to see that nothing else holds us up.
  *
- *   bun scripts/bench-crop.ts [--documents 6000] [--seconds 150] [--limited 20]
+ *   bun run bench ingest [--documents 6000] [--seconds 150] [--limited 20]
  *
  * Documents are those of `../shared/filings`, each made unique by a comment at its end; without that folder, made-up
  * ones. The run stops at the time given; what it reached is what is reported. The server takes part of the two cores.
@@ -11,17 +11,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { realAmbient } from "../src/ambient.ts";
-import type { Wanted } from "../src/ingest/crop.ts";
-import { createEdgar } from "../src/ingest/edgar/client.ts";
-import { filePoliteness } from "../src/ingest/edgar/politeness.ts";
-import { parseFiling } from "../src/ingest/index.ts";
-import { hashOf } from "../src/ingest/raw.ts";
-import { ingestFromEdgar } from "../src/ingest/run.ts";
-import { openWorkplace, realClock } from "../src/ingest/workplace.ts";
-import { type Corpus, startReplay } from "../test/support/edgar.ts";
-import { madeCompany, madeCorpus } from "../test/support/edgar-made.ts";
-import { NO_SHARED, sharedDocument, sharedFilings } from "../test/support/edgar-shared.ts";
+import { realAmbient } from "../../src/ambient.ts";
+import type { Wanted } from "../../src/ingest/crop.ts";
+import { createEdgar } from "../../src/ingest/edgar/client.ts";
+import { filePoliteness } from "../../src/ingest/edgar/politeness.ts";
+import { parseFiling } from "../../src/ingest/index.ts";
+import { hashOf } from "../../src/ingest/raw.ts";
+import { ingestFromEdgar } from "../../src/ingest/run.ts";
+import { openWorkplace, realClock } from "../../src/ingest/workplace.ts";
+import { type Corpus, startReplay } from "../../test/support/edgar.ts";
+import { madeCompany, madeCorpus } from "../../test/support/edgar-made.ts";
+import { NO_SHARED, sharedDocument, sharedFilings } from "../../test/support/edgar-shared.ts";
 
 const { values } = parseArgs({
   options: {
@@ -114,7 +114,7 @@ async function run(companies: readonly Wanted[], perSecond: number, seconds: num
   }
 }
 
-console.log(`A year's crop, ${availableParallelism()} cores, the server on them too`);
+console.log(`A year of proxies, ${availableParallelism()} cores, the server on them too`);
 {
   const { report, read, total, cpu } = await run(
     wanted(made.length),

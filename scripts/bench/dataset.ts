@@ -2,21 +2,21 @@
  * Measures a dataset of many rows against the small one: build, size, opening, and one company's rows asked of a cold
  * and of a warm dataset. The rows are the real ones, each company copied under CIKs, accessions and symbols of its own.
  *
- *   bun scripts/bench-data.ts [--rows 500000] [--keep FILE]
+ *   bun run bench dataset [--rows 500000] [--keep FILE]
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openBytes, openFile } from "../src/snapshot/open.ts";
-import { type Dataset, datasetOf, rowKey } from "../src/snapshot/reader.ts";
-import type { CompanyRecord } from "../src/snapshot/record.ts";
-import { checkFile } from "../src/snapshot/seal.ts";
-import { assemble } from "../src/snapshot/assemble.ts";
-import { writeSnapshot } from "../src/snapshot/writer.ts";
-import { companyFiles, readCompany } from "./compile-data.ts";
+import { openBytes, openFile } from "../../src/snapshot/open.ts";
+import { type Dataset, datasetOf, rowKey } from "../../src/snapshot/reader.ts";
+import type { CompanyRecord } from "../../src/snapshot/record.ts";
+import { checkFile } from "../../src/snapshot/seal.ts";
+import { assemble } from "../../src/snapshot/assemble.ts";
+import { writeSnapshot } from "../../src/snapshot/writer.ts";
+import { companyFiles, readCompany } from "../compile-data.ts";
 
-const ROOT = join(import.meta.dir, "..");
+const ROOT = join(import.meta.dir, "..", "..");
 const { values } = parseArgs({
   options: { rows: { type: "string", default: "500000" }, keep: { type: "string" } },
 });

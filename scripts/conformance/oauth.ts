@@ -2,15 +2,15 @@
  * The official MCP conformance suite's `authorization` scenarios against our authorization server, without and with
  * `--resource`. The suite waits for a person with a browser; this script is that person.
  *
- *     bun scripts/oauth-conformance.ts [--executable dist/execcomp]
+ *     bun run conformance oauth [--executable dist/execcomp]
  *
  * Exit code 0: every scenario passes, but for the warning that client ID metadata documents are not advertised, which
  * an issuer on localhost rightly does not do. The suite is fetched on demand; only loopback is asked once it is there.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { PERSON, Visitor } from "../test/contract/oauth/support.ts";
-import { type ServerUnderTest, borrow, startServer } from "./borrowed.ts";
+import { PERSON, Visitor } from "../../test/contract/oauth/support.ts";
+import { type ServerUnderTest, installTool, startServer } from "../external-tools.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const CALLBACK_PORT = 3031;
@@ -83,7 +83,7 @@ async function conform(suite: string, server: ServerUnderTest, resource: string 
   return fine;
 }
 
-const folder = await borrow(SUITE);
+const folder = await installTool(SUITE);
 const suite = join(folder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
 const server = await startServer(values.executable, {
   EXECCOMP_OWNER_EMAIL: PERSON.email,

@@ -2,14 +2,14 @@
  * The whole of what the suite sends a share of: 100,000 mutated registrations, authorization and token requests, with a
  * fixed seed, in process against a real store.
  *
- *     bun scripts/oauth-fuzz.ts [--count 100000] [--seed 7]
+ *     bun run fuzz oauth [--count 100000] [--seed 7]
  *
  * Exit code 0: no 5xx, no redirect to an address that was not registered, no token that lacks a binding.
  */
 import { parseArgs } from "node:util";
-import { fuzz } from "../test/contract/oauth/fuzz.ts";
-import { addPerson } from "../test/contract/oauth/support.ts";
-import { startTestServer } from "../test/support/server.ts";
+import { fuzz } from "../../test/contract/oauth/fuzz.ts";
+import { addPerson } from "../../test/contract/oauth/support.ts";
+import { startTestServer } from "../../test/support/server.ts";
 
 const { values } = parseArgs({ options: { count: { type: "string" }, seed: { type: "string" } } });
 const server = await startTestServer({ trustedProxies: "127.0.0.1", registrationsPerDay: "1000000" });

@@ -2,13 +2,13 @@
  * 100,000 malformed MCP messages against the whole server in process: no 5xx, no crash, no hang, no charge for
  * anything but rows.
  *
- *     bun scripts/fuzz-mcp.ts [--count 100000] [--seed 20261121]
+ *     bun run fuzz mcp [--count 100000] [--seed 20261121]
  *
  * Prints what went wrong with the message that did it, and exits with 1.
  */
 import { parseArgs } from "node:util";
-import { complaintAbout, mutantOf, randomFrom } from "../test/contract/mcp/mutations.ts";
-import { mcpUnderTest } from "../test/contract/mcp/support.ts";
+import { complaintAbout, mutantOf, randomFrom } from "../../test/contract/mcp/mutations.ts";
+import { mcpUnderTest } from "../../test/contract/mcp/support.ts";
 
 const { values } = parseArgs({
   options: { count: { type: "string", default: "100000" }, seed: { type: "string", default: "20261121" } },

@@ -1,0 +1,63 @@
+/**
+ * The official MCP conformance suite against our server, both revisions, with the failures that we expect.
+ *
+ *     bun run conformance mcp [--executable dist/execcomp] [--url http://localhost:8402/mcp]
+ *
+ * Exit code 0: every scenario passes or is listed in `test/contract/mcp/expected-failures-*.yml`, and none of the
+ * listed ones passes. The suite is fetched on demand; it wants Node 22 and runs under Bun.
+ */
+import { join, dirname } from "node:path";
+import { parseArgs } from "node:util";
+import { installTool, startServer, TOOLS_FOLDER } from "../external-tools.ts";
+
+const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
+const REVISIONS = ["2025-11-25", "2026-07-28"];
+const ROOT = dirname(dirname(import.meta.dir));
+/** No revision takes longer. */
+const SUITE_MS = 180_000;
+
+const { values } = parseArgs({ options: { executable: { type: "string" }, url: { type: "string" } } });
+
+async function conform(suite: string, url: string, revision: string): Promise<boolean> {
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      "--bun",
+      suite,
+      "server",
+      "--url",
+      url,
+      "--requirements",
+      revision,
+      "--expected-failures",
+      join(ROOT, "test", "contract", "mcp", `expected-failures-${revision}.yml`),
+      "-o",
+      join(TOOLS_FOLDER, `conformance-${revision}`),
+    ],
+    { stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: SUITE_MS },
+  );
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  const last = out.trimEnd().split("\n").at(-1) ?? "";
+  console.log(`${code === 0 ? "ok  " : "FAIL"} ${revision}: ${Bun.stripANSI(last)}`);
+  if (code !== 0) console.log(out.slice(-4000), err.slice(-2000));
+  return code === 0;
+}
+
+const folder = await installTool(SUITE);
+const suite = join(folder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
+const server =
+  values.url === undefined
+    ? await startServer(values.executable, { EXECCOMP_RATE_ANONYMOUS: "100000" })
+    : undefined;
+const url = values.url ?? `${server?.origin}/mcp`;
+let conforms = true;
+try {
+  for (const revision of REVISIONS) conforms = (await conform(suite, url, revision)) && conforms;
+} finally {
+  await server?.stop();
+}
+process.exitCode = conforms ? 0 : 1;

@@ -1,0 +1,14 @@
+/**
+ * Random input from a seed, in quantities too large for the tests: `bun run fuzz SUBCOMMAND [FLAGS]`. Each subcommand is
+ * a file of `scripts/fuzz/`, whose head lists its flags. Exit code 1 when an invariant was violated.
+ */
+import { runSubcommand } from "./subcommand.ts";
+
+const SUBCOMMANDS = {
+  requests: "random and mutated requests against the whole server",
+  mcp: "malformed MCP messages",
+  oauth: "mutated registrations, authorization requests and token requests",
+  filings: "generated layouts (--layouts N) and damaged filings (--mutations N)",
+};
+
+process.exit(await runSubcommand("fuzz", SUBCOMMANDS, process.argv.slice(2)));
