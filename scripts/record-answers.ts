@@ -1,0 +1,15 @@
+/**
+ * Records the hashes that `test/contract/recorded-answers.test.ts` holds the spec's own surface to. Only for a change of
+ * data or contract that is meant to change answers: the difference says which.
+ *
+ *   bun scripts/record-answers.ts
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { answersOfTheSpec, RECORDED_ANSWERS } from "../test/support/recorded-answers.ts";
+
+if (import.meta.main) {
+  const answers = await answersOfTheSpec();
+  writeFileSync(join(import.meta.dir, "..", RECORDED_ANSWERS), `${answers.join("\n")}\n`);
+  console.log(`${RECORDED_ANSWERS}: ${answers.length} answers`);
+}

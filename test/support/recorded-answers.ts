@@ -1,0 +1,49 @@
+import { startTestServer } from "./server.ts";
+
+/** Where the hashes of the recorded answers stand. */
+export const RECORDED_ANSWERS = "test/contract/recorded-answers.tsv";
+
+/** Answers of the spec's own surface (both REST operations, both MCP tools), a line each: question, status, SHA-256 of the body. */
+export async function answersOfTheSpec(): Promise<string[]> {
+  const server = await startTestServer({ unmetered: "true", rateKey: "1000000", rateAnonymous: "1000000" });
+  try {
+    const key = await server.createKey();
+    const lines: string[] = [];
+    const record = async (question: string, answer: Response) => {
+      const hash = new Bun.CryptoHasher("sha256").update(await answer.bytes()).digest("hex");
+      lines.push(`${question}\t${answer.status}\t${hash.slice(0, 32)}`);
+    };
+    const rest = async (path: string) => record(`GET ${path}`, await server.get(path, { key }));
+    const mcp = async (name: string, given: object, credential?: string) => {
+      const body = JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name, arguments: given },
+      });
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+      const who = credential === undefined ? "anonymous" : "key";
+      const answer = await server.get("/mcp", {
+        method: "POST",
+        headers,
+        body,
+        ...(credential === undefined ? {} : { key: credential }),
+      });
+      await record(`MCP ${who} ${name} ${JSON.stringify(given)}`, answer);
+    };
+    await rest("/api/executive-compensation/tickers");
+    await rest("/api/executive-compensation/tickers?limit=7");
+    await mcp("list_available_tickers", {});
+    await mcp("list_available_tickers", {}, key);
+    for (const ticker of server.parts.snapshots.current().tickers()) {
+      await rest(`/api/executive-compensation?ticker=${ticker}`);
+      await rest(`/api/executive-compensation?ticker=${ticker.toLowerCase()}&limit=100`);
+      await rest(`/api/executive-compensation?ticker=${ticker}&fiscal_year_gte=2020&fiscal_year_lt=2024`);
+      await mcp("get_executive_compensation", { ticker });
+      await mcp("get_executive_compensation", { ticker, limit: 10, fiscal_year_lte: 2024 }, key);
+    }
+    return lines;
+  } finally {
+    await server.stop();
+  }
+}
