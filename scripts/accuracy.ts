@@ -9,8 +9,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { AmountField } from "../src/domain/components.ts";
-import { parseFiling } from "../src/ingest/index.ts";
-import type { ParsedFiling, ParsedRow } from "../src/ingest/parsed.ts";
+import { parseFiling } from "../src/reader/pipeline.ts";
+import type { ParsedFiling, ParsedRow } from "../src/reader/parsed.ts";
 import { executiveId } from "../src/domain/executive.ts";
 
 /** Amounts that gold rows give; `unknown_component` must then be the difference to the total. */

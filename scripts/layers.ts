@@ -25,6 +25,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   domain: ["errors"],
   config: ["domain", "errors"],
   store: ["ambient", "errors"],
+  reader: ["domain", "errors"],
   snapshot: ["domain", "errors"],
   accounts: ["store", "domain", "ambient", "errors"],
   grants: ["store", "ambient", "errors"],
@@ -49,7 +50,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "errors",
     "log",
   ],
-  ingest: ["snapshot", "domain", "ambient", "errors", "log", "html"],
+  ingest: ["reader", "snapshot", "domain", "ambient", "errors", "log", "html"],
   compose: [
     "config",
     "browser",
@@ -88,6 +89,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "config",
     "sites",
     "ingest",
+    "reader",
     "operations",
     "snapshot",
     "store",
@@ -190,7 +192,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/": ["mcp"],
   "drizzle-orm": ["store", "accounts", "grants", "rates", "snapshot"],
   "bun:sqlite": ["store", "accounts", "grants", "rates", "snapshot", "cli"],
-  htmlparser2: ["ingest"],
+  htmlparser2: ["reader"],
 };
 
 /** Parts of `src` that must import no Node or Bun module at all, with the few that are pure. */

@@ -12,7 +12,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { AMOUNTS } from "../src/domain/components.ts";
-import { parseFiling } from "../src/ingest/index.ts";
+import { parseFiling } from "../src/reader/pipeline.ts";
 import { merge } from "../src/ingest/merge.ts";
 import { readingOf, type Reading } from "../src/ingest/reading.ts";
 import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";

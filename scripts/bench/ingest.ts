@@ -15,7 +15,7 @@ import { realAmbient } from "../../src/ambient.ts";
 import type { Wanted } from "../../src/ingest/crop.ts";
 import { createEdgar } from "../../src/ingest/edgar/client.ts";
 import { filePoliteness } from "../../src/ingest/edgar/politeness.ts";
-import { parseFiling } from "../../src/ingest/index.ts";
+import { parseFiling } from "../../src/reader/pipeline.ts";
 import { hashOf } from "../../src/ingest/raw.ts";
 import { ingestFromEdgar } from "../../src/ingest/run.ts";
 import { openWorkplace, realClock } from "../../src/ingest/workplace.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tokenizer } from "htmlparser2";
-import { parseFiling } from "../../src/ingest/index.ts";
+import { parseFiling } from "../../src/reader/pipeline.ts";
 import { drawPlan, renderDocument } from "../../test/support/layouts/index.ts";
 import type { Bench } from "./types.ts";
 

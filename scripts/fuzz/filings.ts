@@ -11,7 +11,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { parseFiling } from "../../src/ingest/index.ts";
+import { parseFiling } from "../../src/reader/pipeline.ts";
 import { excerpts, filingsAbsent, FILINGS } from "../../test/support/excerpts.ts";
 import { dishonesty } from "../../test/support/honest.ts";
 import {

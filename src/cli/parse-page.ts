@@ -1,8 +1,8 @@
 import { unitsOf } from "../domain/amount.ts";
 import { AMOUNTS, type AmountField } from "../domain/components.ts";
 import { html, type Html } from "../html.ts";
-import type { ParsedFiling, ParsedRow, TableCopy } from "../ingest/parsed.ts";
-import { REFUSALS } from "../ingest/problem.ts";
+import type { ParsedFiling, ParsedRow, TableCopy } from "../reader/parsed.ts";
+import { REFUSALS } from "../reader/problem.ts";
 
 const COLOURS: Readonly<Record<AmountField, string>> = {
   salary: "#cfe8ff",

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { unitsOf } from "../domain/amount.ts";
 import { AMOUNTS, COMPONENTS } from "../domain/components.ts";
 import { OperatorError } from "../errors.ts";
-import { parseFiling } from "../ingest/index.ts";
-import type { ParsedFiling, ParsedRow } from "../ingest/parsed.ts";
-import { REFUSALS, type Problem } from "../ingest/problem.ts";
+import { parseFiling } from "../reader/pipeline.ts";
+import type { ParsedFiling, ParsedRow } from "../reader/parsed.ts";
+import { REFUSALS, type Problem } from "../reader/problem.ts";
 import { command } from "./command.ts";
 import { parsePage } from "./parse-page.ts";
 

@@ -11,9 +11,9 @@ import {
   readSubmissions,
   type Registrant,
 } from "./edgar/submissions.ts";
-import type { Known } from "./index.ts";
+import type { Known } from "../reader/pipeline.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
-import type { ParsedFiling } from "./parsed.ts";
+import type { ParsedFiling } from "../reader/parsed.ts";
 import type { RawStore } from "./raw.ts";
 import { type FilingFacts, type Reading, readingOf, unread } from "./reading.ts";
 import type { Readers } from "./readers.ts";

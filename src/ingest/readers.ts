@@ -1,5 +1,5 @@
-import type { Known } from "./index.ts";
-import type { ParsedFiling } from "./parsed.ts";
+import type { Known } from "../reader/pipeline.ts";
+import type { ParsedFiling } from "../reader/parsed.ts";
 import type { Reading } from "./reading.ts";
 import type { WorkerAnswer, WorkerRequest } from "./worker.ts";
 

@@ -9,8 +9,8 @@ import type {
   OfficeSpan,
   Problem as KeptProblem,
 } from "../snapshot/record.ts";
-import type { Evidence, ParsedFiling, ParsedRow } from "./parsed.ts";
-import { REFUSALS } from "./problem.ts";
+import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
+import { REFUSALS } from "../reader/problem.ts";
 
 /** A filing that was asked for, and what came of it. */
 export interface Reading {

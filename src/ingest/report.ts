@@ -1,6 +1,6 @@
 /** What a run did, on one page: for people in HTML, for scripts in JSON. */
 import { html, type HtmlPart } from "../html.ts";
-import { PROBLEMS } from "./problem.ts";
+import { PROBLEMS } from "../reader/problem.ts";
 import type { Reading } from "./reading.ts";
 import type { Committed } from "./workplace.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Known } from "./index.ts";
-import type { ParsedFiling } from "./parsed.ts";
+import type { Known } from "../reader/pipeline.ts";
+import type { ParsedFiling } from "../reader/parsed.ts";
 
 /** What was read in documents, so that a run after a kill reads none twice. */
 export interface SeenReadings {
@@ -48,7 +48,7 @@ export function readerIdentity(): string {
     return `${size}-${mtimeMs}`;
   }
   const source = join(import.meta.dir, "..");
-  const files = [...new Bun.Glob("{ingest,domain,snapshot}/**/*.ts").scanSync(source)].sort();
+  const files = [...new Bun.Glob("{reader,domain,ingest,snapshot}/**/*.ts").scanSync(source)].sort();
   const hasher = new Bun.CryptoHasher("sha256");
   for (const file of files) hasher.update(readFileSync(join(source, file)));
   return hasher.digest("hex");

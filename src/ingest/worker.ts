@@ -1,7 +1,7 @@
 /** What is done off the main thread, so that serving stays fast: one request in, one answer out, in order. See `readers.ts`. */
 import { realAmbient } from "../ambient.ts";
-import { type Known, parseFiling } from "./index.ts";
-import type { ParsedFiling } from "./parsed.ts";
+import { type Known, parseFiling } from "../reader/pipeline.ts";
+import type { ParsedFiling } from "../reader/parsed.ts";
 import type { Reading } from "./reading.ts";
 
 /** What a thread is asked. */

@@ -5,7 +5,7 @@
 import type { Cents } from "../domain/amount.ts";
 import type { AmountField } from "../domain/components.ts";
 
-/** How a filing's rows came about: typed by eye from the document, read by `src/ingest`, or both, which agreed. */
+/** How a filing's rows came about: typed by eye from the document, read by `src/reader`, or both, which agreed. */
 export const HOW_READ = ["transcribed", "pipeline", "both"] as const;
 /** One of `HOW_READ`. */
 export type HowRead = (typeof HOW_READ)[number];

@@ -1,4 +1,4 @@
-import type { ParsedFiling } from "../../src/ingest/parsed.ts";
+import type { ParsedFiling } from "../../src/reader/parsed.ts";
 
 /**
  * What must hold of every reading, whatever the bytes were: a refusal says why and has no rows, amounts are whole cents that

@@ -1,6 +1,6 @@
 /** Reads one file in a process of its own and prints what came of it and the most memory that the process ever took. */
 import { existsSync, readFileSync } from "node:fs";
-import { parseFiling } from "../../src/ingest/index.ts";
+import { parseFiling } from "../../src/reader/pipeline.ts";
 import { dishonesty } from "./honest.ts";
 
 const bytes = readFileSync(process.argv[2] ?? "");

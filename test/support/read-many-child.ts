@@ -1,5 +1,5 @@
 /** Reads a thousand laid-out documents in a process of its own and prints the memory in use after each hundred. */
-import { parseFiling } from "../../src/ingest/index.ts";
+import { parseFiling } from "../../src/reader/pipeline.ts";
 import { drawPlan, renderDocument } from "./layouts/index.ts";
 
 const inUse: number[] = [];

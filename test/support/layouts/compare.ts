@@ -1,4 +1,4 @@
-import type { ParsedFiling, ParsedRow } from "../../../src/ingest/parsed.ts";
+import type { ParsedFiling, ParsedRow } from "../../../src/reader/parsed.ts";
 import type { ExpectedRow } from "./expected.ts";
 
 /** How a reading stands to the truth. `silent` is the defect that must never be: wrong, and nothing says so. */

@@ -1,0 +1,141 @@
+import type { RefusalReason } from "../problem.ts";
+
+/** The largest document that is read: EDGAR itself refuses larger ones. */
+export const MAX_BYTES = 200 * 1024 * 1024;
+/** Documents of one submission that are looked at, in their order. */
+const MAX_DOCUMENTS = 12;
+
+/** What the SGML header of a full submission says. */
+export interface SubmissionHeader {
+  readonly accession: string | null;
+  readonly form: string | null;
+  readonly cik: string | null;
+  readonly companyName: string | null;
+  readonly filingDate: string | null;
+  readonly period: string | null;
+  /** Month and day, `MMDD`. */
+  readonly fiscalYearEnd: string | null;
+}
+
+/** One document of a filing, decoded. */
+export interface SourceDocument {
+  /** `<TYPE>` of the document where it stands in an SGML wrapper. */
+  readonly type: string | null;
+  readonly text: string;
+  readonly header: SubmissionHeader | null;
+}
+
+/** The outcome of looking at the bytes: documents to try in order, or why there are none. */
+export type Opened =
+  | { readonly kind: "documents"; readonly documents: readonly SourceDocument[] }
+  | { readonly kind: "refused"; readonly reason: RefusalReason; readonly detail: string };
+
+/** Decodes the bytes and takes a full submission apart. Never throws. */
+export function openDocument(bytes: Uint8Array): Opened {
+  if (bytes.length > MAX_BYTES) {
+    return refused("too_large", `${bytes.length} bytes, at most ${MAX_BYTES} are read`);
+  }
+  const magic = magicOf(bytes);
+  if (magic !== null) return refused("not_a_document", `the first bytes are those of ${magic}`);
+  const text = decode(bytes);
+  if (text === null) return refused("not_a_document", "many control characters in what should be text");
+  if (!/\S/.test(text)) return refused("empty", `${bytes.length} bytes without a visible character`);
+  return { kind: "documents", documents: split(text) };
+}
+
+function refused(reason: RefusalReason, detail: string): Opened {
+  return { kind: "refused", reason, detail };
+}
+
+const MAGIC: readonly (readonly [string, string])[] = [
+  ["PK\u0003\u0004", "a ZIP archive"],
+  ["%PDF", "a PDF"],
+  ["\u001f\u008b", "a gzip file"],
+  ["GIF8", "a GIF image"],
+  ["\u0089PNG", "a PNG image"],
+  ["\u00ff\u00d8\u00ff", "a JPEG image"],
+  ["\u00d0\u00cf\u0011\u00e0", "an old Office file"],
+  ["7z\u00bc\u00af", "a 7-Zip archive"],
+  ["Rar!", "a RAR archive"],
+  ["BZh", "a bzip2 file"],
+  ["\u007fELF", "a program"],
+];
+
+function magicOf(bytes: Uint8Array): string | null {
+  const start = String.fromCharCode(...bytes.subarray(0, 8));
+  return MAGIC.find(([prefix]) => start.startsWith(prefix))?.[1] ?? null;
+}
+
+function decode(bytes: Uint8Array): string | null {
+  const [a, b] = [bytes[0], bytes[1]];
+  if (a === 0xff && b === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (a === 0xfe && b === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  const sample = bytes.subarray(0, 65536);
+  let control = 0;
+  for (const byte of sample) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 27)) control++;
+  if (control > 16 && control > sample.length / 50) {
+    return null;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return decodeDamaged(bytes);
+  }
+}
+
+/** Not valid UTF-8: either windows-1252, which most of EDGAR's older documents are, or UTF-8 with a few damaged bytes. */
+function decodeDamaged(bytes: Uint8Array): string {
+  const lenient = new TextDecoder("utf-8").decode(bytes);
+  let bad = 0;
+  for (let at = lenient.indexOf("\ufffd"); at >= 0 && bad < 10000; at = lenient.indexOf("\ufffd", at + 1))
+    bad++;
+  let good = 0;
+  for (const _ of lenient.matchAll(/[\u0080-\ufffc]/g)) if (++good > 20000) break;
+  return good > bad * 2 ? lenient : new TextDecoder("windows-1252").decode(bytes);
+}
+
+function split(text: string): SourceDocument[] {
+  const head = text.slice(0, 20000);
+  const header = /<SEC-HEADER>|<SEC-DOCUMENT>|PRIVACY-ENHANCED MESSAGE|ACCESSION NUMBER:/i.test(head)
+    ? readHeader(head)
+    : null;
+  const out: SourceDocument[] = [];
+  const opening = /<DOCUMENT>/gi;
+  let found = opening.exec(text);
+  while (found !== null && out.length < MAX_DOCUMENTS) {
+    const start = found.index;
+    const next = opening.exec(text);
+    const end = next?.index ?? text.length;
+    const meta = text.slice(start, start + 1000);
+    const type = /<TYPE>\s*([^\r\n<]+)/i.exec(meta)?.[1]?.trim() ?? null;
+    const body = /<TEXT>/i.exec(meta);
+    const from = start + (body === null ? 0 : body.index + body[0].length);
+    if (readable(type)) out.push({ type, text: text.slice(from, end), header });
+    found = next;
+  }
+  if (out.length === 0) out.push({ type: null, text, header });
+  return out;
+}
+
+function readable(type: string | null): boolean {
+  return type === null || !/^(GRAPHIC|ZIP|EXCEL|XML|JSON|PDF|COVER|EX-10[0-9]|EX-31|EX-32|EX-23)/i.test(type);
+}
+
+function readHeader(head: string): SubmissionHeader {
+  const value = (label: string): string | null =>
+    new RegExp(`^\\s*${label}:[ \\t]*(\\S[^\\r\\n]*)`, "im").exec(head)?.[1]?.trim() ?? null;
+  return {
+    accession: value("ACCESSION NUMBER"),
+    form: value("CONFORMED SUBMISSION TYPE"),
+    cik: value("CENTRAL INDEX KEY")?.padStart(10, "0") ?? null,
+    companyName: value("COMPANY CONFORMED NAME"),
+    filingDate: dated(value("FILED AS OF DATE")),
+    period: dated(value("CONFORMED PERIOD OF REPORT")),
+    fiscalYearEnd: /^\d{4}$/.exec(value("FISCAL YEAR END") ?? "")?.[0] ?? null,
+  };
+}
+
+function dated(compact: string | null): string | null {
+  const parts = /^(\d{4})(\d\d)(\d\d)$/.exec(compact ?? "");
+  return parts === null ? null : `${parts[1]}-${parts[2]}-${parts[3]}`;
+}

@@ -1,0 +1,128 @@
+import { isMark } from "./footnote-markers.ts";
+import { tidy } from "../document/text.ts";
+
+/** How the text of one cell, or of the cells under one caption, can be read. */
+export type Reading =
+  /** Digits: hundredths of what is printed, before the table's scale. */
+  | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
+  /** A dash, `N/A`, `Nil`, or nothing at all. */
+  | { readonly kind: "none"; readonly printed: boolean };
+
+/** Readings of a cell, the plain one first; empty when it holds something that is no amount. */
+export type Readings = readonly Reading[];
+
+const CURRENCY = /(?:US|U\.S\.|CA|CDN|C|A|AU|NZ|HK|NT|S|R|MX)?\s?[$＄]|USD|CAD|RMB|EUR|GBP|CHF|JPY|[€£¥]/g;
+const DASHES = /^[-\u2010-\u2015\u2212\ufe58\uff0d_ .\u00b7\u2022\u2026~]+$/;
+const NOTHING = /^(?:n\.?\s?\/?\s?[am]\.?(?:\s?[-–—]+)?|nil|none|not applicable|—+n\/a)$/i;
+/** Marks behind an amount: `(2)`, `[3]`, `(a)`, `*`, raised digits as characters. */
+const TRAILING =
+  /(?:\s*(?:[([{]\s*(?:\d{1,2}|[a-z]{1,2}|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]|[*†‡§¶#^+~®]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+))+$/i;
+const LEADING = /^(?:(?:[([]\s*(?:\d{1,2}|[a-z])\s*[)\]]|[*†‡§¶#^+~]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+)\s*)+(?=[-$€£\d(—–])/i;
+/** A mark whose bracket closes in the next cell, or nowhere: `2,048,835(4`. */
+const TORN = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
+const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
+
+const NONE: Reading = { kind: "none", printed: true };
+const BLANK: Reading = { kind: "none", printed: false };
+
+/** Whether a cell holds nothing but the sign of a currency, `$` or `US$`, with an opening bracket at most. */
+export function isSign(text: string): boolean {
+  return text !== "" && text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
+}
+
+/** Whether a cell speaks of money at all: digits, a dash or a word for nothing. */
+export function isMoneyLike(text: string): boolean {
+  const bare = tidy(text.replace(CURRENCY, ""));
+  return bare === ""
+    ? text !== ""
+    : DASHES.test(bare) || NOTHING.test(bare) || /^[(\s-]*[\d.]/.test(bare) || /^[([—–-]+\s*\d/.test(bare);
+}
+
+/** Reads the texts of the cells under one caption in one row, from left to right. */
+export function readMoney(texts: readonly string[]): Readings {
+  const parts = join(
+    texts
+      .map((text) => tidy(text.replace(CURRENCY, " ")))
+      .filter((text) => text !== "" && text !== ")" && text !== "%"),
+  );
+  if (parts.length === 0) return [texts.some((text) => text.trim() !== "") ? NONE : BLANK];
+  if (parts.length === 1) return readOne(parts[0] ?? "");
+  const read = parts.map((part) => ({ part, readings: readOne(part) }));
+  const solid = read.filter(
+    ({ part, readings }) => readings.some((reading) => reading.kind === "amount") && !isMark(part),
+  );
+  const rest = read.filter((one) => !solid.includes(one));
+  if (solid.length === 1) return rest.every(({ part }) => isMark(part)) ? (solid[0]?.readings ?? []) : [];
+  if (solid.length > 1) return [];
+  const dash = read.filter(({ part }) => !isMark(part));
+  if (dash.length === 1 && rest.length === read.length) return dash[0]?.readings ?? [];
+  if (dash.length > 1) return dash.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
+  // Nothing but marks: a small amount with a mark behind it, or marks alone.
+  return [...(read[0]?.readings ?? []), NONE];
+}
+
+/** Puts `(`, `1,234`, `)` in cells of their own together again, and `-` before a number. */
+function join(parts: readonly string[]): string[] {
+  const out: string[] = [];
+  for (const part of parts) {
+    const last = out.at(-1);
+    if (last !== undefined && /^[(]$/.test(last)) out[out.length - 1] = `${last}${part}`;
+    else if (last !== undefined && /^\([\d,.]+$/.test(last) && part.startsWith(")"))
+      out[out.length - 1] = `${last}${part}`;
+    else out.push(part);
+  }
+  return out.map((part) => (/^\([\d,.]+$/.test(part) ? `${part})` : part));
+}
+
+/** Characters that an amount with its marks can have; real ones stay far below it. */
+const MOST_CHARACTERS = 200;
+
+function readOne(text: string): Readings {
+  if (text.length > MOST_CHARACTERS) return [];
+  let bare = tidy(text);
+  if (/^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/.test(bare)) return [amount(0)];
+  if (bare === "" || DASHES.test(bare) || NOTHING.test(bare)) return [NONE];
+  if (/%/.test(bare)) return [];
+  // `(6)` alone: a mark, or a negative amount; the sum has to tell.
+  const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
+  if (alone !== null) return [{ kind: "none", printed: false }, amount(-Number(alone[1]) * 100)];
+  if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [BLANK];
+  bare = bare.replace(TORN, "").replace(TRAILING, "").replace(LEADING, "").trim();
+  if (/^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/.test(bare)) return [amount(0)];
+  if (bare === "" || DASHES.test(bare) || NOTHING.test(bare)) return [NONE];
+  const spaced = /^(\S+)\s+(\d{1,2})$/.exec(bare);
+  if (spaced !== null && numeric(spaced[1] ?? "") !== undefined) bare = spaced[1] ?? "";
+  const negative = /^\(\s*(.+?)\s*\)?$/.exec(bare) ?? /^[-‐‑‒–—−]\s*(.+)$/.exec(bare);
+  const digits = (negative?.[1] ?? bare).replace(/(?<=[\d,.])\s+(?=[\d,.])/g, "");
+  const sign = negative === null ? 1 : -1;
+  const value = numeric(digits);
+  if (value !== undefined) return [amount(sign * value)];
+  return irregular(digits).map((reading) => ({ ...amount(sign * reading), irregular: true }));
+}
+
+function amount(hundredths: number): Extract<Reading, { kind: "amount" }> {
+  return { kind: "amount", hundredths: hundredths === 0 ? 0 : hundredths, irregular: false };
+}
+
+function numeric(digits: string): number | undefined {
+  if (!GROUPED.test(digits) && !PLAIN.test(digits)) return undefined;
+  const [whole = "", part = ""] = digits.replaceAll(",", "").split(".");
+  const value = Number(whole === "" ? "0" : whole) * 100 + Number(part.padEnd(2, "0"));
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Readings of digits whose separators are wrong; they hold only where the row's sum confirms one of them. */
+function irregular(digits: string): number[] {
+  const out: number[] = [];
+  const glued = /^(\d{1,3}(?:,\d{3})+)(\d{1,2})$/.exec(digits);
+  if (glued !== null) {
+    const value = numeric(glued[1] ?? "");
+    if (value !== undefined) out.push(value);
+  }
+  if (/^\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {
+    const value = numeric(digits.replace(/[.,]/g, ""));
+    if (value !== undefined) out.push(value);
+  }
+  return out;
+}

@@ -1,0 +1,72 @@
+import { isDataRow, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
+import type { Cell, Grid } from "./grid.ts";
+import { isMark } from "./footnote-markers.ts";
+import { isMoneyLike, isSign } from "./amounts.ts";
+
+/** A grid without captions, with the section that an earlier header gives it. */
+export interface Carried {
+  readonly grid: Grid;
+  readonly section: Section;
+  /** The grids differ: columns were tied by their number and order, the same in every row. */
+  readonly byOrder: boolean;
+}
+
+/** Puts a grid without captions under the header of another: by place where the grids are alike, else by order where every row fills every column. */
+export function carry(grid: Grid, section: Section, width: number): Carried[] {
+  if (!grid.rows.some((row, at) => isDataRow(row, at))) return [];
+  const under = (moved: Grid): Section => ({
+    ...section,
+    captionRows: [],
+    titles: [],
+    from: 0,
+    to: moved.rows.length,
+  });
+  const ways: Carried[] = [];
+  if (grid.kind === "table" && grid.width === width)
+    ways.push({ grid, section: under(grid), byOrder: false });
+  const ordered = realign(grid, section.columns);
+  if (ordered !== undefined) ways.push({ grid: ordered, section: under(ordered), byOrder: true });
+  return ways;
+}
+
+/** Moves the cells of every row under the columns in order; undefined when any row of amounts has more or fewer cells than columns. */
+function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
+  const year = columns.find((column) => column.meaning === "year");
+  const name = columns.find((column) => column.meaning === "name");
+  const amounts = columns.filter(
+    (column) => column !== year && column !== name && column.meaning !== "position",
+  );
+  if (year === undefined || name === undefined || amounts.length < 3) return undefined;
+  const rows: Cell[][] = [];
+  for (const [at, row] of grid.rows.entries()) {
+    const own = row.filter((cell) => cell.text !== "");
+    const moved: Cell[] = [];
+    const put = (cell: Cell, column: Column): void =>
+      void moved.push({ ...cell, x0: column.x0, x1: column.x1 });
+    const yearCell =
+      own.find((cell) => stackedYears(cell).length > 0) ??
+      own.find((cell) => trailingYear(cell) !== undefined);
+    if (!isDataRow(row, at) || yearCell === undefined) {
+      for (const cell of own) if (cell.x0 <= (own[0]?.x0 ?? 0)) put(cell, name);
+      rows.push(moved);
+      continue;
+    }
+    const money = own.filter(
+      (cell) =>
+        cell.x0 >= yearCell.x1 &&
+        !isSign(cell.text) &&
+        cell.text !== ")" &&
+        (!isMark(cell.text) || /^\d+$/.test(cell.text)) &&
+        isMoneyLike(cell.text),
+    );
+    if (money.length !== amounts.length) return undefined;
+    for (const cell of own) if (cell.x1 <= yearCell.x0) put(cell, name);
+    put(yearCell, year);
+    for (const [index, cell] of money.entries()) put(cell, amounts[index] ?? year);
+    rows.push(moved);
+  }
+  const place = new Map(rows.flatMap((row) => row.map((cell) => [`${cell.row} ${cell.x0}`, cell] as const)));
+  // A cell that spans rows must stay one object in all of them.
+  const shared = rows.map((row) => row.map((cell) => place.get(`${cell.row} ${cell.x0}`) ?? cell));
+  return { ...grid, rows: shared, width: Math.max(...columns.map((column) => column.x1)) };
+}

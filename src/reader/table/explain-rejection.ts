@@ -1,0 +1,111 @@
+import { hasCaptions, ownText, plain, type Located } from "./locate.ts";
+import type { RefusalReason } from "../problem.ts";
+import type { Candidate } from "./candidates.ts";
+import { letters, stripTags, wholeTags } from "../document/text.ts";
+
+/** Why a document gives no rows, with what was seen. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly reason: RefusalReason;
+  readonly detail: string;
+}
+
+/** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
+export function whyNone(text: string, located: Located, read: readonly Candidate[]): Refused {
+  const named = [...read].sort((a, b) => b.score - a.score)[0];
+  let undated: string | undefined;
+  if (named !== undefined && named.score >= 5) {
+    switch (named.wrong) {
+      case "old_layout":
+        return refuse("old_layout", `table ${named.region.ordinal}`);
+      case "foreign_layout":
+        return refuse("foreign_layout", `table ${named.region.ordinal}`);
+      case "no_total":
+        if (named.sections.length > 0) return refuse("no_total", `table ${named.region.ordinal}`);
+        undated = `table ${named.region.ordinal} has captions of pay and of a total, but no year stands beside its amounts`;
+        break;
+      default:
+    }
+  }
+  const old = located.regions.find(
+    (region) => region.end - region.start < 400_000 && isOld(ownText(text, region)),
+  );
+  if (old !== undefined)
+    return refuse(
+      "old_layout",
+      `table ${old.ordinal} has captions of the table before December 2006 and no total`,
+    );
+  const words = oldWords(text);
+  if (words !== undefined)
+    return refuse("old_layout", `captions of the table before December 2006: "${words}"`);
+  if (undated !== undefined) return refuse("rows_unreadable", undated);
+  if (named !== undefined && named.score >= 8)
+    return refuse("rows_unreadable", `table ${named.region.ordinal}: ${named.reasons.join(", ")}`);
+  if (read.length === 0 && imageUnderHeading(text))
+    return refuse("image_only", 'an image stands under the heading "Summary Compensation Table"');
+  return refuse(
+    "no_table",
+    `${located.regions.length} tables, ${read.length} with captions of pay, none that is the Summary Compensation Table`,
+  );
+}
+
+const OLD_CAPTIONS =
+  /longtermcompensation|ltippayout|securitiesunderlying|otherannualcomp|annualcompensation|optionssars|underlyingoptions|optionsawarded/;
+
+/**
+ * The captions of the old table around "principal position", wherever they stand: fixed-width text, captions apart from
+ * their rows. The present table has a total; the old one has none, and names what only it had.
+ */
+function oldWords(text: string): string | undefined {
+  let mentions = 0;
+  for (const found of text.matchAll(/principal(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}positions?\b/gi)) {
+    if (++mentions > MOST_MENTIONS) break;
+    const before = stripTags(wholeTags(text, found.index - 4000, found.index)).slice(-500);
+    const behind = stripTags(wholeTags(text, found.index, found.index + 5000)).slice(0, 400);
+    const bare = letters(before + behind);
+    const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");
+    if (OLD_CAPTIONS.test(bare) && /salary/.test(bare) && !total && /(?:19|20)\d\d/.test(behind))
+      return behind.slice(0, 120);
+  }
+  return undefined;
+}
+
+const BLOCK = /<\/?(?:p|div|td|th|h[1-6]|li|center|br|tr)\b/gi;
+/** Mentions of the table that are looked at, and characters of text between a heading and its image. */
+const MOST_MENTIONS = 200;
+const MOST_BETWEEN = 400;
+
+/** Whether a heading of the table is followed by an image. A mention in running text, such as a reference to the proxy, is no heading. */
+function imageUnderHeading(text: string): boolean {
+  if (!/<img\b/i.test(text)) return false;
+  let mentions = 0;
+  for (const found of text.matchAll(/summary\s+compensation(?:\s+tables?)?/gi)) {
+    if (++mentions > MOST_MENTIONS) break;
+    const end = found.index + found[0].length;
+    const before = text.slice(Math.max(0, found.index - 600), found.index);
+    const start = [...before.matchAll(BLOCK)].at(-1)?.index;
+    if (start === undefined || stripTags(before.slice(start)).length > 20) continue;
+    const after = text.slice(end, end + 8000);
+    const line = after.slice(0, after.search(BLOCK));
+    const image = after.search(/<img\b/i);
+    if (image >= 0 && stripTags(line).length < 60 && stripTags(after.slice(0, image)).length < MOST_BETWEEN)
+      return true;
+  }
+  return false;
+}
+
+function isOld(html: string): boolean {
+  if (!/salar/i.test(html)) return false;
+  const words = plain(html);
+  const bare = letters(words);
+  return (
+    bare.includes("salary") &&
+    /longtermcompensation|ltippayout|securitiesunderlying/.test(bare) &&
+    /annualcompensation|ltippayout|restrictedstock|otherannual|allothercomp/.test(bare) &&
+    !hasCaptions(words)
+  );
+}
+
+function refuse(reason: RefusalReason, detail: string): Refused {
+  return { kind: "refused", reason, detail };
+}

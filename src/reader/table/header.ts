@@ -1,0 +1,301 @@
+import { COMPONENTS } from "../../domain/components.ts";
+import { captionWords, meaningOf, type Meaning } from "./column-headers.ts";
+import type { Cell, Grid } from "./grid.ts";
+import { isMoneyLike } from "./amounts.ts";
+import { hasTitleWord, nameLikeness } from "./names.ts";
+import { letters } from "../document/text.ts";
+import { readYear } from "./years.ts";
+
+/** A column of the table as its captions draw it. */
+export interface Column {
+  readonly x0: number;
+  readonly x1: number;
+  /** Captions from the outermost group to the column's own. */
+  readonly path: readonly string[];
+  readonly meaning: Meaning;
+}
+
+/** A header with the rows that it governs. */
+export interface Section {
+  /** Rows of captions. */
+  readonly captionRows: readonly number[];
+  readonly columns: readonly Column[];
+  /** Texts over the whole width: titles, units, notes. */
+  readonly titles: readonly string[];
+  /** First and one past the last row below the header. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Meanings that hold amounts which add up to the total. */
+export const PARTS: ReadonlySet<Meaning> = new Set(COMPONENTS.filter((name) => name !== "unknown_component"));
+
+const MOST_CAPTION_ROWS = 40;
+
+/** Cells of the row that print a year, or years stacked by line breaks. */
+export function yearCells(row: readonly Cell[]): Cell[] {
+  return row.filter((cell) => stackedYears(cell).length > 0);
+}
+
+/** The years of a cell: one, or one a line; empty when anything in it is no year. */
+export function stackedYears(cell: Cell): NonNullable<ReturnType<typeof readYear>>[] {
+  if (!/\d\d/.test(cell.text)) return [];
+  const whole = readYear(cell.text);
+  if (whole !== undefined) return [whole];
+  if (cell.lines.length < 2) return [];
+  const years = cell.lines.map((line) => readYear(line.text));
+  const known = years.filter((year) => year !== undefined);
+  return known.length === years.length ? known : [];
+}
+
+/** The year at the end of a cell that starts with something else, such as a name. */
+export function trailingYear(cell: Cell): ReturnType<typeof readYear> {
+  // The tail alone is searched: a cell may hold a page of text.
+  const tail = cell.text.slice(-40);
+  const match = /[\s,–—-]((?:fiscal|fy|year)?(?:19|20)\d\d)(?:\s*\(\d\))?$/i.exec(tail);
+  if (match === null) return undefined;
+  const before = cell.text.length - tail.length + match.index;
+  return /[a-z.)\]]/i.test(cell.text.slice(0, before)) ? readYear(match[1] ?? "") : undefined;
+}
+
+/** Whether the cell holds an amount, or one a line where years are stacked. */
+function holdsMoney(cell: Cell): boolean {
+  return (
+    isMoneyLike(cell.text) || (cell.lines.length > 1 && cell.lines.every((line) => isMoneyLike(line.text)))
+  );
+}
+
+/** Whether the row prints amounts beside a year. */
+export function isDataRow(row: readonly Cell[], at: number): boolean {
+  const own = row.filter((cell) => cell.text !== "");
+  const years = yearCells(own);
+  const money = own.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
+  const first = years[0];
+  if (first !== undefined) {
+    // Amounts such as `2000` read like years; a row with more years than amounts is a header.
+    if (years.length > 1 && years.length > money.length) return false;
+    // The years may stand behind all amounts.
+    const behind = years.length === 1 && money.length >= 3 && money.every((cell) => cell.x1 <= first.x0);
+    return behind || money.some((cell) => cell.x0 >= first.x1);
+  }
+  return (
+    money.length >= 2 &&
+    own.some((cell) => trailingYear(cell) !== undefined && money.every((one) => one.x0 >= cell.x1))
+  );
+}
+
+/** Splits the grid into headers and the rows that each governs. Empty when nothing in it reads as a header. */
+export function readSections(grid: Grid): Section[] {
+  const data = grid.rows.map((row, at) => isDataRow(row, at));
+  const first = data.indexOf(true);
+  if (first < 1) return [];
+  const top = captionsOf(grid, 0, first);
+  if (top === undefined) return [];
+  const sections: Section[] = [];
+  let current = top;
+  let from = top.below;
+  let at = first;
+  while (at < grid.rows.length) {
+    if (data[at] === true || !looksLikeCaptions(grid.rows[at] ?? [], at)) {
+      at++;
+      continue;
+    }
+    // A header repeated inside the table: its rows go up to the next row of amounts.
+    let start = at;
+    while (start > from && data[start - 1] !== true && belongsToHeader(grid, start - 1, current)) start--;
+    let next = at;
+    while (next < grid.rows.length && data[next] !== true) next++;
+    const again = captionsOf(grid, start, Math.min(next, start + MOST_CAPTION_ROWS));
+    if (again === undefined || !again.columns.some((column) => column.meaning === "total_compensation")) {
+      at = Math.max(next, at + 1);
+      continue;
+    }
+    sections.push({ ...strip(current), from, to: start });
+    current = again;
+    from = again.below;
+    at = Math.max(next, at + 1);
+  }
+  sections.push({ ...strip(current), from, to: grid.rows.length });
+  return sections;
+}
+
+/** Reads a table that holds nothing but captions; its section governs no row of its own. */
+export function readHeader(grid: Grid): Section | undefined {
+  const captions = captionsOf(grid, 0, grid.rows.length);
+  return captions === undefined ? undefined : { ...strip(captions), from: 0, to: 0 };
+}
+
+interface Captions {
+  captionRows: number[];
+  columns: Column[];
+  titles: string[];
+  below: number;
+}
+
+function strip(captions: Captions): Omit<Section, "from" | "to"> {
+  return { captionRows: captions.captionRows, columns: captions.columns, titles: captions.titles };
+}
+
+function looksLikeCaptions(row: readonly Cell[], at: number): boolean {
+  const words = row.filter((cell) => cell.row === at && letters(cell.text) !== "");
+  if (words.length < 3) return false;
+  const known = words.map((cell) => meaningOf([cell.text]));
+  return known.filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation").length >= 2;
+}
+
+function belongsToHeader(grid: Grid, at: number, header: Captions): boolean {
+  const text = rowText(grid.rows[at] ?? []);
+  return text === "" || header.captionRows.some((row) => rowText(grid.rows[row] ?? []) === text);
+}
+
+/** The letters of a row's cells: what makes two rows of captions the same. */
+export function rowText(row: readonly Cell[]): string {
+  return row.map((cell) => letters(cell.text)).join("");
+}
+
+/** Words that a caption of the name column is made of. */
+const NAME_CAPTION =
+  /^(?:name|names|and|of|the|principal|positions?|title|titles|executive|executives|officers?|named|neo|neos|individual|s|during|fiscal|year|years|capacity|in|which|served|or|current|with|company|&)+$/;
+
+/** Builds the columns of the header that stands in the rows from `start` up to the first row of amounts at `end`. */
+function captionsOf(grid: Grid, start: number, end: number): Captions | undefined {
+  const cells: Cell[] = [];
+  const titles: string[] = [];
+  const rowsWithCells: number[] = [];
+  let below = end;
+  const lastFull = lastCaptionRow(grid, start, end);
+  if (lastFull < 0) return undefined;
+  for (let at = Math.max(start, end - MOST_CAPTION_ROWS); at < end; at++) {
+    const own = (grid.rows[at] ?? []).filter((cell) => cell.row === at && cell.text !== "");
+    if (at > lastFull) {
+      // Names and labels of the first person stand between the captions and the first amounts.
+      const labels = own.filter((cell) => letters(cell.text) !== "");
+      if (
+        labels.length > 0 &&
+        !labels.every((cell) => NAME_CAPTION.test(letters(cell.text)) || isShortCaption(cell.text))
+      ) {
+        below = Math.min(below, at);
+        break;
+      }
+    }
+    const only = own[0];
+    if (only === undefined) continue;
+    if (own.length === 1 && isTitle(only, grid, at < lastFull)) {
+      titles.push(only.text);
+      continue;
+    }
+    const spelled = own.filter(
+      (cell) => !/^\(?\s*[a-z]\s*\)?$/i.test(cell.text) && !isWholeWidth(cell, grid),
+    );
+    if (spelled.length === 0) continue;
+    rowsWithCells.push(at);
+    cells.push(...spelled);
+  }
+  const columns = components(cells, grid.kind === "text" ? 1 : 0);
+  if (columns.length < 3) return undefined;
+  return { captionRows: rowsWithCells, columns, titles, below };
+}
+
+function isShortCaption(text: string): boolean {
+  return text.length < 60 && meaningOf([text]) !== "unknown" && !hasTitleWord(text);
+}
+
+/** The last row above the amounts that holds several captions. */
+function lastCaptionRow(grid: Grid, start: number, end: number): number {
+  for (let at = end - 1; at >= start; at--) {
+    const own = (grid.rows[at] ?? []).filter((cell) => cell.row === at && cell.text !== "");
+    // A name with an amount of its own, above the row of its year, is no caption.
+    const paid = own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text));
+    // Nor is a name with a year beside which nothing stands.
+    const dated =
+      own.some((cell) => nameLikeness(cell.lines[0]?.text ?? "") === 2) && yearCells(own).length > 0;
+    if (paid || dated) continue;
+    if (own.length >= 3 && own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text))) return at;
+    const spanning = (grid.rows[at] ?? []).filter((cell) => cell.rowEnd > at && cell.text !== "");
+    if (spanning.length >= 3 && spanning.every((cell) => letters(cell.text) !== "")) return at;
+  }
+  return -1;
+}
+
+function isWholeWidth(cell: Cell, grid: Grid): boolean {
+  return grid.kind === "table" && cell.x1 - cell.x0 >= grid.width * 0.8 && grid.width > 3;
+}
+
+function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
+  if (isWholeWidth(cell, grid)) return true;
+  if (/summary compensation table|in thousands|\$\s?000|in dollars|expressed in|in millions/i.test(cell.text))
+    return true;
+  return above && cell.text.length > 60 && meaningOf([cell.text]) === "unknown";
+}
+
+interface Component {
+  x0: number;
+  x1: number;
+  own: Cell[];
+  groups: Cell[];
+}
+
+/** Stacks the words of captions into columns, from the lowest row up; a cell over several columns is their group. */
+function components(cells: readonly Cell[], slack: number): Column[] {
+  const byBottom = [...new Set(cells)].sort((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0);
+  let built: Component[] = [];
+  for (const cell of byBottom) {
+    const under = built.filter((one) => Math.min(one.x1, cell.x1) - Math.max(one.x0, cell.x0) > 0);
+    const only = under[0];
+    if (only === undefined) built.push({ x0: cell.x0, x1: cell.x1, own: [cell], groups: [] });
+    else if (under.length === 1) {
+      only.own.push(cell);
+      // Wide captions of preformatted text may lean over their neighbours; the columns of a grid do not.
+      const others = built.filter((one) => one !== only);
+      const x0 = Math.min(only.x0, cell.x0);
+      const x1 = Math.max(only.x1, cell.x1);
+      only.x0 = Math.max(x0, ...others.filter((one) => one.x1 <= only.x0).map((one) => one.x1 + slack));
+      only.x1 = Math.min(x1, ...others.filter((one) => one.x0 >= only.x1).map((one) => one.x0 - slack));
+    } else for (const one of under) one.groups.push(cell);
+  }
+  shareGroups(built);
+  built = built.filter(
+    (one) =>
+      one.own.some((cell) => letters(captionWords(cell.text)) !== "" || /#/.test(cell.text)) ||
+      one.groups.length > 0,
+  );
+  return built
+    .map((one) => {
+      const groups = one.groups.toReversed().map((cell) => cell.text);
+      const own = one.own
+        .toReversed()
+        .map((cell) => cell.text)
+        .join(" ");
+      const path = [...groups, own];
+      return { x0: one.x0, x1: one.x1, path, meaning: meaningOf(path) };
+    })
+    .sort((a, b) => a.x0 - b.x0)
+    .map((column, _, all) =>
+      isFees(column) && all.some(isSalary) ? { ...column, meaning: "unknown" as const } : column,
+    );
+}
+
+/** `Stock awards` over `#` alone, with `$` beside it: the filer lost the span, and the words belong to both. */
+function shareGroups(built: readonly Component[]): void {
+  const sorted = built.toSorted((a, b) => a.x0 - b.x0);
+  sorted.forEach((one, at) => {
+    const left = sorted[at - 1];
+    if (
+      left === undefined ||
+      !one.own.every((cell) => /^\(?\s*\$\s*\)?$/.test(cell.text)) ||
+      one.groups.length > 0
+    )
+      return;
+    const words = left.own.filter((cell) => letters(captionWords(cell.text)) !== "");
+    if (left.own.some((cell) => /^\(?\s*#\s*\)?$/.test(cell.text))) one.groups.push(...words);
+  });
+}
+
+/** Fees stand for the salary of a filer that has no column of salaries; beside one they are none of the table's columns. */
+function isFees(column: Column): boolean {
+  return column.meaning === "salary" && !isSalary(column);
+}
+
+function isSalary(column: Column): boolean {
+  return column.meaning === "salary" && /salar/.test(letters(column.path.join(" ")));
+}

@@ -1,0 +1,210 @@
+import { readStyleSheet, type ClassStyles, type TextStyle } from "../document/styles.ts";
+import { decodeReferences, letters } from "../document/text.ts";
+
+/** A stretch of the document that could hold a table. */
+export interface Region {
+  /** Ordinal among all tables and preformatted blocks of the document, from 0. */
+  readonly ordinal: number;
+  readonly kind: "table" | "text";
+  readonly start: number;
+  readonly end: number;
+  /** Stretches of tables inside this one that are candidates of their own. */
+  readonly inner: readonly Region[];
+  /** False when the document ends before the table does. */
+  readonly closed: boolean;
+}
+
+/** What one pass over the document found. */
+export interface Located {
+  readonly regions: readonly Region[];
+  /** Regions whose text has what a Summary Compensation Table cannot lack, in document order. */
+  readonly candidates: readonly Region[];
+  /** Tables with the captions, but without a year: the rows may stand in the next table. */
+  readonly headers: readonly Region[];
+  readonly styles: ClassStyles;
+  readonly hidden: readonly (readonly [number, number])[];
+}
+
+/** Regions kept at most; a document with more is no proxy statement. */
+const MAX_REGIONS = 100_000;
+/** Tables inside tables that are told apart; deeper ones count as text of the one they stand in, so that time stays linear. */
+const MAX_NESTED = 64;
+/** Characters of one table that are looked at. */
+export const MAX_TABLE = 6_000_000;
+/** Characters of one table that are searched for captions and a year. */
+const MAX_LOOK = 2_000_000;
+
+interface OpenRegion {
+  ordinal: number;
+  kind: "table" | "text";
+  start: number;
+  end: number;
+  inner: OpenRegion[];
+  closed: boolean;
+}
+
+/** Finds tables and preformatted blocks without building a tree, and keeps those worth one. */
+export function locate(text: string): Located {
+  const styles = new Map<string, TextStyle>();
+  const all = scan(text, styles);
+  const hidden = hiddenRanges(text, styles);
+  const visible = all.filter((region) => !inside(hidden, region.start));
+  const candidates: Region[] = [];
+  const headers: Region[] = [];
+  for (const region of visible) {
+    if (region.kind === "text") candidates.push(region);
+    else if (region.end - region.start >= 150) {
+      const words = plain(ownText(text, region).slice(0, MAX_LOOK));
+      if (!hasCaptions(words)) continue;
+      if (hasYear(words)) candidates.push(region);
+      else headers.push(region);
+    }
+  }
+  return { regions: visible, candidates, headers, styles, hidden };
+}
+
+function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
+  const all: OpenRegion[] = [];
+  const open: OpenRegion[] = [];
+  let deeper = 0;
+  const marks = /<!--|<(\/?)(table|pre|style|script)(?=[\s>/])/gi;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    const name = mark[2]?.toLowerCase();
+    if (name === undefined) {
+      const end = text.indexOf("-->", mark.index + 4);
+      if (end >= 0) marks.lastIndex = end + 3;
+      else return all;
+      continue;
+    }
+    const closing = mark[1] === "/";
+    if (name === "style" || name === "script") {
+      if (closing) continue;
+      const end = text.indexOf(`</${mark[2] ?? ""}`, mark.index);
+      if (end < 0) continue;
+      if (name === "style" && end - mark.index < 2_000_000)
+        readStyleSheet(text.slice(mark.index, end), styles);
+      marks.lastIndex = end;
+      continue;
+    }
+    const kind = name === "table" ? "table" : "text";
+    if (!closing) {
+      if (all.length >= MAX_REGIONS) break;
+      if (open.length >= MAX_NESTED) {
+        deeper++;
+        continue;
+      }
+      const region: OpenRegion = {
+        ordinal: all.length,
+        kind,
+        start: mark.index,
+        end: text.length,
+        inner: [],
+        closed: false,
+      };
+      open.at(-1)?.inner.push(region);
+      all.push(region);
+      open.push(region);
+      continue;
+    }
+    if (deeper > 0) {
+      deeper--;
+      continue;
+    }
+    const top = open.at(-1);
+    if (top === undefined || top.kind !== kind) continue;
+    open.pop();
+    top.end = mark.index;
+    top.closed = true;
+  }
+  return all;
+}
+
+/** Text of the table itself, without the tables inside it. */
+export function ownText(text: string, region: Region): string {
+  if (region.inner.length === 0)
+    return text.slice(region.start, Math.min(region.end, region.start + MAX_TABLE));
+  let out = "";
+  let at = region.start;
+  for (const inner of region.inner) {
+    out += text.slice(at, inner.start);
+    at = inner.end;
+    if (out.length > MAX_TABLE) break;
+  }
+  return out + text.slice(at, Math.min(region.end, at + MAX_TABLE));
+}
+
+/** Whether plain text has what a Summary Compensation Table cannot lack: captions of pay and of a total. */
+export function hasCaptions(plainText: string): boolean {
+  const bare = letters(plainText.length > 400_000 ? plainText.slice(0, 400_000) : plainText);
+  return (
+    bare.includes("total") && /salar|basepay|wages|basecomp|feesearned|consultingfee|managementfee/.test(bare)
+  );
+}
+
+/** Whether plain text holds something like a year. */
+export function hasYear(plainText: string): boolean {
+  return /(?:19|20)\d\d|(?:FY|fiscal(?: year)?)\s?['’‘]?\d\d|['’‘]\d\d|\d\/\d\d\b/i.test(plainText);
+}
+
+/** The region's text with tags and references off; words broken over tags come together. */
+export function plain(html: string): string {
+  return decodeReferences(html.replace(/<[^<>]*>/g, ""));
+}
+
+/** Stretches that the document's own styles hide. Bounded in number. */
+function hiddenRanges(text: string, styles: ClassStyles): [number, number][] {
+  const ranges: [number, number][] = [];
+  const names = [...styles].filter(([, style]) => style.hidden === true).map(([name]) => name);
+  const words = [
+    "display\\s*:\\s*none",
+    "visibility\\s*:\\s*hidden",
+    ...names
+      .slice(0, 20)
+      .map((name) => `class\\s*=\\s*["'][^"'<>]{0,200}\\b${name.replaceAll("-", "\\-")}\\b`),
+  ];
+  const hiding = new RegExp(words.join("|"), "gi");
+  let count = 0;
+  for (let found = hiding.exec(text); found !== null && ++count < 5000; found = hiding.exec(text)) {
+    if (inside(ranges, found.index)) continue;
+    const start = text.lastIndexOf("<", found.index);
+    if (start < 0 || found.index - start > 2000 || text.slice(start, found.index).includes(">")) continue;
+    const tag = /^<([a-z][\w:.-]*)/i.exec(text.slice(start, start + 60))?.[1];
+    if (tag === undefined || !/^(?:div|section|span|p|table|body|article|ix:header|font)$/i.test(tag))
+      continue;
+    const end = closingOf(text, tag, start);
+    if (end > start) {
+      ranges.push([start, end]);
+      hiding.lastIndex = end;
+    }
+  }
+  return ranges;
+}
+
+/** Where the element that starts at `start` ends; `start` when it does not within reach. */
+function closingOf(text: string, tag: string, start: number): number {
+  const tags = new RegExp(`<(/?)${tag}(?=[\\s>/])[^<>]*>`, "gi");
+  tags.lastIndex = start;
+  let depth = 0;
+  for (let steps = 0; steps < 20000; steps++) {
+    const found = tags.exec(text);
+    if (found === null) return start;
+    if (found[1] === "/") depth--;
+    else if (!found[0].endsWith("/>")) depth++;
+    if (depth <= 0) return found.index;
+  }
+  return start;
+}
+
+function inside(ranges: readonly (readonly [number, number])[], at: number): boolean {
+  let low = 0;
+  let high = ranges.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const range = ranges[middle];
+    if (range === undefined) return false;
+    if (at < range[0]) high = middle - 1;
+    else if (at > range[1]) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
