@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { Credits } from "../src/accounts/credits.ts";
 import { Keys } from "../src/accounts/keys.ts";
 import { Users } from "../src/accounts/users.ts";
-import { realAmbient } from "../src/ambient.ts";
+import { realRuntime } from "../src/runtime.ts";
 import { STORE_FILE, openStore } from "../src/store/open.ts";
 
 const ROOT = dirname(import.meta.dir);
@@ -95,11 +95,11 @@ export async function killRound({ dataDir, program, moment, wealth }: KillOption
 }
 
 async function newUser(dataDir: string, extraCredits: number) {
-  const ambient = realAmbient();
-  const store = openStore({ dataDir, ambient });
-  const user = await new Users(store, ambient).findOrCreate(`${ambient.id()}@example.com`);
-  const { secret } = await new Keys(store, ambient).create(user.id, { name: "kill" });
-  if (extraCredits > 0) await new Credits(store, ambient).grant(user.id, extraCredits);
+  const runtime = realRuntime();
+  const store = openStore({ dataDir, runtime });
+  const user = await new Users(store, runtime).findOrCreate(`${runtime.id()}@example.com`);
+  const { secret } = await new Keys(store, runtime).create(user.id, { name: "kill" });
+  if (extraCredits > 0) await new Credits(store, runtime).grant(user.id, extraCredits);
   store.close();
   return { secret, userId: user.id };
 }
@@ -154,11 +154,11 @@ async function countFitting(origin: string, key: string): Promise<number> {
 }
 
 function checkStore(dataDir: string): string[] {
-  const ambient = realAmbient();
-  const store = openStore({ dataDir, ambient });
+  const runtime = realRuntime();
+  const store = openStore({ dataDir, runtime });
   try {
     const [sound] = store.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
-    const wrong = new Credits(store, ambient)
+    const wrong = new Credits(store, runtime)
       .problems()
       .map(({ userId, problem }) => `${userId}: ${problem}`);
     if (sound?.integrity_check !== "ok") wrong.push(`SQLite finds ${sound?.integrity_check ?? "nothing"}`);

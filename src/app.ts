@@ -1,7 +1,7 @@
 import { Elysia, type ErrorHandler } from "elysia";
 
-import { createBrowsers } from "./browser.ts";
-import type { Parts } from "./compose.ts";
+import { createSessionCookies } from "./session-cookies.ts";
+import type { Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
 import { html, page } from "./html.ts";
@@ -9,7 +9,13 @@ import { clientAddress, isLoopbackClient, pageAnswer, prefersHtml, refusal } fro
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
 import { oauth } from "./oauth/index.ts";
 import { type Answering, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
-import { type Call, type CallOf, type Sites, createSites, isLoopback } from "./sites.ts";
+import {
+  type RequestContext,
+  type ContextOf,
+  type ServerUrls,
+  createServerUrls,
+  isLoopback,
+} from "./base-urls.ts";
 import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
@@ -27,17 +33,17 @@ export const onDemand = {
 
 /** A server that answers. */
 export interface RunningServer {
-  sites: Sites;
+  serverUrls: ServerUrls;
   port: number;
   /** Refuses new connections, lets answers in flight finish (at most `graceMs`), then ends. */
   stop(graceMs?: number): Promise<void>;
 }
 
 /** Largest request body that is read at all, in bytes; MCP and OAuth set tighter ones. */
-const MOST_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** Peers whose network is remembered. */
-const KEPT_ADDRESSES = 4096;
+const CACHED_ADDRESSES = 4096;
 
 /** What a supervisor asks by whatever name it knows the machine. */
 const PROBES = ["/livez", "/readyz"];
@@ -47,33 +53,37 @@ type Handlers = RestHandlers & { mcp: McpHandler };
 
 /** The server's table of contents: every surface in one line. */
 function surfaces(
-  parts: Parts,
+  services: Services,
   handlers: Handlers,
-  callOf: CallOf,
-  sites: () => Sites,
+  contextOf: ContextOf,
+  serverUrls: () => ServerUrls,
   onError: ErrorHandler,
 ) {
   // Elysia applies a hook to the routes that are added after it: this one has to stand first.
   return new Elysia({ handler: { standardHostname: false } })
     .onError(onError)
-    .use(health(parts))
-    .use(rest(handlers, callOf))
-    .use(mcp(handlers.mcp, callOf, sites))
-    .use(web({ snapshots: parts.snapshots, callOf }))
-    .use(forPeople(parts, callOf, sites));
+    .use(health(services))
+    .use(rest(handlers, contextOf))
+    .use(mcp(handlers.mcp, contextOf, serverUrls))
+    .use(web({ snapshots: services.snapshots, contextOf }))
+    .use(forPeople(services, contextOf, serverUrls));
 }
 
 /** What needs accounts: the authorization server, and the pages where people sign in. */
-function forPeople({ accounts, config, ambient, log }: Parts, callOf: CallOf, sites: () => Sites) {
+function forPeople(
+  { accounts, config, runtime, log }: Services,
+  contextOf: ContextOf,
+  serverUrls: () => ServerUrls,
+) {
   const app = new Elysia({ name: "people" });
   if (accounts === null) return app;
   const { grants, creditsOf } = accounts;
-  const browsers = createBrowsers({ ambient, callOf, findPerson: accounts.findPerson });
+  const sessionCookies = createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
   const provider = providerOf(config);
   const providerName = provider === null ? null : config.ssoName;
-  const entry = { ambient, callOf, browsers, accounts, signUpMode: config.signUp, providerName };
+  const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };
   const isLocal = (address: string) => isLoopback(config.host) && isLoopbackClient(address);
-  app.use(oauth({ callOf, sites, browsers, grants, log, creditsOf, isLocal }));
+  app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal }));
   app.use(signIn(entry));
   app.use(signUp(entry));
   if (provider !== null) {
@@ -81,12 +91,27 @@ function forPeople({ accounts, config, ambient, log }: Parts, callOf: CallOf, si
   }
   const { connections } = grants;
   const { purchaseStatus } = config;
-  app.use(developer({ ...accounts, ambient, callOf, browsers, connections, prices: config, purchaseStatus }));
+  app.use(
+    developer({
+      ...accounts,
+      runtime,
+      contextOf,
+      sessionCookies,
+      connections,
+      prices: config,
+      purchaseStatus,
+    }),
+  );
   return app;
 }
 
 /** The provider that people may sign in through; none where nothing may leave the machine. */
-function providerOf({ ssoIssuer, ssoClientId, ssoClientSecret, offline }: Parts["config"]): Provider | null {
+function providerOf({
+  ssoIssuer,
+  ssoClientId,
+  ssoClientSecret,
+  offline,
+}: Services["config"]): Provider | null {
   if (ssoIssuer === null || offline) return null;
   if (ssoClientId === "")
     throw new OperatorError("--sso-issuer needs --sso-client-id: what the provider calls us.");
@@ -101,47 +126,47 @@ export type App = (request: Request, peer: string) => ReturnType<Answering>;
  *
  * @param sites the site roots at the time of a request; they are known once a port is
  */
-export function createApp(parts: Parts, sites: () => Sites): App {
-  const { log, ambient } = parts;
-  const calls = new WeakMap<Request, Call>();
-  const callOf = (request: Request): Call => {
-    const call = calls.get(request);
-    if (call === undefined) throw new Error("a request that did not come through the server");
-    return call;
+export function createApp(services: Services, serverUrls: () => ServerUrls): App {
+  const { log, runtime } = services;
+  const contexts = new WeakMap<Request, RequestContext>();
+  const contextOf = (request: Request): RequestContext => {
+    const context = contexts.get(request);
+    if (context === undefined) throw new Error("a request that did not come through the server");
+    return context;
   };
-  const { purchaseStatus } = parts.config;
+  const { purchaseStatus } = services.config;
   const handlers: Handlers = {
-    ...restHandlers({ ...parts.operations, purchaseStatus }),
-    mcp: mcpHandler({ ...parts.operations, sites, purchaseStatus }),
+    ...restHandlers({ ...services.operations, purchaseStatus }),
+    mcp: mcpHandler({ ...services.operations, serverUrls, purchaseStatus }),
   };
-  const bug = (error: unknown, { id }: Call): Response => {
+  const bug = (error: unknown, { id }: RequestContext): Response => {
     log.error("bug", { id, error: error instanceof Error ? error.stack : String(error) });
     return refusal(500, `Something is broken here. Tell the operator the request id ${id}.`);
   };
-  const app = surfaces(parts, handlers, callOf, sites, ({ code, error, request }) =>
+  const app = surfaces(services, handlers, contextOf, serverUrls, ({ code, error, request }) =>
     code === "NOT_FOUND"
       ? noRoute(request, allowed)
-      : (outOfOrder(error, request) ?? bug(error, callOf(request))),
+      : (outOfOrder(error, request) ?? bug(error, contextOf(request))),
   );
   const allowed = methodsByPath(app);
-  const routed: Answering = (request, call) => {
-    calls.set(request, call);
+  const routed: Answering = (request, context) => {
+    contexts.set(request, context);
     return app.handle(request);
   };
   // Cutting an IPv6 address to its network is a third of the cost of an answer; most come again and again.
-  const networks = new BoundedCache<string, string>(KEPT_ADDRESSES);
+  const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
   const addressOf = (request: Request, peer: string): string => {
     const forwardedFor = request.headers.get("x-forwarded-for");
     return forwardedFor === null
-      ? networks.getOrMake(peer, () => clientAddress(peer, null, parts.trustedProxy))
-      : clientAddress(peer, forwardedFor, parts.trustedProxy);
+      ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
+      : clientAddress(peer, forwardedFor, services.trustedProxy);
   };
   // A request's id is that of this run and its place in it: a fresh UUID for each is as dear as reading the address.
-  const run = ambient.id();
+  const run = runtime.id();
   let answered = 0;
 
   return (request, peer) => {
-    const startedMs = ambient.monotonic();
+    const startedMs = runtime.monotonic();
     const id = `${run}.${++answered}`;
     const url = new URL(request.url);
     const { pathname } = url;
@@ -152,21 +177,26 @@ export function createApp(parts: Parts, sites: () => Sites): App {
         method: request.method,
         path: loggable(pathname),
         status: answer.status,
-        micros: Math.round((ambient.monotonic() - startedMs) * 1000),
+        micros: Math.round((runtime.monotonic() - startedMs) * 1000),
       });
       return answer;
     };
 
-    const site = sites().find(request.headers.get("host"));
-    if (site === undefined && !PROBES.includes(pathname)) return finish(foreignHost(request));
-    const call: Call = { id, url, address: addressOf(request, peer), site: site ?? sites().main };
+    const baseUrls = serverUrls().find(request.headers.get("host"));
+    if (baseUrls === undefined && !PROBES.includes(pathname)) return finish(foreignHost(request));
+    const context: RequestContext = {
+      id,
+      url,
+      address: addressOf(request, peer),
+      baseUrls: baseUrls ?? serverUrls().main,
+    };
     const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
     try {
-      const answer = (directRoad(handlers, pathname) ?? routed)(asGet, call);
+      const answer = (fastPath(handlers, pathname) ?? routed)(asGet, context);
       if (!(answer instanceof Promise)) return finish(answer);
-      return answer.catch((error: unknown) => bug(error, call)).then(finish);
+      return answer.catch((error: unknown) => bug(error, context)).then(finish);
     } catch (error) {
-      return finish(bug(error, call));
+      return finish(bug(error, context));
     }
   };
 }
@@ -175,7 +205,7 @@ export function createApp(parts: Parts, sites: () => Sites): App {
  * The answers that nearly every request asks for go to their handler past the router: the same handlers that are
  * mounted in it, 1.5 us less a request (`docs/performance.md`).
  */
-function directRoad(handlers: Handlers, pathname: string): Answering | undefined {
+function fastPath(handlers: Handlers, pathname: string): Answering | undefined {
   if (pathname === "/api/executive-compensation") return handlers.compensation;
   if (pathname === "/api/executive-compensation/tickers") return handlers.tickers;
   if (pathname === "/mcp") return handlers.mcp.answer;
@@ -193,20 +223,20 @@ function foreignHost(request: Request): Response {
  * Listens, and answers until stopped.
  * @throws OperatorError when the port is taken or the addresses do not fit together, naming the flag to change
  */
-export function startServer(parts: Parts): RunningServer {
-  const { config } = parts;
+export function startServer(services: Services): RunningServer {
+  const { config } = services;
   // Checks the settings before a port is taken; made again with the real one right after.
-  let sites = createSites(config, config.port);
+  let serverUrls = createServerUrls(config, config.port);
   const server = listen(
     config.host,
     config.port,
-    createApp(parts, () => sites),
+    createApp(services, () => serverUrls),
   );
   const port = server.port ?? config.port;
-  sites = createSites(config, port);
-  const endPurging = purgeHourly(parts);
+  serverUrls = createServerUrls(config, port);
+  const endPurging = purgeHourly(services);
   return {
-    sites,
+    serverUrls,
     port,
     async stop(graceMs = 10_000) {
       endPurging();
@@ -225,7 +255,7 @@ const HOUR_MS = 3_600_000;
  *
  * @returns what ends it
  */
-function purgeHourly({ accounts, log }: Parts): () => void {
+function purgeHourly({ accounts, log }: Services): () => void {
   if (accounts === null) return () => {};
   const purge = () =>
     void accounts.grants.purge().then(
@@ -247,7 +277,7 @@ function listen(hostname: string, port: number, answer: App) {
     return Bun.serve({
       hostname,
       port,
-      maxRequestBodySize: MOST_BODY_BYTES,
+      maxRequestBodySize: MAX_BODY_BYTES,
       fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? "unknown"),
     });
   } catch (cause) {

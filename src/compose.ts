@@ -1,6 +1,6 @@
 import { Credits, FIRST_CREDITS, giveFirstCredits } from "./accounts/credits.ts";
 import { type Claims, signInByIdentity } from "./accounts/identities.ts";
-import { Joining } from "./accounts/joining.ts";
+import { SignUp } from "./accounts/sign-up.ts";
 import { Keys } from "./accounts/keys.ts";
 import { Links } from "./accounts/links.ts";
 import { Passwords } from "./accounts/passwords.ts";
@@ -8,35 +8,35 @@ import { type NewSession, Sessions } from "./accounts/sessions.ts";
 import { type SignInAttempt, signIn } from "./accounts/sign-in.ts";
 import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
-import type { Ambient } from "./ambient.ts";
+import type { Runtime } from "./runtime.ts";
 import { credentialFinder } from "./auth/principal.ts";
-import type { Person } from "./browser.ts";
+import type { Person } from "./session-cookies.ts";
 import type { Config } from "./config.ts";
 import { createGrants, type Grants } from "./grants/index.ts";
 import { addressMatcher } from "./http.ts";
-import { createDemand, type DemandParts } from "./ingest/demand.ts";
+import { createDemand, type DemandDeps } from "./ingest/demand.ts";
 import type { Log } from "./log.ts";
 import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
 import { factsOperation } from "./operations/facts.ts";
-import type { OperationParts } from "./operations/parts.ts";
+import type { OperationDeps } from "./operations/operation.ts";
 import { charging } from "./operations/price.ts";
 import { tickersOperation } from "./operations/tickers.ts";
-import { Journal } from "./rates/journal.ts";
-import { Windows } from "./rates/windows.ts";
+import { Journal } from "./rate-limits/journal.ts";
+import { RateLimits } from "./rate-limits/rate-limits.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { openStore, type Store } from "./store/open.ts";
 
 /** Every part of the program, built once. */
-export interface Parts {
+export interface Services {
   config: Config;
-  ambient: Ambient;
+  runtime: Runtime;
   log: Log;
   snapshots: Snapshots;
   /** Null where a command answers without a store. */
   accounts: Accounts | null;
   operations: {
-    admit: OperationParts["admit"];
+    admit: OperationDeps["admit"];
     getCompensation: ReturnType<typeof compensationOperation>;
     getTickers: ReturnType<typeof tickersOperation>;
     getFacts: ReturnType<typeof factsOperation>;
@@ -58,7 +58,7 @@ export interface Accounts {
   sessions: Sessions;
   links: Links;
   /** Set-up, sign-up, invitations, new passwords. */
-  joining: Joining;
+  signUps: SignUp;
   /** Connected applications and what they hold. */
   grants: Grants;
   throttle: Throttle;
@@ -80,26 +80,26 @@ const DAY_SECONDS = 86_400;
 /** Opens the writable store of a data folder. @throws OperatorError naming the next step */
 export function openAccounts(
   config: Config,
-  ambient: Ambient,
+  runtime: Runtime,
   options: { damaged?: "refuse" | "serve-without"; onTrouble?: (sentence: string | null) => void } = {},
 ): Accounts {
-  const store = openStore({ dataDir: config.dataDir, ambient, ...options });
-  const users = new Users(store, ambient);
+  const store = openStore({ dataDir: config.dataDir, runtime, ...options });
+  const users = new Users(store, runtime);
   const passwords = new Passwords();
-  const sessions = new Sessions(store, ambient);
-  const throttle = new Throttle(store, ambient);
-  const links = new Links(store, ambient);
-  const credits = new Credits(store, ambient);
-  const grants = openGrants(config, ambient, store);
+  const sessions = new Sessions(store, runtime);
+  const throttle = new Throttle(store, runtime);
+  const links = new Links(store, runtime);
+  const credits = new Credits(store, runtime);
+  const grants = openGrants(config, runtime, store);
   users.onCutOff((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
   return {
     store,
     users,
-    keys: new Keys(store, ambient),
+    keys: new Keys(store, runtime),
     credits,
     sessions,
     links,
-    joining: new Joining({ store, ambient, users, passwords, sessions, links, signUp: config.signUp }),
+    signUps: new SignUp({ store, runtime, users, passwords, sessions, links, signUp: config.signUp }),
     grants,
     throttle,
     findPerson(secret) {
@@ -112,13 +112,13 @@ export function openAccounts(
     },
     signInByIdentity: (claims, browser) => {
       const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
-      return signInByIdentity({ store, ambient, sessions, domains }, claims, browser);
+      return signInByIdentity({ store, runtime, sessions, domains }, claims, browser);
     },
     signIn: (attempt) => signIn({ store, passwords, sessions, throttle }, attempt),
   };
 }
 
-function openGrants(config: Config, ambient: Ambient, store: Store): Grants {
+function openGrants(config: Config, runtime: Runtime, store: Store): Grants {
   const { authorizationCodeSeconds, accessTokenSeconds, refreshTokenDays, connectionDays } = config;
   const { hostedClientCallback1, hostedClientCallback2, clientCallbacks, clientMetadataDocuments } = config;
   const wanted =
@@ -126,7 +126,7 @@ function openGrants(config: Config, ambient: Ambient, store: Store): Grants {
     (clientMetadataDocuments === "auto" && config.publicUrl?.startsWith("https:") === true);
   return createGrants({
     store,
-    ambient,
+    runtime,
     lifetimes: {
       codeSeconds: authorizationCodeSeconds,
       accessTokenSeconds,
@@ -142,10 +142,10 @@ function openGrants(config: Config, ambient: Ambient, store: Store): Grants {
 }
 
 /** Who is let in and what it costs them. */
-type Door = Pick<OperationParts, "admit" | "charge">;
+type AccessPolicy = Pick<OperationDeps, "admit" | "charge">;
 
 /** Lets everything in as the local operator, who has no window and pays nothing. Needs no store. */
-function operatorDoor(): Door {
+function operatorAccess(): AccessPolicy {
   return {
     admit: () => ({ principal: { kind: "operator" }, window: null }),
     charge: () => Promise.resolve({ charged: 0, remaining: null }),
@@ -153,12 +153,16 @@ function operatorDoor(): Door {
 }
 
 /** Lets in who has a good credential or needs none, counts and charges. */
-function guardedDoor({ store, keys, credits, grants }: Accounts, config: Config, ambient: Ambient): Door {
-  const windows = new Windows(ambient, new Journal(store, ambient), {
+function meteredAccess(
+  { store, keys, credits, grants }: Accounts,
+  config: Config,
+  runtime: Runtime,
+): AccessPolicy {
+  const rateLimits = new RateLimits(runtime, new Journal(store, runtime), {
     quotas: { anon: config.rateAnonymous, key: config.rateKey, token: config.rateToken },
   });
   return {
-    admit: admission({ credentials: credentialFinder(keys, grants.access), windows }),
+    admit: admission({ credentials: credentialFinder(keys, grants.access), rateLimits }),
     charge: charging(credits, config),
   };
 }
@@ -169,34 +173,39 @@ function guardedDoor({ store, keys, credits, grants }: Accounts, config: Config,
  * @param who `anyone` counts and charges over the store; `operator` answers the local operator and opens no store
  * @throws OperatorError naming the next step
  */
-export function openParts(config: Config, ambient: Ambient, log: Log, who: "anyone" | "operator"): Parts {
+export function openServices(
+  config: Config,
+  runtime: Runtime,
+  log: Log,
+  who: "anyone" | "operator",
+): Services {
   const snapshots = openSnapshots({
     dataDir: config.dataDir,
-    monotonic: ambient.monotonic,
+    monotonic: runtime.monotonic,
     onSwap: ({ contentHash, edition, rows }) => log.info("snapshot", { contentHash, edition, rows }),
     onFault: (error) => log.error("snapshot_fault", { message: error.message }),
   });
-  if (who === "operator") return compose(config, ambient, log, { snapshots, accounts: null, onDemand: null });
-  const accounts = openAccounts(config, ambient, {
+  if (who === "operator") return compose(config, runtime, log, { snapshots, accounts: null, onDemand: null });
+  const accounts = openAccounts(config, runtime, {
     damaged: "serve-without",
     onTrouble: (sentence) =>
       sentence === null ? log.info("store_mended") : log.error("store_trouble", { message: sentence }),
   });
-  return compose(config, ambient, log, { snapshots, accounts, onDemand: openDemand(config, ambient, log) });
+  return compose(config, runtime, log, { snapshots, accounts, onDemand: openDemand(config, runtime, log) });
 }
 
 /**
  * Fetching on demand, where the operator has given a contact and has not cut us off; else null, and nothing leaves the
  * machine. What does the fetching is loaded with the first company: serving itself never pays for it.
  */
-function openDemand(config: Config, ambient: Ambient, log: Log): OperationParts["onDemand"] {
+function openDemand(config: Config, runtime: Runtime, log: Log): OperationDeps["onDemand"] {
   if (config.offline || config.contact === "") return null;
-  let work: DemandParts["work"] | undefined;
+  let work: DemandDeps["work"] | undefined;
   return createDemand({
-    now: ambient.now,
+    now: runtime.now,
     async work(company) {
       log.info("demand_started", { cik: company.cik });
-      work ??= (await import("./ingest/demand-work.ts")).demandWork(config, ambient);
+      work ??= (await import("./ingest/demand-work.ts")).demandWork(config, runtime);
       return work(company);
     },
     onEnd({ cik }, outcome) {
@@ -209,24 +218,26 @@ function openDemand(config: Config, ambient: Ambient, log: Log): OperationParts[
 /** Builds every part from the configuration and what is open. */
 export function compose(
   config: Config,
-  ambient: Ambient,
+  runtime: Runtime,
   log: Log,
-  open: { snapshots: Snapshots; accounts: Accounts | null; onDemand: OperationParts["onDemand"] },
-  door: Door = open.accounts === null ? operatorDoor() : guardedDoor(open.accounts, config, ambient),
-): Parts {
+  open: { snapshots: Snapshots; accounts: Accounts | null; onDemand: OperationDeps["onDemand"] },
+  accessPolicy: AccessPolicy = open.accounts === null
+    ? operatorAccess()
+    : meteredAccess(open.accounts, config, runtime),
+): Services {
   const { snapshots, accounts, onDemand } = open;
-  const parts: OperationParts = { ...door, snapshots, onDemand, prices: config };
+  const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
   return {
     config,
-    ambient,
+    runtime,
     log,
     snapshots,
     accounts,
     operations: {
-      admit: parts.admit,
-      getCompensation: compensationOperation(parts),
-      getTickers: tickersOperation(parts),
-      getFacts: factsOperation(parts),
+      admit: deps.admit,
+      getCompensation: compensationOperation(deps),
+      getTickers: tickersOperation(deps),
+      getFacts: factsOperation(deps),
     },
     trustedProxy: addressMatcher(config.trustedProxies),
     storeTrouble: () => accounts?.store.trouble ?? null,

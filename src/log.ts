@@ -1,4 +1,4 @@
-import type { Ambient } from "./ambient.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** Fields of one event. Never a credential: pass ids and prefixes. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -31,20 +31,20 @@ export interface Log {
 }
 
 /** A log that hands finished lines (without the line end) to `write`. */
-export function createLog(ambient: Pick<Ambient, "now">, write: (line: string) => void): Log {
+export function createLog(runtime: Pick<Runtime, "now">, write: (line: string) => void): Log {
   const counts = new Map<string, number>();
   const count = (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const time = isoClock();
   const line =
     (level: string) =>
     (event: string, fields: LogFields = {}) => {
-      write(`{"time":"${time(ambient.now())}","level":"${level}","event":${quote(event)}${written(fields)}}`);
+      write(`{"time":"${time(runtime.now())}","level":"${level}","event":${quote(event)}${written(fields)}}`);
     };
   // The one line that every answer pays for: written out, it costs 1 us where `info` costs 3.
   const request = ({ id, method, path, status, micros }: RequestLine): void => {
     count(`http_${status}`);
     write(
-      `{"time":"${time(ambient.now())}","level":"info","event":"request","id":"${id}","method":${quote(method)},"path":${quote(path)},"status":${status},"micros":${micros}}`,
+      `{"time":"${time(runtime.now())}","level":"info","event":"request","id":"${id}","method":${quote(method)},"path":${quote(path)},"status":${status},"micros":${micros}}`,
     );
   };
   return {

@@ -1,5 +1,5 @@
 import "./cli/lean.ts";
-import { realAmbient } from "./ambient.ts";
+import { realRuntime } from "./runtime.ts";
 import { run } from "./cli/run.ts";
 
 const output = Bun.stdout.writer();
@@ -7,7 +7,7 @@ const complaints = Bun.stderr.writer();
 const stop = Promise.withResolvers<string>();
 
 const code = await run(process.argv.slice(2), {
-  ambient: realAmbient(),
+  runtime: realRuntime(),
   async write(bytes) {
     output.write(bytes);
     await output.flush();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addressMatcher, clientAddress, lateBody, pathSegment, prefersHtml } from "../src/http.ts";
+import { addressMatcher, clientAddress, streamedBody, pathSegment, prefersHtml } from "../src/http.ts";
 
 describe("an anonymous client is its address", () => {
   const proxy = addressMatcher(["10.0.0.0/8", "2001:db8::1"]);
@@ -40,7 +40,7 @@ describe("a page is for who prefers html", () => {
 test("a body that waited keeps its bytes, whatever its length", async () => {
   for (const length of [0, 1, 15 * 1024, 15 * 1024 + 1, 100_000]) {
     const bytes = new Uint8Array(length).map((_, at) => at % 251);
-    expect(await new Response(lateBody(bytes)).bytes()).toEqual(bytes);
+    expect(await new Response(streamedBody(bytes)).bytes()).toEqual(bytes);
   }
 });
 

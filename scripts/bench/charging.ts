@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Credits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
-import { realAmbient } from "../../src/ambient.ts";
+import { realRuntime } from "../../src/runtime.ts";
 import { openStore } from "../../src/store/open.ts";
 import { fillStore } from "./fill.ts";
 import { readyOrigin } from "./starting.ts";
@@ -45,17 +45,17 @@ export const bench: Bench = {
 async function checks({ folder, say }: BenchGiven): Promise<void> {
   const sizes = { small: { keys: 1000, entries: 10_000 }, large: { keys: KEYS, entries: ENTRIES } };
   const cost = { small: { find: Infinity, charge: Infinity }, large: { find: Infinity, charge: Infinity } };
-  const ambient = realAmbient();
+  const runtime = realRuntime();
   const opened = (["small", "large"] as const).map((name) => {
     const dataDir = join(folder, `checks-${name}`);
     const secrets = fillStore(dataDir, sizes[name].keys, sizes[name].entries);
-    const store = openStore({ dataDir, ambient });
+    const store = openStore({ dataDir, runtime });
     return { name, store, secrets };
   });
   for (let round = 0; round < 8; round++) {
     for (const { name, store, secrets } of opened) {
-      const keys = new Keys(store, ambient);
-      const credits = new Credits(store, ambient);
+      const keys = new Keys(store, runtime);
+      const credits = new Credits(store, runtime);
       const began = performance.now();
       const holders = secrets.map((secret) => keys.find(secret, "127.0.0.1"));
       const found = performance.now();

@@ -120,16 +120,16 @@ function queryCost(dataset: Dataset, round: number, spread: number): number {
     return ciks[place % ciks.length] ?? 0;
   });
   const began = performance.now();
-  let tails = 0;
+  let rowJson = 0;
   for (const cik of asked) {
-    tails += dataset.all(
+    rowJson += dataset.all(
       "select fiscal_year, tail from rows where id >= ? and id < ? order by id",
       rowKey(cik, 0),
       rowKey(cik + 1, 0),
     ).length;
   }
   const cost = ((performance.now() - began) * 1000) / asked.length;
-  if (tails < asked.length) throw new Error("companies without rows were asked");
+  if (rowJson < asked.length) throw new Error("companies without rows were asked");
   return cost;
 }
 

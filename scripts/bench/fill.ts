@@ -5,7 +5,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { hashOf, newSecret } from "../../src/accounts/secrets.ts";
-import { realAmbient } from "../../src/ambient.ts";
+import { realRuntime } from "../../src/runtime.ts";
 import { STORE_FILE, openStore } from "../../src/store/open.ts";
 
 /** Keys of one user. */
@@ -16,8 +16,8 @@ const KEYS_A_USER = 10;
  * @returns the secrets of some of the keys, spread over all
  */
 export function fillStore(dataDir: string, keys: number, entries: number, some = 1000): string[] {
-  const ambient = realAmbient();
-  openStore({ dataDir, ambient }).close();
+  const runtime = realRuntime();
+  openStore({ dataDir, runtime }).close();
   const client = new Database(join(dataDir, STORE_FILE), { readwrite: true });
   const user = client.query("INSERT INTO users (id, email, role, created_at_ms) VALUES (?, ?, 'member', 0)");
   const key = client.query(
@@ -32,15 +32,15 @@ export function fillStore(dataDir: string, keys: number, entries: number, some =
   const each = Math.floor(entries / users);
   client.transaction(() => {
     for (let at = 0; at < users; at++) {
-      const userId = ambient.id();
+      const userId = runtime.id();
       user.run(userId, `bench-${at}@example.com`);
       let left = 10_000_000;
       if (each > 0) entry.run(userId, 1, 0, "granted", left, left, null);
-      for (let n = 2; n <= each; n++) entry.run(userId, n, n, "charged", -1, --left, ambient.id());
+      for (let n = 2; n <= each; n++) entry.run(userId, n, n, "charged", -1, --left, runtime.id());
       balance.run(userId, each > 0 ? left : 0, each);
       for (let n = 0; n < KEYS_A_USER && at * KEYS_A_USER + n < keys; n++) {
-        const secret = newSecret("xc_live_", ambient.secret);
-        key.run(ambient.id(), userId, hashOf(secret), secret.slice(0, 12), secret.slice(-4));
+        const secret = newSecret("xc_live_", runtime.secret);
+        key.run(runtime.id(), userId, hashOf(secret), secret.slice(0, 12), secret.slice(-4));
         if ((at * KEYS_A_USER + n) % Math.max(1, Math.floor(keys / some)) === 0) kept.push(secret);
       }
     }

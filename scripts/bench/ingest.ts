@@ -11,14 +11,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { realAmbient } from "../../src/ambient.ts";
-import type { Wanted } from "../../src/ingest/crop.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import type { Wanted } from "../../src/ingest/fetch-filings.ts";
 import { createEdgar } from "../../src/ingest/edgar/client.ts";
-import { filePoliteness } from "../../src/ingest/edgar/politeness.ts";
+import { fileRateLimiter } from "../../src/ingest/edgar/rate-limiter.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { hashOf } from "../../src/ingest/raw.ts";
 import { ingestFromEdgar } from "../../src/ingest/run.ts";
-import { openWorkplace, realClock } from "../../src/ingest/workplace.ts";
+import { openIngestContext, realClock } from "../../src/ingest/context.ts";
 import { type Corpus, startReplay } from "../../test/support/edgar.ts";
 import { madeCompany, madeCorpus } from "../../test/support/edgar-made.ts";
 import { NO_SHARED, sharedDocument, sharedFilings } from "../../test/support/edgar-shared.ts";
@@ -41,8 +41,8 @@ const real =
         .filter(({ rows }) => rows > 0)
         .map(({ file }) => sharedDocument(file))
     : [];
-const ambient = realAmbient();
-const clock = realClock(ambient);
+const runtime = realRuntime();
+const clock = realClock(runtime);
 
 function say(name: string, figure: string): void {
   console.log(`  ${name.padEnd(44)} ${figure}`);
@@ -71,18 +71,18 @@ async function run(companies: readonly Wanted[], perSecond: number, seconds: num
   await using replay = await startReplay(crop());
   const asked: number[] = [];
   try {
-    using place = openWorkplace(dataDir, clock);
+    using place = openIngestContext(dataDir, clock);
     const edgar = createEdgar({
       // Gzip would be paid by the server's share of the same two cores.
-      ambient: {
-        ...ambient,
+      runtime: {
+        ...runtime,
         fetch(url, init) {
           asked.push(performance.now());
           return fetch(url, { ...init, headers: { ...init?.headers, "accept-encoding": "identity" } });
         },
       },
       clock,
-      politeness: filePoliteness(join(dataDir, "edgar"), clock, perSecond),
+      rateLimiter: fileRateLimiter(join(dataDir, "edgar"), clock, perSecond),
       contact: "A Benchmark bench@example.com",
       wwwUrl: replay.straightUrl,
       dataUrl: replay.straightUrl,

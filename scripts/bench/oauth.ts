@@ -1,6 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { authorizeUrl, codeFields, PERSON, REDIRECT, Visitor } from "../../test/contract/oauth/support.ts";
+import {
+  authorizeUrl,
+  codeFields,
+  PERSON,
+  REDIRECT,
+  BrowserSession,
+} from "../../test/contract/oauth/support.ts";
 import { readyOrigin } from "./starting.ts";
 import type { Bench, BenchGiven, Load, Target } from "./types.ts";
 
@@ -29,7 +35,7 @@ interface Asked {
   key: string;
   token: string;
   clientId: string;
-  visitor: Visitor;
+  visitor: BrowserSession;
 }
 
 async function tokenAgainstKey(given: BenchGiven, server: Target, { key, token }: Asked): Promise<void> {
@@ -142,7 +148,12 @@ async function drive(
 
 type Like = { origin: string; port: number };
 
-async function newCodes(visitor: Visitor, like: Like, clientId: string, count: number): Promise<string[]> {
+async function newCodes(
+  visitor: BrowserSession,
+  like: Like,
+  clientId: string,
+  count: number,
+): Promise<string[]> {
   const codes: string[] = [];
   for (let n = 0; n < count; n++) {
     const back = await visitor.decide(authorizeUrl(like, clientId));
@@ -161,7 +172,7 @@ async function prepare(server: Target & { key: string }): Promise<Asked> {
   });
   // A registration answer has a client_id.
   const { client_id } = (await answer.json()) as { client_id: string };
-  const visitor = new Visitor(like);
+  const visitor = new BrowserSession(like);
   await visitor.signIn();
   const [code = ""] = await newCodes(visitor, like, client_id, 1);
   const tokens = await fetch(`${origin}/oauth/token`, {

@@ -5,7 +5,7 @@
 const EMAIL = process.env["EXECCOMP_TEST_EMAIL"] ?? "";
 const PASSWORD = process.env["EXECCOMP_TEST_PASSWORD"] ?? "";
 /** Pages and redirects on the way at most. */
-const MOST_STEPS = 12;
+const MAX_STEPS = 12;
 
 const cookies = new Map<string, Map<string, string>>();
 
@@ -58,7 +58,7 @@ function formOf(
 export async function walk(start: string): Promise<void> {
   let url = new URL(start);
   let answer = await open(url);
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const location = answer.headers.get("location");
     if (answer.status >= 300 && answer.status < 400 && location !== null) {
       url = new URL(location, url);

@@ -9,7 +9,7 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { PERSON, Visitor } from "../../test/contract/oauth/support.ts";
+import { PERSON, BrowserSession } from "../../test/contract/oauth/support.ts";
 import { type ServerUnderTest, installTool, startServer } from "../external-tools.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -43,7 +43,7 @@ async function followPrinted(out: ReadableStream<Uint8Array>, server: ServerUnde
     const url = /http:\/\/localhost:\d+\/oauth\/authorize\?\S+/.exec(Bun.stripANSI(said))?.[0];
     if (url === undefined || followed || !/\s$/.test(said)) continue;
     followed = true;
-    const visitor = new Visitor({ origin: server.origin, port: Number(new URL(server.origin).port) });
+    const visitor = new BrowserSession({ origin: server.origin, port: Number(new URL(server.origin).port) });
     const back = await visitor.decide(url, "approve", PERSON);
     await fetch(back);
   }

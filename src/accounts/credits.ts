@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
@@ -42,7 +42,7 @@ export interface LedgerProblem {
 }
 
 /** Balances kept in memory at the same time. */
-const MOST_BALANCES = 10_000;
+const MAX_CACHED_BALANCES = 10_000;
 
 interface Waiting {
   charge: Charge;
@@ -72,11 +72,11 @@ const ENTER =
 export class Credits {
   private waiting: Waiting[] = [];
   /** Balances as free answers tell them, until anything is committed: a quarter of what such a request costs. */
-  private readonly unchanged = new GenerationCache<Charged>(MOST_BALANCES);
+  private readonly unchanged = new GenerationCache<Charged>(MAX_CACHED_BALANCES);
 
   constructor(
     private readonly store: Store,
-    private readonly ambient: Pick<Ambient, "now">,
+    private readonly runtime: Pick<Runtime, "now">,
   ) {}
 
   /**
@@ -165,7 +165,7 @@ export class Credits {
    */
   grant(userId: string, amountCredits: number): Promise<number> {
     return this.store.transact((tx) => {
-      const balance = enter(tx, userId, "granted", amountCredits, this.ambient.now());
+      const balance = enter(tx, userId, "granted", amountCredits, this.runtime.now());
       if (balance !== null) return balance;
       throw new ServiceError(
         "invalid_parameter",
@@ -235,7 +235,7 @@ export class Credits {
       never,
       [string, number, number, number, number, string, string | null, string]
     >(ENTER);
-    const nowMs = this.ambient.now();
+    const nowMs = this.runtime.now();
     const rows = new Map<string, BalanceRow & { changed: boolean }>();
     for (const waiting of batch) {
       const { userId, costCredits, operation, ticker, requestId } = waiting.charge;

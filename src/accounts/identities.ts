@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { identities } from "../store/identities.ts";
 import type { Store, StoreDb } from "../store/open.ts";
@@ -17,9 +17,9 @@ export interface Claims {
 }
 
 /** What signing in through a provider needs. */
-export interface IdentityParts {
+export interface IdentityDeps {
   store: Store;
-  ambient: Pick<Ambient, "now" | "id">;
+  runtime: Pick<Runtime, "now" | "id">;
   sessions: Sessions;
   /** Domains whose addresses may come in, lower-case; empty lets in only people who have an account here. */
   domains: readonly string[];
@@ -33,16 +33,16 @@ export interface IdentityParts {
  * @param browser address and earlier session of the browser, which ends
  */
 export function signInByIdentity(
-  parts: IdentityParts,
+  deps: IdentityDeps,
   claims: Claims,
   browser: { address: string; previous: string | null },
 ): Promise<NewSession> {
-  return parts.store.transact((tx) => {
-    const row = linked(tx, claims) ?? link(parts, tx, claims);
+  return deps.store.transact((tx) => {
+    const row = linked(tx, claims) ?? link(deps, tx, claims);
     if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
       throw new ServiceError("forbidden", "This account is disabled. Ask the operator of this server.");
     }
-    return parts.sessions.open(tx, toUser(row), browser.address, browser.previous);
+    return deps.sessions.open(tx, toUser(row), browser.address, browser.previous);
   });
 }
 
@@ -58,7 +58,7 @@ function linked(tx: StoreDb, { issuer, subject }: Claims): UserRow | undefined {
   return found?.users;
 }
 
-function link({ ambient, domains }: IdentityParts, tx: StoreDb, claims: Claims): UserRow {
+function link({ runtime, domains }: IdentityDeps, tx: StoreDb, claims: Claims): UserRow {
   const email = requireEmail(claims.verifiedEmail, domains);
   const there = tx.select().from(users).where(eq(users.email, email)).get();
   if (there === undefined && domains.length === 0) {
@@ -67,7 +67,7 @@ function link({ ambient, domains }: IdentityParts, tx: StoreDb, claims: Claims):
       `There is no account for ${email} here. Ask the operator for an invitation.`,
     );
   }
-  const row = there ?? insertUser(tx, ambient, { email, passwordHash: null, role: "member" }).row;
+  const row = there ?? insertUser(tx, runtime, { email, passwordHash: null, role: "member" }).row;
   const { issuer, subject } = claims;
   const other = tx
     .select()
@@ -81,7 +81,7 @@ function link({ ambient, domains }: IdentityParts, tx: StoreDb, claims: Claims):
       `${email} is linked to another person of this provider. Ask the operator.`,
     );
   }
-  tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: ambient.now() }).run();
+  tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run();
   return row;
 }
 

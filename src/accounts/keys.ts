@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, isNull, or } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
@@ -37,13 +37,13 @@ export const OVERLAPS_MS = {
 } as const;
 
 /** Longest name of a key, in characters. */
-const MOST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Keys a user may have at the same time. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** Holders kept in memory: about 10 MB. */
-const MOST_HOLDERS = 50_000;
+const MAX_CACHED_HOLDERS = 50_000;
 
 /** A key's last use is written at most this often. */
 const USE_EVERY_MS = 60_000;
@@ -70,12 +70,12 @@ const USE = "UPDATE keys SET last_used_at_ms = ?, last_used_address = ? WHERE id
 
 /** API keys: made, shown once, found by what a caller presents, ended. */
 export class Keys {
-  private readonly found = new GenerationCache<Found>(MOST_HOLDERS);
+  private readonly found = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
   private readonly uses = new Map<string, { atMs: number; address: string }>();
 
   constructor(
     private readonly store: Store,
-    private readonly ambient: Pick<Ambient, "now" | "id" | "secret">,
+    private readonly runtime: Pick<Runtime, "now" | "id" | "secret">,
   ) {
     store.always({
       write: () => this.writeUses(),
@@ -101,7 +101,7 @@ export class Keys {
       if (found === undefined) return undefined;
       this.found.set(hash, found);
     }
-    const nowMs = this.ambient.now();
+    const nowMs = this.runtime.now();
     if (found.endsAtMs <= nowMs) return undefined;
     if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
       found.usedAtMs = nowMs;
@@ -141,7 +141,7 @@ export class Keys {
    */
   rotate(userId: string | null, keyId: string, overlap: keyof typeof OVERLAPS_MS): Promise<NewKey> {
     return this.store.transact((tx) => {
-      const nowMs = this.ambient.now();
+      const nowMs = this.runtime.now();
       const old = requireKey(tx, userId, keyId);
       if (endsAt(old) <= nowMs) {
         throw new ServiceError("invalid_parameter", `Key ${keyId} has ended: make a new one instead.`);
@@ -171,7 +171,7 @@ export class Keys {
    */
   revoke(userId: string | null, keyId: string): Promise<Key> {
     return this.store.transact((tx) => {
-      const nowMs = this.ambient.now();
+      const nowMs = this.runtime.now();
       const row = requireKey(tx, userId, keyId);
       if (row.revokedAtMs !== null && row.revokedAtMs <= nowMs) return withoutHash(row);
       tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run();
@@ -196,13 +196,13 @@ export class Keys {
   }
 
   private make(userId: string, name: string, expiresAtMs: number | null) {
-    const nowMs = this.ambient.now();
+    const nowMs = this.runtime.now();
     if (expiresAtMs !== null && expiresAtMs <= nowMs) {
       throw new ServiceError("invalid_parameter", "Cannot make a key that has expired: choose a later time.");
     }
-    const secret = newSecret(KEY_PREFIX, this.ambient.secret);
+    const secret = newSecret(KEY_PREFIX, this.runtime.secret);
     const row: typeof keys.$inferSelect = {
-      id: this.ambient.id(),
+      id: this.runtime.id(),
       userId,
       name,
       hash: hashOf(secret),
@@ -227,8 +227,8 @@ export class Keys {
       or(isNull(keys.expiresAtMs), gt(keys.expiresAtMs, nowMs)),
     );
     const held = tx.select({ held: count() }).from(keys).where(live).get()?.held ?? 0;
-    if (held >= MOST_KEYS) {
-      throw new ServiceError("invalid_parameter", `A user may have ${MOST_KEYS} keys: revoke one first.`);
+    if (held >= MAX_KEYS) {
+      throw new ServiceError("invalid_parameter", `A user may have ${MAX_KEYS} keys: revoke one first.`);
     }
     tx.insert(keys).values(row).run();
     giveFirstCredits(tx, row.userId, nowMs);
@@ -249,10 +249,10 @@ function requireKey(tx: StoreDb, userId: string | null, keyId: string): typeof k
 
 function readName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed !== "" && trimmed.length <= MOST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  if (trimmed !== "" && trimmed.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(trimmed)) return trimmed;
   throw new ServiceError(
     "invalid_parameter",
-    `Cannot name a key ${JSON.stringify(name.slice(0, MOST_NAME))}: expected 1 to ${MOST_NAME} printable characters.`,
+    `Cannot name a key ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}: expected 1 to ${MAX_NAME_LENGTH} printable characters.`,
   );
 }
 

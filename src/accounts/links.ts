@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { links } from "../store/schema.ts";
 import { hashOf, newSecret } from "./secrets.ts";
@@ -24,13 +24,13 @@ const PREFIX = "xc_link_";
 export class Links {
   constructor(
     private readonly store: Store,
-    private readonly ambient: Pick<Ambient, "now" | "secret">,
+    private readonly runtime: Pick<Runtime, "now" | "secret">,
   ) {}
 
   /** Makes a link; an older one of the same kind for the same person ends. Inside a transaction. @returns its secret */
   make(tx: StoreDb, kind: LinkKind, email: string | null): string {
-    const nowMs = this.ambient.now();
-    const secret = newSecret(PREFIX, this.ambient.secret);
+    const nowMs = this.runtime.now();
+    const secret = newSecret(PREFIX, this.runtime.secret);
     const same = email === null ? isNull(links.email) : eq(links.email, email);
     tx.delete(links).where(lte(links.expiresAtMs, nowMs)).run();
     tx.delete(links)
@@ -52,7 +52,7 @@ export class Links {
     const link = this.findIn(tx, secret);
     if (link?.kind !== kind) return undefined;
     tx.update(links)
-      .set({ usedAtMs: this.ambient.now() })
+      .set({ usedAtMs: this.runtime.now() })
       .where(eq(links.hash, hashOf(secret)))
       .run();
     return link;
@@ -62,7 +62,7 @@ export class Links {
     const holds = and(
       eq(links.hash, hashOf(secret)),
       isNull(links.usedAtMs),
-      gt(links.expiresAtMs, this.ambient.now()),
+      gt(links.expiresAtMs, this.runtime.now()),
     );
     const row = db.select().from(links).where(holds).get();
     return row && { kind: row.kind, email: row.email, expiresAtMs: row.expiresAtMs };

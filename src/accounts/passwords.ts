@@ -1,10 +1,10 @@
 import { ServiceError } from "../errors.ts";
 
 /** Fewest characters of a password. */
-export const LEAST_PASSWORD = 10;
+export const MIN_PASSWORD_LENGTH = 10;
 
 /** Most characters of a password; more would only cost time. */
-const MOST_PASSWORD = 200;
+const MAX_PASSWORD_LENGTH = 200;
 
 /** @see OWASP Password Storage: 38 ms and 19 MB here (`stack.md` 9). */
 const COST = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
@@ -17,7 +17,7 @@ const NOBODYS =
 const AT_ONCE = 2;
 
 /** Hashes that may wait; beyond that people are asked to come back. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 /** Hashes and checks passwords, a few at a time so that a crowd at the door does not take the machine. */
 export class Passwords {
@@ -35,14 +35,14 @@ export class Passwords {
    * @param hash null for an unknown user, or one without a password: never right
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    const text = password.slice(0, MOST_PASSWORD).normalize("NFKC");
+    const text = password.slice(0, MAX_PASSWORD_LENGTH).normalize("NFKC");
     const right = await this.inTurn(() => Bun.password.verify(text, hash ?? NOBODYS));
-    return right && hash !== null && password.length <= MOST_PASSWORD;
+    return right && hash !== null && password.length <= MAX_PASSWORD_LENGTH;
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= AT_ONCE) {
-      if (this.line.length >= MOST_WAITING) {
+      if (this.line.length >= MAX_WAITING) {
         throw new ServiceError("unavailable", "Too many people are signing in at once. Try again shortly.", {
           retryAfterSeconds: 5,
         });
@@ -63,10 +63,10 @@ export class Passwords {
 }
 
 function readPassword(password: string): string {
-  if (password.length < LEAST_PASSWORD || password.length > MOST_PASSWORD) {
+  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) {
     throw new ServiceError(
       "invalid_parameter",
-      `Cannot use this password: expected ${LEAST_PASSWORD} to ${MOST_PASSWORD} characters, got ${password.length}.`,
+      `Cannot use this password: expected ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, got ${password.length}.`,
     );
   }
   return password.normalize("NFKC");

@@ -1,5 +1,5 @@
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { sessions, users } from "../store/schema.ts";
 import { hashOf, newSecret } from "./secrets.ts";
@@ -35,7 +35,7 @@ export class Sessions {
 
   constructor(
     private readonly store: Store,
-    private readonly ambient: Pick<Ambient, "now" | "secret">,
+    private readonly runtime: Pick<Runtime, "now" | "secret">,
   ) {
     this.findRow = store.once((db) =>
       db
@@ -54,8 +54,8 @@ export class Sessions {
    * Inside a transaction.
    */
   open(tx: StoreDb, user: User, address: string, previous: string | null): NewSession {
-    const nowMs = this.ambient.now();
-    const secret = newSecret(PREFIX, this.ambient.secret);
+    const nowMs = this.runtime.now();
+    const secret = newSecret(PREFIX, this.runtime.secret);
     const expiresAtMs = nowMs + SESSION_MS;
     if (previous !== null)
       tx.delete(sessions)
@@ -78,7 +78,7 @@ export class Sessions {
   /** The session of a cookie: undefined when unknown, over, or its user is shut out. */
   find(secret: string): Session | undefined {
     if (!secret.startsWith(PREFIX)) return undefined;
-    const nowMs = this.ambient.now();
+    const nowMs = this.runtime.now();
     const hash = hashOf(secret);
     const row = this.store.read(() => this.findRow().get({ hash, nowMs }));
     if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)

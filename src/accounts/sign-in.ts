@@ -9,7 +9,7 @@ import type { Throttle } from "./throttle.ts";
 import { toUser } from "./users.ts";
 
 /** What signing in needs. */
-export interface SignInParts {
+export interface SignInDeps {
   store: Store;
   passwords: Passwords;
   sessions: Sessions;
@@ -32,9 +32,9 @@ const WRONG = "E-mail or password is wrong.";
  * Signs a person in: throttled, as slow for an unknown account as for a wrong password, with a new session id.
  * Refuses with `unauthenticated` (one sentence for every reason) or `rate_limited`.
  */
-export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promise<NewSession> {
+export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<NewSession> {
   const email = readEmail(attempt.email);
-  const begun = await parts.throttle.begin(email, attempt.address);
+  const begun = await deps.throttle.begin(email, attempt.address);
   if (!begun.allowed) {
     const minutes = Math.ceil(begun.retryAfterSeconds / 60);
     throw new ServiceError(
@@ -43,10 +43,10 @@ export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promis
       { retryAfterSeconds: begun.retryAfterSeconds },
     );
   }
-  const find = () => parts.store.read((db) => db.select().from(users).where(eq(users.email, email)).get());
+  const find = () => deps.store.read((db) => db.select().from(users).where(eq(users.email, email)).get());
   const before = find();
-  const right = await parts.passwords.verify(attempt.password, before?.passwordHash ?? null);
-  return parts.store.transact((tx) => {
+  const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null);
+  return deps.store.transact((tx) => {
     // Looked at again: a hash takes long enough for somebody to be shut out or to change the password.
     const row = find();
     if (
@@ -57,8 +57,8 @@ export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promis
     ) {
       throw new ServiceError("unauthenticated", WRONG);
     }
-    parts.throttle.succeeded(tx, begun.id);
-    return parts.sessions.open(tx, toUser(row), attempt.address, attempt.previous);
+    deps.throttle.succeeded(tx, begun.id);
+    return deps.sessions.open(tx, toUser(row), attempt.address, attempt.previous);
   });
 }
 

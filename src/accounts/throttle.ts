@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, lte } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { signInFailures as failures } from "../store/schema.ts";
 import { hashOf } from "./secrets.ts";
@@ -14,7 +14,7 @@ const RULES = [
   { by: "account", most: 100, withinMs: 60 * MINUTE_MS },
 ] as const;
 
-const LONGEST_MS = Math.max(...RULES.map(({ withinMs }) => withinMs));
+const MAX_MS = Math.max(...RULES.map(({ withinMs }) => withinMs));
 
 /** An attempt that may be made. It counts as failed until `succeeded`. */
 export type Attempt = { allowed: true; id: number } | { allowed: false; retryAfterSeconds: number };
@@ -26,16 +26,16 @@ export type Attempt = { allowed: true; id: number } | { allowed: false; retryAft
 export class Throttle {
   constructor(
     private readonly store: Store,
-    private readonly ambient: Pick<Ambient, "now">,
+    private readonly runtime: Pick<Runtime, "now">,
   ) {}
 
   /** Counts an attempt, or says when to come back. @param who e-mail or the like; kept as a hash */
   begin(who: string, address: string): Promise<Attempt> {
     const account = hashOf(who);
     return this.store.transact((tx): Attempt => {
-      const nowMs = this.ambient.now();
+      const nowMs = this.runtime.now();
       tx.delete(failures)
-        .where(lte(failures.atMs, nowMs - LONGEST_MS))
+        .where(lte(failures.atMs, nowMs - MAX_MS))
         .run();
       // Times ahead tell of a clock that was set back: they count from now, and once.
       tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run();

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, isNull } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { identities } from "../store/identities.ts";
 import type { Store, StoreDb } from "../store/open.ts";
@@ -25,7 +25,7 @@ export class Users {
 
   constructor(
     private readonly store: Store,
-    private readonly ambient: Pick<Ambient, "now" | "id">,
+    private readonly runtime: Pick<Runtime, "now" | "id">,
   ) {}
 
   /** The user with that address, in any spelling of it; undefined for nobody. */
@@ -54,7 +54,7 @@ export class Users {
     const normal = normalizeEmail(email);
     return this.store.transact((tx) => {
       const user = toUser(
-        insertUser(tx, this.ambient, { email: normal, passwordHash: null, role: "member" }).row,
+        insertUser(tx, this.runtime, { email: normal, passwordHash: null, role: "member" }).row,
       );
       if (user.disabledAtMs !== null) {
         throw new ServiceError(
@@ -82,7 +82,7 @@ export class Users {
   /** Shuts a user out, at once and everywhere, until enabled again; keys and credits stay. */
   disable(id: string): Promise<void> {
     return this.store.transact((tx) => {
-      tx.update(users).set({ disabledAtMs: this.ambient.now() }).where(eq(users.id, id)).run();
+      tx.update(users).set({ disabledAtMs: this.runtime.now() }).where(eq(users.id, id)).run();
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
       this.cutOff(tx, id);
     });
@@ -101,7 +101,7 @@ export class Users {
    */
   delete(id: string): Promise<void> {
     return this.store.transact((tx) => {
-      const nowMs = this.ambient.now();
+      const nowMs = this.runtime.now();
       const row = tx.select().from(users).where(eq(users.id, id)).get();
       if (row === undefined || row.deletedAtMs !== null) return;
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
@@ -140,15 +140,15 @@ export class Users {
 /** Makes a user unless the address is taken. Inside a transaction. */
 export function insertUser(
   tx: StoreDb,
-  ambient: Pick<Ambient, "now" | "id">,
+  runtime: Pick<Runtime, "now" | "id">,
   user: Pick<Row, "email" | "passwordHash" | "role">,
 ): { row: Row; made: boolean } {
   const there = tx.select().from(users).where(eq(users.email, user.email)).get();
   if (there !== undefined) return { row: there, made: false };
   const row: Row = {
     ...user,
-    id: ambient.id(),
-    createdAtMs: ambient.now(),
+    id: runtime.id(),
+    createdAtMs: runtime.now(),
     disabledAtMs: null,
     deletedAtMs: null,
   };

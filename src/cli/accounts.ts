@@ -4,7 +4,7 @@ import { type Io, UsageError } from "./command.ts";
 
 /** Opens the accounts of the data folder for one command, and closes them behind it. A damaged store is refused. */
 export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
-  const accounts = openAccounts(io.loaded.config, io.ambient);
+  const accounts = openAccounts(io.loaded.config, io.runtime);
   try {
     return await work(accounts);
   } catch (refused) {

@@ -27,7 +27,7 @@
  * Exit codes: `run` returns 0, or 1 when the answer is a refusal that it has explained with `io.note`. To refuse,
  * throw `OperatorError` or `ServiceError` (exit 1) or `UsageError` (exit 2): the message goes to standard error.
  */
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import type { LoadedConfig, SettingName } from "../config.ts";
 
 /** A flag of one command. Like a setting it can also come from `EXECCOMP_…` or the configuration file. */
@@ -75,7 +75,7 @@ export interface Given<F extends Readonly<Record<string, Flag>>> {
 export interface Io {
   /** What is in force, with the origin of every setting. */
   loaded: LoadedConfig;
-  ambient: Ambient;
+  runtime: Runtime;
   /** Whether `--json` was given: exactly one JSON document goes to standard output. */
   json: boolean;
   /** Writes to standard output, with a line end. */

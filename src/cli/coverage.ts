@@ -19,7 +19,7 @@ export const coverage = command({
   ],
   async run({ flags, operands }, io) {
     const { dataDir } = io.loaded.config;
-    const dataset = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current();
+    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
     const asked = new Set(operands.map((word) => word.trim().toUpperCase().replaceAll(/[./]/g, "-")));
     const all = readCoverage(dataset);
     const lines = all.filter(

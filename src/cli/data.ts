@@ -116,7 +116,7 @@ export const install = command({
     opened.database.close();
     requireWhole(file);
     requireTrust(file, signer, flags.trust);
-    const today = new Date(io.ambient.now()).toISOString();
+    const today = new Date(io.runtime.now()).toISOString();
     installFile(dataDir, file, today);
     if (signer.kind === "signed" && signer.known === "no") trustSigner(dataDir, signer.key, today);
     const now = open(io).current().info;
@@ -221,7 +221,7 @@ export const exportCommand = command({
     const source = current === null ? null : installedPath(dataDir, current);
     let key: string | null = null;
     await exportDataset(dataset, source, format, out, (path) => {
-      if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.ambient.secret(bytes));
+      if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
     });
     const { rows, contentHash } = dataset.info;
     const bytes = Bun.file(out).size;
@@ -266,7 +266,7 @@ function forged(name: string, key: string): OperatorError {
 }
 
 function open(io: Io): Snapshots {
-  return openSnapshots({ dataDir: io.loaded.config.dataDir, monotonic: io.ambient.monotonic });
+  return openSnapshots({ dataDir: io.loaded.config.dataDir, monotonic: io.runtime.monotonic });
 }
 
 /** What is in use; null where that cannot be used, which an install mends. */

@@ -12,7 +12,7 @@ export const doctor = command({
   settings: [],
   examples: [["doctor", "The first thing to run when something is wrong."]],
   async run(_given, io) {
-    const findings = [...examine(io.loaded.config.dataDir, io.ambient.now())];
+    const findings = [...examine(io.loaded.config.dataDir, io.runtime.now())];
     if (sound(findings)) findings.push(...accounts(io));
     const ok = findings.every(({ status }) => status !== "broken");
     if (io.json) io.printJson({ ok, findings });
@@ -30,7 +30,7 @@ function sound(findings: readonly Finding[]): boolean {
 }
 
 function accounts(io: Io): Finding[] {
-  const { store, users, credits } = openAccounts(io.loaded.config, io.ambient);
+  const { store, users, credits } = openAccounts(io.loaded.config, io.runtime);
   try {
     const problems = credits.problems();
     return [

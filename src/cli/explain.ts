@@ -37,7 +37,7 @@ export const explain = command({
       );
     }
     const { dataDir } = io.loaded.config;
-    const dataset = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current();
+    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
     const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
     const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
     const company = requireCompany(dataset, query, { kind: "operator" }, null);

@@ -1,7 +1,7 @@
 import { createApp } from "../app.ts";
-import { openParts } from "../compose.ts";
+import { openServices } from "../compose.ts";
 import { silentLog } from "../log.ts";
-import { createSites } from "../sites.ts";
+import { createServerUrls } from "../base-urls.ts";
 import { command, UsageError } from "./command.ts";
 
 /** `execcomp get PATH` */
@@ -34,15 +34,15 @@ export const get = command({
     const asOperator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;
     const log = silentLog();
-    const parts = openParts(config, io.ambient, log, asOperator ? "operator" : "anyone");
+    const services = openServices(config, io.runtime, log, asOperator ? "operator" : "anyone");
     try {
-      const sites = createSites(config, config.port);
-      const { origin } = sites.main;
+      const serverUrls = createServerUrls(config, config.port);
+      const { origin } = serverUrls.main;
       const headers = {
         host: new URL(origin).host,
         ...(flags.key === undefined ? {} : { "x-api-key": flags.key }),
       };
-      const answer = await createApp(parts, () => sites)(
+      const answer = await createApp(services, () => serverUrls)(
         new Request(origin + path, { headers }),
         "127.0.0.1",
       );
@@ -51,7 +51,7 @@ export const get = command({
       io.note(String(answer.status));
       return answer.ok ? 0 : 1;
     } finally {
-      await parts.close();
+      await services.close();
     }
   },
 });

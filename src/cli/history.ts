@@ -30,7 +30,7 @@ export const history = command({
       throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2024.`);
     const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
     const { dataDir } = io.loaded.config;
-    const dataset = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current();
+    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
     const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
     const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
     const company = requireCompany(dataset, query, { kind: "operator" }, null);

@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
-import { type CropParts, plan, type Wanted } from "../ingest/crop.ts";
+import { type FetchDeps, plan, type Wanted } from "../ingest/fetch-filings.ts";
 import { createEdgar, type Edgar } from "../ingest/edgar/client.ts";
 import { documentUrl } from "../ingest/edgar/submissions.ts";
-import { filePoliteness } from "../ingest/edgar/politeness.ts";
+import { fileRateLimiter } from "../ingest/edgar/rate-limiter.ts";
 import { findFiles } from "../ingest/from-dir.ts";
 import { type IngestReport, reportLines, reportPage } from "../ingest/report.ts";
 import { ingestFromEdgar, ingestFromFolder, type Progress, type RunOptions } from "../ingest/run.ts";
 import { type Bounds, everybody, filersBetween, namedCompanies, pendingFilings } from "../ingest/targets.ts";
-import { edgarFolder, openWorkplace, realClock, type Workplace } from "../ingest/workplace.ts";
+import { edgarFolder, openIngestContext, realClock, type IngestContext } from "../ingest/context.ts";
 import type { Dataset } from "../snapshot/reader.ts";
 import { openSnapshots } from "../snapshot/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
@@ -41,7 +41,7 @@ const FLAGS = {
   },
 } as const;
 
-const MOST_YEARS = 100;
+const MAX_YEARS = 100;
 
 /** `execcomp ingest` */
 export const ingest = command({
@@ -66,7 +66,7 @@ export const ingest = command({
   async run({ flags, operands }, io) {
     const { dataDir } = io.loaded.config;
     const bounds = readBounds(flags, io);
-    const dataset = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current();
+    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
     const symbols = [...words(flags.ticker), ...operands];
     const kinds = [
       symbols.length > 0 || flags.cik !== undefined,
@@ -83,7 +83,7 @@ export const ingest = command({
     }
     mkdirSync(dataDir, { recursive: true });
     const options = runOptions(io, flags, symbols);
-    using place = openWorkplace(dataDir, realClock(io.ambient));
+    using place = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
       const files = findFiles(flags.fromDir);
       if (flags.dryRun)
@@ -109,7 +109,7 @@ export const ingest = command({
   },
 });
 
-function openEdgar(place: Workplace, io: Io): Edgar {
+function openEdgar(place: IngestContext, io: Io): Edgar {
   const { contact, offline, edgarWwwUrl, edgarDataUrl, dataDir } = io.loaded.config;
   if (offline)
     throw new OperatorError("--offline is set: nothing is fetched. Take --from-dir, or drop --offline.");
@@ -119,18 +119,18 @@ function openEdgar(place: Workplace, io: Io): Edgar {
     );
   }
   const { clock } = place;
-  const politeness = filePoliteness(edgarFolder(dataDir), clock);
+  const rateLimiter = fileRateLimiter(edgarFolder(dataDir), clock);
   return createEdgar({
-    ambient: io.ambient,
+    runtime: io.runtime,
     clock,
-    politeness,
+    rateLimiter,
     contact,
     wwwUrl: edgarWwwUrl,
     dataUrl: edgarDataUrl,
   });
 }
 
-function heldIn(dataset: Dataset): CropParts["isHeld"] {
+function heldIn(dataset: Dataset): FetchDeps["isHeld"] {
   return (_cik, accession) =>
     dataset.all("select 1 from filings where accession = ? and status = 'parsed'", accession).length > 0;
 }
@@ -141,9 +141,9 @@ function readBounds(
 ): Bounds {
   const { since, year } = flags;
   const years = flags.years === undefined ? 1 : /^\d{1,3}$/.test(flags.years) ? Number(flags.years) : 0;
-  if (years < 1 || years > MOST_YEARS) {
+  if (years < 1 || years > MAX_YEARS) {
     throw new UsageError(
-      `Cannot read --years ${JSON.stringify(flags.years)}: expected a whole number from 1 to ${MOST_YEARS}.`,
+      `Cannot read --years ${JSON.stringify(flags.years)}: expected a whole number from 1 to ${MAX_YEARS}.`,
     );
   }
   if (since !== undefined) readDay("--since", since);
@@ -151,7 +151,7 @@ function readBounds(
     throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);
   }
   if (since !== undefined && year !== undefined) throw new UsageError("Give --since or --year, not both.");
-  const today = new Date(io.ambient.now()).toISOString().slice(0, 10);
+  const today = new Date(io.runtime.now()).toISOString().slice(0, 10);
   if (since !== undefined) return { years, from: since, until: today };
   if (year !== undefined) return { years, from: `${year}-01-01`, until: `${year}-12-31` };
   return { years, from: "", until: "" };
@@ -178,7 +178,7 @@ function runOptions(
   );
   return {
     asked: [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...told].join(", "),
-    monotonic: io.ambient.monotonic,
+    monotonic: io.runtime.monotonic,
     onWait(untilMs) {
       // Every company under way meets the same cool-down: it is told once.
       if (untilMs === toldUntilMs) return;
@@ -189,7 +189,7 @@ function runOptions(
       );
     },
     onProgress(progress) {
-      const now = io.ambient.monotonic();
+      const now = io.runtime.monotonic();
       if (now - shownAt < 100 && progress.done < progress.total) return;
       shownAt = now;
       io.status(progressLine(progress));
@@ -228,10 +228,10 @@ function listFiles(paths: readonly string[], io: Io): number {
 }
 
 async function listPlan(
-  place: Workplace,
+  place: IngestContext,
   edgar: Edgar,
   wanted: readonly Wanted[],
-  isHeld: CropParts["isHeld"],
+  isHeld: FetchDeps["isHeld"],
   io: Io,
 ): Promise<number> {
   const listed: {
@@ -241,7 +241,7 @@ async function listPlan(
     filingDate: string;
     accession: string;
     url: string;
-    otherwise: boolean;
+    fallback: boolean;
   }[] = [];
   const failures: { cik: string; why: string }[] = [];
   for (const [at, one] of wanted.entries()) {
@@ -250,7 +250,7 @@ async function listPlan(
       ? { name: one.name, planned: knownOnly(one), failure: null }
       : await plan({ ...place, edgar, patient: true, isHeld }, one);
     if (failure !== null) failures.push({ cik: one.cik, why: failure });
-    for (const { filing, otherwise } of planned) {
+    for (const { filing, fallback } of planned) {
       const { form, filingDate, accession } = filing;
       listed.push({
         cik: one.cik,
@@ -259,7 +259,7 @@ async function listPlan(
         filingDate,
         accession,
         url: documentUrl(edgar.wwwUrl, one.cik, filing),
-        otherwise,
+        fallback,
       });
     }
   }
@@ -267,12 +267,12 @@ async function listPlan(
   if (io.json) io.printJson({ planned: listed, failures });
   else {
     for (const one of listed) {
-      const note = one.otherwise ? "  (only when nothing else of the year has rows)" : "";
+      const note = one.fallback ? "  (only when nothing else of the year has rows)" : "";
       io.print(`${one.filingDate}  ${one.form.padEnd(8)}  ${one.accession}  ${one.name}${note}`);
     }
     for (const { cik, why } of failures) io.note(`CIK ${cik}: ${why}`);
     io.print(
-      `${listed.filter(({ otherwise }) => !otherwise).length} documents of ${wanted.length} companies would be fetched.`,
+      `${listed.filter(({ fallback }) => !fallback).length} documents of ${wanted.length} companies would be fetched.`,
     );
   }
   return 0;
@@ -288,5 +288,5 @@ function knownOnly({ known }: Wanted) {
     reportDate: "",
     primaryDocument: url?.split("/").at(-1) ?? "",
   };
-  return [{ filing, otherwise: false }];
+  return [{ filing, fallback: false }];
 }

@@ -33,7 +33,7 @@ export const create = command({
       const user = await users.findOrCreate(flags.user);
       const { secret, key } = await keys.create(user.id, {
         name: flags.name ?? "command line",
-        expiresAtMs: days === null ? null : io.ambient.now() + days * DAY_MS,
+        expiresAtMs: days === null ? null : io.runtime.now() + days * DAY_MS,
       });
       if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user: user.email });
       else {

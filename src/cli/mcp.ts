@@ -1,7 +1,7 @@
 import { onDemand } from "../app.ts";
-import { openParts } from "../compose.ts";
+import { openServices } from "../compose.ts";
 import { createLog } from "../log.ts";
-import { createSites } from "../sites.ts";
+import { createServerUrls } from "../base-urls.ts";
 import { command } from "./command.ts";
 
 /** `execcomp mcp` */
@@ -27,28 +27,28 @@ export const mcp = command({
   ],
   async run({ flags }, io) {
     const { config } = io.loaded;
-    const log = createLog(io.ambient, (line) => io.note(line));
-    const parts = openParts(config, io.ambient, log, flags.key === undefined ? "operator" : "anyone");
+    const log = createLog(io.runtime, (line) => io.note(line));
+    const services = openServices(config, io.runtime, log, flags.key === undefined ? "operator" : "anyone");
     try {
-      const { contentHash, edition } = parts.snapshots.current().info;
+      const { contentHash, edition } = services.snapshots.current().info;
       log.info("mcp_started", { snapshot: contentHash, edition, metered: flags.key !== undefined });
       const mcpOverStdio = await onDemand.mcpOverStdio();
       await mcpOverStdio({
-        ...parts.operations,
+        ...services.operations,
         input: io.stdin(),
         write: (text) => io.write(text),
         presented: flags.key === undefined ? { kind: "none" } : { kind: "key", secret: flags.key },
         purchase: {
           status: config.purchaseStatus,
-          url: createSites(config, config.port).main.developer,
+          url: createServerUrls(config, config.port).main.developer,
         },
-        id: () => io.ambient.id(),
+        id: () => io.runtime.id(),
         onFault: (error) => log.warn("mcp_fault", { error: String(error) }),
         stopped: io.untilStopped(),
       });
       return 0;
     } finally {
-      await parts.close();
+      await services.close();
     }
   },
 });

@@ -11,7 +11,7 @@ export const restore = command({
   settings: [],
   examples: [["restore accounts-2026-06-01.sqlite", "Refused while a server holds the data folder."]],
   async run({ operands: [file = ""] }, io) {
-    const kept = await restoreStore(io.loaded.config.dataDir, file, io.ambient.now());
+    const kept = await restoreStore(io.loaded.config.dataDir, file, io.runtime.now());
     if (io.json) io.printJson({ restored: file, kept });
     else io.note(`Restored ${file}.${kept === null ? "" : ` What was there is kept as ${kept}.`}`);
     return 0;

@@ -1,4 +1,4 @@
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
@@ -7,7 +7,7 @@ import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "./registry
 
 /** The process around a command line, handed in by `main.ts` or by a test. */
 export interface Process extends Pick<Io, "write" | "stdin" | "untilStopped" | "terminal"> {
-  ambient: Ambient;
+  runtime: Runtime;
   /** Writes to standard error. */
   complain(text: string): void;
   /** Standard error is a terminal for people. */
@@ -76,7 +76,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
   const later = (bytes: string) => void write(bytes).catch(() => {});
   return {
     loaded,
-    ambient: process.ambient,
+    runtime: process.runtime,
     json,
     terminal: process.terminal,
     print: (text) => later(`${text}\n`),

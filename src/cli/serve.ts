@@ -1,9 +1,9 @@
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { startServer } from "../app.ts";
-import { type Parts, openParts } from "../compose.ts";
+import { type Services, openServices } from "../compose.ts";
 import { OperatorError } from "../errors.ts";
 import { createLog, type Log } from "../log.ts";
-import { type Site, isLoopback } from "../sites.ts";
+import { type BaseUrls, isLoopback } from "../base-urls.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { requireServerLock } from "../store/lock.ts";
 import { command } from "./command.ts";
@@ -25,28 +25,28 @@ export const serve = command({
     ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a proxy that answers for a name."],
   ],
   async run(_given, io) {
-    const log = bufferedLog(io.ambient, (lines) => io.note(lines));
+    const log = bufferedLog(io.runtime, (lines) => io.note(lines));
     const { config } = io.loaded;
     refuseOpenSignUp(config);
     const lock = requireServerLock(config.dataDir);
-    let parts: Parts | undefined;
+    let services: Services | undefined;
     try {
-      parts = openParts(config, io.ambient, log, "anyone");
-      const server = startServer(parts);
+      services = openServices(config, io.runtime, log, "anyone");
+      const server = startServer(services);
       // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
-      const setUp = await firstOwner(parts, server.sites.main);
+      const setUp = await firstOwner(services, server.serverUrls.main);
       const tidy = setTimeout(letGoOfStart, TIDY_MS);
       const stopped = io.untilStopped();
-      log.info("started", { origin: server.sites.main.origin, ...snapshotFields(parts.snapshots) });
-      io.print(`ready ${localOrigin(parts.config.host, server.port)}`);
+      log.info("started", { origin: server.serverUrls.main.origin, ...snapshotFields(services.snapshots) });
+      io.print(`ready ${localOrigin(services.config.host, server.port)}`);
       if (setUp !== null) io.print(setUp);
       log.info("stopping", { signal: await stopped });
       clearTimeout(tidy);
       await server.stop();
       return 0;
     } finally {
-      await parts?.close();
+      await services?.close();
       lock.release();
       log.info("stopped");
       log.flush();
@@ -55,7 +55,7 @@ export const serve = command({
 });
 
 /** Anybody may sign up only where nobody from outside can reach it. */
-function refuseOpenSignUp({ signUp, host }: Parts["config"]): void {
+function refuseOpenSignUp({ signUp, host }: Services["config"]): void {
   if (signUp === "open" && !isLoopback(host)) {
     throw new OperatorError(
       `Sign-up is open and the server would listen on ${host}, which others can reach. Set --sign-up invite, or --host 127.0.0.1.`,
@@ -64,15 +64,15 @@ function refuseOpenSignUp({ signUp, host }: Parts["config"]): void {
 }
 
 /** Makes the owner that the configuration names; else, while there is none, what to tell the operator. */
-async function firstOwner({ accounts, config }: Parts, site: Site): Promise<string | null> {
+async function firstOwner({ accounts, config }: Services, baseUrls: BaseUrls): Promise<string | null> {
   if (accounts === null || accounts.store.trouble !== null || accounts.users.hasOwner()) return null;
   if (config.ownerEmail !== "" && config.ownerPassword !== "") {
-    await accounts.joining.createWithPassword(config.ownerEmail, config.ownerPassword);
+    await accounts.signUps.createWithPassword(config.ownerEmail, config.ownerPassword);
     return null;
   }
-  const secret = await accounts.joining.setUpSecret();
+  const secret = await accounts.signUps.setUpSecret();
   if (secret === null) return null;
-  return `Nobody owns this server yet. Set it up in a browser, within a week, with this one-time link:\n  ${site.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
+  return `Nobody owns this server yet. Set it up in a browser, within a week, with this one-time link:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
 }
 
 /** How long after its start a server lets go of what only starting needed. */
@@ -88,7 +88,7 @@ function letGoOfStart(): void {
 const FLUSH_MS = 50;
 
 /** A log whose lines go out together: one write for all requests of a moment instead of one each. */
-function bufferedLog(ambient: Ambient, write: (lines: string) => void): Log & { flush(): void } {
+function bufferedLog(runtime: Runtime, write: (lines: string) => void): Log & { flush(): void } {
   let waiting: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
@@ -97,7 +97,7 @@ function bufferedLog(ambient: Ambient, write: (lines: string) => void): Log & { 
     if (waiting.length > 0) write(waiting.join("\n"));
     waiting = [];
   };
-  const log = createLog(ambient, (line) => {
+  const log = createLog(runtime, (line) => {
     waiting.push(line);
     timer ??= setTimeout(flush, FLUSH_MS);
   });

@@ -11,7 +11,7 @@ import { readDay } from "./day.ts";
 import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
 
 /** As many fiscal years as one REST query gives. */
-const MOST_YEARS = 100;
+const MAX_YEARS = 100;
 
 /** `execcomp show TICKER` */
 export const show = command({
@@ -43,7 +43,7 @@ export const show = command({
     // `choices` has refused every other word.
     const format = io.json ? "json" : ((flags.format ?? "table") as RowFormat);
     const { dataDir } = io.loaded.config;
-    const dataset = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current();
+    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
     const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
     const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
     const company = requireCompany(dataset, query, { kind: "operator" }, null);
@@ -62,8 +62,8 @@ export const show = command({
 function readYears(text: string | undefined): number {
   if (text === undefined) return DEFAULT_YEARS;
   const years = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (years >= 1 && years <= MOST_YEARS) return years;
+  if (years >= 1 && years <= MAX_YEARS) return years;
   throw new UsageError(
-    `Cannot read --years ${JSON.stringify(text)}: expected a whole number from 1 to ${MOST_YEARS}. See: execcomp help show`,
+    `Cannot read --years ${JSON.stringify(text)}: expected a whole number from 1 to ${MAX_YEARS}. See: execcomp help show`,
   );
 }

@@ -14,7 +14,7 @@ export const tickers = command({
   ],
   async run(_given, io) {
     const { dataDir } = io.loaded.config;
-    const symbols = openSnapshots({ dataDir, monotonic: io.ambient.monotonic }).current().tickers();
+    const symbols = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current().tickers();
     if (io.json) io.printJson({ resource: "executive_compensation", tickers: symbols });
     else io.print(symbols.join("\n"));
     return 0;

@@ -1,5 +1,5 @@
 import type { User } from "../accounts/users.ts";
-import { createSites } from "../sites.ts";
+import { createServerUrls } from "../base-urls.ts";
 import { tableLines, timeOf, withAccounts } from "./accounts.ts";
 import { type Io, UsageError, command } from "./command.ts";
 
@@ -22,7 +22,7 @@ export const create = command({
     ["users create --user ann@example.com --password-stdin", "The password is piped in: no browser needed."],
   ],
   run: ({ flags }, io) =>
-    withAccounts(io, async ({ joining }) => {
+    withAccounts(io, async ({ signUps }) => {
       if (!flags.passwordStdin) {
         throw new UsageError(
           "users create needs --password-stdin and the password on standard input. To let the person choose one: execcomp users invite --user EMAIL",
@@ -30,7 +30,7 @@ export const create = command({
       }
       return told(
         io,
-        await joining.createWithPassword(flags.user, await readPassword(io)),
+        await signUps.createWithPassword(flags.user, await readPassword(io)),
         "is there and can sign in",
       );
     }),
@@ -134,8 +134,8 @@ export const invite = command({
     ["users invite --user ann@example.com --public-url https://pay.example.com", "A link to that address."],
   ],
   run: ({ flags }, io) =>
-    withAccounts(io, async ({ joining }) => {
-      const secret = await joining.invite(flags.user);
+    withAccounts(io, async ({ signUps }) => {
+      const secret = await signUps.invite(flags.user);
       return toldLink(io, `/invite?token=${secret}`);
     }),
 });
@@ -156,16 +156,16 @@ export const resetPassword = command({
     ["users reset-password --user ann@example.com --password-stdin", "At once."],
   ],
   run: ({ flags }, io) =>
-    withAccounts(io, async ({ users, joining }) => {
+    withAccounts(io, async ({ users, signUps }) => {
       const user = users.requireByEmail(flags.user);
       if (flags.passwordStdin) {
         return told(
           io,
-          await joining.createWithPassword(user.email, await readPassword(io)),
+          await signUps.createWithPassword(user.email, await readPassword(io)),
           "has a new password",
         );
       }
-      return toldLink(io, `/reset?token=${await joining.resetSecret(user.email)}`);
+      return toldLink(io, `/reset?token=${await signUps.resetSecret(user.email)}`);
     }),
 });
 
@@ -187,7 +187,7 @@ function told(io: Io, user: User, what: string): number {
 
 function toldLink(io: Io, path: string): number {
   const { config } = io.loaded;
-  const link = createSites(config, config.port).main.origin + path;
+  const link = createServerUrls(config, config.port).main.origin + path;
   if (io.json) io.printJson({ link });
   else io.print(link);
   return 0;

@@ -30,7 +30,7 @@ export interface HeldYear {
   /** Whether the filing of that year is held, so that nobody is missing. */
   complete: boolean;
   /** JSON of each row from after `{"ticker":"…",` to its end, in the order of `contract.md`. */
-  tails: readonly string[];
+  rowJson: readonly string[];
 }
 
 /** A symbol in the SEC's spelling: trimmed, capitals, `.` and `/` as `-`, nothing stripped. */

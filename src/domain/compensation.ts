@@ -52,10 +52,10 @@ export const ExecutiveCompensation = type({
 export type ExecutiveCompensation = typeof ExecutiveCompensation.infer;
 
 /** Rows out of their serialised tails (`HeldYear`), under the symbol asked for. */
-export function readRows(ticker: string, tails: readonly string[]): ExecutiveCompensation[] {
+export function readRows(ticker: string, rowJson: readonly string[]): ExecutiveCompensation[] {
   const head = `{"ticker":${JSON.stringify(ticker)},`;
   // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.
-  return tails.map((tail) => JSON.parse(head + tail) as ExecutiveCompensation);
+  return rowJson.map((rowJson) => JSON.parse(head + rowJson) as ExecutiveCompensation);
 }
 
 /** Body of the compensation operation. */

@@ -1,4 +1,4 @@
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { Store } from "../store/open.ts";
 import { hashSecret, isWellFormed } from "./secrets.ts";
@@ -39,7 +39,7 @@ interface FoundRow {
 }
 
 /** Holders kept in memory: about 15 MB. */
-const MOST_HOLDERS = 50_000;
+const MAX_CACHED_HOLDERS = 50_000;
 
 /** A connection's last use is written at most this often. */
 const USE_EVERY_MS = 60_000;
@@ -53,9 +53,9 @@ const FIND =
 const USE = "UPDATE oauth_grants SET last_used_at_ms = ? WHERE id = ?";
 
 /** The access tokens of a store, found as quickly as keys are. */
-export function createAccess(parts: { store: Store; ambient: Pick<Ambient, "now"> }): Access {
-  const { store, ambient } = parts;
-  const known = new GenerationCache<Found>(MOST_HOLDERS);
+export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now"> }): Access {
+  const { store, runtime } = deps;
+  const known = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
   const uses = new Map<string, number>();
   store.always({
     write() {
@@ -93,7 +93,7 @@ export function createAccess(parts: { store: Store; ambient: Pick<Ambient, "now"
         if (found === undefined) return undefined;
         known.set(hash, found);
       }
-      const nowMs = ambient.now();
+      const nowMs = runtime.now();
       if (found.endsAtMs <= nowMs) return undefined;
       if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
         found.usedAtMs = nowMs;

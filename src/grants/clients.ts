@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lt, notExists, or, sql } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthClients, oauthGrants } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
@@ -61,12 +61,8 @@ const DAY = 24 * HOUR;
 const SAME_CLIENT_MS = 10 * 60_000;
 
 /** The clients of a store. */
-export function createClients(parts: {
-  store: Store;
-  ambient: Ambient;
-  limits: RegistrationLimits;
-}): Clients {
-  const { store, ambient, limits } = parts;
+export function createClients(deps: { store: Store; runtime: Runtime; limits: RegistrationLimits }): Clients {
+  const { store, runtime, limits } = deps;
   const byId = store.once((db) =>
     db
       .select()
@@ -93,7 +89,7 @@ export function createClients(parts: {
   };
 
   const refuseAbove = (db: StoreDb, quota: number, windowMs: number, address?: string) => {
-    const now = ambient.now();
+    const now = runtime.now();
     const { count, oldestMs } = answered(db, now - windowMs, address);
     if (count < quota) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(((oldestMs ?? now) + windowMs - now) / 1000));
@@ -118,7 +114,7 @@ export function createClients(parts: {
         JSON.stringify([address, name, redirectUris, authMethod, grantTypes, applicationType]),
       );
       return store.transact((db) => {
-        const now = ambient.now();
+        const now = runtime.now();
         if (!exempt) {
           refuseAbove(db, limits.registrationsPerHour, HOUR, address);
           refuseAbove(db, limits.registrationsPerDay, DAY);
@@ -142,9 +138,9 @@ export function createClients(parts: {
             .run();
           return { client: clientOf(same), secret: null };
         }
-        const secret = authMethod === "none" ? null : mintSecret(ambient, "clientSecret");
+        const secret = authMethod === "none" ? null : mintSecret(runtime, "clientSecret");
         const row: typeof oauthClients.$inferSelect = {
-          id: mintSecret(ambient, "client"),
+          id: mintSecret(runtime, "client"),
           kind: "registered",
           name,
           redirectUris: JSON.stringify(redirectUris),
@@ -180,7 +176,7 @@ export function createClients(parts: {
           fingerprint: "",
           address,
           registrations: 0,
-          createdAtMs: ambient.now(),
+          createdAtMs: runtime.now(),
           lastGrantAtMs: null,
         };
         db.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set: said }).run();
@@ -189,7 +185,7 @@ export function createClients(parts: {
     },
 
     purge(db) {
-      const now = ambient.now();
+      const now = runtime.now();
       const stale = and(
         or(
           and(isNull(oauthClients.lastGrantAtMs), lt(oauthClients.createdAtMs, now - DAY)),

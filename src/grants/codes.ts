@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { oauthClients, oauthCodes, oauthGrants } from "../store/oauth.ts";
 import { users } from "../store/schema.ts";
 import type { Store, StoreDb } from "../store/open.ts";
@@ -39,22 +39,22 @@ const MAX_FAILURES = 5;
 const DAY = 86_400_000;
 
 /** The codes of a store. */
-export function createCodes(parts: {
+export function createCodes(deps: {
   store: Store;
-  ambient: Ambient;
+  runtime: Runtime;
   lifetimes: Lifetimes;
   tokens: Tokens;
   /** Gives a user the lifetime credits unless they were given; called inside the commit. */
   giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => void;
 }): Codes {
-  const { store, ambient, lifetimes, tokens, giveFirstCredits } = parts;
+  const { store, runtime, lifetimes, tokens, giveFirstCredits } = deps;
 
   return {
     redeem({ code, clientId, redirectUri, codeVerifier, resource }) {
       return store.transact((db): Redeemed => {
         const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
         if (!isWellFormed("code", code)) return refused;
-        const now = ambient.now();
+        const now = runtime.now();
         const row = db
           .select()
           .from(oauthCodes)
@@ -85,7 +85,7 @@ export function createCodes(parts: {
         if (user === undefined) return refused;
 
         const grant: GrantRow = {
-          id: ambient.id(),
+          id: runtime.id(),
           userId: row.userId,
           clientId,
           clientName: row.clientName,
@@ -110,7 +110,7 @@ export function createCodes(parts: {
     },
 
     purge(db) {
-      const over = lt(oauthCodes.expiresAtMs, ambient.now() - DAY);
+      const over = lt(oauthCodes.expiresAtMs, runtime.now() - DAY);
       return db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all().length;
     },
   };

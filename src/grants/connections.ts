@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { oauthCodes, oauthGrants } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { describeRedirect } from "./redirects.ts";
@@ -29,13 +29,13 @@ export interface Connections {
 }
 
 /** The connections of a store. */
-export function createConnections(parts: { store: Store; ambient: Ambient; tokens: Tokens }): Connections {
-  const { store, ambient, tokens } = parts;
+export function createConnections(deps: { store: Store; runtime: Runtime; tokens: Tokens }): Connections {
+  const { store, runtime, tokens } = deps;
   const live = (userId: string) =>
     and(
       eq(oauthGrants.userId, userId),
       isNull(oauthGrants.revokedAtMs),
-      gt(oauthGrants.expiresAtMs, ambient.now()),
+      gt(oauthGrants.expiresAtMs, runtime.now()),
     );
   return {
     list(userId) {
@@ -73,7 +73,7 @@ export function createConnections(parts: { store: Store; ambient: Ambient; token
       const grants = db.select({ id: oauthGrants.id }).from(oauthGrants).where(live(userId)).all();
       for (const { id } of grants) tokens.revokeGrant(db, id, why);
       db.update(oauthCodes)
-        .set({ expiresAtMs: ambient.now() })
+        .set({ expiresAtMs: runtime.now() })
         .where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs)))
         .run();
     },

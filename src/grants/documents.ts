@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { publicAddressTest } from "./public-address.ts";
 
 /** What a metadata document came to. The reason is fit to be shown to a person and to the makers of the client. */
@@ -17,13 +17,13 @@ export interface Documents {
 }
 
 /** Longest `client_id` that is an address, in characters. */
-const MOST_ID_LETTERS = 2048;
-const MOST_BYTES = 5 * 1024;
+const MAX_ID_LENGTH = 2048;
+const MAX_BYTES = 5 * 1024;
 const TIMEOUT_MS = 5000;
-const LEAST_FRESH_MS = 5 * 60_000;
-const MOST_FRESH_MS = 24 * 3_600_000;
+const MIN_FRESH_MS = 5 * 60_000;
+const MAX_FRESH_MS = 24 * 3_600_000;
 const FAILURE_MS = 30_000;
-const MOST_KEPT = 1000;
+const MAX_CACHED = 1000;
 const FETCHES_PER_MINUTE = 10;
 
 /** Whether a `client_id` is meant as the address of a document. */
@@ -38,7 +38,7 @@ export function isDocumentId(id: string): boolean {
  * @see draft-ietf-oauth-client-id-metadata-document section 3
  */
 export function reasonAgainstId(id: string): string | undefined {
-  if (id.length > MOST_ID_LETTERS) return `it is longer than ${MOST_ID_LETTERS} characters`;
+  if (id.length > MAX_ID_LENGTH) return `it is longer than ${MAX_ID_LENGTH} characters`;
   if (!URL.canParse(id)) return "it is not an absolute address";
   const url = new URL(id);
   if (url.protocol !== "https:") return "it is not https";
@@ -62,7 +62,7 @@ export function reasonAgainstId(id: string): string | undefined {
  * @see protocols.md section 3.5, RFC 6890
  */
 export function createDocuments(
-  ambient: Pick<Ambient, "now" | "fetch" | "resolve">,
+  runtime: Pick<Runtime, "now" | "fetch" | "resolve">,
   timeoutMs = TIMEOUT_MS,
 ): Documents {
   const isPublic = publicAddressTest();
@@ -71,23 +71,24 @@ export function createDocuments(
   const fetches = new Map<string, number[]>();
 
   const mayFetch = (address: string): boolean => {
-    const now = ambient.now();
+    const now = runtime.now();
     const recent = (fetches.get(address) ?? []).filter((atMs) => now - atMs < 60_000 && atMs <= now);
     if (recent.length >= FETCHES_PER_MINUTE) return false;
-    if (fetches.size >= MOST_KEPT) fetches.clear();
+    if (fetches.size >= MAX_CACHED) fetches.clear();
     fetches.set(address, [...recent, now]);
     return true;
   };
 
   const keep = (id: string, answer: DocumentAnswer, forMs: number): DocumentAnswer => {
-    if (kept.size >= MOST_KEPT) for (const [oldest] of kept) if (kept.size >= MOST_KEPT) kept.delete(oldest);
-    kept.set(id, { answer, untilMs: ambient.now() + forMs });
+    if (kept.size >= MAX_CACHED)
+      for (const [oldest] of kept) if (kept.size >= MAX_CACHED) kept.delete(oldest);
+    kept.set(id, { answer, untilMs: runtime.now() + forMs });
     return answer;
   };
 
   const load = async (id: string): Promise<DocumentAnswer> => {
     try {
-      const { document, freshMs } = await fetchDocument(id, { ...ambient, isPublic, timeoutMs });
+      const { document, freshMs } = await fetchDocument(id, { ...runtime, isPublic, timeoutMs });
       return keep(id, { ok: true, document }, freshMs);
     } catch (failure) {
       const reason = failure instanceof DocumentRefused ? failure.message : "it could not be read in time";
@@ -102,7 +103,7 @@ export function createDocuments(
       const against = reasonAgainstId(id);
       if (against !== undefined) return { ok: false, reason: against };
       const known = kept.get(id);
-      if (known !== undefined && ambient.now() < known.untilMs) return known.answer;
+      if (known !== undefined && runtime.now() < known.untilMs) return known.answer;
       const going = underWay.get(id);
       if (going !== undefined) return going;
       if (!mayFetch(address)) return { ok: false, reason: "too many were asked for from your address" };
@@ -117,7 +118,7 @@ class DocumentRefused extends Error {}
 
 async function fetchDocument(
   id: string,
-  world: Pick<Ambient, "fetch" | "resolve"> & {
+  world: Pick<Runtime, "fetch" | "resolve"> & {
     isPublic: (address: string) => boolean;
     timeoutMs: number;
   },
@@ -143,7 +144,7 @@ async function fetchDocument(
     throw new DocumentRefused(`its address answers with status ${response.status}`);
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw new DocumentRefused("it is not JSON");
-  const text = await withSignal(readMost(response, MOST_BYTES), signal);
+  const text = await withSignal(readMost(response, MAX_BYTES), signal);
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -182,5 +183,5 @@ function freshness(headers: Headers): number {
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(control)?.[1];
   const never = /(?:^|[\s,])(no-store|no-cache)(?:$|[\s,=])/i.test(control);
   const said = never || seconds === undefined ? 0 : Number(seconds) * 1000;
-  return Math.min(MOST_FRESH_MS, Math.max(LEAST_FRESH_MS, said));
+  return Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, said));
 }

@@ -1,4 +1,4 @@
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { type Access, createAccess } from "./access.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { createClients, type Clients, type RegistrationLimits } from "./clients.ts";
@@ -28,9 +28,9 @@ export interface Grants {
 }
 
 /** What the grants of a store are made from. */
-export interface GrantParts {
+export interface GrantDeps {
   store: Store;
-  ambient: Ambient;
+  runtime: Runtime;
   lifetimes: Lifetimes;
   limits: RegistrationLimits;
   /** Redirect addresses beyond this computer that are taken. */
@@ -42,15 +42,15 @@ export interface GrantParts {
 }
 
 /** The authorization server's state over a store. */
-export function createGrants(parts: GrantParts): Grants {
-  const { store, ambient, lifetimes, limits, allowedRedirects, giveFirstCredits } = parts;
+export function createGrants(deps: GrantDeps): Grants {
+  const { store, runtime, lifetimes, limits, allowedRedirects, giveFirstCredits } = deps;
   const redirects = createRedirectPolicy(allowedRedirects);
-  const clients = createClients({ store, ambient, limits });
-  const requests = createRequests({ store, ambient, codeSeconds: lifetimes.codeSeconds });
-  const tokens = createTokens({ store, ambient, lifetimes });
-  const codes = createCodes({ store, ambient, lifetimes, tokens, giveFirstCredits });
-  const access = createAccess({ store, ambient });
-  const connections = createConnections({ store, ambient, tokens });
+  const clients = createClients({ store, runtime, limits });
+  const requests = createRequests({ store, runtime, codeSeconds: lifetimes.codeSeconds });
+  const tokens = createTokens({ store, runtime, lifetimes });
+  const codes = createCodes({ store, runtime, lifetimes, tokens, giveFirstCredits });
+  const access = createAccess({ store, runtime });
+  const connections = createConnections({ store, runtime, tokens });
   return {
     redirects,
     clients,
@@ -59,7 +59,7 @@ export function createGrants(parts: GrantParts): Grants {
     tokens,
     access,
     connections,
-    documents: parts.readDocuments ? createDocuments(ambient) : null,
+    documents: deps.readDocuments ? createDocuments(runtime) : null,
     purge: () =>
       store.transact((db) => requests.purge(db) + codes.purge(db) + tokens.purge(db) + clients.purge(db)),
   };

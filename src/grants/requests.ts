@@ -1,5 +1,5 @@
 import { and, count, eq, gt, isNull, lt, sql } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthCodes, oauthRequests } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
@@ -49,8 +49,8 @@ const REQUEST_MS = 10 * 60_000;
 const MAX_OPEN_PER_ADDRESS = 200;
 
 /** The requests of a store. @see protocols.md section 3.6 */
-export function createRequests(parts: { store: Store; ambient: Ambient; codeSeconds: number }): Requests {
-  const { store, ambient, codeSeconds } = parts;
+export function createRequests(deps: { store: Store; runtime: Runtime; codeSeconds: number }): Requests {
+  const { store, runtime, codeSeconds } = deps;
 
   // Prepared: a person who is signed in meets all three on one page, 135 us with the builder and 20 so.
   const findRow = store.once((db) =>
@@ -105,15 +105,15 @@ export function createRequests(parts: { store: Store; ambient: Ambient; codeSeco
     return findRow().get({
       hash: hashSecret(transaction),
       browserHash: hashSecret(browser),
-      now: ambient.now(),
+      now: runtime.now(),
     });
   };
 
   return {
     open(request, { browser, address }) {
-      const transaction = mintSecret(ambient, "request");
+      const transaction = mintSecret(runtime, "request");
       return store.transact(() => {
-        const now = ambient.now();
+        const now = runtime.now();
         if ((countOpen().get({ address, now })?.n ?? 0) >= MAX_OPEN_PER_ADDRESS) {
           throw new ServiceError(
             "rate_limited",
@@ -137,7 +137,7 @@ export function createRequests(parts: { store: Store; ambient: Ambient; codeSeco
       // The code is made of what this browser holds, so that a double click gets it again though only its hash is kept.
       const code = deriveSecret("code", transaction, browser);
       return store.transact((db): Decision => {
-        const now = ambient.now();
+        const now = runtime.now();
         const row = rowOf(transaction, browser);
         if (row === undefined || (row.decidedBy !== null && row.decidedBy !== userId))
           return { kind: "unknown" };
@@ -182,7 +182,7 @@ export function createRequests(parts: { store: Store; ambient: Ambient; codeSeco
     },
 
     purge(db) {
-      const over = lt(oauthRequests.expiresAtMs, ambient.now());
+      const over = lt(oauthRequests.expiresAtMs, runtime.now());
       return db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all().length;
     },
   };

@@ -1,4 +1,4 @@
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 
 /** What a secret of the authorization server is for; its first letters say so wherever it is found. */
 export const PREFIXES = {
@@ -19,8 +19,8 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 
 /** A fresh secret: prefix, 32 random bytes in base62, six characters of their CRC32. */
-export function mintSecret(ambient: Pick<Ambient, "secret">, kind: SecretKind): string {
-  return spell(kind, ambient.secret(BODY_BYTES));
+export function mintSecret(runtime: Pick<Runtime, "secret">, kind: SecretKind): string {
+  return spell(kind, runtime.secret(BODY_BYTES));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { users } from "../store/schema.ts";
 import { oauthGrants, oauthTokens } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
@@ -68,13 +68,13 @@ const DAY = 86_400_000;
 const KEEP_ENDED_MS = 90 * DAY;
 
 /** The tokens of a store. */
-export function createTokens(parts: { store: Store; ambient: Ambient; lifetimes: Lifetimes }): Tokens {
-  const { store, ambient, lifetimes } = parts;
+export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }): Tokens {
+  const { store, runtime, lifetimes } = deps;
 
   const issue = (db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): TokenPair => {
-    const now = ambient.now();
-    const accessToken = mintSecret(ambient, "accessToken");
-    const refreshToken = mintSecret(ambient, "refreshToken");
+    const now = runtime.now();
+    const accessToken = mintSecret(runtime, "accessToken");
+    const refreshToken = mintSecret(runtime, "refreshToken");
     const accessEndMs = Math.min(now + lifetimes.accessTokenSeconds * 1000, grant.expiresAtMs);
     const refreshEndMs = Math.min(now + lifetimes.refreshIdleSeconds * 1000, grant.expiresAtMs);
     const common = { grantId: grant.id, createdAtMs: now, uses: 0, parentHash };
@@ -83,7 +83,7 @@ export function createTokens(parts: { store: Store; ambient: Ambient; lifetimes:
         {
           ...common,
           hash: hashSecret(accessToken),
-          id: ambient.id(),
+          id: runtime.id(),
           kind: "access",
           scope,
           expiresAtMs: accessEndMs,
@@ -91,7 +91,7 @@ export function createTokens(parts: { store: Store; ambient: Ambient; lifetimes:
         {
           ...common,
           hash: hashSecret(refreshToken),
-          id: ambient.id(),
+          id: runtime.id(),
           kind: "refresh",
           // What a person granted stays: a narrower access token does not narrow the next one.
           scope: grant.scope,
@@ -111,7 +111,7 @@ export function createTokens(parts: { store: Store; ambient: Ambient; lifetimes:
 
   const revokeGrant = (db: StoreDb, grantId: string, why: RevocationReason) => {
     db.update(oauthGrants)
-      .set({ revokedAtMs: ambient.now(), revokedFor: why })
+      .set({ revokedAtMs: runtime.now(), revokedFor: why })
       .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
       .run();
   };
@@ -164,7 +164,7 @@ export function createTokens(parts: { store: Store; ambient: Ambient; lifetimes:
         const found = withGrant(db, hashSecret(secret));
         if (found === undefined || found.token.kind !== "refresh") return refused;
         const { token, grant, user } = found;
-        const now = ambient.now();
+        const now = runtime.now();
         if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
           return refused;
         if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
@@ -200,7 +200,7 @@ export function createTokens(parts: { store: Store; ambient: Ambient; lifetimes:
         if (found === undefined || found.grant.clientId !== clientId) return;
         if (found.token.kind === "refresh") return revokeGrant(db, found.grant.id, "revoked");
         db.update(oauthTokens)
-          .set({ revokedAtMs: ambient.now() })
+          .set({ revokedAtMs: runtime.now() })
           .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
           .run();
       });
@@ -209,7 +209,7 @@ export function createTokens(parts: { store: Store; ambient: Ambient; lifetimes:
     revokeGrant,
 
     purge(db) {
-      const now = ambient.now();
+      const now = runtime.now();
       const ended = db
         .select({ id: oauthGrants.id })
         .from(oauthGrants)

@@ -1,12 +1,12 @@
 /** What is done for one company on demand: its newest fiscal year is fetched, read and joined to the snapshot in use. */
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import type { Company } from "../domain/company.ts";
-import { harvest } from "./crop.ts";
+import { fetchCompany } from "./fetch-filings.ts";
 import type { DemandOutcome } from "./demand.ts";
 import { createEdgar } from "./edgar/client.ts";
-import { filePoliteness } from "./edgar/politeness.ts";
+import { fileRateLimiter } from "./edgar/rate-limiter.ts";
 import type { Reading } from "./reading.ts";
-import { edgarFolder, openWorkplace, realClock, type Workplace } from "./workplace.ts";
+import { edgarFolder, openIngestContext, realClock, type IngestContext } from "./context.ts";
 
 /** Where EDGAR is and who asks. */
 export interface DemandConfig {
@@ -30,21 +30,21 @@ const PAUSE_MS = 60_000;
  */
 export function demandWork(
   config: DemandConfig,
-  ambient: Ambient,
+  runtime: Runtime,
 ): (company: Company) => Promise<DemandOutcome> {
-  const clock = realClock(ambient);
-  const politeness = filePoliteness(edgarFolder(config.dataDir), clock);
+  const clock = realClock(runtime);
+  const rateLimiter = fileRateLimiter(edgarFolder(config.dataDir), clock);
   const edgar = createEdgar({
-    ambient,
+    runtime,
     clock,
-    politeness,
+    rateLimiter,
     contact: config.contact,
     wwwUrl: config.edgarWwwUrl,
     dataUrl: config.edgarDataUrl,
     timeoutMs: ANSWER_MS,
     tries: 2,
   });
-  let place: Workplace | null = null;
+  let ingest: IngestContext | null = null;
   let users = 0;
   let lastCommit: Promise<void> = Promise.resolve();
 
@@ -55,14 +55,14 @@ export function demandWork(
     lastCommit = promise;
     await before;
     try {
-      await place?.readers.commit(config.dataDir, readings);
+      await ingest?.workerPool.commit(config.dataDir, readings);
     } finally {
       resolve();
     }
   }
 
-  return async function fetchCompany(company) {
-    place ??= openWorkplace(config.dataDir, clock, 1);
+  return async function fetchNewest(company) {
+    ingest ??= openIngestContext(config.dataDir, clock, 1);
     users++;
     try {
       const wanted = {
@@ -74,8 +74,8 @@ export function demandWork(
         known: company.newestKnown,
       };
       const signal = AbortSignal.timeout(COMPANY_MS);
-      const parts = { ...place, edgar, patient: false, isHeld: () => false, signal };
-      const { readings, failure, coolingUntilMs } = await harvest(parts, wanted);
+      const deps = { ...ingest, edgar, patient: false, isHeld: () => false, signal };
+      const { readings, failure, coolingUntilMs } = await fetchCompany(deps, wanted);
       if (readings.length > 0) await commit(readings);
       if (readings.some(({ observations }) => observations.length > 0)) return { kind: "held" };
       if (failure === null) {
@@ -91,8 +91,8 @@ export function demandWork(
       users--;
       // Threads are kept for a company that comes right behind, and let go when nobody waits.
       if (users === 0) {
-        place[Symbol.dispose]();
-        place = null;
+        ingest[Symbol.dispose]();
+        ingest = null;
       }
     }
   };

@@ -14,7 +14,7 @@ export type DemandOutcome =
   | { kind: "unavailable"; why: string; retryAtMs: number };
 
 /** What the queue needs. */
-export interface DemandParts {
+export interface DemandDeps {
   now(): number;
   /** Fetches, reads and commits one company. Bounded in time. Rejects only for a bug or a full disk. */
   work(company: Company): Promise<DemandOutcome>;
@@ -23,14 +23,14 @@ export interface DemandParts {
 }
 
 /** What a caller is told who must come back. */
-export interface ComeBack {
+export interface RetryAfter {
   retryAfterSeconds: number;
   message: string;
 }
 
 /** The queue as operations see it (`OnDemand` of `operations/parts.ts`). */
 export interface Demand {
-  want(company: Company, mayStart: boolean): ComeBack | null;
+  want(company: Company, mayStart: boolean): RetryAfter | null;
   /** Companies waiting or under way. */
   readonly busy: number;
 }
@@ -38,7 +38,7 @@ export interface Demand {
 /** Companies fetched at a time; the rate limit makes more of them no faster. */
 const AT_A_TIME = 2;
 /** Companies that may wait; more are turned away, so that a caller cannot fill our memory or EDGAR's patience. */
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 /** Seconds that one company takes, roughly: a list, a document or two at 8 requests a second, and a new snapshot. */
 const SECONDS_EACH = 5;
 /** How long a company whose filings have no rows is left in peace. */
@@ -46,7 +46,7 @@ const NOTHING_FOR_MS = 24 * 60 * 60_000;
 /** A server looks for a new snapshot every second; until then the company seems to have no rows. */
 const ARRIVES_WITHIN_MS = 3000;
 /** Outcomes remembered; the oldest are forgotten first. */
-const MOST_REMEMBERED = 5000;
+const MAX_REMEMBERED = 5000;
 
 type State =
   | { kind: "waiting" | "running" }
@@ -55,7 +55,7 @@ type State =
   | { kind: "unavailable"; why: string; untilMs: number };
 
 /** An empty queue. */
-export function createDemand(parts: DemandParts): Demand {
+export function createDemand(deps: DemandDeps): Demand {
   const states = new Map<string, State>();
   const waiting: Company[] = [];
   let running = 0;
@@ -64,7 +64,7 @@ export function createDemand(parts: DemandParts): Demand {
     states.delete(cik);
     states.set(cik, state);
     for (const [oldest, { kind }] of states) {
-      if (states.size <= MOST_REMEMBERED) break;
+      if (states.size <= MAX_REMEMBERED) break;
       if (kind !== "waiting" && kind !== "running") states.delete(oldest);
     }
   }
@@ -80,22 +80,22 @@ export function createDemand(parts: DemandParts): Demand {
   }
 
   async function run(company: Company): Promise<void> {
-    const outcome = await parts.work(company).catch((error: unknown): DemandOutcome => {
+    const outcome = await deps.work(company).catch((error: unknown): DemandOutcome => {
       const why = error instanceof Error ? error.message : String(error);
-      return { kind: "unavailable", why, retryAtMs: parts.now() + 60_000 };
+      return { kind: "unavailable", why, retryAtMs: deps.now() + 60_000 };
     });
     running--;
     remember(company.cik, stateAfter(outcome));
-    parts.onEnd?.(company, outcome);
+    deps.onEnd?.(company, outcome);
     startNext();
   }
 
   function stateAfter(outcome: DemandOutcome): State {
     switch (outcome.kind) {
       case "held":
-        return { kind: "arriving", untilMs: parts.now() + ARRIVES_WITHIN_MS };
+        return { kind: "arriving", untilMs: deps.now() + ARRIVES_WITHIN_MS };
       case "nothing":
-        return { kind: "nothing", untilMs: parts.now() + NOTHING_FOR_MS };
+        return { kind: "nothing", untilMs: deps.now() + NOTHING_FOR_MS };
       case "unavailable":
         return { kind: "unavailable", why: outcome.why, untilMs: outcome.retryAtMs };
     }
@@ -103,7 +103,7 @@ export function createDemand(parts: DemandParts): Demand {
 
   function present(cik: string): State | undefined {
     const state = states.get(cik);
-    if (state === undefined || !("untilMs" in state) || state.untilMs > parts.now()) return state;
+    if (state === undefined || !("untilMs" in state) || state.untilMs > deps.now()) return state;
     states.delete(cik);
     return undefined;
   }
@@ -123,7 +123,7 @@ export function createDemand(parts: DemandParts): Demand {
             message: `${filingOf(company)} has been read; its rows are about to be served.`,
           };
         case "unavailable": {
-          const retryAfterSeconds = Math.max(1, Math.ceil((state.untilMs - parts.now()) / 1000));
+          const retryAfterSeconds = Math.max(1, Math.ceil((state.untilMs - deps.now()) / 1000));
           const message = `No rows of ${nameOf(company)} are held, and its filings cannot be had from EDGAR just now: ${state.why}.`;
           return { retryAfterSeconds, message };
         }
@@ -132,7 +132,7 @@ export function createDemand(parts: DemandParts): Demand {
           return underWay(company, state.kind === "running" ? 0 : waiting.indexOf(company) + 1);
       }
       if (!mayStart) return null;
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= MAX_WAITING) {
         const message = `No rows of ${nameOf(company)} are held, and ${waiting.length} other companies are waiting to be fetched from EDGAR. Ask again later.`;
         return { retryAfterSeconds: 30, message };
       }
@@ -144,7 +144,7 @@ export function createDemand(parts: DemandParts): Demand {
   };
 }
 
-function underWay(company: Company, before: number): ComeBack {
+function underWay(company: Company, before: number): RetryAfter {
   const retryAfterSeconds = SECONDS_EACH + Math.ceil((before * SECONDS_EACH) / AT_A_TIME);
   const message = `${filingOf(company)} is being fetched from EDGAR and read. Ask again in ${retryAfterSeconds} seconds.`;
   return { retryAfterSeconds, message };

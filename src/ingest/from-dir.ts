@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { normalizeCik } from "../domain/company.ts";
 import { OperatorError } from "../errors.ts";
-import { readDocument } from "./crop.ts";
+import { readDocument } from "./fetch-filings.ts";
 import { EDGAR_WWW } from "./edgar/client.ts";
 import type { Known } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import { hashOf } from "./raw.ts";
 import { type Reading, readingOf } from "./reading.ts";
-import type { Workplace } from "./workplace.ts";
+import type { IngestContext } from "./context.ts";
 
 /** One document of the folder, and what its place or the manifest tells about it. */
 export interface FoundFile {
@@ -61,13 +61,13 @@ export function findFiles(folder: string): FoundFile[] {
  * @param nameOf the name under which the dataset knows a company; empty where it does not
  */
 export async function readFile(
-  place: Pick<Workplace, "raw" | "seen" | "readers">,
+  ingest: Pick<IngestContext, "raw" | "parseCache" | "workerPool">,
   folder: string,
   file: FoundFile,
   nameOf: (cik: string) => string,
 ): Promise<FileEvent> {
   const bytes = new Uint8Array(await Bun.file(join(folder, file.path)).arrayBuffer());
-  const parsed = await readDocument(place, file.known, hashOf(bytes), bytes);
+  const parsed = await readDocument(ingest, file.known, hashOf(bytes), bytes);
   const done = { path: file.path, bytes: bytes.length, parsed };
   const accession = file.known.accession ?? parsed.facts.accession ?? null;
   const cik = file.known.cik ?? parsed.facts.cik;
@@ -81,7 +81,7 @@ export async function readFile(
     const why = `its ${missing.join(" and ")} is not known; a manifest.csv beside the files can say it`;
     return { ...done, reading: null, why };
   }
-  const sha256 = await place.raw.put(bytes);
+  const sha256 = await ingest.raw.put(bytes);
   const name = nameOf(cik) || (file.known.companyName ?? parsed.facts.companyName ?? `CIK ${cik}`);
   const symbols = file.ticker === null ? [] : [file.ticker];
   const company = { cik, name, fiscalYearEnd: parsed.facts.fiscalYearEnd?.slice(5) ?? null, symbols };

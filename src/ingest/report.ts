@@ -2,7 +2,7 @@
 import { html, type HtmlPart } from "../html.ts";
 import { PROBLEMS } from "../reader/problem.ts";
 import type { Reading } from "./reading.ts";
-import type { Committed } from "./workplace.ts";
+import type { Committed } from "./context.ts";
 
 /** A filing without rows, and why. */
 export interface Refused {

@@ -2,12 +2,12 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { type CropParts, harvest, type Wanted } from "./crop.ts";
+import { type FetchDeps, fetchCompany, type Wanted } from "./fetch-filings.ts";
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
 import { createTally, type IngestReport } from "./report.ts";
 import { fileSpill } from "./spill.ts";
-import { commitReadings, edgarFolder, type Workplace } from "./workplace.ts";
+import { commitReadings, edgarFolder, type IngestContext } from "./context.ts";
 
 /** How far a run is. */
 export interface Progress {
@@ -43,21 +43,21 @@ const COMPANIES_AT_A_TIME = 24;
  * @param isHeld filings that need not be asked for
  */
 export async function ingestFromEdgar(
-  place: Workplace,
+  ingest: IngestContext,
   edgar: Edgar,
   wanted: readonly Wanted[],
-  isHeld: CropParts["isHeld"],
+  isHeld: FetchDeps["isHeld"],
   options: RunOptions,
 ): Promise<IngestReport> {
   const tally = createTally();
   const begun = options.monotonic();
-  const startedAt = new Date(place.clock.now()).toISOString();
-  using spill = fileSpill(spillFile(place.dataDir));
+  const startedAt = new Date(ingest.clock.now()).toISOString();
+  using spill = fileSpill(spillFile(ingest.dataDir));
   let done = 0;
   const tell = () =>
     options.onProgress(progressOf(tally.now, done, wanted.length, options.monotonic() - begun));
-  const parts: CropParts = {
-    ...place,
+  const deps: FetchDeps = {
+    ...ingest,
     edgar,
     patient: true,
     isHeld,
@@ -68,20 +68,20 @@ export async function ingestFromEdgar(
     },
   };
   await inParallel(wanted, COMPANIES_AT_A_TIME, async (one) => {
-    const { name, readings, failure } = await harvest(parts, one);
+    const { name, readings, failure } = await fetchCompany(deps, one);
     for (const reading of readings) spill.add(reading);
     if (failure !== null) tally.failure(one.cik, name, failure);
     done++;
     tell();
   });
-  const committed = await commitReadings(place.dataDir, place.clock, spill.companies(), options.embedded);
+  const committed = await commitReadings(ingest.dataDir, ingest.clock, spill.companies(), options.embedded);
   const seconds = (options.monotonic() - begun) / 1000;
   return tally.report({ asked: options.asked, startedAt, seconds, companies: wanted.length }, committed);
 }
 
 /** Reads the documents of a folder, and puts the new snapshot in place. */
 export async function ingestFromFolder(
-  place: Workplace,
+  ingest: IngestContext,
   folder: string,
   files: readonly FoundFile[],
   nameOf: (cik: string) => string,
@@ -89,12 +89,12 @@ export async function ingestFromFolder(
 ): Promise<IngestReport> {
   const tally = createTally();
   const begun = options.monotonic();
-  const startedAt = new Date(place.clock.now()).toISOString();
-  using spill = fileSpill(spillFile(place.dataDir));
+  const startedAt = new Date(ingest.clock.now()).toISOString();
+  using spill = fileSpill(spillFile(ingest.dataDir));
   let done = 0;
   // One more than there are threads, so that none waits for the disk.
   await inParallel(files, availableParallelism() + 1, async (file) => {
-    const { path, bytes, parsed, reading, why } = await readFile(place, folder, file, nameOf);
+    const { path, bytes, parsed, reading, why } = await readFile(ingest, folder, file, nameOf);
     if (reading === null) tally.unplaced(path, bytes, parsed.rows.length, why ?? "");
     else {
       tally.document(reading, bytes, true);
@@ -103,7 +103,7 @@ export async function ingestFromFolder(
     done++;
     options.onProgress(progressOf(tally.now, done, files.length, options.monotonic() - begun));
   });
-  const committed = await commitReadings(place.dataDir, place.clock, spill.companies(), options.embedded);
+  const committed = await commitReadings(ingest.dataDir, ingest.clock, spill.companies(), options.embedded);
   const seconds = (options.monotonic() - begun) / 1000;
   const companies = new Set(files.flatMap(({ known }) => known.cik ?? [])).size;
   return tally.report({ asked: options.asked, startedAt, seconds, companies }, committed);

@@ -4,7 +4,7 @@ import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
 import { readSecList } from "../snapshot/symbol-file.ts";
-import type { Wanted } from "./crop.ts";
+import type { Wanted } from "./fetch-filings.ts";
 import { FORMS } from "./edgar/choose.ts";
 import type { Edgar, Fetched } from "./edgar/client.ts";
 

@@ -1,5 +1,5 @@
 /** What is done off the main thread, so that serving stays fast: one request in, one answer out, in order. See `readers.ts`. */
-import { realAmbient } from "../ambient.ts";
+import { realRuntime } from "../runtime.ts";
 import { type Known, parseFiling } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import type { Reading } from "./reading.ts";
@@ -23,9 +23,9 @@ async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   if (request.kind === "read") return { kind: "parsed", parsed: parseFiling(request.bytes, request.known) };
   try {
     // Loaded only here: a thread that reads documents needs no database.
-    const { commitReadings, realClock } = await import("./workplace.ts");
+    const { commitReadings, realClock } = await import("./context.ts");
     const byCik = Map.groupBy(request.readings, ({ company }) => company.cik);
-    await commitReadings(request.dataDir, realClock(realAmbient()), byCik);
+    await commitReadings(request.dataDir, realClock(realRuntime()), byCik);
     return { kind: "committed" };
   } catch (error) {
     return { kind: "failed", why: error instanceof Error ? error.message : String(error) };

@@ -3,7 +3,7 @@ import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { windowHeaders } from "../http.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
-import { type Admit, type Answer, type Caller, whileCounted } from "../operations/parts.ts";
+import { type Admit, type Answer, type Caller, withRateLimitInfo } from "../operations/operation.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
 import { type Purchase, isForTheModel, refusedBody, retryAfterSeconds } from "./refused.ts";
@@ -11,7 +11,7 @@ import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.
 import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 
 /** What the tools are made of. */
-export interface CallParts {
+export interface ToolDeps {
   admit: Admit;
   getCompensation: ReturnType<typeof compensationOperation>;
   getTickers: ReturnType<typeof tickersOperation>;
@@ -32,11 +32,11 @@ export type CallTool = (
 ) => Promise<ToolAnswer | undefined>;
 
 /** Arguments read so far that are kept: the same object again spares the operation the reading (`rest/index.ts` does so too). */
-const KEPT_ARGUMENTS = 4096;
-const LONGEST_KEPT_ARGUMENTS = 200;
+const CACHED_ARGUMENTS = 4096;
+const MAX_CACHED_ARGUMENTS_LENGTH = 200;
 
 /** Bytes of results kept in memory. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+const CACHED_BYTES = 16 * 1024 * 1024;
 
 /**
  * Characters of a body from which on its result also says how to ask for less: 25,000 tokens, the limit of Claude
@@ -48,16 +48,16 @@ const LONG_BODY = 60_000;
  * The two tools over the operations that REST uses. Parameters and kinds of refusal are theirs: what a model can
  * act on (400, 402, 404, 503) is a result, the rest is thrown on for the HTTP answer.
  */
-export function toolCalls(parts: CallParts): CallTool {
-  const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (bytes) => bytes.length);
+export function toolCalls(deps: ToolDeps): CallTool {
+  const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
 
-  const read = new BoundedCache<string, GivenParameters>(KEPT_ARGUMENTS);
+  const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
   const parametersRead = (given: Readonly<Record<string, unknown>>) => {
     if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
       return parametersOf(given);
     }
     const text = JSON.stringify(given);
-    return text.length > LONGEST_KEPT_ARGUMENTS
+    return text.length > MAX_CACHED_ARGUMENTS_LENGTH
       ? parametersOf(given)
       : read.getOrMake(text, () => parametersOf(given));
   };
@@ -78,15 +78,15 @@ export function toolCalls(parts: CallParts): CallTool {
     try {
       return read();
     } catch (refused) {
-      const { window } = parts.admit(caller, need);
-      return whileCounted(window, () => Promise.reject(refused));
+      const { window } = deps.admit(caller, need);
+      return withRateLimitInfo(window, () => Promise.reject(refused));
     }
   };
 
   const compensation = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
     const { caller, need } = context;
     const parameters = await readArguments(context, () => parametersRead(given));
-    return parts.getCompensation({ caller, parameters, ifNoneMatch: null, need });
+    return deps.getCompensation({ caller, parameters, ifNoneMatch: null, need });
   };
 
   const tickers = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
@@ -95,7 +95,7 @@ export function toolCalls(parts: CallParts): CallTool {
       refuseArguments(TICKERS_TOOL, given);
       return new Map();
     });
-    return parts.getTickers({ caller, parameters, ifNoneMatch: null, need });
+    return deps.getTickers({ caller, parameters, ifNoneMatch: null, need });
   };
 
   const tools = new Map([

@@ -1,6 +1,6 @@
 import { READ_SCOPE } from "../auth/principal.ts";
 import type { RefusalDetails } from "../errors.ts";
-import type { McpEndpoint } from "../sites.ts";
+import type { McpEndpoint } from "../base-urls.ts";
 
 /**
  * The `WWW-Authenticate` header of a 401, by what was presented. `Bearer` stands first and alone: clients read the

@@ -1,5 +1,5 @@
 import packageJson from "../../package.json";
-import { type Site, isLoopback } from "../sites.ts";
+import { type BaseUrls, isLoopback } from "../base-urls.ts";
 import { COMPENSATION_TOOL, IMPLEMENTATION, TICKERS_TOOL } from "./tools.ts";
 
 /** Version of the registry's description format. */
@@ -10,33 +10,33 @@ const DESCRIPTION =
   "Executive pay of US public companies from SEC proxy filings, each row with its source filing.";
 
 /** What the MCP registry and other lists want to know of this server; served at `/mcp/server.json`. */
-export function serverDescription(site: Site): object {
+export function serverDescription(baseUrls: BaseUrls): object {
   const header = {
     name: "X-API-KEY",
-    description: `API key from ${site.developer}. Leave it out for the latest fiscal year, or to sign in instead.`,
+    description: `API key from ${baseUrls.developer}. Leave it out for the latest fiscal year, or to sign in instead.`,
     isRequired: false,
     isSecret: true,
   };
   return {
     $schema: SCHEMA,
-    name: `${reverseDomain(site)}/${IMPLEMENTATION.name}`,
+    name: `${reverseDomain(baseUrls)}/${IMPLEMENTATION.name}`,
     title: IMPLEMENTATION.title,
     description: DESCRIPTION,
     version: packageJson.version,
-    websiteUrl: site.origin,
-    remotes: [{ type: "streamable-http", url: site.mcp, headers: [header] }],
+    websiteUrl: baseUrls.origin,
+    remotes: [{ type: "streamable-http", url: baseUrls.mcp, headers: [header] }],
   };
 }
 
 /** The name space of whoever owns the host: `pay.example.com` is `com.example.pay`. */
-function reverseDomain({ origin }: Site): string {
+function reverseDomain({ origin }: BaseUrls): string {
   const { hostname } = new URL(origin);
   return isLoopback(hostname) ? "localhost" : hostname.split(".").reverse().join(".");
 }
 
 /** What a language model should know of this site, and where to read on; served at `/llms.txt`. @see llmstxt.org */
-export function llmsText(site: Site): string {
-  const { origin, api, mcp, developer } = site;
+export function llmsText(baseUrls: BaseUrls): string {
+  const { origin, api, mcp, developer } = baseUrls;
   return `# Executive Compensation
 
 > What US public companies paid their named executive officers: one row per executive and fiscal year, out of the Summary Compensation Table of SEC proxy filings, each row with the filing that it came from.

@@ -1,9 +1,15 @@
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, envelope, lateBody, windowHeaders } from "../http.ts";
-import type { Caller } from "../operations/parts.ts";
-import { type Call, type CallOf, type McpEndpoint, type Sites, mcpEndpoints } from "../sites.ts";
-import { type CallContext, type CallParts, type CallTool, toolCalls } from "./calls.ts";
+import { type AnswerBody, envelope, streamedBody, windowHeaders } from "../http.ts";
+import type { Caller } from "../operations/operation.ts";
+import {
+  type RequestContext,
+  type ContextOf,
+  type McpEndpoint,
+  type ServerUrls,
+  mcpEndpoints,
+} from "../base-urls.ts";
+import { type CallContext, type ToolDeps, type CallTool, toolCalls } from "./calls.ts";
 import { challenge, readsChallengeInBand } from "./challenge.ts";
 import { clientNameOf, isToolCall, mirroredHeaders, plainCall } from "./classify.ts";
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
@@ -16,12 +22,12 @@ import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result
 import { IMPLEMENTATION } from "./tools.ts";
 
 /** What the MCP surface is built from. */
-export interface McpParts extends CallParts {
+export interface McpDeps extends ToolDeps {
   /** The site roots at the time of a request. */
-  sites(): Sites;
+  serverUrls(): ServerUrls;
   purchaseStatus: string;
   /** False sends plain calls through the protocol library too: for the test that compares both roads. */
-  shortRoad?: boolean;
+  fastPath?: boolean;
 }
 
 /** One message on its way: who sent it, where to, and what it needs. */
@@ -33,7 +39,7 @@ interface Turn extends CallContext {
 
 /** Answers what comes to an address of MCP, whichever way it was found. */
 export interface McpHandler {
-  answer(request: Request, call: Call): Promise<Response>;
+  answer(request: Request, context: RequestContext): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -42,26 +48,26 @@ export interface McpHandler {
  * origin, method, body, caller (`operations/admit`), and only then by the protocol; a plain tool call is answered
  * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-roads").
  */
-export function mcpHandler(parts: McpParts): McpHandler {
-  let addresses = addressesOf(parts.sites());
+export function mcpHandler(deps: McpDeps): McpHandler {
+  let addresses = addressesOf(deps.serverUrls());
   // The protocol library is a quarter of a server's start, and plain calls never need it: the first that does loads it.
   let loaded: Promise<Protocol> | undefined;
   const protocol = () =>
     (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
-  const callTool = sayingChallenge(toolCalls(parts));
+  const callTool = sayingChallenge(toolCalls(deps));
 
   const answer = async (
     request: Request,
     endpoint: McpEndpoint,
-    { id, address, site }: Call,
+    { id, address, baseUrls }: RequestContext,
   ): Promise<Response> => {
     if (request.method !== "POST") throw wrongMethod(request.method);
     const read = await readMessage(request);
     const caller: Caller = { presented: presentedBy(request.headers), address, requestId: id };
     const need = endpoint.eager ? "credential" : "any";
-    const purchase = { status: parts.purchaseStatus, url: site.developer };
+    const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
     if (read.kind !== "message") {
-      const { window } = parts.admit(caller, need, "handshakes");
+      const { window } = deps.admit(caller, need, "handshakes");
       if (read.kind === "protocol_error") {
         return protocolError(read.code, read.text, windowHeaders(window));
       }
@@ -70,21 +76,20 @@ export function mcpHandler(parts: McpParts): McpHandler {
     }
     const { message } = read;
     const turn: Turn = { caller, need, purchase, endpoint, request, message };
-    const plain =
-      parts.shortRoad === false ? undefined : plainCall(message, mirroredHeaders(request.headers));
+    const plain = deps.fastPath === false ? undefined : plainCall(message, mirroredHeaders(request.headers));
     if (plain !== undefined) {
       const result = await callTool(plain.name, plain.arguments, turn);
       if (result !== undefined) {
         const body = answerBody(plain, result, IMPLEMENTATION);
-        return jsonAnswer(result.late ? lateBody(body) : body, result.headers);
+        return jsonAnswer(result.late ? streamedBody(body) : body, result.headers);
       }
     }
-    return isToolCall(message) ? longCall(turn) : handshake(turn);
+    return isToolCall(message) ? slowPath(turn) : handshake(turn);
   };
 
   /** Everything but tool calls: admitted first, then answered by the protocol library. */
   const handshake = async ({ caller, need, request, message }: Turn): Promise<Response> => {
-    const { window } = parts.admit(caller, need, "handshakes");
+    const { window } = deps.admit(caller, need, "handshakes");
     return withHeaders(
       await (await protocol()).answer(request, message, nothingToRun),
       windowHeaders(window),
@@ -92,7 +97,7 @@ export function mcpHandler(parts: McpParts): McpHandler {
   };
 
   /** A tool call that the protocol library must look at: it is admitted when a tool runs, else as a handshake. */
-  const longCall = async (turn: Turn): Promise<Response> => {
+  const slowPath = async (turn: Turn): Promise<Response> => {
     let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
     const run: RunTool = async (name, given) => {
       try {
@@ -109,17 +114,17 @@ export function mcpHandler(parts: McpParts): McpHandler {
     // `run` sets it while the protocol library answers, which the compiler does not see.
     const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
     if (ran === undefined) {
-      const { window } = parts.admit(turn.caller, turn.need, "handshakes");
+      const { window } = deps.admit(turn.caller, turn.need, "handshakes");
       return withHeaders(response, windowHeaders(window));
     }
     if ("thrown" in ran) throw ran.thrown;
     return withHeaders(response, ran.answer.headers);
   };
 
-  const serve = async (request: Request, call: Call): Promise<Response> => {
-    if (addresses.sites !== parts.sites()) addresses = addressesOf(parts.sites());
+  const serve = async (request: Request, context: RequestContext): Promise<Response> => {
+    if (addresses.serverUrls !== deps.serverUrls()) addresses = addressesOf(deps.serverUrls());
     const { endpoints, origins } = addresses;
-    const endpoint = endpoints.get(keyOf(call.url));
+    const endpoint = endpoints.get(keyOf(context.url));
     const origin = request.headers.get("origin");
     if (endpoint === undefined) {
       const nowhere = new ServiceError("no_route", "No MCP server has this address on this host.");
@@ -133,7 +138,7 @@ export function mcpHandler(parts: McpParts): McpHandler {
       return new Response(null, { status: 204, headers: preflightHeaders(origin) });
     }
     try {
-      return withHeaders(await answer(request, endpoint, call), corsHeaders(origin));
+      return withHeaders(await answer(request, endpoint, context), corsHeaders(origin));
     } catch (refused) {
       if (!(refused instanceof ServiceError)) throw refused;
       return withHeaders(refusedAnswer(refused, endpoint), corsHeaders(origin));
@@ -149,21 +154,24 @@ export function mcpHandler(parts: McpParts): McpHandler {
 }
 
 /** The MCP surface: a handler at every address of ours, and what describes it to models and registries. */
-export function mcp(handler: McpHandler, callOf: CallOf, sites: () => Sites) {
+export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () => ServerUrls) {
   const app = new Elysia({ name: "mcp" });
-  const serve = ({ request }: { request: Request }) => handler.answer(request, callOf(request));
-  const paths = new Set(mcpEndpoints(sites()).map(({ url }) => new URL(url).pathname));
+  const serve = ({ request }: { request: Request }) => handler.answer(request, contextOf(request));
+  const paths = new Set(mcpEndpoints(serverUrls()).map(({ url }) => new URL(url).pathname));
   // An alias that is a whole host has a path that is a page of ours on every other host: it is told apart by host.
-  const isWholeHost = ({ url }: Call) => url.pathname === "/" && url.host === sites().mcpLegacy?.host;
+  const isWholeHost = ({ url }: RequestContext) =>
+    url.pathname === "/" && url.host === serverUrls().mcpLegacy?.host;
   if (paths.delete("/")) {
-    app.onRequest((context) => (isWholeHost(callOf(context.request)) ? serve(context) : undefined));
+    app.onRequest((context) => (isWholeHost(contextOf(context.request)) ? serve(context) : undefined));
   }
   for (const path of paths) app.all(path, serve, { parse: "none" });
   return app
     .get("/mcp/server.json", ({ request }) =>
-      document("application/json", JSON.stringify(serverDescription(callOf(request).site), null, 2)),
+      document("application/json", JSON.stringify(serverDescription(contextOf(request).baseUrls), null, 2)),
     )
-    .get("/llms.txt", ({ request }) => document("text/plain; charset=utf-8", llmsText(callOf(request).site)))
+    .get("/llms.txt", ({ request }) =>
+      document("text/plain; charset=utf-8", llmsText(contextOf(request).baseUrls)),
+    )
     .onStop(() => handler.close());
 }
 
@@ -204,10 +212,10 @@ function sayingChallenge(callTool: CallTool) {
 }
 
 /** Our endpoints by host and path, and the origins of their pages. */
-function addressesOf(sites: Sites) {
-  const all = mcpEndpoints(sites);
+function addressesOf(serverUrls: ServerUrls) {
+  const all = mcpEndpoints(serverUrls);
   return {
-    sites,
+    serverUrls,
     endpoints: new Map(all.map((endpoint) => [keyOf(new URL(endpoint.url)), endpoint])),
     origins: new Set(all.map(({ url }) => new URL(url).origin)),
   };

@@ -1,7 +1,7 @@
 import { ServiceError } from "../errors.ts";
 
 /** Bytes of a message at most: a call of ours has a few hundred. */
-export const MOST_BYTES = 64 * 1024;
+export const MAX_BYTES = 64 * 1024;
 
 /** A body as it was read: a JSON value, or why it is none that we serve. */
 export type ReadMessage =
@@ -21,7 +21,7 @@ export async function readMessage(request: Request): Promise<ReadMessage> {
   }
   const body = await readBounded(request);
   if (body === undefined) {
-    const text = `A message is at most ${MOST_BYTES} bytes long.`;
+    const text = `A message is at most ${MAX_BYTES} bytes long.`;
     return { kind: "refused", refused: new ServiceError("too_large", text) };
   }
   let message: unknown;
@@ -43,13 +43,13 @@ export async function readMessage(request: Request): Promise<ReadMessage> {
 /** The body as text, undefined when it is longer than allowed; no more than that is read. */
 async function readBounded(request: Request): Promise<string | undefined> {
   const declared = request.headers.get("content-length");
-  if (declared !== null) return Number(declared) > MOST_BYTES ? undefined : request.text();
+  if (declared !== null) return Number(declared) > MAX_BYTES ? undefined : request.text();
   const decoder = new TextDecoder();
   let received = 0;
   let text = "";
   for await (const chunk of request.body ?? []) {
     received += chunk.byteLength;
-    if (received > MOST_BYTES) return undefined;
+    if (received > MAX_BYTES) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

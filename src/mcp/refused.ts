@@ -1,6 +1,6 @@
 import { type RefusalKind, ServiceError } from "../errors.ts";
 import { type ErrorStatus, envelope, refusal, windowHeaders } from "../http.ts";
-import type { McpEndpoint } from "../sites.ts";
+import type { McpEndpoint } from "../base-urls.ts";
 import { challenge, scopeChallenge } from "./challenge.ts";
 
 /** How MCP says a refusal: to the model as a tool's result, or to the client as an HTTP answer. */

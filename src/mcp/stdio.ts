@@ -1,7 +1,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Presented } from "../auth/principal.ts";
 import { ServiceError } from "../errors.ts";
-import { type CallParts, toolCalls } from "./calls.ts";
+import { type ToolDeps, toolCalls } from "./calls.ts";
 import { type Lines, LineTransport } from "./lines.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
 import { type Purchase, refusedBody } from "./refused.ts";
@@ -9,7 +9,7 @@ import { errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
 /** What MCP over standard input and output is built from. */
-export interface StdioParts extends CallParts, Lines {
+export interface StdioDeps extends ToolDeps, Lines {
   /** The key to call with; without one the door decides, which for the local operator lets everything in. */
   presented: Presented;
   purchase: Purchase;
@@ -25,24 +25,24 @@ export interface StdioParts extends CallParts, Lines {
  * MCP over lines, both eras, until the input ends: everything read is answered, then it resolves. There is no
  * HTTP here, so every refusal is a tool's result.
  */
-export async function mcpOverStdio(parts: StdioParts): Promise<void> {
-  const callTool = toolCalls(parts);
+export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
+  const callTool = toolCalls(deps);
   const run: RunTool = async (name, given) => {
-    const caller = { presented: parts.presented, address: "stdio", requestId: parts.id() };
+    const caller = { presented: deps.presented, address: "stdio", requestId: deps.id() };
     try {
-      const answer = await callTool(name, given, { caller, need: "any", purchase: parts.purchase });
+      const answer = await callTool(name, given, { caller, need: "any", purchase: deps.purchase });
       return answer === undefined ? undefined : resultValue(answer);
     } catch (refused) {
-      return resultValue(faultAnswer(refused, parts));
+      return resultValue(faultAnswer(refused, deps));
     }
   };
-  const transport = new LineTransport(parts);
-  const handle = serveStdio(() => protocolServer(IMPLEMENTATION, run), { transport, onerror: parts.onFault });
-  await Promise.race([transport.ended, parts.stopped]);
+  const transport = new LineTransport(deps);
+  const handle = serveStdio(() => protocolServer(IMPLEMENTATION, run), { transport, onerror: deps.onFault });
+  await Promise.race([transport.ended, deps.stopped]);
   await handle.close();
 }
 
-function faultAnswer(refused: unknown, { purchase, onFault }: StdioParts) {
+function faultAnswer(refused: unknown, { purchase, onFault }: StdioDeps) {
   if (!(refused instanceof ServiceError)) onFault(refused);
   const { status, body } = refusedBody(refused, purchase);
   const members = errorMembers(JSON.stringify(body));

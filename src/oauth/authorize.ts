@@ -1,8 +1,8 @@
-import type { Browsers } from "../browser.ts";
+import type { SessionCookies } from "../session-cookies.ts";
 import type { Client } from "../grants/clients.ts";
 import { type RedirectPolicy, matchesRegistered, withResponse } from "../grants/redirects.ts";
 import type { AuthorizationRequest, Requests } from "../grants/requests.ts";
-import type { CallOf, Site } from "../sites.ts";
+import type { ContextOf, BaseUrls } from "../base-urls.ts";
 import { type CreditsShown, consentPage } from "./consent.ts";
 import { OAuthError, oauthErrorOf, printable } from "./errors.ts";
 import { type Parameters, once } from "./form.ts";
@@ -10,9 +10,9 @@ import { redirectTo, stoppedPage, toSignIn } from "./pages.ts";
 import type { Resources } from "./resources.ts";
 
 /** What the authorization endpoint is built from. */
-export interface AuthorizeParts {
-  callOf: CallOf;
-  browsers: Browsers;
+export interface AuthorizeDeps {
+  contextOf: ContextOf;
+  sessionCookies: SessionCookies;
   /** A client by its id; undefined when there is none. May read its metadata document. */
   findClient(id: string, address: string): Promise<Client | undefined>;
   redirects: RedirectPolicy;
@@ -32,31 +32,36 @@ class RedirectedError extends OAuthError {}
  *
  * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, protocols.md section 3.6
  */
-export function authorize(parts: AuthorizeParts) {
-  const { callOf, browsers, requests } = parts;
+export function authorize(deps: AuthorizeDeps) {
+  const { contextOf, sessionCookies, requests } = deps;
   return async ({ request }: { request: Request }): Promise<Response> => {
     if (request.method !== "GET")
       return stoppedPage(405, "This address is opened by a browser.", { allow: "GET" });
-    const { site, address, url } = callOf(request);
+    const { baseUrls, address, url } = contextOf(request);
     const { single, repeated } = once(url.searchParams);
     let trusted: { client: Client; redirectUri: string };
     try {
-      trusted = await requireClient(single, repeated, address, parts);
+      trusted = await requireClient(single, repeated, address, deps);
     } catch (refused) {
       const { description, status, headers } = oauthErrorOf(refused);
       return stoppedPage(status === 401 ? 400 : status, description, headers);
     }
-    const visitor = browsers.visitor(request);
+    const browserSession = sessionCookies.browserSession(request);
     const state = single.get("state") ?? null;
     try {
-      const asked = readRequest(single, repeated, trusted, site, parts);
+      const asked = readRequest(single, repeated, trusted, baseUrls, deps);
       const prompts = (single.get("prompt") ?? "").split(" ");
-      if (prompts.includes("none")) refusePromptNone(prompts, visitor.person !== null);
-      const transaction = await requests.open(asked, { browser: visitor.browser, address });
-      if (visitor.person === null || prompts.includes("login") || prompts.includes("select_account")) {
-        return toSignIn(site, transaction, visitor.cookies);
+      if (prompts.includes("none")) refusePromptNone(prompts, browserSession.person !== null);
+      const transaction = await requests.open(asked, { browser: browserSession.browser, address });
+      if (browserSession.person === null || prompts.includes("login") || prompts.includes("select_account")) {
+        return toSignIn(baseUrls, transaction, browserSession.cookies);
       }
-      return consentPage({ asked, transaction, visitor, credits: parts.creditsOf(visitor.person.userId) });
+      return consentPage({
+        asked,
+        transaction,
+        browserSession,
+        credits: deps.creditsOf(browserSession.person.userId),
+      });
     } catch (refused) {
       const error = oauthErrorOf(refused);
       if (!(error instanceof RedirectedError) && error.status >= 429) {
@@ -67,7 +72,7 @@ export function authorize(parts: AuthorizeParts) {
           error: error.code,
           error_description: printable(error.description),
           state,
-          iss: site.origin,
+          iss: baseUrls.origin,
         }),
         302,
       );
@@ -79,7 +84,7 @@ async function requireClient(
   single: Parameters,
   repeated: readonly string[],
   address: string,
-  parts: AuthorizeParts,
+  deps: AuthorizeDeps,
 ): Promise<{ client: Client; redirectUri: string }> {
   for (const name of ["client_id", "redirect_uri"]) {
     if (repeated.includes(name))
@@ -88,7 +93,7 @@ async function requireClient(
   }
   const id = single.get("client_id") ?? "";
   const redirectUri = single.get("redirect_uri") ?? "";
-  const client = await parts.findClient(id, address);
+  const client = await deps.findClient(id, address);
   if (client === undefined) {
     throw new OAuthError(
       "invalid_client",
@@ -102,7 +107,7 @@ async function requireClient(
     );
   }
   const ownHost = client.kind === "document" ? new URL(client.id).host : undefined;
-  const verdict = parts.redirects.judge(redirectUri, ownHost);
+  const verdict = deps.redirects.judge(redirectUri, ownHost);
   if (!verdict.ok) {
     throw new OAuthError(
       "invalid_request",
@@ -116,8 +121,8 @@ function readRequest(
   single: Parameters,
   repeated: readonly string[],
   { client, redirectUri }: { client: Client; redirectUri: string },
-  site: Site,
-  { resources, scope }: AuthorizeParts,
+  baseUrls: BaseUrls,
+  { resources, scope }: AuthorizeDeps,
 ): AuthorizationRequest {
   const refuse = (code: OAuthError["code"], description: string) => new RedirectedError(code, description);
   const [twice] = repeated;
@@ -142,11 +147,11 @@ function readRequest(
     throw refuse("invalid_request", "code_challenge is no SHA-256 in base64url: expected 43 characters.");
   }
   const named = single.get("resource");
-  const resource = named === undefined ? resources.fallback(site) : resources.find(named);
+  const resource = named === undefined ? resources.fallback(baseUrls) : resources.find(named);
   if (resource === undefined) {
     throw refuse(
       "invalid_target",
-      `The resource is none of this server: expected ${resources.fallback(site)}.`,
+      `The resource is none of this server: expected ${resources.fallback(baseUrls)}.`,
     );
   }
   // Whatever scope is asked for, there is the one, and it is what a person is shown and grants.
@@ -158,7 +163,7 @@ function readRequest(
     codeChallenge,
     resource,
     scope,
-    issuer: site.origin,
+    issuer: baseUrls.origin,
   };
 }
 

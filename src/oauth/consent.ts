@@ -1,11 +1,11 @@
-import type { Browsers, Visitor } from "../browser.ts";
+import type { SessionCookies, BrowserSession } from "../session-cookies.ts";
 import { ServiceError } from "../errors.ts";
 import { describeRedirect, withResponse } from "../grants/redirects.ts";
 import type { AuthorizationRequest, Requests } from "../grants/requests.ts";
 import { type Html, html, page } from "../html.ts";
 import { pageAnswer } from "../http.ts";
 import type { Log } from "../log.ts";
-import type { CallOf } from "../sites.ts";
+import type { ContextOf } from "../base-urls.ts";
 import { oauthErrorOf } from "./errors.ts";
 import { ENDPOINTS } from "./metadata.ts";
 import { OAUTH_PAGE_HEADERS, decidedPage, redirectTo, stoppedPage, toSignIn } from "./pages.ts";
@@ -19,9 +19,9 @@ export interface CreditsShown {
 }
 
 /** What the decision is built from. */
-export interface ConsentParts {
-  callOf: CallOf;
-  browsers: Browsers;
+export interface ConsentDeps {
+  contextOf: ContextOf;
+  sessionCookies: SessionCookies;
   requests: Requests;
   log: Log;
   creditsOf(userId: string): CreditsShown;
@@ -37,31 +37,36 @@ const OVER =
  *
  * @see protocols.md sections 3.6 (A-4 to A-6) and 3.9
  */
-export function consent({ callOf, browsers, requests, log, creditsOf }: ConsentParts) {
+export function consent({ contextOf, sessionCookies, requests, log, creditsOf }: ConsentDeps) {
   const show = (request: Request): Response => {
-    const { site, url } = callOf(request);
-    const visitor = browsers.visitor(request);
+    const { baseUrls, url } = contextOf(request);
+    const browserSession = sessionCookies.browserSession(request);
     const transaction = url.searchParams.get("transaction") ?? "";
-    const asked = requests.find(transaction, visitor.browser);
+    const asked = requests.find(transaction, browserSession.browser);
     if (asked === undefined) return stoppedPage(400, OVER);
-    if (visitor.person === null) return toSignIn(site, transaction, visitor.cookies);
-    return consentPage({ asked, transaction, visitor, credits: creditsOf(visitor.person.userId) });
+    if (browserSession.person === null) return toSignIn(baseUrls, transaction, browserSession.cookies);
+    return consentPage({
+      asked,
+      transaction,
+      browserSession,
+      credits: creditsOf(browserSession.person.userId),
+    });
   };
 
   const decide = async (request: Request): Promise<Response> => {
-    const { site } = callOf(request);
-    const visitor = browsers.visitor(request);
-    const form = await browsers.form(request, visitor);
+    const { baseUrls } = contextOf(request);
+    const browserSession = sessionCookies.browserSession(request);
+    const form = await sessionCookies.form(request, browserSession);
     const transaction = form.get("transaction") ?? "";
     const decision = form.get("decision");
-    if (visitor.person === null) return toSignIn(site, transaction, visitor.cookies);
+    if (browserSession.person === null) return toSignIn(baseUrls, transaction, browserSession.cookies);
     if (decision !== "approve" && decision !== "deny") {
       throw new ServiceError("invalid_parameter", "The form says neither approve nor deny.");
     }
-    const by = { browser: visitor.browser, userId: visitor.person.userId };
+    const by = { browser: browserSession.browser, userId: browserSession.person.userId };
     const decided = await requests.decide(transaction, by, decision === "approve");
     if (decided.kind === "unknown") return stoppedPage(400, OVER);
-    if (decided.kind === "spent") return decidedPage(decided.redeemed, site.developer);
+    if (decided.kind === "spent") return decidedPage(decided.redeemed, baseUrls.developer);
     const { redirectUri, state, issuer, clientId } = decided.request;
     log.info("oauth_decision", { client: clientId, user: by.userId, decision: decided.kind });
     const answer =
@@ -87,14 +92,14 @@ export function consent({ callOf, browsers, requests, log, creditsOf }: ConsentP
 export function consentPage(shown: {
   asked: AuthorizationRequest;
   transaction: string;
-  visitor: Visitor;
+  browserSession: BrowserSession;
   credits: CreditsShown;
 }): Response {
-  const { asked, transaction, visitor, credits } = shown;
+  const { asked, transaction, browserSession, credits } = shown;
   const name = asked.clientName ?? "An application without a name";
   const local = !asked.redirectUri.startsWith("https:");
   const hidden = [
-    html`<input type="hidden" name="csrf" value="${visitor.csrf}" />`,
+    html`<input type="hidden" name="csrf" value="${browserSession.csrf}" />`,
     html`<input type="hidden" name="transaction" value="${transaction}" />`,
   ];
   const text = page({
@@ -113,7 +118,7 @@ export function consentPage(shown: {
         <dt>It may spend</dt>
         <dd>${spending(credits)}</dd>
         <dt>You are signed in as</dt>
-        <dd>${visitor.person?.email}</dd>
+        <dd>${browserSession.person?.email}</dd>
       </dl>
       ${
         local &&
@@ -135,7 +140,7 @@ export function consentPage(shown: {
     </div>`,
   });
   const answer = pageAnswer(text, 200, OAUTH_PAGE_HEADERS);
-  for (const cookie of visitor.cookies) answer.headers.append("set-cookie", cookie);
+  for (const cookie of browserSession.cookies) answer.headers.append("set-cookie", cookie);
   return answer;
 }
 

@@ -17,12 +17,12 @@ export interface ClientFinder {
 }
 
 /** @param parts.documents null where metadata documents are off: then an address is no client id */
-export function createClientFinder(parts: {
+export function createClientFinder(deps: {
   clients: Clients;
   redirects: RedirectPolicy;
   documents: Documents | null;
 }): ClientFinder {
-  const { clients, redirects, documents } = parts;
+  const { clients, redirects, documents } = deps;
   return {
     async forAuthorization(id, address) {
       if (!isDocumentId(id)) return clients.find(id);

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import type { Browsers } from "../browser.ts";
+import type { SessionCookies } from "../session-cookies.ts";
 import { type Grants, SCOPE } from "../grants/index.ts";
 import type { Log } from "../log.ts";
-import type { CallOf, Sites } from "../sites.ts";
+import type { ContextOf, ServerUrls } from "../base-urls.ts";
 import { authorize } from "./authorize.ts";
 import { type CreditsShown, consent } from "./consent.ts";
 import { createClientFinder } from "./find-client.ts";
@@ -13,11 +13,11 @@ import { revoke } from "./revoke.ts";
 import { token } from "./token.ts";
 
 /** What the authorization server is built from. */
-export interface OAuthParts {
-  callOf: CallOf;
+export interface OAuthDeps {
+  contextOf: ContextOf;
   /** Read at each request: the port is known only after listening. */
-  sites: () => Sites;
-  browsers: Browsers;
+  serverUrls: () => ServerUrls;
+  sessionCookies: SessionCookies;
   grants: Grants;
   log: Log;
   creditsOf(userId: string): CreditsShown;
@@ -26,22 +26,22 @@ export interface OAuthParts {
 }
 
 /** The authorization server: one line an endpoint. */
-export function oauth({ callOf, sites, browsers, grants, log, creditsOf, isLocal }: OAuthParts) {
+export function oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal }: OAuthDeps) {
   const { clients, redirects, requests, codes, tokens } = grants;
   const scope = SCOPE;
-  const resources = createResources(sites);
+  const resources = createResources(serverUrls);
   const { documents } = grants;
   const finder = createClientFinder({ clients, redirects, documents });
   const known = { find: finder.forToken };
   const raw = { parse: "none" } as const;
   return new Elysia({ name: "oauth" })
-    .all("/.well-known/*", wellKnown({ callOf, resources, scope, documents: documents !== null }), raw)
-    .all(ENDPOINTS.register, register({ callOf, clients, redirects, scope, isLocal }), raw)
+    .all("/.well-known/*", wellKnown({ contextOf, resources, scope, documents: documents !== null }), raw)
+    .all(ENDPOINTS.register, register({ contextOf, clients, redirects, scope, isLocal }), raw)
     .all(
       ENDPOINTS.authorize,
       authorize({
-        callOf,
-        browsers,
+        contextOf,
+        sessionCookies,
         findClient: finder.forAuthorization,
         redirects,
         requests,
@@ -51,7 +51,7 @@ export function oauth({ callOf, sites, browsers, grants, log, creditsOf, isLocal
       }),
       raw,
     )
-    .all(ENDPOINTS.consent, consent({ callOf, browsers, requests, log, creditsOf }), raw)
+    .all(ENDPOINTS.consent, consent({ contextOf, sessionCookies, requests, log, creditsOf }), raw)
     .all(ENDPOINTS.token, token({ clients: known, codes, tokens, resources, scope, log }), raw)
     .all(ENDPOINTS.revoke, revoke({ clients: known, tokens }), raw);
 }

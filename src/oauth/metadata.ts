@@ -1,5 +1,5 @@
 import { refusal } from "../http.ts";
-import type { CallOf, Site } from "../sites.ts";
+import type { ContextOf, BaseUrls } from "../base-urls.ts";
 import { preflight } from "./errors.ts";
 import { RESOURCE_METADATA, type Resources } from "./resources.ts";
 
@@ -15,13 +15,13 @@ export const ENDPOINTS = {
 const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
 
 /** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, protocols.md section 3.3 */
-export function serverMetadata(site: Site, scope: string, documents: boolean): object {
+export function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boolean): object {
   return {
-    issuer: site.origin,
-    authorization_endpoint: `${site.origin}${ENDPOINTS.authorize}`,
-    token_endpoint: `${site.origin}${ENDPOINTS.token}`,
-    registration_endpoint: `${site.origin}${ENDPOINTS.register}`,
-    revocation_endpoint: `${site.origin}${ENDPOINTS.revoke}`,
+    issuer: baseUrls.origin,
+    authorization_endpoint: `${baseUrls.origin}${ENDPOINTS.authorize}`,
+    token_endpoint: `${baseUrls.origin}${ENDPOINTS.token}`,
+    registration_endpoint: `${baseUrls.origin}${ENDPOINTS.register}`,
+    revocation_endpoint: `${baseUrls.origin}${ENDPOINTS.revoke}`,
     scopes_supported: [scope],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
@@ -32,25 +32,25 @@ export function serverMetadata(site: Site, scope: string, documents: boolean): o
     authorization_response_iss_parameter_supported: true,
     // Absent rather than false: some clients look only whether the word is there.
     ...(documents && { client_id_metadata_document_supported: true }),
-    service_documentation: `${site.origin}/api/docs`,
+    service_documentation: `${baseUrls.origin}/api/docs`,
   };
 }
 
 /** Protected resource metadata. @see RFC 9728 section 2, protocols.md section 3.4 */
-export function resourceMetadata(site: Site, resource: string, scope: string): object {
+export function resourceMetadata(baseUrls: BaseUrls, resource: string, scope: string): object {
   return {
     resource,
-    authorization_servers: [site.origin],
+    authorization_servers: [baseUrls.origin],
     scopes_supported: [scope],
     bearer_methods_supported: ["header"],
     resource_name: "Executive Compensation",
-    resource_documentation: `${site.origin}/api/docs`,
+    resource_documentation: `${baseUrls.origin}/api/docs`,
   };
 }
 
 /** What the well-known documents are built from. */
-export interface MetadataParts {
-  callOf: CallOf;
+export interface MetadataDeps {
+  contextOf: ContextOf;
   resources: Resources;
   scope: string;
   /** Whether client ID metadata documents are taken. */
@@ -58,19 +58,20 @@ export interface MetadataParts {
 }
 
 /** Everything under `/.well-known/` that no other surface serves: two documents, and 404 in JSON for the rest. */
-export function wellKnown({ callOf, resources, scope, documents }: MetadataParts) {
-  const documentAt = (pathname: string, site: Site, host: string | null): object | undefined => {
-    if (pathname === "/.well-known/oauth-authorization-server") return serverMetadata(site, scope, documents);
+export function wellKnown({ contextOf, resources, scope, documents }: MetadataDeps) {
+  const documentAt = (pathname: string, baseUrls: BaseUrls, host: string | null): object | undefined => {
+    if (pathname === "/.well-known/oauth-authorization-server")
+      return serverMetadata(baseUrls, scope, documents);
     if (!pathname.startsWith(RESOURCE_METADATA)) return undefined;
-    const resource = resources.at(site, pathname, host);
-    return resource === undefined ? undefined : resourceMetadata(site, resource, scope);
+    const resource = resources.at(baseUrls, pathname, host);
+    return resource === undefined ? undefined : resourceMetadata(baseUrls, resource, scope);
   };
 
   return ({ request }: { request: Request }): Response => {
-    const { site, url } = callOf(request);
+    const { baseUrls, url } = contextOf(request);
     const { pathname } = url;
     const open = { "access-control-allow-origin": "*" };
-    const document = documentAt(pathname, site, request.headers.get("host"));
+    const document = documentAt(pathname, baseUrls, request.headers.get("host"));
     if (document === undefined) return refusal(404, `Nothing is served at ${pathname}.`, open);
     if (request.method === "OPTIONS") return preflight("GET, HEAD, OPTIONS");
     if (request.method !== "GET") {

@@ -1,6 +1,6 @@
 import { html, page } from "../html.ts";
 import { pageAnswer } from "../http.ts";
-import type { Site } from "../sites.ts";
+import type { BaseUrls } from "../base-urls.ts";
 
 /**
  * Popups: an application may open us in one and watch it close; a policy of `same-origin` would cut that off.
@@ -61,6 +61,6 @@ export function redirectTo(location: string, status: 302 | 303, cookies: readonl
 }
 
 /** Sends a person to sign in; the transaction leads back. */
-export function toSignIn(site: Site, transaction: string, cookies: readonly string[] = []): Response {
-  return redirectTo(`${site.origin}/sign-in?transaction=${transaction}`, 303, cookies);
+export function toSignIn(baseUrls: BaseUrls, transaction: string, cookies: readonly string[] = []): Response {
+  return redirectTo(`${baseUrls.origin}/sign-in?transaction=${transaction}`, 303, cookies);
 }

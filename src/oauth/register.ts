@@ -1,12 +1,12 @@
 import type { AuthMethod, ClientMetadata, Clients } from "../grants/clients.ts";
 import type { RedirectPolicy } from "../grants/redirects.ts";
-import type { CallOf } from "../sites.ts";
+import type { ContextOf } from "../base-urls.ts";
 import { OAuthError, endpoint, oauthAnswer } from "./errors.ts";
 import { mediaType, readBody } from "./form.ts";
 
 /** What registration is built from. */
-export interface RegisterParts {
-  callOf: CallOf;
+export interface RegisterDeps {
+  contextOf: ContextOf;
   clients: Clients;
   redirects: RedirectPolicy;
   scope: string;
@@ -14,18 +14,18 @@ export interface RegisterParts {
   isLocal(address: string): boolean;
 }
 
-const MOST_BODY_BYTES = 16 * 1024;
-const MOST_REDIRECTS = 10;
-const MOST_NAME_LETTERS = 100;
+const MAX_BODY_BYTES = 16 * 1024;
+const MAX_REDIRECTS = 10;
+const MAX_NAME_LENGTH = 100;
 const GRANT_TYPES = ["authorization_code", "refresh_token"];
 const AUTH_METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
 
 /** `POST /oauth/register`. @see RFC 7591 section 3, protocols.md section 3.5 */
-export function register({ callOf, clients, redirects, scope, isLocal }: RegisterParts) {
+export function register({ contextOf, clients, redirects, scope, isLocal }: RegisterDeps) {
   return endpoint(async (request) => {
     const asked = await readJson(request);
     const metadata = readMetadata(asked, redirects);
-    const { address } = callOf(request);
+    const { address } = contextOf(request);
     const { client, secret } = await clients.register(metadata, { address, exempt: isLocal(address) });
     return oauthAnswer(
       {
@@ -46,7 +46,7 @@ export function register({ callOf, clients, redirects, scope, isLocal }: Registe
 }
 
 async function readJson(request: Request): Promise<Record<string, unknown>> {
-  const text = await readBody(request, MOST_BODY_BYTES);
+  const text = await readBody(request, MAX_BODY_BYTES);
   const type = mediaType(request);
   if (type !== "application/json") {
     throw new OAuthError(
@@ -106,10 +106,10 @@ function readRedirects(
   ownHost: string | undefined,
 ): readonly string[] {
   const uris = asked["redirect_uris"];
-  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MOST_REDIRECTS) {
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECTS) {
     throw new OAuthError(
       "invalid_redirect_uri",
-      `redirect_uris must be a list of 1 to ${MOST_REDIRECTS} addresses.`,
+      `redirect_uris must be a list of 1 to ${MAX_REDIRECTS} addresses.`,
     );
   }
   return uris.map((uri: unknown) => {
@@ -152,5 +152,5 @@ function harmlessName(name: string | null): string | null {
     .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u2028\u2029]/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
-  return plain === "" ? null : [...plain].slice(0, MOST_NAME_LETTERS).join("");
+  return plain === "" ? null : [...plain].slice(0, MAX_NAME_LENGTH).join("");
 }

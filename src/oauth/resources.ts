@@ -1,9 +1,9 @@
-import { mcpEndpoints, type Site, type Sites } from "../sites.ts";
+import { mcpEndpoints, type BaseUrls, type ServerUrls } from "../base-urls.ts";
 
 /** The protected resources of a server: addresses of one and the same thing, so a token for one is good for all. */
 export interface Resources {
   /** What is meant when a client names none. */
-  fallback(site: Site): string;
+  fallback(baseUrls: BaseUrls): string;
   /** The canonical spelling of a resource that a client names; undefined when it is none of ours. @see RFC 8707 section 2 */
   find(asked: string): string | undefined;
   /**
@@ -13,34 +13,34 @@ export interface Resources {
    * @param host the `Host` asked, which may be the alias's own
    * @see RFC 9728 section 3.1
    */
-  at(site: Site, pathname: string, host: string | null): string | undefined;
+  at(baseUrls: BaseUrls, pathname: string, host: string | null): string | undefined;
 }
 
 /** The bare path; an endpoint's own document has the endpoint's path behind it. */
 export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
 /** The resources of the site roots. @param sites read at each request, for the port is known only then */
-export function createResources(sites: () => Sites): Resources {
+export function createResources(serverUrls: () => ServerUrls): Resources {
   return {
-    fallback: (site) => site.mcp,
+    fallback: (baseUrls) => baseUrls.mcp,
     find(asked) {
       // Scheme and host in any case, all else to the letter: a URL parser would make one host out of many spellings.
       // A bare host is the same with a slash, which is how URL parsers print it.
       const plain = asked
         .replace(/^[a-z]+:\/\/[^/?#]*/i, (root) => root.toLowerCase())
         .replace(/^([a-z]+:\/\/[^/?#]+)\/$/, "$1");
-      return mcpEndpoints(sites()).find(({ url }) => url === plain)?.url;
+      return mcpEndpoints(serverUrls()).find(({ url }) => url === plain)?.url;
     },
-    at(site, pathname, host) {
-      const { mcpLegacy, all } = sites();
+    at(baseUrls, pathname, host) {
+      const { mcpLegacy, all } = serverUrls();
       const asked = (host ?? "").toLowerCase();
       const alias = mcpLegacy !== null && mcpLegacy.host === asked ? mcpLegacy : undefined;
       const ownHost = all.some(({ origin }) => new URL(origin).host === asked);
-      const origin = alias === undefined || ownHost ? site.origin : alias.origin;
-      const endpoints = mcpEndpoints(sites());
+      const origin = alias === undefined || ownHost ? baseUrls.origin : alias.origin;
+      const endpoints = mcpEndpoints(serverUrls());
       const spelled = endpoints.find(({ metadataUrl }) => metadataUrl === `${origin}${pathname}`);
       if (pathname !== RESOURCE_METADATA) return spelled?.url;
-      return alias === undefined || ownHost ? site.mcp : endpoints.at(-1)?.url;
+      return alias === undefined || ownHost ? baseUrls.mcp : endpoints.at(-1)?.url;
     },
   };
 }

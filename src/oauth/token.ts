@@ -9,7 +9,7 @@ import type { Resources } from "./resources.ts";
 import { readScope } from "./scope.ts";
 
 /** What the token endpoint is built from. */
-export interface TokenParts {
+export interface TokenDeps {
   clients: Pick<Clients, "find">;
   codes: Codes;
   tokens: Tokens;
@@ -21,10 +21,10 @@ export interface TokenParts {
 const SPENT = "The code or token is unknown, expired, used or revoked, or belongs to another request.";
 
 /** `POST /oauth/token`: a code or a refresh token for a pair. @see RFC 6749 section 5, protocols.md section 3.7 */
-export function token(parts: TokenParts) {
+export function token(deps: TokenDeps) {
   return endpoint(async (request) => {
     const form = await readForm(request);
-    const client = authenticateClient(request, form, parts.clients);
+    const client = authenticateClient(request, form, deps.clients);
     const grantType = need(form, "grant_type");
     if (grantType !== "authorization_code" && grantType !== "refresh_token") {
       throw new OAuthError(
@@ -40,8 +40,8 @@ export function token(parts: TokenParts) {
     }
     const pair =
       grantType === "authorization_code"
-        ? await redeem(form, client, parts)
-        : await refresh(form, client, parts);
+        ? await redeem(form, client, deps)
+        : await refresh(form, client, deps);
     return oauthAnswer({
       access_token: pair.accessToken,
       token_type: "Bearer",
@@ -52,32 +52,32 @@ export function token(parts: TokenParts) {
   });
 }
 
-async function redeem(form: Parameters, client: Client, parts: TokenParts): Promise<TokenPair> {
-  const redeemed = await parts.codes.redeem({
+async function redeem(form: Parameters, client: Client, deps: TokenDeps): Promise<TokenPair> {
+  const redeemed = await deps.codes.redeem({
     code: need(form, "code"),
     clientId: client.id,
     redirectUri: form.get("redirect_uri") ?? null,
     codeVerifier: need(form, "code_verifier"),
-    resource: resourceOf(form, parts.resources),
+    resource: resourceOf(form, deps.resources),
   });
   if (redeemed.ok) return redeemed.pair;
-  if (redeemed.replayed) parts.log.warn("oauth_code_replayed", { client: client.id });
+  if (redeemed.replayed) deps.log.warn("oauth_code_replayed", { client: client.id });
   throw redeemed.error === "invalid_target" ? foreignTarget() : new OAuthError("invalid_grant", SPENT);
 }
 
-async function refresh(form: Parameters, client: Client, parts: TokenParts): Promise<TokenPair> {
+async function refresh(form: Parameters, client: Client, deps: TokenDeps): Promise<TokenPair> {
   const secret = need(form, "refresh_token");
   const asked = form.get("scope");
-  const refreshed = await parts.tokens.refresh(secret, client.id, {
+  const refreshed = await deps.tokens.refresh(secret, client.id, {
     scope: asked === undefined ? null : readScope(asked),
-    resource: resourceOf(form, parts.resources),
+    resource: resourceOf(form, deps.resources),
   });
   if (refreshed.ok) return refreshed.pair;
   if (refreshed.error === "invalid_target") throw foreignTarget();
   if (refreshed.error === "invalid_scope") {
     throw new OAuthError("invalid_scope", "The scope asked for is wider than the one that was granted.");
   }
-  if (refreshed.reused) parts.log.warn("oauth_refresh_reused", { client: client.id });
+  if (refreshed.reused) deps.log.warn("oauth_refresh_reused", { client: client.id });
   throw new OAuthError("invalid_grant", SPENT);
 }
 

@@ -1,13 +1,13 @@
 import { type CredentialFinder, type Principal, READ_SCOPE } from "../auth/principal.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import type { Counted, WindowKind } from "../rates/limits.ts";
-import type { Windows } from "../rates/windows.ts";
-import type { Admit, Caller } from "./parts.ts";
+import type { Counted, WindowKind } from "../rate-limits/limits.ts";
+import type { RateLimits } from "../rate-limits/rate-limits.ts";
+import type { Admit, Caller } from "./operation.ts";
 
 /** What admission needs. */
-export interface AdmitParts {
+export interface AdmitDeps {
   credentials: CredentialFinder;
-  windows: Pick<Windows, "take">;
+  rateLimits: Pick<RateLimits, "acquire">;
 }
 
 /**
@@ -15,10 +15,10 @@ export interface AdmitParts {
  * anonymous window first, so that guessing is slow. While the store does not work a well-formed credential is
  * refused with `unavailable` and counted nowhere.
  */
-export function admission({ credentials, windows }: AdmitParts): Admit {
-  const take = (kind: WindowKind, who: string, counted: Counted) => windows.take(kind, who, counted);
+export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
+  const acquire = (kind: WindowKind, who: string, counted: Counted) => rateLimits.acquire(kind, who, counted);
   const refuse = (caller: Caller, error: ServiceError): never => {
-    error.details.window = take("anon", caller.address, "calls");
+    error.details.window = acquire("anon", caller.address, "calls");
     throw error;
   };
 
@@ -31,7 +31,7 @@ export function admission({ credentials, windows }: AdmitParts): Admit {
       if (need === "credential") {
         return refuse(caller, new ServiceError("unauthenticated", NO_CREDENTIAL, { presented: "none" }));
       }
-      return { principal: { kind: "anonymous", address }, window: take("anon", address, counted) };
+      return { principal: { kind: "anonymous", address }, window: acquire("anon", address, counted) };
     }
     const principal =
       presented.kind === "key"
@@ -44,7 +44,7 @@ export function admission({ credentials, windows }: AdmitParts): Admit {
     if (principal.kind === "token" && !principal.scope.split(" ").includes(READ_SCOPE)) {
       return refuse(caller, new ServiceError("insufficient_scope", NARROW_TOKEN, { presented: "token" }));
     }
-    return { principal, window: windowFor(principal, (kind, who) => take(kind, who, counted)) };
+    return { principal, window: windowFor(principal, (kind, who) => acquire(kind, who, counted)) };
   };
 }
 
@@ -56,16 +56,16 @@ const NARROW_TOKEN = `The access token lacks the scope ${READ_SCOPE}: connect ag
 
 function windowFor(
   principal: Principal,
-  take: (kind: WindowKind, who: string) => WindowState,
+  acquire: (kind: WindowKind, who: string) => WindowState,
 ): WindowState | null {
   switch (principal.kind) {
     case "operator":
       return null;
     case "anonymous":
-      return take("anon", principal.address);
+      return acquire("anon", principal.address);
     case "key":
-      return take("key", principal.keyId);
+      return acquire("key", principal.keyId);
     case "token":
-      return take("token", principal.tokenId);
+      return acquire("token", principal.tokenId);
   }
 }

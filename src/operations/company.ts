@@ -4,7 +4,7 @@ import { nearest } from "../domain/nearest.ts";
 import type { CompensationQuery } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
-import type { OnDemand } from "./parts.ts";
+import type { OnDemand } from "./operation.ts";
 
 /**
  * The company that a query names, with rows.

@@ -15,16 +15,16 @@ import { requireCompany } from "./company.ts";
 import {
   type Answer,
   EMPTY,
-  type OperationParts,
+  type OperationDeps,
   type Question,
-  type Soon,
+  type MaybePromise,
   encode,
   tagMatches,
-  whileCounted,
-} from "./parts.ts";
+  withRateLimitInfo,
+} from "./operation.ts";
 
 /** Bytes of answers kept in memory. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+const CACHED_BYTES = 16 * 1024 * 1024;
 
 /**
  * The compensation operation: the refusals in the order of `contract.md`, "One request".
@@ -32,20 +32,20 @@ const KEPT_BYTES = 16 * 1024 * 1024;
  * answered before the charge is on disk.
  * @see spec.md section 1
  */
-export function compensationOperation(parts: OperationParts) {
-  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
+export function compensationOperation(deps: OperationDeps) {
+  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);
 
   // REST hands in the same parameters again for the same query string: deciding once what they ask for is 3 us less a
   // request. What was decided stands as long as the dataset that it was decided on.
   const decisions = new WeakMap<GivenParameters, Decision>();
   const decide = (given: GivenParameters, principal: Principal): Decision => {
-    const dataset = parts.snapshots.current();
+    const dataset = deps.snapshots.current();
     const anonymous = principal.kind === "anonymous";
     const known = decisions.get(given);
     if (known !== undefined && known.dataset === dataset && known.anonymous === anonymous) return known;
     const query = readCompensationQuery(given);
     if (anonymous) refuseHistory(query);
-    const company = requireCompany(dataset, query, principal, parts.onDemand);
+    const company = requireCompany(dataset, query, principal, deps.onDemand);
     const held = dataset.years(company.cik);
     const selected = selectYears(held, query, query.limit ?? (anonymous ? 1 : DEFAULT_YEARS));
     const ticker = query.ticker ?? company.ticker;
@@ -57,15 +57,15 @@ export function compensationOperation(parts: OperationParts) {
       subject: ticker === "" ? company.cik : ticker,
       etag: tagOf(dataset, company, ticker, selected),
       incompleteYears: incompleteYears(selected),
-      costCredits: reachesIntoHistory(held, selected) ? parts.prices.priceHistory : parts.prices.priceLatest,
+      costCredits: reachesIntoHistory(held, selected) ? deps.prices.priceHistory : deps.prices.priceLatest,
     };
     decisions.set(given, decision);
     return decision;
   };
 
-  return function getCompensation(request: Question): Soon<Answer> {
-    const { principal, window } = parts.admit(request.caller, request.need);
-    return whileCounted(window, () => {
+  return function getCompensation(request: Question): MaybePromise<Answer> {
+    const { principal, window } = deps.admit(request.caller, request.need);
+    return withRateLimitInfo(window, () => {
       const { ticker, selected, subject, etag, incompleteYears, costCredits } = decide(
         request.parameters,
         principal,
@@ -75,7 +75,7 @@ export function compensationOperation(parts: OperationParts) {
       }
       const body = bodies.getOrMake(etag, () => encode(bodyOf(ticker, selected)));
       const answer = { etag, principal, window, incompleteYears, notModified: false, body };
-      const receipt = parts.charge(principal, {
+      const receipt = deps.charge(principal, {
         costCredits,
         operation: "getExecutiveCompensation",
         ticker: subject,
@@ -110,7 +110,7 @@ export function bodyOf(ticker: string, years: readonly HeldYear[]): string {
 /** The rows of years as JSON texts joined by commas. */
 export function rowsOf(ticker: string, years: readonly HeldYear[]): string {
   const head = `{"ticker":${JSON.stringify(ticker)},`;
-  return years.flatMap(({ tails }) => tails.map((tail) => head + tail)).join(",");
+  return years.flatMap(({ rowJson }) => rowJson.map((rowJson) => head + rowJson)).join(",");
 }
 
 /** Whether a query asks for more than the latest year: that needs a credential wherever anonymous callers are let in. */

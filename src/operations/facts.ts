@@ -11,13 +11,13 @@ import { rowsOf } from "./compensation.ts";
 import {
   type Answer,
   EMPTY,
-  type OperationParts,
+  type OperationDeps,
   type Question,
-  type Soon,
+  type MaybePromise,
   encode,
   tagMatches,
-  whileCounted,
-} from "./parts.ts";
+  withRateLimitInfo,
+} from "./operation.ts";
 
 /** A question for the latest year of one company, as a surface hands it in. */
 export interface FactsRequest extends Pick<Question, "parameters" | "ifNoneMatch"> {
@@ -29,10 +29,10 @@ export interface FactsRequest extends Pick<Question, "parameters" | "ifNoneMatch
   historyUrl: string;
 }
 
-const KEPT_BYTES = 4 * 1024 * 1024;
+const CACHED_BYTES = 4 * 1024 * 1024;
 /** Symbols of which the meaning is kept, and the longest key that is. */
-const KEPT_DECISIONS = 4096;
-const LONGEST_KEPT = 300;
+const CACHED_DECISIONS = 4096;
+const MAX_CACHED_KEY_LENGTH = 300;
 
 /**
  * The anonymous facts: every row of the latest fiscal year held. No credential is looked at.
@@ -40,29 +40,30 @@ const LONGEST_KEPT = 300;
  * `unknown_company`, `unavailable`.
  * @see spec.md section 3
  */
-export function factsOperation(parts: OperationParts) {
-  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
+export function factsOperation(deps: OperationDeps) {
+  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);
 
-  const decisions = new BoundedCache<string, FactsDecision>(KEPT_DECISIONS);
+  const decisions = new BoundedCache<string, FactsDecision>(CACHED_DECISIONS);
 
-  const decide = (dataset: Dataset, asked: string, principal: Principal, site: string): FactsDecision => {
+  const decide = (dataset: Dataset, asked: string, principal: Principal, baseUrls: string): FactsDecision => {
     const ticker = normalizeSymbol(asked);
-    const company = requireCompany(dataset, { ticker }, principal, parts.onDemand);
+    const company = requireCompany(dataset, { ticker }, principal, deps.onDemand);
     const [latest] = dataset.years(company.cik);
     if (latest === undefined) throw new Error(`${company.cik} has rows and no year`);
-    const etag = `"${dataset.info.contentHash.slice(0, 16)}-facts-${ticker}-${new URL(site).host}"`;
+    const etag = `"${dataset.info.contentHash.slice(0, 16)}-facts-${ticker}-${new URL(baseUrls).host}"`;
     return { ticker, company, latest, etag, incompleteYears: incompleteYears([latest]) };
   };
 
-  return function getFacts(request: FactsRequest): Soon<Answer> {
+  return function getFacts(request: FactsRequest): MaybePromise<Answer> {
     const { address, requestId, historyUrl } = request;
-    const { principal, window } = parts.admit({ presented: { kind: "none" }, address, requestId }, "any");
-    return whileCounted(window, () => {
+    const { principal, window } = deps.admit({ presented: { kind: "none" }, address, requestId }, "any");
+    return withRateLimitInfo(window, () => {
       if (request.parameters.size > 0) refuseParameters(request.parameters, historyUrl);
-      const dataset = parts.snapshots.current();
+      const dataset = deps.snapshots.current();
       const asked = `${dataset.info.contentHash} ${historyUrl} ${request.ticker}`;
       const decideNow = () => decide(dataset, request.ticker, principal, historyUrl);
-      const decision = asked.length > LONGEST_KEPT ? decideNow() : decisions.getOrMake(asked, decideNow);
+      const decision =
+        asked.length > MAX_CACHED_KEY_LENGTH ? decideNow() : decisions.getOrMake(asked, decideNow);
       const { ticker, company, latest, etag, incompleteYears } = decision;
       const notModified = tagMatches(request.ifNoneMatch, etag);
       const body = notModified

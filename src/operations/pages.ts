@@ -2,9 +2,9 @@ import { type Company, type HeldYear, normalizeSymbol } from "../domain/company.
 import { type CoverageLine, gapsOf, readCoverage } from "../snapshot/coverage.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
 import type { DatasetInfo } from "../snapshot/reader.ts";
-import type { OperationParts } from "./parts.ts";
+import type { OperationDeps } from "./operation.ts";
 
-type Snapshots = Pick<OperationParts, "snapshots">;
+type Snapshots = Pick<OperationDeps, "snapshots">;
 
 /** The latest year of a company as a page shows it. */
 export interface LatestYear {

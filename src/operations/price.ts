@@ -1,5 +1,5 @@
 import type { Credits } from "../accounts/credits.ts";
-import type { OperationParts } from "./parts.ts";
+import type { OperationDeps } from "./operation.ts";
 
 /**
  * Charges whoever has credits. The local operator and anonymous callers have none and pay nothing: no receipt for
@@ -7,7 +7,7 @@ import type { OperationParts } from "./parts.ts";
  *
  * @param options.unmetered whether the whole server charges nobody
  */
-export function charging(credits: Credits, options: { unmetered: boolean }): OperationParts["charge"] {
+export function charging(credits: Credits, options: { unmetered: boolean }): OperationDeps["charge"] {
   return (principal, { costCredits, operation, ticker, requestId }) => {
     if (options.unmetered || principal.kind === "operator" || principal.kind === "anonymous") {
       return Promise.resolve({ charged: 0, remaining: null });

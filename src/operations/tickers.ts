@@ -3,27 +3,27 @@ import { DEFAULT_TICKERS, type GivenParameters, readTickersQuery } from "../doma
 import {
   type Answer,
   EMPTY,
-  type OperationParts,
+  type OperationDeps,
   type Question,
-  type Soon,
+  type MaybePromise,
   encode,
   tagMatches,
-  whileCounted,
-} from "./parts.ts";
+  withRateLimitInfo,
+} from "./operation.ts";
 
 /**
  * The tickers operation: every company with rows once, by its primary symbol, ascending by code point.
  * Refuses with `two_credentials`, `unauthenticated`, `rate_limited`, `invalid_parameter`, `payment_required`.
  * @see spec.md section 2
  */
-export function tickersOperation(parts: OperationParts) {
-  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, (body) => body.length);
+export function tickersOperation(deps: OperationDeps) {
+  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);
 
-  return function getTickers(request: Question): Soon<Answer> {
-    const { principal, window } = parts.admit(request.caller, request.need);
-    return whileCounted(window, () => {
+  return function getTickers(request: Question): MaybePromise<Answer> {
+    const { principal, window } = deps.admit(request.caller, request.need);
+    return withRateLimitInfo(window, () => {
       const limit = request.parameters.size === 0 ? DEFAULT_TICKERS : limitOf(request.parameters);
-      const dataset = parts.snapshots.current();
+      const dataset = deps.snapshots.current();
       const etag = `"${dataset.info.contentHash.slice(0, 16)}-tickers-${limit}"`;
       const common = { etag, principal, window, incompleteYears: NONE };
       if (tagMatches(request.ifNoneMatch, etag)) {
@@ -37,8 +37,8 @@ export function tickersOperation(parts: OperationParts) {
           }),
         ),
       );
-      const receipt = parts.charge(principal, {
-        costCredits: parts.prices.priceTickers,
+      const receipt = deps.charge(principal, {
+        costCredits: deps.prices.priceTickers,
         operation: "getExecutiveCompensationTickers",
         ticker: null,
         requestId: request.caller.requestId,
@@ -51,7 +51,7 @@ export function tickersOperation(parts: OperationParts) {
 }
 
 /** Bytes of lists kept in memory, one for each `limit` asked for. */
-const KEPT_BYTES = 1 << 20;
+const CACHED_BYTES = 1 << 20;
 const NONE: readonly number[] = Object.freeze([]);
 
 function limitOf(given: GivenParameters): number {

@@ -1,18 +1,18 @@
 import { Elysia } from "elysia";
-import type { Call, CallOf } from "../sites.ts";
+import type { RequestContext, ContextOf } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import {
   type AnswerBody,
-  lateBody,
+  streamedBody,
   parameters,
   pathSegment,
   prefersHtml,
   windowLeft,
   windowPolicy,
 } from "../http.ts";
-import type { Answer, Soon } from "../operations/parts.ts";
+import type { Answer, MaybePromise } from "../operations/operation.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { factsOperation } from "../operations/facts.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
@@ -21,7 +21,7 @@ import { docs } from "./docs.ts";
 import { refusalAnswer } from "./envelope.ts";
 
 /** What REST is built from. */
-export interface RestParts {
+export interface RestDeps {
   purchaseStatus: string;
   getCompensation: ReturnType<typeof compensationOperation>;
   getTickers: ReturnType<typeof tickersOperation>;
@@ -29,7 +29,7 @@ export interface RestParts {
 }
 
 /** Answers a request of which the call is known. */
-export type Answering = (request: Request, call: Call) => Soon<Response>;
+export type Answering = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
 /** The three answers that REST is there for. */
 export interface RestHandlers {
@@ -39,17 +39,17 @@ export interface RestHandlers {
 }
 
 /** Query strings of which the reading is kept: callers repeat themselves. */
-const KEPT_QUERIES = 4096;
-const LONGEST_KEPT_QUERY = 200;
+const CACHED_QUERIES = 4096;
+const MAX_CACHED_QUERY_LENGTH = 200;
 
 const METHODS = "GET, HEAD";
 
 /** The REST surface: two keyed operations, the anonymous facts, and the description of all three. */
-export function rest({ compensation, tickers, facts }: RestHandlers, callOf: CallOf) {
+export function rest({ compensation, tickers, facts }: RestHandlers, contextOf: ContextOf) {
   const mounted =
     (answer: Answering) =>
     ({ request }: { request: Request }) =>
-      answer(request, callOf(request));
+      answer(request, contextOf(request));
   return new Elysia({ name: "rest" })
     .use(docs())
     .all("/api/executive-compensation", mounted(compensation))
@@ -58,32 +58,32 @@ export function rest({ compensation, tickers, facts }: RestHandlers, callOf: Cal
 }
 
 /** From a request to an operation and back: what REST adds to it is parameters, headers and the flat envelope. */
-export function restHandlers(parts: RestParts): RestHandlers {
-  const given = new BoundedCache<string, GivenParameters>(KEPT_QUERIES);
+export function restHandlers(deps: RestDeps): RestHandlers {
+  const given = new BoundedCache<string, GivenParameters>(CACHED_QUERIES);
   // `searchParams` is made when it is asked for: only where the query string was not read before.
   const parametersOf = (url: URL) =>
-    url.search.length > LONGEST_KEPT_QUERY
+    url.search.length > MAX_CACHED_QUERY_LENGTH
       ? parameters(url.searchParams)
       : given.getOrMake(url.search, () => parameters(url.searchParams));
 
-  const refuse = (refused: unknown, { site }: Call): Response => {
+  const refuse = (refused: unknown, { baseUrls }: RequestContext): Response => {
     if (!(refused instanceof ServiceError)) throw refused;
-    return refusalAnswer(refused, { status: parts.purchaseStatus, url: site.developer });
+    return refusalAnswer(refused, { status: deps.purchaseStatus, url: baseUrls.developer });
   };
   const refusing =
     (answer: Answering): Answering =>
-    (request, call) => {
+    (request, context) => {
       try {
         if (request.method !== "GET" && request.method !== "HEAD") throw wrongMethod(request.method);
-        const response = answer(request, call);
+        const response = answer(request, context);
         if (!(response instanceof Promise)) return response;
-        return response.catch((refused: unknown) => refuse(refused, call));
+        return response.catch((refused: unknown) => refuse(refused, context));
       } catch (refused) {
-        return refuse(refused, call);
+        return refuse(refused, context);
       }
     };
 
-  const keyed = (operation: RestParts["getCompensation"] | RestParts["getTickers"]) => {
+  const keyed = (operation: RestDeps["getCompensation"] | RestDeps["getTickers"]) => {
     const answered = answering(KEYED_CACHING);
     return refusing((request, { id, address, url }) => {
       const answer = operation({
@@ -97,24 +97,24 @@ export function restHandlers(parts: RestParts): RestHandlers {
   };
 
   const factsAnswered = answering(FACTS_CACHING);
-  const facts = refusing((request, { id, address, site, url }) => {
+  const facts = refusing((request, { id, address, baseUrls, url }) => {
     const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
-      const location = `${site.origin}/t/${encodeURIComponent(ticker)}`;
+      const location = `${baseUrls.origin}/t/${encodeURIComponent(ticker)}`;
       return new Response(null, { status: 303, headers: { location, vary: "Accept" } });
     }
-    const answer = parts.getFacts({
+    const answer = deps.getFacts({
       ticker,
       address,
       requestId: id,
       parameters: parametersOf(url),
       ifNoneMatch: request.headers.get("if-none-match"),
-      historyUrl: `${site.api}/executive-compensation`,
+      historyUrl: `${baseUrls.api}/executive-compensation`,
     });
     return answer instanceof Promise ? answer.then(factsAnswered) : factsAnswered(answer);
   });
 
-  return { compensation: keyed(parts.getCompensation), tickers: keyed(parts.getTickers), facts };
+  return { compensation: keyed(deps.getCompensation), tickers: keyed(deps.getTickers), facts };
 }
 
 const KEYED_CACHING = {
@@ -133,7 +133,7 @@ function wrongMethod(method: string): ServiceError {
 
 /** Only what is charged waits; anything else is answered at once. */
 function bodyOf({ body, receipt }: Answer): AnswerBody {
-  return receipt === null || receipt.charged === 0 ? body : lateBody(body);
+  return receipt === null || receipt.charged === 0 ? body : streamedBody(body);
 }
 
 /** What is the same whenever a body is answered. */

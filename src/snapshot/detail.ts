@@ -5,7 +5,7 @@ import { AMOUNTS, type AmountField } from "../domain/components.ts";
 import type { HeldYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { FlagGround } from "./offices.ts";
-import { type Dataset, MOST_ROWS, rowKey } from "./reader.ts";
+import { type Dataset, MAX_ROWS, rowKey } from "./reader.ts";
 import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { rowTail } from "./row-json.ts";
@@ -31,7 +31,7 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
     ObservationLine & { tail: string; peo_ground: FlagGround; pfo_ground: FlagGround }
   >(
     `select observations.*, tail, peo_ground, pfo_ground
-      from rows join observations on observations.id = rows.filing * ${MOST_ROWS} + rows.position
+      from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
       where rows.id >= ? and rows.id < ? order by rows.id`,
     rowKey(Number(cik), 0),
     rowKey(Number(cik) + 1, 0),
@@ -85,7 +85,7 @@ export function readHistory(
     `select observations.*, exists (select 1 from rows where rows.id >= ? and rows.id < ?
         and rows.filing = observations.filing and rows.position = observations.position) served
       from filings join observations
-        on observations.id >= filings.id * ${MOST_ROWS} and observations.id < (filings.id + 1) * ${MOST_ROWS}
+        on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
       where cik = ? and observations.fiscal_year = ? and executive_id = ? order by observations.id`,
     rowKey(Number(cik), 0),
     rowKey(Number(cik) + 1, 0),
@@ -124,7 +124,7 @@ export function yearsAsOf(dataset: Dataset, cik: string, asOf: string): HeldYear
   return years.map(({ fiscalYear, complete }) => ({
     fiscalYear,
     complete,
-    tails: rows.filter((row) => row.fiscalYear === fiscalYear).map((row) => rowTail(cik, record.name, row)),
+    rowJson: rows.filter((row) => row.fiscalYear === fiscalYear).map((row) => rowTail(cik, record.name, row)),
   }));
 }
 

@@ -2,7 +2,7 @@
 import { isCents, writeCents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, COMPONENTS } from "../domain/components.ts";
-import { MOST_ROWS } from "./reader.ts";
+import { MAX_ROWS } from "./reader.ts";
 import { byContract, type Assembled, type ServedRow } from "./assemble.ts";
 import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";
 
@@ -125,8 +125,8 @@ function amountViolations(record: CompanyRecord, row: Observation): string[] {
       `${place}: unknown_component is ${writeCents(row.amounts.unknown_component)} without a problem that says why`,
     );
   }
-  if (!(row.position > 0 && row.position < MOST_ROWS)) {
-    found.push(`${place}: the place in the table is not between 1 and ${MOST_ROWS - 1}`);
+  if (!(row.position > 0 && row.position < MAX_ROWS)) {
+    found.push(`${place}: the place in the table is not between 1 and ${MAX_ROWS - 1}`);
   }
   if (row.placeholder && AMOUNTS.some((field) => row.amounts[field] !== 0)) {
     found.push(`${place}: is a placeholder, but has amounts`);
@@ -154,7 +154,7 @@ function pinViolations(record: CompanyRecord, assembled: Assembled): string[] {
 function servedViolations(record: CompanyRecord, { rows, years }: Assembled): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
-  if (rows.length >= MOST_ROWS)
+  if (rows.length >= MAX_ROWS)
     found.push(`company ${record.cik}: ${rows.length} rows are more than a snapshot takes`);
   rows.forEach((row, index) => {
     const place = `${placeOf(record, row.observation)} (${row.executiveId})`;

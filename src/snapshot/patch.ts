@@ -11,7 +11,7 @@ import { embeddedBytes } from "./embedded.ts";
 import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
 import type { CompanyRecord } from "./record.ts";
-import { MOST_ROWS, rowKey } from "./reader.ts";
+import { MAX_ROWS, rowKey } from "./reader.ts";
 import { readRecord } from "./record-reader.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";
 import { flush, insertCompany, InvariantError, Inserts } from "./writer.ts";
@@ -103,7 +103,7 @@ export function openPatch(building: string, out: string): Patch {
       const mine = "in (select id from filings where cik = ?)";
       for (const statement of [
         `delete from observations where id in (select o.id from filings f join observations o
-          on o.id >= f.id * ${MOST_ROWS} and o.id < (f.id + 1) * ${MOST_ROWS} where f.cik = ?)`,
+          on o.id >= f.id * ${MAX_ROWS} and o.id < (f.id + 1) * ${MAX_ROWS} where f.cik = ?)`,
         ...["offices", "grids", "problems"].map((table) => `delete from ${table} where filing ${mine}`),
         ...["filings", "years", "executives", "companies"].map(
           (table) => `delete from ${table} where cik = ?`,

@@ -57,7 +57,7 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
     reading(() => database.query<Row, SQLQueryBindings[]>(sql).all(...values));
   const companies = new BoundedCache<string, Company | null>(CACHED_COMPANIES);
   const years = new BoundedCache<string, readonly HeldYear[]>(CACHED_CHARACTERS, (held) =>
-    held.reduce((sum, { tails }) => sum + tails.reduce((size, tail) => size + tail.length, 64), 64),
+    held.reduce((sum, { rowJson }) => sum + rowJson.reduce((size, tail) => size + tail.length, 64), 64),
   );
   const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
   let tickers: readonly string[] | undefined;
@@ -84,16 +84,16 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
 }
 
 /** Rows of a company, and of a filing, that the numbers of `rows` and `observations` leave room for. */
-export const MOST_ROWS = 4096;
+export const MAX_ROWS = 4096;
 
 /** Number of a served row: rows of a company lie together, in the order of the contract. */
 export function rowKey(cik: number, place: number): number {
-  return cik * MOST_ROWS + place;
+  return cik * MAX_ROWS + place;
 }
 
 /** Number of an observation: rows of a filing lie together, in the order of its table. */
 export function observationKey(filing: number, position: number): number {
-  return filing * MOST_ROWS + position;
+  return filing * MAX_ROWS + position;
 }
 
 /** A CIK as answers spell it. */
@@ -178,15 +178,15 @@ function readYears(all: All, cik: string): HeldYear[] {
       Number(cik),
     ).map(({ fiscal_year }) => fiscal_year),
   );
-  const years: { fiscalYear: number; complete: boolean; tails: string[] }[] = [];
+  const years: { fiscalYear: number; complete: boolean; rowJson: string[] }[] = [];
   for (const { fiscal_year: fiscalYear, tail } of all<{ fiscal_year: number; tail: string }>(
     "select fiscal_year, tail from rows where id >= ? and id < ? order by id",
     rowKey(Number(cik), 0),
     rowKey(Number(cik) + 1, 0),
   )) {
     const last = years.at(-1);
-    if (last?.fiscalYear === fiscalYear) last.tails.push(tail);
-    else years.push({ fiscalYear, complete: complete.has(fiscalYear), tails: [tail] });
+    if (last?.fiscalYear === fiscalYear) last.rowJson.push(tail);
+    else years.push({ fiscalYear, complete: complete.has(fiscalYear), rowJson: [tail] });
   }
   return years;
 }

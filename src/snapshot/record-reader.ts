@@ -1,6 +1,6 @@
 /** From a snapshot back to what it was made from: the ground on which an ingest builds the next one. */
 import { AMOUNTS, type AmountField } from "../domain/components.ts";
-import { type Dataset, MOST_ROWS, padCik } from "./reader.ts";
+import { type Dataset, MAX_ROWS, padCik } from "./reader.ts";
 import type {
   CellsOf,
   CompanyRecord,
@@ -49,7 +49,7 @@ export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyR
     observations: dataset
       .all<ObservationLine>(
         `select observations.* from filings join observations
-          on observations.id >= filings.id * ${MOST_ROWS} and observations.id < (filings.id + 1) * ${MOST_ROWS}
+          on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
           where cik = ? order by observations.id`,
         number,
       )

@@ -76,15 +76,15 @@ export function rederive(dataset: Dataset): string[] {
         `${record.cik}: serves the years ${heldYears.join(", ")}; its filings give ${years.join(", ")}`,
       );
     }
-    const tails = held.flatMap((year) => year.tails);
+    const rowJson = held.flatMap((year) => year.rowJson);
     const made = assembled.rows.map((row) => rowTail(record.cik, record.name, row));
     assembled.rows.forEach(({ fiscalYear, executiveId }, index) => {
-      if (made[index] !== tails[index]) {
+      if (made[index] !== rowJson[index]) {
         found.push(`${record.cik} ${executiveId} ${fiscalYear}: the row served is not what its filings give`);
       }
     });
-    if (tails.length !== made.length) {
-      found.push(`${record.cik}: serves ${tails.length} rows; its filings give ${made.length}`);
+    if (rowJson.length !== made.length) {
+      found.push(`${record.cik}: serves ${rowJson.length} rows; its filings give ${made.length}`);
     }
   }
   return found;

@@ -26,7 +26,7 @@ export interface CommitQueueOptions {
  * Turns that a commit waits for while each brings more jobs. Requests of one moment reach us over a few turns: with
  * 64 connections the commits grew from 41 to 48 charges, and 64 callers lost a sixth less time to flushing.
  */
-const MOST_TURNS = 3;
+const MAX_TURNS = 3;
 
 /** Pauses between tries at a locked store, in ms; the last one repeats. */
 const PAUSES_MS = [1, 2, 5, 10, 25];
@@ -69,7 +69,7 @@ export class CommitQueue {
 
   /** Lets the turn end first, and waits for the next one as long as it brings more: a flush is dearer than a turn. */
   private gather(): void {
-    if (this.waiting.length > this.arrived && this.turns < MOST_TURNS) {
+    if (this.waiting.length > this.arrived && this.turns < MAX_TURNS) {
       this.arrived = this.waiting.length;
       this.turns += 1;
       setImmediate(() => this.gather());

@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 /** Least free space that is no cause for a warning, in bytes. */
-const LEAST_FREE = 100 * 1024 * 1024;
+const MIN_FREE_BYTES = 100 * 1024 * 1024;
 
 /**
  * Looks at a data folder and its store without changing anything: files, permissions, space, who holds it, schema,
@@ -64,7 +64,7 @@ function space(dataDir: string): Finding {
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const megabytes = Math.floor(free / 1024 / 1024);
-  return free < LEAST_FREE
+  return free < MIN_FREE_BYTES
     ? {
         check: "space",
         status: "warning",

@@ -2,7 +2,7 @@ import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { CommitQueue, type CommitJob } from "./commit.ts";
 import { type Fault, faultOf, isBusy } from "./faults.ts";
@@ -18,7 +18,7 @@ export const STORE_FILE = "store.sqlite";
 /** How a store is opened. */
 export interface StoreOptions {
   dataDir: string;
-  ambient: Pick<Ambient, "monotonic">;
+  runtime: Pick<Runtime, "monotonic">;
   /**
    * What to do about a damaged file: refuse to open (commands), or open without it (the server, which goes on
    * answering anonymous readers). Every other fault refuses.
@@ -70,7 +70,7 @@ export class Store {
     }
     this.commits = new CommitQueue({
       client: () => this.client,
-      monotonic: () => options.ambient.monotonic(),
+      monotonic: () => options.runtime.monotonic(),
       patienceMs: PATIENCE_MS,
       failed: (error) => this.refusalFor(error),
       committed: () => this.mended(),
@@ -216,7 +216,7 @@ export class Store {
   private break(fault: Fault): void {
     const news = this.fault?.sentence !== fault.sentence;
     this.fault = fault;
-    this.nextTryMs = this.options.ambient.monotonic() + RETRY_MS;
+    this.nextTryMs = this.options.runtime.monotonic() + RETRY_MS;
     if (news) this.options.onTrouble?.(fault.sentence);
   }
 
@@ -228,7 +228,7 @@ export class Store {
 
   /** A new connection (the file may be another one after a repair), proved by a write. */
   private tryAgain(): void {
-    if (this.options.ambient.monotonic() < this.nextTryMs) throw outOfOrder();
+    if (this.options.runtime.monotonic() < this.nextTryMs) throw outOfOrder();
     try {
       this.connection?.close();
       this.connection = null;

@@ -20,7 +20,7 @@ const CAPTIONS: Readonly<Record<(typeof AMOUNTS)[number], string>> = {
  * @param asOf day until which filings are taken into account; null for all
  */
 export function companyPage(company: Company, ticker: string, latest: HeldYear, asOf: string | null): string {
-  const rows = readRows(ticker, latest.tails);
+  const rows = readRows(ticker, latest.rowJson);
   const currency = rows[0]?.reporting_currency ?? "";
   const shown = AMOUNTS.filter((name) => name !== "unknown_component" || rows.some((row) => row[name] !== 0));
   const title = `${company.name} executive compensation, fiscal ${latest.fiscalYear}`;

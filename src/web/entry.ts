@@ -1,21 +1,21 @@
-import type { Joining, SignUpMode } from "../accounts/joining.ts";
+import type { SignUp, SignUpMode } from "../accounts/sign-up.ts";
 import type { Links } from "../accounts/links.ts";
-import { LEAST_PASSWORD } from "../accounts/passwords.ts";
+import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
 import type { NewSession, Sessions } from "../accounts/sessions.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
-import type { Ambient } from "../ambient.ts";
-import type { Browsers, Visitor } from "../browser.ts";
+import type { Runtime } from "../runtime.ts";
+import type { SessionCookies, BrowserSession } from "../session-cookies.ts";
 import { ServiceError } from "../errors.ts";
 import { type Html, html, page } from "../html.ts";
 import { pageAnswer } from "../http.ts";
-import type { CallOf, Site } from "../sites.ts";
+import type { ContextOf, BaseUrls } from "../base-urls.ts";
 
 /** The accounts that the entry pages open. */
 export interface EntryAccounts {
   /** Opens a session for a person at the door. */
   signIn(attempt: SignInAttempt): Promise<NewSession>;
   sessions: Sessions;
-  joining: Joining;
+  signUps: SignUp;
   links: Links;
 }
 
@@ -23,10 +23,10 @@ export interface EntryAccounts {
 export const SINGLE_SIGN_ON = "/sign-in/provider";
 
 /** What the entry pages are built from. */
-export interface EntryParts {
-  ambient: Pick<Ambient, "now">;
-  callOf: CallOf;
-  browsers: Browsers;
+export interface EntryDeps {
+  runtime: Pick<Runtime, "now">;
+  contextOf: ContextOf;
+  sessionCookies: SessionCookies;
   accounts: EntryAccounts;
   signUpMode: SignUpMode;
   /** What to call the provider that people may sign in through; null where there is none. */
@@ -58,12 +58,12 @@ export interface FormPage {
 
 /** A page with one form, as an answer; the visitor's new cookies go with it. */
 export function formAnswer(
-  visitor: Visitor,
+  browserSession: BrowserSession,
   { title, lead, fields, button, action, hidden = {}, tail, problem = null }: FormPage,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const carried = Object.entries({ csrf: visitor.csrf, ...hidden });
+  const carried = Object.entries({ csrf: browserSession.csrf, ...hidden });
   const text = page({
     title,
     main: html`<div class="narrow">
@@ -79,7 +79,7 @@ export function formAnswer(
       ${tail}
     </div>`,
   });
-  return withCookies(pageAnswer(text, status, { ...HEADERS, ...headers }), visitor.cookies);
+  return withCookies(pageAnswer(text, status, { ...HEADERS, ...headers }), browserSession.cookies);
 }
 
 /** A page that only says something. */
@@ -130,11 +130,11 @@ export function newPasswordField(): Html {
       name="password"
       autocomplete="new-password"
       required
-      minlength="${LEAST_PASSWORD}"
+      minlength="${MIN_PASSWORD_LENGTH}"
       maxlength="200"
       aria-describedby="password-rule"
     />
-    <span class="soft" id="password-rule">At least ${LEAST_PASSWORD} characters.</span>
+    <span class="soft" id="password-rule">At least ${MIN_PASSWORD_LENGTH} characters.</span>
   </label>`;
 }
 
@@ -147,21 +147,24 @@ export function readTransaction(given: string | null | undefined): string | null
 }
 
 /** Where a person goes once signed in: back to the application that waits, else to the developer page. Never elsewhere. */
-export function destination(site: Site, transaction: string | null): string {
-  if (transaction === null) return site.developer;
-  return `${site.origin}/oauth/authorize/consent?transaction=${transaction}`;
+export function destination(baseUrls: BaseUrls, transaction: string | null): string {
+  if (transaction === null) return baseUrls.developer;
+  return `${baseUrls.origin}/oauth/authorize/consent?transaction=${transaction}`;
 }
 
 /** Lets a person in: the session's cookie, and on to where they were going. */
 export function letIn(
-  { ambient, browsers }: EntryParts,
+  { runtime, sessionCookies }: EntryDeps,
   request: Request,
-  visitor: Visitor,
+  browserSession: BrowserSession,
   { secret, expiresAtMs }: Pick<NewSession, "secret" | "expiresAtMs">,
   location: string,
 ): Response {
-  const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - ambient.now()) / 1000));
-  return goTo(location, [...visitor.cookies, browsers.sessionCookie(request, secret, maxAgeSeconds)]);
+  const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - runtime.now()) / 1000));
+  return goTo(location, [
+    ...browserSession.cookies,
+    sessionCookies.sessionCookie(request, secret, maxAgeSeconds),
+  ]);
 }
 
 /** The redirect after a form, with the cookies that it opened or ended. */
@@ -190,26 +193,26 @@ export interface Refused {
  * @param open makes the session; refuses with a sentence for the person
  */
 export async function enter(
-  parts: EntryParts,
+  deps: EntryDeps,
   request: Request,
-  form: (visitor: Visitor, transaction: string | null, last: Refused) => Response,
+  form: (browserSession: BrowserSession, transaction: string | null, last: Refused) => Response,
   open: (attempt: SignInAttempt) => Promise<NewSession>,
 ): Promise<Response> {
-  const { callOf, browsers } = parts;
-  const { site, address } = callOf(request);
-  const visitor = browsers.visitor(request);
+  const { contextOf, sessionCookies } = deps;
+  const { baseUrls, address } = contextOf(request);
+  const browserSession = sessionCookies.browserSession(request);
   let email = "";
   let transaction: string | null = null;
   try {
-    const fields = await browsers.form(request, visitor);
+    const fields = await sessionCookies.form(request, browserSession);
     email = fields.get("email") ?? "";
     transaction = readTransaction(fields.get("transaction"));
     const password = fields.get("password") ?? "";
-    const opened = await open({ email, password, address, previous: visitor.session });
-    return letIn(parts, request, visitor, opened, destination(site, transaction));
+    const opened = await open({ email, password, address, previous: browserSession.session });
+    return letIn(deps, request, browserSession, opened, destination(baseUrls, transaction));
   } catch (refused) {
     const { message, status, headers } = refusalOf(refused);
-    return form(visitor, transaction, { email, problem: message, status, headers });
+    return form(browserSession, transaction, { email, problem: message, status, headers });
   }
 }
 

@@ -1,5 +1,5 @@
 import { html, page } from "../html.ts";
-import type { Site } from "../sites.ts";
+import type { BaseUrls } from "../base-urls.ts";
 
 /** What the dataset says of itself on the first page. */
 interface Held {
@@ -9,7 +9,7 @@ interface Held {
 }
 
 /** The first page: what this is, and a company's pay within a minute. */
-export function homePage({ api, mcp }: Site, { rows, companiesWithRows, edition }: Held): string {
+export function homePage({ api, mcp }: BaseUrls, { rows, companiesWithRows, edition }: Held): string {
   return page({
     title: "What public companies paid their executives",
     description:

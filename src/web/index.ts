@@ -2,25 +2,25 @@ import { Elysia } from "elysia";
 import { STYLESHEET, html, page } from "../html.ts";
 import { pageAnswer, pathSegment } from "../http.ts";
 import { coverageReader, findLatest } from "../operations/pages.ts";
-import type { OperationParts } from "../operations/parts.ts";
-import type { CallOf } from "../sites.ts";
+import type { OperationDeps } from "../operations/operation.ts";
+import type { ContextOf } from "../base-urls.ts";
 import { companyPage } from "./company.ts";
 import { coveragePage } from "./coverage.ts";
 import { homePage } from "./home.ts";
 import style from "./style.css" with { type: "text" };
 
 /** What the pages that need no account are built from. */
-export interface WebParts {
-  snapshots: OperationParts["snapshots"];
-  callOf: CallOf;
+export interface WebDeps {
+  snapshots: OperationDeps["snapshots"];
+  contextOf: ContextOf;
 }
 
 const KEPT = { "cache-control": "public, max-age=300" };
 
 /** The pages for people that need no account. */
-export function web(parts: WebParts) {
-  const { callOf, snapshots } = parts;
-  const coverage = coverageReader(parts);
+export function web(deps: WebDeps) {
+  const { contextOf, snapshots } = deps;
+  const coverage = coverageReader(deps);
 
   return (
     new Elysia({ name: "web" })
@@ -31,16 +31,16 @@ export function web(parts: WebParts) {
         };
         return new Response(style, { headers });
       })
-      // Browsers ask for it on pages that are not ours to write, such as the API reference.
+      // SessionCookies ask for it on pages that are not ours to write, such as the API reference.
       .get(
         "/favicon.ico",
         () => new Response(null, { status: 204, headers: { "cache-control": "max-age=86400" } }),
       )
       .get("/", ({ request }) =>
-        pageAnswer(homePage(callOf(request).site, snapshots.current().info), 200, KEPT),
+        pageAnswer(homePage(contextOf(request).baseUrls, snapshots.current().info), 200, KEPT),
       )
       .get("/coverage", ({ request }) => {
-        const { searchParams } = callOf(request).url;
+        const { searchParams } = contextOf(request).url;
         const { info, lines } = coverage();
         const query = {
           search: searchParams.get("search")?.trim() ?? "",
@@ -50,16 +50,16 @@ export function web(parts: WebParts) {
         return pageAnswer(coveragePage(lines, info.edition, query), 200, KEPT);
       })
       .get("/t", ({ request }) => {
-        const { url, site } = callOf(request);
+        const { url, baseUrls } = contextOf(request);
         const ticker = encodeURIComponent(url.searchParams.get("ticker")?.trim() ?? "");
-        const location = ticker === "" ? `${site.origin}/` : `${site.origin}/t/${ticker}`;
+        const location = ticker === "" ? `${baseUrls.origin}/` : `${baseUrls.origin}/t/${ticker}`;
         return new Response(null, { status: 303, headers: { location } });
       })
       .get("/t/:ticker", ({ request }) => {
-        const { url } = callOf(request);
+        const { url } = contextOf(request);
         const asOf = url.searchParams.get("as_of");
         if (asOf !== null && !isDay(asOf)) return badDay(asOf);
-        const found = findLatest(parts, pathSegment(url.pathname, 2), asOf);
+        const found = findLatest(deps, pathSegment(url.pathname, 2), asOf);
         const { company, ticker, latest } = found;
         if (company === undefined || latest === undefined) return notHeld(ticker, company?.name, asOf);
         return pageAnswer(companyPage(company, ticker, latest, asOf), 200, KEPT);

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
-import type { Visitor } from "../browser.ts";
+import type { BrowserSession } from "../session-cookies.ts";
 import { html } from "../html.ts";
 import {
   emailField,
   enter,
-  type EntryParts,
+  type EntryDeps,
   formAnswer,
   goTo,
   passwordField,
@@ -15,11 +15,11 @@ import {
 } from "./entry.ts";
 
 /** `/sign-in` and `/sign-out`. @see contract.md, "Sign-in, where scripts rely on it" */
-export function signIn(parts: EntryParts) {
-  const { callOf, browsers, accounts, signUpMode, providerName } = parts;
-  const form = (visitor: Visitor, transaction: string | null, last: Refused | null = null) =>
+export function signIn(deps: EntryDeps) {
+  const { contextOf, sessionCookies, accounts, signUpMode, providerName } = deps;
+  const form = (browserSession: BrowserSession, transaction: string | null, last: Refused | null = null) =>
     formAnswer(
-      visitor,
+      browserSession,
       {
         title: "Sign in",
         lead: html`${
@@ -53,26 +53,26 @@ export function signIn(parts: EntryParts) {
 
   return new Elysia({ name: "sign-in" })
     .get("/sign-in", ({ request }) => {
-      const transaction = readTransaction(callOf(request).url.searchParams.get("transaction"));
-      return form(browsers.visitor(request), transaction);
+      const transaction = readTransaction(contextOf(request).url.searchParams.get("transaction"));
+      return form(sessionCookies.browserSession(request), transaction);
     })
-    .post("/sign-in", ({ request }) => enter(parts, request, form, (attempt) => accounts.signIn(attempt)), {
+    .post("/sign-in", ({ request }) => enter(deps, request, form, (attempt) => accounts.signIn(attempt)), {
       parse: "none",
     })
     .post(
       "/sign-out",
       async ({ request }) => {
-        const { site } = callOf(request);
-        const visitor = browsers.visitor(request);
+        const { baseUrls } = contextOf(request);
+        const browserSession = sessionCookies.browserSession(request);
         try {
-          const fields = await browsers.form(request, visitor);
-          if (visitor.session !== null) await accounts.sessions.end(visitor.session);
+          const fields = await sessionCookies.form(request, browserSession);
+          if (browserSession.session !== null) await accounts.sessions.end(browserSession.session);
           const transaction = readTransaction(fields.get("transaction"));
           const query = transaction === null ? "" : `?transaction=${transaction}`;
-          return goTo(`${site.origin}/sign-in${query}`, [browsers.endCookie(request)]);
+          return goTo(`${baseUrls.origin}/sign-in${query}`, [sessionCookies.endCookie(request)]);
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
-          return form(visitor, null, { email: "", problem: message, status, headers });
+          return form(browserSession, null, { email: "", problem: message, status, headers });
         }
       },
       { parse: "none" },

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
-import type { Joiner, Joining } from "../accounts/joining.ts";
+import type { NewPassword, SignUp } from "../accounts/sign-up.ts";
 import type { LinkKind } from "../accounts/links.ts";
-import type { Visitor } from "../browser.ts";
+import type { BrowserSession } from "../session-cookies.ts";
 import { html } from "../html.ts";
 import {
   emailField,
-  type EntryParts,
+  type EntryDeps,
   formAnswer,
   enter,
   letIn,
@@ -38,11 +38,11 @@ const LINK_PAGES = {
 } as const;
 
 /** `/sign-up`, and the pages of one-time links: `/set-up`, `/invite`, `/reset`. */
-export function signUp(parts: EntryParts) {
-  const { callOf, browsers, accounts, signUpMode } = parts;
-  const form = (visitor: Visitor, transaction: string | null, last: Refused | null = null) =>
+export function signUp(deps: EntryDeps) {
+  const { contextOf, sessionCookies, accounts, signUpMode } = deps;
+  const form = (browserSession: BrowserSession, transaction: string | null, last: Refused | null = null) =>
     formAnswer(
-      visitor,
+      browserSession,
       {
         title: "Make an account",
         fields: html`${emailField(last?.email ?? "")} ${newPasswordField()}`,
@@ -57,33 +57,35 @@ export function signUp(parts: EntryParts) {
     );
 
   return new Elysia({ name: "sign-up" })
-    .use(linkPage(parts, "setup"))
-    .use(linkPage(parts, "invite"))
-    .use(linkPage(parts, "reset"))
+    .use(linkPage(deps, "setup"))
+    .use(linkPage(deps, "invite"))
+    .use(linkPage(deps, "reset"))
     .get("/sign-up", ({ request }) => {
       if (signUpMode !== "open") return notOpen(signUpMode);
-      const transaction = readTransaction(callOf(request).url.searchParams.get("transaction"));
-      return form(browsers.visitor(request), transaction);
+      const transaction = readTransaction(contextOf(request).url.searchParams.get("transaction"));
+      return form(sessionCookies.browserSession(request), transaction);
     })
     .post(
       "/sign-up",
       ({ request }) => {
         if (signUpMode !== "open") return notOpen(signUpMode);
-        return enter(parts, request, form, ({ email, ...joiner }) => accounts.joining.signUp(email, joiner));
+        return enter(deps, request, form, ({ email, ...newPassword }) =>
+          accounts.signUps.signUp(email, newPassword),
+        );
       },
       { parse: "none" },
     );
 }
 
-function linkPage(parts: EntryParts, kind: LinkKind) {
-  const { callOf, browsers, accounts } = parts;
+function linkPage(deps: EntryDeps, kind: LinkKind) {
+  const { contextOf, sessionCookies, accounts } = deps;
   const { path, title, button, lead } = LINK_PAGES[kind];
-  const show = (visitor: Visitor, link: string, last: Refused | null = null) => {
+  const show = (browserSession: BrowserSession, link: string, last: Refused | null = null) => {
     const found = accounts.links.find(link);
     if (found === undefined || found.kind !== kind) return linkOver();
     const fixed = found.email;
     return formAnswer(
-      visitor,
+      browserSession,
       {
         title,
         lead: html`<p>${lead}</p>
@@ -101,42 +103,42 @@ function linkPage(parts: EntryParts, kind: LinkKind) {
 
   return new Elysia({ name: kind })
     .get(path, ({ request }) =>
-      show(browsers.visitor(request), callOf(request).url.searchParams.get("token") ?? ""),
+      show(sessionCookies.browserSession(request), contextOf(request).url.searchParams.get("token") ?? ""),
     )
     .post(
       path,
       async ({ request }) => {
-        const { site, address } = callOf(request);
-        const visitor = browsers.visitor(request);
+        const { baseUrls, address } = contextOf(request);
+        const browserSession = sessionCookies.browserSession(request);
         let email = "";
         let link = "";
         try {
-          const fields = await browsers.form(request, visitor);
+          const fields = await sessionCookies.form(request, browserSession);
           link = fields.get("token") ?? "";
           const found = accounts.links.find(link);
           if (found === undefined || found.kind !== kind) return linkOver();
           email = found.email ?? fields.get("email") ?? "";
           const password = fields.get("password") ?? "";
-          const joiner = { password, address, previous: visitor.session };
-          const opened = await useLink(accounts.joining, kind, link, email, joiner);
-          return letIn(parts, request, visitor, opened, site.developer);
+          const newPassword = { password, address, previous: browserSession.session };
+          const opened = await useLink(accounts.signUps, kind, link, email, newPassword);
+          return letIn(deps, request, browserSession, opened, baseUrls.developer);
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
-          return show(visitor, link, { email, problem: message, status, headers });
+          return show(browserSession, link, { email, problem: message, status, headers });
         }
       },
       { parse: "none" },
     );
 }
 
-function useLink(joining: Joining, kind: LinkKind, link: string, email: string, joiner: Joiner) {
+function useLink(signUps: SignUp, kind: LinkKind, link: string, email: string, newPassword: NewPassword) {
   switch (kind) {
     case "setup":
-      return joining.setUp(link, email, joiner);
+      return signUps.setUp(link, email, newPassword);
     case "invite":
-      return joining.acceptInvite(link, joiner);
+      return signUps.acceptInvite(link, newPassword);
     case "reset":
-      return joining.reset(link, joiner);
+      return signUps.reset(link, newPassword);
   }
 }
 

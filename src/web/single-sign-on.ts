@@ -2,13 +2,13 @@ import { Elysia } from "elysia";
 import * as oauth from "oauth4webapi";
 import type { Claims } from "../accounts/identities.ts";
 import type { NewSession } from "../accounts/sessions.ts";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
 import type { Log } from "../log.ts";
-import { isLoopback } from "../sites.ts";
+import { isLoopback } from "../base-urls.ts";
 import {
-  type EntryParts,
+  type EntryDeps,
   SINGLE_SIGN_ON,
   destination,
   goTo,
@@ -26,8 +26,8 @@ export interface Provider {
 }
 
 /** What sign-in through a provider is built from. */
-export interface SingleSignOnParts extends EntryParts {
-  ambient: Pick<Ambient, "now" | "monotonic" | "fetch">;
+export interface SingleSignOnDeps extends EntryDeps {
+  runtime: Pick<Runtime, "now" | "monotonic" | "fetch">;
   log: Log;
   provider: Provider;
   signInByIdentity(
@@ -49,7 +49,7 @@ interface Journey {
 const CALLBACK = `${SINGLE_SIGN_ON}/callback`;
 
 const JOURNEY_MS = 10 * 60_000;
-const MOST_JOURNEYS = 10_000;
+const MAX_ATTEMPTS = 10_000;
 /** The provider's description is read again this often. */
 const DISCOVERY_MS = 60 * 60_000;
 /** How long the provider may take for one answer. */
@@ -60,30 +60,30 @@ const PATIENCE_MS = 10_000;
  * provider sends it. Trust is the provider's verified e-mail and, from then on, its subject.
  * @see OpenID Connect Core 1.0 section 3.1; RFC 7636; RFC 9207
  */
-export function singleSignOn(parts: SingleSignOnParts) {
-  const { ambient, callOf, browsers, provider, log } = parts;
+export function singleSignOn(deps: SingleSignOnDeps) {
+  const { runtime, contextOf, sessionCookies, provider, log } = deps;
   const journeys = new Map<string, Journey>();
   const client: oauth.Client = { client_id: provider.clientId };
   const authenticate =
     provider.clientSecret === "" ? oauth.None() : oauth.ClientSecretBasic(provider.clientSecret);
   const options = () => ({
-    [oauth.customFetch]: (url: string, init: RequestInit) => ambient.fetch(url, init),
+    [oauth.customFetch]: (url: string, init: RequestInit) => runtime.fetch(url, init),
     // Without TLS only to a provider on this computer: tests, and people who try things out.
     [oauth.allowInsecureRequests]: isLoopback(new URL(provider.issuer).hostname),
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   let known: { server: oauth.AuthorizationServer; atMs: number } | undefined;
   const discover = async (): Promise<oauth.AuthorizationServer> => {
-    if (known !== undefined && ambient.monotonic() - known.atMs < DISCOVERY_MS) return known.server;
+    if (known !== undefined && runtime.monotonic() - known.atMs < DISCOVERY_MS) return known.server;
     const issuer = new URL(provider.issuer);
     const answer = await oauth.discoveryRequest(issuer, options());
     const server = await oauth.processDiscoveryResponse(issuer, answer);
-    known = { server, atMs: ambient.monotonic() };
+    known = { server, atMs: runtime.monotonic() };
     return server;
   };
   const forgetOld = () => {
     for (const [state, { atMs }] of journeys) {
-      if (journeys.size <= MOST_JOURNEYS && ambient.monotonic() - atMs < JOURNEY_MS) break;
+      if (journeys.size <= MAX_ATTEMPTS && runtime.monotonic() - atMs < JOURNEY_MS) break;
       journeys.delete(state);
     }
   };
@@ -106,8 +106,8 @@ export function singleSignOn(parts: SingleSignOnParts) {
   return new Elysia({ name: "single-sign-on" })
     .get(SINGLE_SIGN_ON, async ({ request }) => {
       try {
-        const { site, url } = callOf(request);
-        const visitor = browsers.visitor(request);
+        const { baseUrls, url } = contextOf(request);
+        const browserSession = sessionCookies.browserSession(request);
         const server = await discover();
         if (server.authorization_endpoint === undefined) throw new Error("no authorization endpoint");
         const state = oauth.generateRandomState();
@@ -115,17 +115,17 @@ export function singleSignOn(parts: SingleSignOnParts) {
         const verifier = oauth.generateRandomCodeVerifier();
         forgetOld();
         journeys.set(state, {
-          browser: visitor.browser,
+          browser: browserSession.browser,
           nonce,
           verifier,
           transaction: readTransaction(url.searchParams.get("transaction")),
-          atMs: ambient.monotonic(),
+          atMs: runtime.monotonic(),
         });
         const there = new URL(server.authorization_endpoint);
         const question = {
           response_type: "code",
           client_id: provider.clientId,
-          redirect_uri: site.origin + CALLBACK,
+          redirect_uri: baseUrls.origin + CALLBACK,
           scope: "openid email",
           state,
           nonce,
@@ -133,36 +133,36 @@ export function singleSignOn(parts: SingleSignOnParts) {
           code_challenge_method: "S256",
         };
         for (const [name, value] of Object.entries(question)) there.searchParams.set(name, value);
-        return goTo(there.href, visitor.cookies);
+        return goTo(there.href, browserSession.cookies);
       } catch (error) {
         return failed(error);
       }
     })
     .get(CALLBACK, async ({ request }) => {
       try {
-        const { site, url, address } = callOf(request);
-        const visitor = browsers.visitor(request);
+        const { baseUrls, url, address } = contextOf(request);
+        const browserSession = sessionCookies.browserSession(request);
         const state = url.searchParams.get("state") ?? "";
         const journey = journeys.get(state);
         // One try each, whatever comes of it.
         journeys.delete(state);
-        if (journey === undefined || journey.browser !== visitor.browser || isOver(journey)) {
+        if (journey === undefined || journey.browser !== browserSession.browser || isOver(journey)) {
           throw new ServiceError(
             "forbidden",
             "This sign-in was not begun in this browser, or took too long. Begin again.",
           );
         }
         const server = await discover();
-        const claims = await exchange(server, url, site.origin + CALLBACK, state, journey);
-        const opened = await parts.signInByIdentity(claims, { address, previous: visitor.session });
-        return letIn(parts, request, visitor, opened, destination(site, journey.transaction));
+        const claims = await exchange(server, url, baseUrls.origin + CALLBACK, state, journey);
+        const opened = await deps.signInByIdentity(claims, { address, previous: browserSession.session });
+        return letIn(deps, request, browserSession, opened, destination(baseUrls, journey.transaction));
       } catch (error) {
         return failed(error);
       }
     });
 
   function isOver({ atMs }: Journey): boolean {
-    return ambient.monotonic() - atMs >= JOURNEY_MS;
+    return runtime.monotonic() - atMs >= JOURNEY_MS;
   }
 
   async function exchange(

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 
 type Step =
   | { kind: "key"; user: number }
@@ -34,15 +34,15 @@ test("random walks of keys, charges, grants and restarts: store and ledger are w
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       using folder = temporaryFolder();
-      const ambient = testAmbient();
-      let all = openAccounts(folder.path, ambient);
+      const runtime = testRuntime();
+      let all = openAccounts(folder.path, runtime);
       const models: Model[] = [0, 1, 2].map(() => ({ balance: 0, given: false, unmetered: false }));
       const ids: string[] = [];
       for (const n of [0, 1, 2]) ids.push((await all.users.findOrCreate(`u${n}@example.com`)).id);
       for (const one of steps) {
         if (one.kind === "restart") {
           all.store.close();
-          all = openAccounts(folder.path, ambient);
+          all = openAccounts(folder.path, runtime);
         } else {
           await take(all, ids[one.user] ?? "", models[one.user] ?? models[0], one);
         }

@@ -87,14 +87,14 @@ describe("charges", () => {
     }));
 
   test("an entry says when, for what, how much and what is left", () =>
-    withUser(async ({ keys, credits, userId, ambient }) => {
+    withUser(async ({ keys, credits, userId, runtime }) => {
       await keys.create(userId, { name: "k" });
       await credits.charge(cost(userId, "request-1"));
       expect(credits.entries(userId, { limit: 1 })).toEqual([
         {
           userId,
           entry: 2,
-          atMs: ambient.now(),
+          atMs: runtime.now(),
           kind: "charged",
           amountCredits: -1,
           balanceAfterCredits: 99,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isWellFormed, newSecret } from "../../src/accounts/secrets.ts";
-import { realAmbient } from "../../src/ambient.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 
 async function withKey<T>(
@@ -10,12 +10,12 @@ async function withKey<T>(
       userId: string;
       secret: string;
       keyId: string;
-      moment: ReturnType<typeof testAmbient>;
+      moment: ReturnType<typeof testRuntime>;
     },
   ) => Promise<T>,
 ) {
   using folder = temporaryFolder();
-  const moment = testAmbient();
+  const moment = testRuntime();
   const all = openAccounts(folder.path, moment);
   const { id } = await all.users.findOrCreate("ann@example.com");
   const { secret, key } = await all.keys.create(id, { name: "laptop" });
@@ -28,7 +28,7 @@ async function withKey<T>(
 
 describe("the form of a key", () => {
   test("32 letters and a checksum behind the prefix", () => {
-    const { secret } = realAmbient();
+    const { secret } = realRuntime();
     for (let n = 0; n < 1000; n += 1) {
       const made = newSecret("xc_live_", secret);
       expect(made).toMatch(/^xc_live_[0-9A-Za-z]{38}$/);
@@ -37,7 +37,7 @@ describe("the form of a key", () => {
   });
 
   test("any changed letter breaks the checksum", () => {
-    const made = newSecret("xc_live_", realAmbient().secret);
+    const made = newSecret("xc_live_", realRuntime().secret);
     for (let at = 0; at < made.length; at += 1) {
       const other = made[at] === "a" ? "b" : "a";
       expect(isWellFormed("xc_live_", made.slice(0, at) + other + made.slice(at + 1))).toBe(false);
@@ -58,7 +58,7 @@ describe("the form of a key", () => {
       const last = secret.endsWith("A") ? "B" : "A";
       expect(keys.find(secret.slice(0, -1) + last, "127.0.0.1")).toBeUndefined();
       expect(prepared.filter((text) => text.includes("keys"))).toEqual([]);
-      expect(keys.find(newSecret("xc_live_", realAmbient().secret), "127.0.0.1")).toBeUndefined();
+      expect(keys.find(newSecret("xc_live_", realRuntime().secret), "127.0.0.1")).toBeUndefined();
       expect(prepared.filter((text) => text.includes("keys"))).toHaveLength(1);
     }));
 });

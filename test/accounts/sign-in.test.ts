@@ -1,42 +1,42 @@
 import { describe, expect, test } from "bun:test";
-import { Joining, type SignUpMode } from "../../src/accounts/joining.ts";
+import { SignUp, type SignUpMode } from "../../src/accounts/sign-up.ts";
 import { Links } from "../../src/accounts/links.ts";
 import { Passwords } from "../../src/accounts/passwords.ts";
 import { Sessions } from "../../src/accounts/sessions.ts";
 import { signIn } from "../../src/accounts/sign-in.ts";
 import { Throttle } from "../../src/accounts/throttle.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 
 const GOOD = "correct horse battery";
-const joiner = (password = GOOD) => ({ password, address: "198.51.100.1", previous: null });
+const newPassword = (password = GOOD) => ({ password, address: "198.51.100.1", previous: null });
 
 async function atTheDoor<T>(
-  work: (door: ReturnType<typeof doorOf>) => Promise<T>,
+  work: (accessPolicy: ReturnType<typeof doorOf>) => Promise<T>,
   signUp: SignUpMode = "invite",
 ) {
   using folder = temporaryFolder();
-  const door = doorOf(folder.path, signUp);
+  const accessPolicy = doorOf(folder.path, signUp);
   try {
-    return await work(door);
+    return await work(accessPolicy);
   } finally {
-    door.store.close();
+    accessPolicy.store.close();
   }
 }
 
 function doorOf(dataDir: string, signUp: SignUpMode) {
-  const moment = testAmbient();
+  const moment = testRuntime();
   const all = openAccounts(dataDir, moment);
   const { store, users } = all;
   const passwords = new Passwords();
   const sessions = new Sessions(store, moment);
   const links = new Links(store, moment);
   const throttle = new Throttle(store, moment);
-  const joining = new Joining({ store, ambient: moment, users, passwords, sessions, links, signUp });
-  const parts = { store, passwords, sessions, throttle };
+  const signUps = new SignUp({ store, runtime: moment, users, passwords, sessions, links, signUp });
+  const deps = { store, passwords, sessions, throttle };
   const enter = (email: string, password: string, address = "198.51.100.1", previous: string | null = null) =>
-    signIn(parts, { email, password, address, previous });
-  return { ...all, moment, sessions, links, joining, passwords, enter };
+    signIn(deps, { email, password, address, previous });
+  return { ...all, moment, sessions, links, signUps, passwords, enter };
 }
 
 const kindOf = (promise: Promise<unknown>) =>
@@ -47,8 +47,8 @@ const kindOf = (promise: Promise<unknown>) =>
 
 describe("signing in", () => {
   test("opens a session by any spelling of the address, and never the one that was there", () =>
-    atTheDoor(async ({ joining, enter, sessions }) => {
-      await joining.createWithPassword("ann@example.com", GOOD);
+    atTheDoor(async ({ signUps, enter, sessions }) => {
+      await signUps.createWithPassword("ann@example.com", GOOD);
       const first = await enter(" Ann@Example.COM ", GOOD);
       expect(sessions.find(first.secret)).toMatchObject({
         user: { email: "ann@example.com", role: "owner" },
@@ -60,10 +60,10 @@ describe("signing in", () => {
     }));
 
   test("unknown account, wrong password, no password and a disabled user read alike", () =>
-    atTheDoor(async ({ joining, users, enter }) => {
-      await joining.createWithPassword("ann@example.com", GOOD);
+    atTheDoor(async ({ signUps, users, enter }) => {
+      await signUps.createWithPassword("ann@example.com", GOOD);
       await users.findOrCreate("bare@example.com");
-      const gone = await joining.createWithPassword("gone@example.com", GOOD);
+      const gone = await signUps.createWithPassword("gone@example.com", GOOD);
       await users.disable(gone.id);
       const told = await Promise.all(
         [
@@ -78,8 +78,8 @@ describe("signing in", () => {
     }));
 
   test("an unknown account costs the same work as a wrong password", () =>
-    atTheDoor(async ({ joining, passwords, enter }) => {
-      await joining.createWithPassword("ann@example.com", GOOD);
+    atTheDoor(async ({ signUps, passwords, enter }) => {
+      await signUps.createWithPassword("ann@example.com", GOOD);
       const hashes: (string | null)[] = [];
       const verify = passwords.verify.bind(passwords);
       passwords.verify = (password, hash) => {
@@ -100,8 +100,8 @@ describe("signing in", () => {
     }));
 
   test("the sixth attempt at an account from an address waits; others do not, nor does it after the wait", () =>
-    atTheDoor(async ({ joining, enter, moment }) => {
-      await joining.createWithPassword("ann@example.com", GOOD);
+    atTheDoor(async ({ signUps, enter, moment }) => {
+      await signUps.createWithPassword("ann@example.com", GOOD);
       const tries = await Promise.all(
         Array.from({ length: 8 }, () => kindOf(enter("ann@example.com", "guess"))),
       );
@@ -121,8 +121,8 @@ describe("signing in", () => {
     }));
 
   test("being right forgets the wrong attempts before", () =>
-    atTheDoor(async ({ joining, enter }) => {
-      await joining.createWithPassword("ann@example.com", GOOD);
+    atTheDoor(async ({ signUps, enter }) => {
+      await signUps.createWithPassword("ann@example.com", GOOD);
       for (let round = 0; round < 3; round += 1) {
         for (let n = 0; n < 4; n += 1)
           expect(await kindOf(enter("ann@example.com", "guess"))).toBe("unauthenticated");
@@ -133,8 +133,8 @@ describe("signing in", () => {
 
 describe("sessions", () => {
   test("end by themselves, by signing out, everywhere, and when the user is shut out", () =>
-    atTheDoor(async ({ joining, users, enter, sessions, moment, store }) => {
-      const ann = await joining.createWithPassword("ann@example.com", GOOD);
+    atTheDoor(async ({ signUps, users, enter, sessions, moment, store }) => {
+      const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const [one, two, three] = [
         await enter("ann@example.com", GOOD),
         await enter("ann@example.com", GOOD),
@@ -164,51 +164,51 @@ describe("sessions", () => {
 
 describe("coming to have an account", () => {
   test("the set-up link makes the owner, once; a later start makes the earlier link void", () =>
-    atTheDoor(async ({ joining, sessions }) => {
-      const stale = await joining.setUpSecret();
-      const secret = await joining.setUpSecret();
-      expect(await kindOf(joining.setUp(stale ?? "", "eve@example.com", joiner()))).toBe("forbidden");
-      const session = await joining.setUp(secret ?? "", "ann@example.com", joiner());
+    atTheDoor(async ({ signUps, sessions }) => {
+      const stale = await signUps.setUpSecret();
+      const secret = await signUps.setUpSecret();
+      expect(await kindOf(signUps.setUp(stale ?? "", "eve@example.com", newPassword()))).toBe("forbidden");
+      const session = await signUps.setUp(secret ?? "", "ann@example.com", newPassword());
       expect(sessions.find(session.secret)?.user).toMatchObject({ email: "ann@example.com", role: "owner" });
-      expect(await kindOf(joining.setUp(secret ?? "", "eve@example.com", joiner()))).toBe("forbidden");
-      expect(await joining.setUpSecret()).toBeNull();
+      expect(await kindOf(signUps.setUp(secret ?? "", "eve@example.com", newPassword()))).toBe("forbidden");
+      expect(await signUps.setUpSecret()).toBeNull();
     }));
 
   test("two who use the set-up link at once: one is the owner", () =>
-    atTheDoor(async ({ joining, users }) => {
-      const secret = (await joining.setUpSecret()) ?? "";
+    atTheDoor(async ({ signUps, users }) => {
+      const secret = (await signUps.setUpSecret()) ?? "";
       const both = ["ann@example.com", "eve@example.com"].map((email) =>
-        kindOf(joining.setUp(secret, email, joiner())),
+        kindOf(signUps.setUp(secret, email, newPassword())),
       );
       expect((await Promise.all(both)).toSorted()).toEqual(["done", "forbidden"]);
       expect(users.list()).toHaveLength(1);
     }));
 
   test("a short password does not use the link up", () =>
-    atTheDoor(async ({ joining }) => {
-      const secret = (await joining.setUpSecret()) ?? "";
-      expect(await kindOf(joining.setUp(secret, "ann@example.com", joiner("short")))).toBe(
+    atTheDoor(async ({ signUps }) => {
+      const secret = (await signUps.setUpSecret()) ?? "";
+      expect(await kindOf(signUps.setUp(secret, "ann@example.com", newPassword("short")))).toBe(
         "invalid_parameter",
       );
-      expect(await kindOf(joining.setUp(secret, "ann@example.com", joiner()))).toBe("done");
+      expect(await kindOf(signUps.setUp(secret, "ann@example.com", newPassword()))).toBe("done");
     }));
 
   test("an owner's link may find the user that a command made", () =>
-    atTheDoor(async ({ joining, users }) => {
+    atTheDoor(async ({ signUps, users }) => {
       const { id } = await users.findOrCreate("ann@example.com");
-      await joining.setUp((await joining.setUpSecret()) ?? "", "ann@example.com", joiner());
+      await signUps.setUp((await signUps.setUpSecret()) ?? "", "ann@example.com", newPassword());
       expect(users.findById(id)).toMatchObject({ role: "owner", hasPassword: true });
     }));
 
   test("sign-up is refused unless open, and never takes an account over", async () => {
     for (const mode of ["invite", "closed"] as const) {
-      await atTheDoor(async ({ joining }) => {
-        expect(await kindOf(joining.signUp("ann@example.com", joiner()))).toBe("forbidden");
+      await atTheDoor(async ({ signUps }) => {
+        expect(await kindOf(signUps.signUp("ann@example.com", newPassword()))).toBe("forbidden");
       }, mode);
     }
-    await atTheDoor(async ({ joining, enter }) => {
-      expect(await kindOf(joining.signUp("ann@example.com", joiner()))).toBe("done");
-      expect(await kindOf(joining.signUp("ANN@example.com", joiner("another password")))).toBe(
+    await atTheDoor(async ({ signUps, enter }) => {
+      expect(await kindOf(signUps.signUp("ann@example.com", newPassword()))).toBe("done");
+      expect(await kindOf(signUps.signUp("ANN@example.com", newPassword("another password")))).toBe(
         "invalid_parameter",
       );
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");
@@ -216,28 +216,28 @@ describe("coming to have an account", () => {
   });
 
   test("an invitation holds for its address, once, for a week", () =>
-    atTheDoor(async ({ joining, moment }) => {
-      const secret = await joining.invite("bob@example.com");
-      expect((await joining.acceptInvite(secret, joiner())).user).toMatchObject({
+    atTheDoor(async ({ signUps, moment }) => {
+      const secret = await signUps.invite("bob@example.com");
+      expect((await signUps.acceptInvite(secret, newPassword())).user).toMatchObject({
         email: "bob@example.com",
         role: "member",
       });
-      expect(await kindOf(joining.acceptInvite(secret, joiner()))).toBe("forbidden");
-      const old = await joining.invite("cat@example.com");
+      expect(await kindOf(signUps.acceptInvite(secret, newPassword()))).toBe("forbidden");
+      const old = await signUps.invite("cat@example.com");
       moment.advance(7 * 86_400_000);
-      expect(await kindOf(joining.acceptInvite(old, joiner()))).toBe("forbidden");
-      expect(await kindOf(joining.reset(await joining.invite("dan@example.com"), joiner()))).toBe(
+      expect(await kindOf(signUps.acceptInvite(old, newPassword()))).toBe("forbidden");
+      expect(await kindOf(signUps.reset(await signUps.invite("dan@example.com"), newPassword()))).toBe(
         "forbidden",
       );
     }));
 
   test("a reset link sets the password and ends every session and connected application", () =>
-    atTheDoor(async ({ joining, users, enter, sessions }) => {
-      const ann = await joining.createWithPassword("ann@example.com", GOOD);
+    atTheDoor(async ({ signUps, users, enter, sessions }) => {
+      const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const before = await enter("ann@example.com", GOOD);
       const cut: string[] = [];
       users.onCutOff((_tx, userId) => cut.push(userId));
-      await joining.reset(await joining.resetSecret("ann@example.com"), joiner("a brand new one"));
+      await signUps.reset(await signUps.resetSecret("ann@example.com"), newPassword("a brand new one"));
       expect(sessions.find(before.secret)).toBeUndefined();
       expect(cut).toEqual([ann.id]);
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("unauthenticated");

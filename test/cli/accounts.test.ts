@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeServerLock } from "../../src/store/lock.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { type CliOptions, cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 
@@ -12,10 +12,10 @@ let made = 0;
 /** A command line with a data folder of its own. */
 function fresh() {
   const dataDir = join(folder, String(++made));
-  const ambient = testAmbient();
+  const runtime = testRuntime();
   const run = (line: string, options: CliOptions = {}) =>
-    cli(...line.split(" "), { environment: { EXECCOMP_DATA_DIR: dataDir }, ambient, ...options });
-  return { dataDir, ambient, run };
+    cli(...line.split(" "), { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime, ...options });
+  return { dataDir, runtime, run };
 }
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -85,7 +85,7 @@ describe("keys", () => {
   });
 
   test("rotate, rename and expiry", async () => {
-    const { run, ambient } = fresh();
+    const { run, runtime } = fresh();
     const first = (await run("keys create --user ann@example.com --expires-days 2 --json")).json() as {
       key: string;
       id: string;
@@ -102,9 +102,9 @@ describe("keys", () => {
     const status = async (key: string) =>
       (await run(`get /api/executive-compensation/tickers --key ${key}`)).err.trim();
     expect([await status(first.key), await status(next.key)]).toEqual(["200", "200"]);
-    ambient.advance(3_600_000);
+    runtime.advance(3_600_000);
     expect([await status(first.key), await status(next.key)]).toEqual(["401", "200"]);
-    ambient.advance(2 * 86_400_000);
+    runtime.advance(2 * 86_400_000);
     expect(await status(next.key)).toBe("401");
   });
 
@@ -313,7 +313,7 @@ describe("doctor", () => {
   });
 
   test("finds a damaged store, a ledger that does not add up, loose permissions and a clock that was set back", async () => {
-    const { run, dataDir, ambient } = fresh();
+    const { run, dataDir, runtime } = fresh();
     await run("keys create --user ann@example.com");
     const store = join(dataDir, "store.sqlite");
     const { Database } = await import("bun:sqlite");
@@ -322,8 +322,8 @@ describe("doctor", () => {
     client.run("PRAGMA wal_checkpoint(TRUNCATE)");
     client.close();
     Bun.spawnSync(["chmod", "644", store]);
-    const late = testAmbient(ambient.now() - 3_600_000);
-    const ran = await run("doctor --json", { ambient: late });
+    const late = testRuntime(runtime.now() - 3_600_000);
+    const ran = await run("doctor --json", { runtime: late });
     expect(ran.code).toBe(1);
     expect(statuses(ran.json())).toMatchObject({
       ledger: "broken",

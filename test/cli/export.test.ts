@@ -7,7 +7,7 @@ import { AMOUNTS, COMPONENTS } from "../../src/domain/components.ts";
 import { COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { cli, type Ran } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 
@@ -17,11 +17,11 @@ let secrets = 0;
 /** A machine of its own: a data folder, and randomness that no other machine has. */
 function machine(name: string) {
   const dataDir = join(folder, name);
-  const ambient = testAmbient();
-  for (let made = 0; made < secrets; made++) ambient.secret(1);
+  const runtime = testRuntime();
+  for (let made = 0; made < secrets; made++) runtime.secret(1);
   secrets++;
   const run = (...words: string[]): Promise<Ran> =>
-    cli(...words, { environment: { EXECCOMP_DATA_DIR: dataDir }, ambient });
+    cli(...words, { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime });
   return { dataDir, run };
 }
 

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { realAmbient } from "../../src/ambient.ts";
+import { realRuntime } from "../../src/runtime.ts";
 import { STORE_FILE } from "../../src/store/open.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const folder = tempFolder();
 // Patience is measured on the real clock.
-const on = (dataDir: string) => ({ environment: { EXECCOMP_DATA_DIR: dataDir }, ambient: realAmbient() });
+const on = (dataDir: string) => ({ environment: { EXECCOMP_DATA_DIR: dataDir }, runtime: realRuntime() });
 
 test("a data folder that cannot be made is refused with the flag to change, and reading still works", async () => {
   const file = join(folder, "a-file");

@@ -5,7 +5,7 @@ import { progressLine } from "../../src/cli/ingest.ts";
 import { embeddedBytes } from "../../src/snapshot/embedded.ts";
 import { openBytes } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
-import { realAmbient } from "../../src/ambient.ts";
+import { realRuntime } from "../../src/runtime.ts";
 import { cli } from "../support/cli.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { type MadeCompany, madeCompany, madeCorpus, madeProxy } from "../support/edgar-made.ts";
@@ -62,7 +62,7 @@ function place() {
       replay.dataUrl,
       {
         // Only loopback is reached, and the politeness of eight a second is real.
-        ambient: realAmbient(),
+        runtime: realRuntime(),
         environment: { EXECCOMP_CONTACT: "A Tester tester@example.com" },
       },
     );

@@ -5,7 +5,7 @@ import { incompleteYears, reachesIntoHistory, selectYears } from "../../src/doma
 const held: HeldYear[] = [2025, 2024, 2023, 2022].map((fiscalYear) => ({
   fiscalYear,
   complete: fiscalYear > 2023,
-  tails: [],
+  rowJson: [],
 }));
 const years = (query: object, limit = 4) =>
   selectYears(held, query, limit).map(({ fiscalYear }) => fiscalYear);

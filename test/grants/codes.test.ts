@@ -128,10 +128,10 @@ test("a foreign client with a used code does not touch its grant", async () => {
 
 test("a code ends after five minutes, to the millisecond", async () => {
   const code = await b.code({ userId, clientId });
-  b.ambient.advance(299_999);
+  b.runtime.advance(299_999);
   const late = await b.code({ userId, clientId });
   expect((await redeem(code)).ok).toBe(true);
-  b.ambient.advance(300_000);
+  b.runtime.advance(300_000);
   expect(await redeem(late)).toEqual(refused);
 });
 
@@ -154,11 +154,11 @@ test("purging keeps what is needed and removes the rest", async () => {
   const code = await b.code({ userId, clientId });
   const unused = await b.code({ userId, clientId });
   expect((await redeem(code)).ok).toBe(true);
-  b.ambient.advance(3_600_000);
+  b.runtime.advance(3_600_000);
   await b.grants.purge();
   // An hour later a replay is still seen for what it is.
   expect(await redeem(code)).toEqual({ ...refused, replayed: true });
-  b.ambient.advance(2 * 86_400_000);
+  b.runtime.advance(2 * 86_400_000);
   await b.grants.purge();
   expect(
     b.store.db

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createDocuments, reasonAgainstId } from "../../src/grants/documents.ts";
 import { publicAddressTest } from "../../src/grants/public-address.ts";
-import { type TestAmbient, testAmbient } from "../support/ambient.ts";
+import { type TestAmbient, testRuntime } from "../support/runtime.ts";
 
 const ID = "https://app.example/oauth/client.json";
 
@@ -109,7 +109,7 @@ describe("a client_id that is an address", () => {
 
 /** What the outside world did, and what it answers next. */
 interface World {
-  ambient: TestAmbient;
+  runtime: TestAmbient;
   fetched: { url: string; init: BunFetchRequestInit }[];
   resolved: string[];
   answer: () => Response | Promise<Response>;
@@ -118,9 +118,9 @@ interface World {
 
 let world: World;
 beforeEach(() => {
-  const ambient = testAmbient();
+  const runtime = testRuntime();
   world = {
-    ambient,
+    runtime,
     fetched: [],
     resolved: [],
     answer: () => Response.json({ client_id: ID }),
@@ -131,7 +131,7 @@ beforeEach(() => {
 const documents = (timeoutMs?: number) =>
   createDocuments(
     {
-      now: world.ambient.now,
+      now: world.runtime.now,
       async resolve(host) {
         world.resolved.push(host);
         return world.addresses;
@@ -186,7 +186,7 @@ describe("fetching", () => {
   test("a name that turns from public to private is asked once a fetch, and never used unchecked", async () => {
     const reader = documents();
     expect((await reader.read(ID, "a")).ok).toBe(true);
-    world.ambient.advance(3_600_000 * 25);
+    world.runtime.advance(3_600_000 * 25);
     world.addresses = ["127.0.0.1"];
     expect((await reader.read(ID, "a")).ok).toBe(false);
     expect(world.fetched).toHaveLength(1);
@@ -231,10 +231,10 @@ describe("fetching", () => {
     world.answer = () => body;
     expect(await documents(20).read(ID, "a")).toMatchObject({ ok: false });
     const resolve = () => never;
-    const slow = createDocuments({ now: world.ambient.now, resolve, fetch: () => never }, 20);
+    const slow = createDocuments({ now: world.runtime.now, resolve, fetch: () => never }, 20);
     expect(await slow.read(ID, "a")).toEqual({ ok: false, reason: "it could not be read in time" });
     const mute = createDocuments(
-      { now: world.ambient.now, resolve: async () => world.addresses, fetch: () => never },
+      { now: world.runtime.now, resolve: async () => world.addresses, fetch: () => never },
       20,
     );
     expect((await mute.read(ID, "a")).ok).toBe(false);
@@ -259,7 +259,7 @@ describe("keeping", () => {
       );
     const reader = documents();
     await reader.read(ID, "a");
-    world.ambient.advance(afterMs);
+    world.runtime.advance(afterMs);
     await reader.read(ID, "a");
     return world.fetched.length;
   };
@@ -279,10 +279,10 @@ describe("keeping", () => {
     world.answer = () => new Response(null, { status: 500 });
     const reader = documents();
     await reader.read(ID, "a");
-    world.ambient.advance(29_999);
+    world.runtime.advance(29_999);
     await reader.read(ID, "a");
     expect(world.fetched).toHaveLength(1);
-    world.ambient.advance(1);
+    world.runtime.advance(1);
     world.answer = () => Response.json({ client_id: ID });
     expect((await reader.read(ID, "a")).ok).toBe(true);
   });
@@ -301,7 +301,7 @@ describe("keeping", () => {
     expect((await read(10, "a")).ok).toBe(false);
     expect((await read(3, "a")).ok).toBe(true);
     expect((await read(10, "b")).ok).toBe(true);
-    world.ambient.advance(60_000);
+    world.runtime.advance(60_000);
     expect((await read(11, "a")).ok).toBe(true);
   });
 

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { giveFirstCredits } from "../../src/accounts/credits.ts";
-import { createGrants, type GrantParts, type Grants } from "../../src/grants/index.ts";
+import { createGrants, type GrantDeps, type Grants } from "../../src/grants/index.ts";
 import type { AuthorizationRequest } from "../../src/grants/requests.ts";
 import { type Store, openStore } from "../../src/store/open.ts";
 import { users } from "../../src/store/schema.ts";
-import { type TestAmbient, testAmbient } from "../support/ambient.ts";
+import { type TestAmbient, testRuntime } from "../support/runtime.ts";
 
 /** A store of its own with the authorization server's state on it, and a clock that the test moves. */
 export interface Bench {
   store: Store;
   grants: Grants;
-  ambient: TestAmbient;
+  runtime: TestAmbient;
   /** Makes a user and gives its id. */
   user(email?: string): string;
   /** Registers a public client on this computer and gives its id. */
@@ -39,13 +39,13 @@ export const LIFETIMES = {
 };
 
 /** A bench; close it when done. */
-export function bench(over: Partial<GrantParts> = {}): Bench {
+export function bench(over: Partial<GrantDeps> = {}): Bench {
   const dataDir = mkdtempSync(join(tmpdir(), "execcomp-grants-"));
-  const ambient = testAmbient();
-  const store = openStore({ dataDir, ambient });
+  const runtime = testRuntime();
+  const store = openStore({ dataDir, runtime });
   const grants = createGrants({
     store,
-    ambient,
+    runtime,
     lifetimes: LIFETIMES,
     limits: { registrationsPerHour: 20, registrationsPerDay: 2000 },
     allowedRedirects: ["https://claude.ai/api/mcp/auth_callback"],
@@ -54,16 +54,16 @@ export function bench(over: Partial<GrantParts> = {}): Bench {
     ...over,
   });
   const made = {
-    user(email = `${ambient.id()}@example.com`) {
-      const id = ambient.id();
-      const row = { id, email, role: "member", createdAtMs: ambient.now() } as const;
+    user(email = `${runtime.id()}@example.com`) {
+      const id = runtime.id();
+      const row = { id, email, role: "member", createdAtMs: runtime.now() } as const;
       store.db.insert(users).values(row).run();
       return id;
     },
     async client(redirectUris: readonly string[] = [REDIRECT]) {
       const { client } = await grants.clients.register(
         {
-          name: `App ${ambient.id()}`,
+          name: `App ${runtime.id()}`,
           redirectUris,
           authMethod: "none",
           grantTypes: ["authorization_code", "refresh_token"],
@@ -85,7 +85,7 @@ export function bench(over: Partial<GrantParts> = {}): Bench {
         issuer: "http://localhost:8402",
         ...changed,
       };
-      const browser = `browser ${ambient.id()}`;
+      const browser = `browser ${runtime.id()}`;
       const transaction = await grants.requests.open(request, { browser, address: "127.0.0.1" });
       const decided = await grants.requests.decide(transaction, { browser, userId }, true);
       if (decided.kind !== "approved") throw new Error(`not approved: ${decided.kind}`);
@@ -95,7 +95,7 @@ export function bench(over: Partial<GrantParts> = {}): Bench {
   return {
     store,
     grants,
-    ambient,
+    runtime,
     ...made,
     close() {
       store.close();

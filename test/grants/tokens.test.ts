@@ -40,14 +40,14 @@ test("every refresh gives a new pair; the access token before it lives out its h
   const second = await refreshed(first.refreshToken);
   expect(second.refreshToken).not.toBe(first.refreshToken);
   expect([live(first), live(second)]).toEqual([true, true]);
-  b.ambient.advance(3_600_000);
+  b.runtime.advance(3_600_000);
   expect([live(first), live(second)]).toEqual([false, false]);
 });
 
 test("a lost response is forgiven once within 30 seconds, and whichever successor is used first wins", async () => {
   const first = await connect();
   const lost = await refreshed(first.refreshToken);
-  b.ambient.advance(30_000);
+  b.runtime.advance(30_000);
   const retried = await refreshed(first.refreshToken);
   const third = await refreshed(retried.refreshToken);
   expect(live(third)).toBe(true);
@@ -71,7 +71,7 @@ test("a second retry ends the family", async () => {
 test("reuse after 30 seconds ends the family", async () => {
   const first = await connect();
   const second = await refreshed(first.refreshToken);
-  b.ambient.advance(30_001);
+  b.runtime.advance(30_001);
   expect(await refresh(first.refreshToken)).toMatchObject({ reused: true });
   expect(live(second)).toBe(false);
   expect((await refresh(second.refreshToken)).ok).toBe(false);
@@ -119,18 +119,18 @@ test("scope may not grow and the audience may not change; neither uses the token
 
 test("30 days without a refresh end a family, and 180 days do whatever happens", async () => {
   const idle = await connect();
-  b.ambient.advance(30 * 86_400_000);
+  b.runtime.advance(30 * 86_400_000);
   expect((await refresh(idle.refreshToken)).ok).toBe(false);
 
   let pair = await connect();
   for (let month = 0; month < 6; month++) {
-    b.ambient.advance(29 * 86_400_000);
+    b.runtime.advance(29 * 86_400_000);
     pair = await refreshed(pair.refreshToken);
   }
-  b.ambient.advance(6 * 86_400_000 - 1000);
+  b.runtime.advance(6 * 86_400_000 - 1000);
   pair = await refreshed(pair.refreshToken);
   expect(pair.expiresInSeconds).toBe(1);
-  b.ambient.advance(1000);
+  b.runtime.advance(1000);
   expect((await refresh(pair.refreshToken)).ok).toBe(false);
   expect(live(pair)).toBe(false);
 });
@@ -160,7 +160,7 @@ test("disconnecting holds at once, for that application only, and only for its o
 
 test("a connection tells its name, redirect host in full, when it was made and last used", async () => {
   const pair = await connect();
-  b.ambient.advance(5000);
+  b.runtime.advance(5000);
   expect(live(pair)).toBe(true);
   await Bun.sleep(5);
   expect(b.grants.connections.list(userId)).toEqual([
@@ -170,8 +170,8 @@ test("a connection tells its name, redirect host in full, when it was made and l
       name: "App",
       redirectHost: "localhost:3118",
       scope: "executive-compensation:read",
-      createdAtMs: b.ambient.now() - 5000,
-      lastUsedAtMs: b.ambient.now(),
+      createdAtMs: b.runtime.now() - 5000,
+      lastUsedAtMs: b.runtime.now(),
     },
   ]);
 });
@@ -201,10 +201,10 @@ test("revoking: a refresh token ends the connection, an access token itself, a f
 test("a connection and its tokens are kept 90 days after their end, then purged with the client", async () => {
   const pair = await connect();
   await b.grants.connections.disconnect(userId, pair.grantId);
-  b.ambient.advance(89 * 86_400_000);
+  b.runtime.advance(89 * 86_400_000);
   await b.grants.purge();
   expect(b.store.db.select().from(oauthGrants).all()).toHaveLength(1);
-  b.ambient.advance(2 * 86_400_000);
+  b.runtime.advance(2 * 86_400_000);
   await b.grants.purge();
   expect(b.store.db.select().from(oauthGrants).all()).toEqual([]);
   expect(b.store.db.select().from(oauthTokens).all()).toEqual([]);
@@ -214,11 +214,11 @@ test("a connection and its tokens are kept 90 days after their end, then purged 
 test("a client without a grant is purged after a day, one with a live grant never", async () => {
   await connect();
   const unused = await b.client();
-  b.ambient.advance(86_400_001);
+  b.runtime.advance(86_400_001);
   await b.grants.purge();
   expect(b.grants.clients.find(unused)).toBeUndefined();
   expect(b.grants.clients.find(clientId)).toBeDefined();
-  b.ambient.advance(100 * 86_400_000);
+  b.runtime.advance(100 * 86_400_000);
   await b.grants.purge();
   expect(b.grants.clients.find(clientId)).toBeDefined();
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CropParts, Wanted } from "../../src/ingest/crop.ts";
+import type { FetchDeps, Wanted } from "../../src/ingest/fetch-filings.ts";
 import { findFiles } from "../../src/ingest/from-dir.ts";
 import type { IngestReport } from "../../src/ingest/report.ts";
 import { ingestFromEdgar, ingestFromFolder } from "../../src/ingest/run.ts";
-import { openWorkplace } from "../../src/ingest/workplace.ts";
+import { openIngestContext } from "../../src/ingest/context.ts";
 import { readInstalled } from "../../src/snapshot/installed.ts";
 import { openSnapshots } from "../../src/snapshot/snapshots.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { testClock, testEdgar, testFolder } from "../support/edgar-client.ts";
 import { type MadeCompany, madeCompany, madeCorpus, madeProxy } from "../support/edgar-made.ts";
 import { NO_SHARED } from "../support/edgar-shared.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 
 const ONE = madeCompany(900_001, 2025, 6, 1_000_000);
 const TWO = { ...madeCompany(900_002, 2025, 5, 2_000_000), pageSize: 2 };
@@ -46,15 +46,15 @@ const wanted = (company: MadeCompany, years = 1): Wanted => {
 async function run(
   folder: string,
   companies: readonly Wanted[],
-  options: { isHeld?: CropParts["isHeld"]; ambient?: ReturnType<typeof testAmbient> } = {},
+  options: { isHeld?: FetchDeps["isHeld"]; runtime?: ReturnType<typeof testRuntime> } = {},
 ): Promise<IngestReport> {
-  const { edgar, ambient } = testEdgar(
+  const { edgar, runtime } = testEdgar(
     replay,
     folder,
-    options.ambient === undefined ? {} : { ambient: options.ambient },
+    options.runtime === undefined ? {} : { runtime: options.runtime },
   );
-  using place = openWorkplace(folder, testClock(ambient), 1);
-  const told = { asked: "a test", monotonic: ambient.monotonic, onProgress: () => {} };
+  using place = openIngestContext(folder, testClock(runtime), 1);
+  const told = { asked: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
   return ingestFromEdgar(place, edgar, companies, options.isHeld ?? (() => false), told);
 }
 
@@ -65,8 +65,8 @@ function datasetIn(dataDir: string) {
 const tailsOf = (dataDir: string, cik: string) =>
   datasetIn(dataDir)
     .years(cik)
-    .flatMap(({ fiscalYear, complete, tails }) => {
-      return tails.map((tail) => ({ fiscalYear, complete, ...JSON.parse(`{${tail}`) }));
+    .flatMap(({ fiscalYear, complete, rowJson }) => {
+      return rowJson.map((tail) => ({ fiscalYear, complete, ...JSON.parse(`{${tail}`) }));
     });
 
 test("years asked for are fetched newest first, over older pages too, and served with their true amounts", async () => {
@@ -135,20 +135,20 @@ test("a second run within a day asks for no document again and leaves the snapsh
 
 test("two days later documents are asked for on condition; one that changed is read anew", async () => {
   using folder = testFolder();
-  const ambient = testAmbient();
-  await run(folder.path, [wanted(ONE)], { ambient });
+  const runtime = testRuntime();
+  await run(folder.path, [wanted(ONE)], { runtime });
   const [newest] = ONE.filings;
   const path = `/Archives/edgar/data/900001/${newest?.accession.replaceAll("-", "")}/${newest?.primaryDocument}`;
-  ambient.advance(2 * 24 * 3600_000);
+  runtime.advance(2 * 24 * 3600_000);
   replay.seen.splice(0);
-  await run(folder.path, [wanted(ONE)], { ambient });
+  await run(folder.path, [wanted(ONE)], { runtime });
   expect(replay.seen.find((one) => one.path === path)).toMatchObject({ status: 304 });
 
-  ambient.advance(2 * 24 * 3600_000);
+  runtime.advance(2 * 24 * 3600_000);
   replay.change(path, new TextEncoder().encode(madeProxy(ONE.name, 2025, 1_500_000)));
-  const report = await run(folder.path, [wanted(ONE)], { ambient });
+  const report = await run(folder.path, [wanted(ONE)], { runtime });
   expect(report.companies.changed).toBe(1);
-  expect((await run(folder.path, [wanted(ONE)], { ambient })).companies.changed).toBe(0);
+  expect((await run(folder.path, [wanted(ONE)], { runtime })).companies.changed).toBe(0);
   const problems = datasetIn(folder.path).all("select code from problems where step = 'merge'");
   expect(problems).toEqual([{ code: "document_changed" }]);
   expect(tailsOf(folder.path, ONE.cik)[0]).toMatchObject({ salary: 1_500_000 });
@@ -206,11 +206,11 @@ test("a known filing is fetched by itself, whatever its year; a list that cannot
 test("a cool-down in the middle is sat out, not failed", async () => {
   using folder = testFolder();
   replay.misbehave(/proxy2025/, "block-page");
-  const ambient = testAmbient();
-  const begun = ambient.now();
-  const report = await run(folder.path, [wanted(TWO, 2)], { ambient });
+  const runtime = testRuntime();
+  const begun = runtime.now();
+  const report = await run(folder.path, [wanted(TWO, 2)], { runtime });
   expect(report.documents).toMatchObject({ parsed: 2, failed: 0 });
-  expect(ambient.now() - begun).toBeGreaterThan(10 * 60_000);
+  expect(runtime.now() - begun).toBeGreaterThan(10 * 60_000);
 });
 
 test("a company whose list cannot be had is a failure of its own; the others are read", async () => {
@@ -231,9 +231,9 @@ test.skipIf(NO_SHARED !== null)(
     using folder = testFolder();
     using other = testFolder();
     for (const dataDir of [folder.path, folder.path, other.path]) {
-      const ambient = testAmbient();
-      using place = openWorkplace(dataDir, testClock(ambient), 2);
-      const told = { asked: "a test", monotonic: ambient.monotonic, onProgress: () => {} };
+      const runtime = testRuntime();
+      using place = openIngestContext(dataDir, testClock(runtime), 2);
+      const told = { asked: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
       const report = await ingestFromFolder(place, source, files, () => "", told);
       expect(report.documents.seen).toBe(18);
       expect(report.documents.parsed).toBe(12);

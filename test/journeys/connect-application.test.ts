@@ -12,7 +12,7 @@ import {
   readJson,
   register,
 } from "../contract/oauth/support.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 /** Where screenshots are left for people to look at. */
@@ -22,7 +22,7 @@ const SHOTS = join(import.meta.dir, "../../dist/screenshots");
 function startApplication() {
   const answers: URL[] = [];
   let link = "";
-  const site = Bun.serve({
+  const baseUrls = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch(request) {
@@ -36,10 +36,10 @@ function startApplication() {
     },
   });
   return {
-    origin: `http://127.0.0.1:${site.port}`,
+    origin: `http://127.0.0.1:${baseUrls.port}`,
     answers,
     leadTo: (url: string) => void (link = url),
-    stop: () => site.stop(true),
+    stop: () => baseUrls.stop(true),
   };
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 /** Where screenshots are left for people to look at. */

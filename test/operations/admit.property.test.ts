@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Presented } from "../../src/auth/principal.ts";
 import { ServiceError } from "../../src/errors.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 
 const text = fc.oneof(fc.string({ maxLength: 80 }), fc.string({ unit: "binary", maxLength: 80 }));
@@ -23,7 +23,7 @@ function secrets(good: string): fc.Arbitrary<string> {
 
 test("20,000 mutated credentials: only the key itself opens, every other is refused as such, and nothing is charged", async () => {
   using folder = temporaryFolder();
-  const moment = testAmbient();
+  const moment = testRuntime();
   const { users, keys, credits, admit, store } = openAccounts(folder.path, moment);
   const { id } = await users.findOrCreate("ann@example.com");
   const { secret: good } = await keys.create(id, { name: "k" });

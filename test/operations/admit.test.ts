@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newSecret } from "../../src/accounts/secrets.ts";
 import { ServiceError } from "../../src/errors.ts";
 import type { Presented } from "../../src/auth/principal.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 
 const from = (presented: Presented, address = "198.51.100.1") => ({ presented, address, requestId: "r" });
@@ -10,11 +10,11 @@ const NONE: Presented = { kind: "none" };
 
 async function withAccounts<T>(
   work: (
-    all: ReturnType<typeof openAccounts> & { key: Presented; moment: ReturnType<typeof testAmbient> },
+    all: ReturnType<typeof openAccounts> & { key: Presented; moment: ReturnType<typeof testRuntime> },
   ) => Promise<T> | T,
 ) {
   using folder = temporaryFolder();
-  const moment = testAmbient();
+  const moment = testRuntime();
   const all = openAccounts(folder.path, moment);
   const { id } = await all.users.findOrCreate("ann@example.com");
   const { secret } = await all.keys.create(id, { name: "k" });
@@ -46,8 +46,8 @@ describe("who may", () => {
     }));
 
   test("none where one is needed, an unknown key and a made-up one read alike but for what was presented", () =>
-    withAccounts(({ admit, ambient }) => {
-      const unknown = newSecret("xc_live_", ambient.secret);
+    withAccounts(({ admit, runtime }) => {
+      const unknown = newSecret("xc_live_", runtime.secret);
       const refusals = [
         NONE,
         { kind: "key", secret: unknown } as const,

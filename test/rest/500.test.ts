@@ -4,14 +4,14 @@ import { refusalOf, startTestServer } from "../support/server.ts";
 
 test("a bug answers 500 with a request id, says nothing of itself, and is told to the operator", async () => {
   const server = await startTestServer();
-  const { parts } = server;
+  const { services } = server;
   const broken = {
-    ...parts,
-    operations: { ...parts.operations, getFacts: () => Promise.reject(new Error("inner words")) },
+    ...services,
+    operations: { ...services.operations, getFacts: () => Promise.reject(new Error("inner words")) },
   };
-  const sites = { find: () => site, main: site, all: [site], mcpLegacy: null };
-  const app = createApp(broken, () => sites);
-  const answer = await app(new Request(`${site.origin}/t/AAPL/facts`), "127.0.0.1");
+  const serverUrls = { find: () => baseUrls, main: baseUrls, all: [baseUrls], mcpLegacy: null };
+  const app = createApp(broken, () => serverUrls);
+  const answer = await app(new Request(`${baseUrls.origin}/t/AAPL/facts`), "127.0.0.1");
   const id = answer.headers.get("x-request-id") ?? "";
   const refused = await refusalOf(answer);
   expect(refused).toMatchObject({ status: 500, error: "Internal Server Error" });
@@ -21,7 +21,7 @@ test("a bug answers 500 with a request id, says nothing of itself, and is told t
   await server.stop();
 });
 
-const site = {
+const baseUrls = {
   origin: "http://localhost:1",
   api: "http://localhost:1/api",
   mcp: "http://localhost:1/mcp",

@@ -98,10 +98,10 @@ describe("imports", () => {
 
 describe("bans", () => {
   const bad: [name: string, file: string, source: string, told: RegExp][] = [
-    ["the clock", "src/rates/x.ts", "const t = Date.now();", /^clock/],
-    ["the clock by new Date", "src/rates/x.ts", "const t = new Date();", /^clock/],
-    ["the clock by performance", "src/rates/x.ts", "const t = performance.now();", /^clock/],
-    ["the clock in a template", "src/rates/x.ts", "const t = `at ${Date.now()}`;", /^clock/],
+    ["the clock", "src/rate-limits/x.ts", "const t = Date.now();", /^clock/],
+    ["the clock by new Date", "src/rate-limits/x.ts", "const t = new Date();", /^clock/],
+    ["the clock by performance", "src/rate-limits/x.ts", "const t = performance.now();", /^clock/],
+    ["the clock in a template", "src/rate-limits/x.ts", "const t = `at ${Date.now()}`;", /^clock/],
     ["randomness", "src/accounts/x.ts", "const r = Math.random();", /^randomness/],
     ["random ids", "src/accounts/x.ts", "const r = crypto.randomUUID();", /^randomness/],
     ["the environment", "src/rest/x.ts", "const p = process.env.PORT;", /^environment/],
@@ -126,12 +126,12 @@ describe("bans", () => {
   });
 
   const good: [name: string, file: string, source: string][] = [
-    ["the clock where it is read", "src/ambient.ts", "const t = Date.now();"],
+    ["the clock where it is read", "src/runtime.ts", "const t = Date.now();"],
     ["a date of a known time", "src/rest/x.ts", "const d = new Date(atMs);"],
     ["a word in a string", "src/domain/x.ts", 'const says = "Date.now() Bun.file process.env";'],
     ["a word in a comment", "src/domain/x.ts", "// Date.now() is not for us"],
     ["the environment where it is read", "src/config.ts", "const p = process.env;"],
-    ["a fetch handed in", "src/ingest/x.ts", "const r = await ambient.fetch(url);"],
+    ["a fetch handed in", "src/ingest/x.ts", "const r = await runtime.fetch(url);"],
     ["a synchronous transaction", "src/store/x.ts", "db.transaction((tx) => {});"],
     ["a constant table", "src/rest/x.ts", 'const NAMES = new Map([["a", 1]]);'],
     ["a documented export", "src/rest/x.ts", "/** Does f. */\nexport function f() {}"],

@@ -88,11 +88,11 @@ test("a registrant without a symbol is found by CIK and not among the tickers", 
 
 test("years are given newest first, each with its rows and whether it is complete", () => {
   const years = dataset.years("0000000042");
-  expect(years.map(({ fiscalYear, complete, tails }) => [fiscalYear, complete, tails.length])).toEqual([
+  expect(years.map(({ fiscalYear, complete, rowJson }) => [fiscalYear, complete, rowJson.length])).toEqual([
     [2024, true, 2],
     [2023, true, 1],
   ]);
-  expect(JSON.parse(`{"ticker":"ACME",${years[0]?.tails[0]}`)).toEqual({
+  expect(JSON.parse(`{"ticker":"ACME",${years[0]?.rowJson[0]}`)).toEqual({
     ticker: "ACME",
     cik: "0000000042",
     company_name: "Acme Corp",
@@ -166,7 +166,7 @@ test("the history of a row is what each filing printed, by date, the served one 
 test("as of a day answers come from the filings filed until then", () => {
   const years = yearsAsOf(dataset, "0000000042", "2024-12-31");
   expect(years.map(({ fiscalYear, complete }) => [fiscalYear, complete])).toEqual([[2023, true]]);
-  expect(years[0]?.tails[0]).toContain('"salary":3,');
+  expect(years[0]?.rowJson[0]).toContain('"salary":3,');
   expect(yearsAsOf(dataset, "0000000042", "2026-12-31")).toEqual([...dataset.years("0000000042")]);
   expect(yearsAsOf(dataset, "0000000099", "2026-12-31")).toEqual([]);
 });

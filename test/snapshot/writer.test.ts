@@ -238,7 +238,7 @@ test("an amount of cents is served to the cent", () => {
   write("cents.sqlite", record);
   const dataset = datasetOf(openFile(join(folder, "cents.sqlite")), "installed");
   const [year] = dataset.years("0000000042");
-  expect(year?.tails[0]).toContain('"salary":1000.5,');
-  expect(year?.tails[0]).toContain('"pension_change":-0.07,');
-  expect(year?.tails[0]).toContain('"total_compensation":1000.43,');
+  expect(year?.rowJson[0]).toContain('"salary":1000.5,');
+  expect(year?.rowJson[0]).toContain('"pension_change":-0.07,');
+  expect(year?.rowJson[0]).toContain('"total_compensation":1000.43,');
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { users } from "../../src/store/schema.ts";
 import { type Store, openStore } from "../../src/store/open.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 
 async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   using folder = temporaryFolder();
-  const store = openStore({ dataDir: folder.path, ambient: testAmbient() });
+  const store = openStore({ dataDir: folder.path, runtime: testRuntime() });
   try {
     return await work(store);
   } finally {
@@ -94,7 +94,7 @@ describe("one commit a turn", () => {
 });
 
 function openStoreAgain(closed: Store): Disposable & { store: Store } {
-  const store = openStore({ dataDir: closed.path.replace(/\/[^/]+$/, ""), ambient: testAmbient() });
+  const store = openStore({ dataDir: closed.path.replace(/\/[^/]+$/, ""), runtime: testRuntime() });
   return { store, [Symbol.dispose]: () => store.close() };
 }
 

@@ -8,7 +8,7 @@ import { appliedUpTo, migrate } from "../../src/store/migrate.ts";
 import { migrations } from "../../src/store/migrations/index.ts";
 import { openStore } from "../../src/store/open.ts";
 import * as schema from "../../src/store/schema.ts";
-import { testAmbient } from "../support/ambient.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 
 const FOLDER = join(import.meta.dir, "..", "..", "src", "store", "migrations");
@@ -81,11 +81,11 @@ describe("migrations", () => {
 
   test("a store of a newer version is refused, and left as it is", () => {
     using folder = temporaryFolder();
-    openStore({ dataDir: folder.path, ambient: testAmbient() }).close();
+    openStore({ dataDir: folder.path, runtime: testRuntime() }).close();
     const client = new Database(join(folder.path, "store.sqlite"));
     client.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('future', 9999999999999)");
     client.close();
-    expect(() => openStore({ dataDir: folder.path, ambient: testAmbient() })).toThrow(
+    expect(() => openStore({ dataDir: folder.path, runtime: testRuntime() })).toThrow(
       "written by a newer version",
     );
   });

@@ -1,6 +1,6 @@
-import type { Ambient } from "../../src/ambient.ts";
+import type { Runtime } from "../../src/runtime.ts";
 import { type Process, run } from "../../src/cli/run.ts";
-import { testAmbient } from "./ambient.ts";
+import { testRuntime } from "./runtime.ts";
 
 /** What a command line did. */
 export interface Ran {
@@ -19,7 +19,7 @@ export interface CliOptions {
   stdin?: string;
   /** Standard input as a stream, in place of `stdin`. */
   input?: ReadableStream<Uint8Array>;
-  ambient?: Ambient;
+  runtime?: Runtime;
   /** Settles `io.untilStopped()`. */
   stopped?: Promise<string>;
   /** Sees standard output as it is written. */
@@ -37,7 +37,7 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
   const out: Uint8Array[] = [];
   let err = "";
   const process: Process = {
-    ambient: options.ambient ?? testAmbient(),
+    runtime: options.runtime ?? testRuntime(),
     environment: options.environment ?? {},
     async write(bytes) {
       const chunk = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;

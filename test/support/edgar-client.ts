@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEdgar, type Edgar } from "../../src/ingest/edgar/client.ts";
-import { type Clock, filePoliteness, type Politeness } from "../../src/ingest/edgar/politeness.ts";
-import { testAmbient, type TestAmbient } from "./ambient.ts";
+import { type Clock, fileRateLimiter, type RateLimiter } from "../../src/ingest/edgar/rate-limiter.ts";
+import { testRuntime, type TestAmbient } from "./runtime.ts";
 import type { ReplayEdgar } from "./edgar.ts";
 
 /** A folder that is gone after the test. */
@@ -22,15 +22,15 @@ export interface TestClock extends Clock {
   slept: number[];
 }
 
-/** A clock over a test's ambient: sleeping advances it. */
-export function testClock(ambient: TestAmbient): TestClock {
+/** A clock over a test's runtime: sleeping advances it. */
+export function testClock(runtime: TestAmbient): TestClock {
   const slept: number[] = [];
   return {
     slept,
-    now: () => ambient.now(),
+    now: () => runtime.now(),
     async sleep(ms) {
       slept.push(ms);
-      ambient.advance(ms);
+      runtime.advance(ms);
     },
   };
 }
@@ -39,20 +39,20 @@ export function testClock(ambient: TestAmbient): TestClock {
 export function testEdgar(
   replay: Pick<ReplayEdgar, "wwwUrl" | "dataUrl">,
   folder: string,
-  options: { ambient?: TestAmbient; contact?: string; timeoutMs?: number } = {},
-): { edgar: Edgar; clock: TestClock; ambient: TestAmbient; politeness: Politeness } {
-  const ambient = options.ambient ?? testAmbient();
-  const clock = testClock(ambient);
-  const politeness = filePoliteness(join(folder, "edgar"), clock);
+  options: { runtime?: TestAmbient; contact?: string; timeoutMs?: number } = {},
+): { edgar: Edgar; clock: TestClock; runtime: TestAmbient; rateLimiter: RateLimiter } {
+  const runtime = options.runtime ?? testRuntime();
+  const clock = testClock(runtime);
+  const rateLimiter = fileRateLimiter(join(folder, "edgar"), clock);
   const edgar = createEdgar({
     // Only loopback is reached: the replay's own addresses.
-    ambient: { ...ambient, fetch: (input, init) => fetch(input, init) },
+    runtime: { ...runtime, fetch: (input, init) => fetch(input, init) },
     clock,
-    politeness,
+    rateLimiter,
     contact: options.contact ?? "A Tester tester@example.com",
     wwwUrl: replay.wwwUrl,
     dataUrl: replay.dataUrl,
     timeoutMs: options.timeoutMs ?? 2000,
   });
-  return { edgar, clock, ambient, politeness };
+  return { edgar, clock, runtime, rateLimiter };
 }

@@ -3,7 +3,7 @@ import { createApp } from "../../src/app.ts";
 import { COMPONENTS } from "../../src/domain/components.ts";
 import { COMPENSATION_PARAMETERS } from "../../src/domain/query.ts";
 import { openApiDocument } from "../../src/rest/openapi.ts";
-import { createSites } from "../../src/sites.ts";
+import { createServerUrls } from "../../src/base-urls.ts";
 import { type Dice, createDice } from "./dice.ts";
 import { startTestServer } from "./server.ts";
 
@@ -53,10 +53,10 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzRep
 
     const dice = createDice(seed);
     const tags: string[] = [];
-    const nextShot = createShots(dice, keys, server.parts.snapshots.current().tickers(), tags);
+    const nextShot = createShots(dice, keys, server.services.snapshots.current().tickers(), tags);
     const judge = createJudge(keys);
-    const sites = createSites(server.parts.config, server.port);
-    const app = createApp(server.parts, () => sites);
+    const serverUrls = createServerUrls(server.services.config, server.port);
+    const app = createApp(server.services, () => serverUrls);
     const report: FuzzReport = { requests: 0, statuses: {}, broken: [] };
     let charged = 0;
     const fire = async (n: number, shot: Shot, address: string) => {
@@ -72,7 +72,7 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzRep
       }
     };
     for (let n = 0; n < count; n += AT_ONCE) {
-      // Windows fill and empty again.
+      // RateLimits fill and empty again.
       server.advance(dice.whole(0, dice.chance(0.01) ? 60_000 : 200));
       const batch = Array.from({ length: Math.min(AT_ONCE, count - n) }, (_, i) =>
         fire(n + i, nextShot(), `203.0.113.${dice.whole(1, 40)}`),

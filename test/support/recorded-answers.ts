@@ -35,7 +35,7 @@ export async function answersOfTheSpec(): Promise<string[]> {
     await rest("/api/executive-compensation/tickers?limit=7");
     await mcp("list_available_tickers", {});
     await mcp("list_available_tickers", {}, key);
-    for (const ticker of server.parts.snapshots.current().tickers()) {
+    for (const ticker of server.services.snapshots.current().tickers()) {
       await rest(`/api/executive-compensation?ticker=${ticker}`);
       await rest(`/api/executive-compensation?ticker=${ticker.toLowerCase()}&limit=100`);
       await rest(`/api/executive-compensation?ticker=${ticker}&fiscal_year_gte=2020&fiscal_year_lt=2024`);

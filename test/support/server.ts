@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Ambient } from "../../src/ambient.ts";
+import type { Runtime } from "../../src/runtime.ts";
 import { createApp, startServer } from "../../src/app.ts";
-import { type Accounts, type Parts, openParts } from "../../src/compose.ts";
+import { type Accounts, type Services, openServices } from "../../src/compose.ts";
 import { type SettingName, loadConfig } from "../../src/config.ts";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 import { createLog } from "../../src/log.ts";
-import { type TestAmbient, testAmbient } from "./ambient.ts";
+import { type TestAmbient, testRuntime } from "./runtime.ts";
 
 /** The real server on a free port, with a real database in a folder of its own and a clock that the test moves. */
 export interface TestServer {
   origin: string;
   port: number;
-  parts: Parts;
+  services: Services;
   accounts: Accounts;
-  ambient: TestAmbient;
+  runtime: TestAmbient;
   /** Lines of its log. */
   lines: string[];
   /** A request over HTTP; redirects are followed only when told so. */
@@ -48,25 +48,25 @@ export interface TestRequest {
  */
 export async function startTestServer(
   settings: Partial<Record<SettingName, string>> = {},
-  outside: Partial<Ambient> = {},
+  outside: Partial<Runtime> = {},
 ): Promise<TestServer> {
   const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), "execcomp-test-"));
-  const ambient = { ...testAmbient(), ...outside };
+  const runtime = { ...testRuntime(), ...outside };
   const lines: string[] = [];
-  const log = createLog(ambient, (line) => lines.push(line));
+  const log = createLog(runtime, (line) => lines.push(line));
   const { config } = loadConfig({ port: "0", ...settings, dataDir }, undefined, {});
-  const parts = openParts(config, ambient, log, "anyone");
-  const { accounts } = parts;
+  const services = openServices(config, runtime, log, "anyone");
+  const { accounts } = services;
   if (accounts === null) throw new Error("a server has a store");
-  const server = startServer(parts);
-  const { origin } = server.sites.main;
+  const server = startServer(services);
+  const { origin } = server.serverUrls.main;
 
   return {
     origin,
     port: server.port,
-    parts,
+    services,
     accounts,
-    ambient,
+    runtime,
     lines,
     get(path, { key, headers = {}, ...init } = {}) {
       return fetch(`http://127.0.0.1:${server.port}${path}`, {
@@ -80,19 +80,19 @@ export async function startTestServer(
       });
     },
     asOperator() {
-      const app = createApp(openParts(config, ambient, log, "operator"), () => server.sites);
+      const app = createApp(openServices(config, runtime, log, "operator"), () => server.serverUrls);
       return async (path) =>
         app(new Request(origin + path, { headers: { host: new URL(origin).host } }), "127.0.0.1");
     },
-    async createKey(email = `user-${ambient.id()}@example.com`) {
+    async createKey(email = `user-${runtime.id()}@example.com`) {
       const user = await accounts.users.findOrCreate(email);
       return (await accounts.keys.create(user.id, { name: "test" })).secret;
     },
-    setUpLink: async () => `${origin}/set-up?token=${await accounts.joining.setUpSecret()}`,
-    advance: (ms) => ambient.advance(ms),
+    setUpLink: async () => `${origin}/set-up?token=${await accounts.signUps.setUpSecret()}`,
+    advance: (ms) => runtime.advance(ms),
     async stop() {
       await server.stop();
-      await parts.close();
+      await services.close();
       if (settings.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };

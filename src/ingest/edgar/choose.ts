@@ -10,7 +10,7 @@ export interface FilingYear {
   /** All are fetched: each is an observation of its own. Newest first. */
   expected: readonly ListedFiling[];
   /** Fetched one after the other until one has rows. */
-  otherwise: readonly ListedFiling[];
+  fallback: readonly ListedFiling[];
 }
 
 const EXPECTED = ["DEF 14A", "DEF 14A/A", "DEFR14A", "DEFC14A", "DEF 14C", "10-K/A", "10-KT/A"];
@@ -43,14 +43,14 @@ export function filingYears(
   const found = [...years].map(([endsIn, all]) => ({
     endsIn,
     expected: newestFirst(all.filter(({ form }) => EXPECTED.includes(form))),
-    otherwise: ranked(all, OTHERWISE),
+    fallback: ranked(all, OTHERWISE),
   }));
   if (found.length === 0) {
     // A company that has just gone public: nothing but its prospectus tells.
     const offering = ranked(carriers, AT_AN_OFFERING).slice(0, OFFERINGS_TRIED);
     const [best] = offering;
     if (best !== undefined) {
-      found.push({ endsIn: yearOf(best, fiscalYearEnd), expected: [], otherwise: offering });
+      found.push({ endsIn: yearOf(best, fiscalYearEnd), expected: [], fallback: offering });
     }
   }
   return found.sort((a, b) => b.endsIn - a.endsIn);

@@ -1,6 +1,6 @@
-import type { Ambient } from "../../ambient.ts";
+import type { Runtime } from "../../runtime.ts";
 import { OperatorError } from "../../errors.ts";
-import { COOL_DOWN_MS, type Clock, type Politeness } from "./politeness.ts";
+import { COOL_DOWN_MS, type Clock, type RateLimiter } from "./rate-limiter.ts";
 
 /** What became of asking EDGAR for something. */
 export type Fetched =
@@ -36,15 +36,15 @@ export interface Edgar {
   /** Origin of the submissions. */
   readonly dataUrl: string;
   get(url: string, asking: Asking): Promise<Fetched>;
-  /** See `Politeness`. */
+  /** See `RateLimiter`. */
   coolingUntilMs(): number;
 }
 
 /** What an `Edgar` is made of. */
-export interface EdgarParts {
-  ambient: Pick<Ambient, "fetch" | "secret">;
+export interface EdgarDeps {
+  runtime: Pick<Runtime, "fetch" | "secret">;
   clock: Clock;
-  politeness: Politeness;
+  rateLimiter: RateLimiter;
   /** `Name mail@host`, sent in the `User-Agent` as EDGAR demands. */
   contact: string;
   wwwUrl: string;
@@ -60,11 +60,11 @@ export const EDGAR_WWW = "https://www.sec.gov";
 
 const TRIES = 4;
 const REDIRECTS = 3;
-const LARGEST_BODY = 100 * 1024 * 1024;
+const MAX_BODY_BYTES = 100 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 /** First wait before a retry; each further one is four times as long. Half of it is by chance. */
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
 
@@ -75,20 +75,20 @@ type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
  * @throws OperatorError when the contact is none
  * @see domain.md section 7
  */
-export function createEdgar(parts: EdgarParts): Edgar {
-  const { ambient, clock, politeness, wwwUrl, dataUrl, timeoutMs = TIMEOUT_MS, tries = TRIES } = parts;
-  const headers = { "user-agent": userAgent(parts.contact), "accept-encoding": "gzip, deflate" };
+export function createEdgar(deps: EdgarDeps): Edgar {
+  const { runtime, clock, rateLimiter, wwwUrl, dataUrl, timeoutMs = TIMEOUT_MS, tries = TRIES } = deps;
+  const headers = { "user-agent": userAgent(deps.contact), "accept-encoding": "gzip, deflate" };
   const ours = new Set([new URL(wwwUrl).origin, new URL(dataUrl).origin]);
 
   async function once(url: string, asking: Asking, redirects = 0): Promise<Try> {
-    const untilMs = politeness.coolingUntilMs();
+    const untilMs = rateLimiter.coolingUntilMs();
     if (untilMs > 0) return { kind: "cooling", untilMs };
-    await politeness.take();
+    await rateLimiter.acquire();
     if (asking.signal?.aborted) return { kind: "unavailable", why: "given up, nobody waits any more" };
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = asking.signal === undefined ? limit : AbortSignal.any([limit, asking.signal]);
     try {
-      const answer = await ambient.fetch(url, {
+      const answer = await runtime.fetch(url, {
         headers: { ...headers, ...conditions(asking.held) },
         redirect: "manual",
         signal,
@@ -117,28 +117,28 @@ export function createEdgar(parts: EdgarParts): Edgar {
     if (status >= 500) return { kind: "retry", why: `${url} answered ${status}`, waitMs: retryAfterMs };
     if (status !== 200) return { kind: "unavailable", why: `${url} answered ${status}` };
     const bytes = await readBody(answer);
-    if (bytes === null) return { kind: "unavailable", why: `${url} is larger than ${LARGEST_BODY} bytes` };
+    if (bytes === null) return { kind: "unavailable", why: `${url} is larger than ${MAX_BODY_BYTES} bytes` };
     const promised = answer.headers.get("content-length");
     const plain = answer.headers.get("content-encoding") === null;
     if (plain && promised !== null && Number(promised) !== bytes.length) {
       return { kind: "retry", why: `${url}: ${bytes.length} bytes of ${promised}`, waitMs: null };
     }
     if (isBlockPage(bytes)) return stayAway(`${url} answered with EDGAR's page for blocked addresses`, null);
-    const wrong = rubbish(bytes, expect);
+    const wrong = invalidBody(bytes, expect);
     if (wrong !== null) return { kind: "retry", why: `${url} ${wrong}`, waitMs: null };
     const tag = answer.headers.get("etag");
     return { kind: "ok", bytes, etag: tag, lastModified: answer.headers.get("last-modified") };
   }
 
   function stayAway(why: string, retryAfterMs: number | null): Try {
-    politeness.coolDown(Math.max(COOL_DOWN_MS, retryAfterMs ?? 0), why);
-    return { kind: "cooling", untilMs: politeness.coolingUntilMs() };
+    rateLimiter.coolDown(Math.max(COOL_DOWN_MS, retryAfterMs ?? 0), why);
+    return { kind: "cooling", untilMs: rateLimiter.coolingUntilMs() };
   }
 
   return {
     wwwUrl,
     dataUrl,
-    coolingUntilMs: () => politeness.coolingUntilMs(),
+    coolingUntilMs: () => rateLimiter.coolingUntilMs(),
     async get(url, asking) {
       let why = "";
       for (let tried = 1; tried <= tries; tried++) {
@@ -147,8 +147,8 @@ export function createEdgar(parts: EdgarParts): Edgar {
         ({ why } = got);
         if (tried === tries || asking.signal?.aborted) break;
         const waitMs = got.waitMs ?? FIRST_WAIT_MS * 4 ** (tried - 1);
-        const chance = (ambient.secret(1)[0] ?? 0) / 255;
-        await clock.sleep(Math.min(waitMs, LONGEST_WAIT_MS) * (0.5 + chance / 2));
+        const chance = (runtime.secret(1)[0] ?? 0) / 255;
+        await clock.sleep(Math.min(waitMs, MAX_WAIT_MS) * (0.5 + chance / 2));
       }
       return { kind: "unavailable", why };
     },
@@ -182,7 +182,7 @@ async function readBody(answer: Response): Promise<Uint8Array<ArrayBuffer> | nul
   let length = 0;
   for await (const chunk of answer.body ?? []) {
     length += chunk.length;
-    if (length > LARGEST_BODY) return null;
+    if (length > MAX_BODY_BYTES) return null;
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(length);
@@ -202,7 +202,7 @@ function isBlockPage(bytes: Uint8Array): boolean {
   return /Request Rate Threshold Exceeded|Undeclared Automated Tool|Your Request Originates from/i.test(text);
 }
 
-function rubbish(bytes: Uint8Array, expect: Asking["expect"]): string | null {
+function invalidBody(bytes: Uint8Array, expect: Asking["expect"]): string | null {
   const start = decoder.decode(bytes.subarray(0, 64)).trimStart();
   if (bytes.length === 0) return "is empty";
   if (expect === "json" && !/^[{[]/.test(start)) return "is no JSON";

@@ -40,8 +40,8 @@ export function* flatRows(dataset: Dataset): Generator<FlatRow> {
   for (const { cik, ticker } of companies) {
     const problems = problemsOf(dataset, cik);
     let place = 0;
-    for (const { complete, tails } of dataset.years(padCik(cik))) {
-      for (const row of readRows(ticker, tails)) {
+    for (const { complete, rowJson } of dataset.years(padCik(cik))) {
+      for (const row of readRows(ticker, rowJson)) {
         const { source, ...fields } = row;
         yield [
           ...Object.values(fields),

@@ -21,8 +21,8 @@ export function writeJson(dataset: Dataset, sink: ExportSink): void {
   let first = true;
   for (const { cik, ticker } of companies) {
     const head = `{"ticker":${JSON.stringify(ticker)},`;
-    for (const { complete, tails } of dataset.years(cik)) {
-      for (const tail of tails) {
+    for (const { complete, rowJson } of dataset.years(cik)) {
+      for (const tail of rowJson) {
         // A tail is the row's JSON from behind the ticker to its closing brace.
         sink.write(`${first ? "" : ","}\n${head}${tail.slice(0, -1)},"year_complete":${complete}}`);
         first = false;

@@ -11,9 +11,9 @@ import { COLUMNS, type ColumnKind, flatRows } from "./flat.ts";
 type FileContent = Stream | Buffer | Blob;
 
 /** A workbook is made in memory, a few kilobytes a row; beyond this the other formats serve better. */
-const MOST_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 /** Excel opens no sheet with more links. */
-const MOST_LINKS = 65_000;
+const MAX_LINKS = 65_000;
 const WIDTHS: Readonly<Record<ColumnKind, number>> = {
   text: 18,
   whole: 11,
@@ -36,9 +36,9 @@ const WIDER: Readonly<Record<string, number>> = {
  */
 export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffer>> {
   const { rows: count, edition, contentHash } = dataset.info;
-  if (count > MOST_ROWS) {
+  if (count > MAX_ROWS) {
     throw new OperatorError(
-      `${count} rows are too many for a workbook (${MOST_ROWS} at most). Export csv or parquet instead.`,
+      `${count} rows are too many for a workbook (${MAX_ROWS} at most). Export csv or parquet instead.`,
     );
   }
   const links: (string | null)[] = [];
@@ -95,7 +95,7 @@ function linked(links: readonly (string | null)[], column: number): Feature<File
             );
             return xml.replace(
               "</sheetData>",
-              `</sheetData><hyperlinks>${cells.slice(0, MOST_LINKS).join("")}</hyperlinks>`,
+              `</sheetData><hyperlinks>${cells.slice(0, MAX_LINKS).join("")}</hyperlinks>`,
             );
           },
         },

@@ -2,14 +2,14 @@ import { Elysia } from "elysia";
 import type { Credits } from "../../accounts/credits.ts";
 import type { Keys, NewKey } from "../../accounts/keys.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
-import type { Ambient } from "../../ambient.ts";
-import type { Browsers, Person, Visitor } from "../../browser.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { SessionCookies, Person, BrowserSession } from "../../session-cookies.ts";
 import { BoundedCache } from "../../domain/cache.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Connections } from "../../grants/connections.ts";
 import { html, page } from "../../html.ts";
 import { pageAnswer } from "../../http.ts";
-import type { CallOf } from "../../sites.ts";
+import type { ContextOf } from "../../base-urls.ts";
 import { goTo, withCookies } from "../entry.ts";
 import { connectionsSection } from "./connections.ts";
 import { CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
@@ -21,10 +21,10 @@ const SCRIPT_PATH = "/assets/developer.js";
 const DAY_MS = 86_400_000;
 
 /** What the developer page is built from. */
-export interface DeveloperParts {
-  ambient: Pick<Ambient, "now" | "id">;
-  callOf: CallOf;
-  browsers: Browsers;
+export interface DeveloperDeps {
+  runtime: Pick<Runtime, "now" | "id">;
+  contextOf: ContextOf;
+  sessionCookies: SessionCookies;
   keys: Keys;
   credits: Credits;
   sessions: Pick<Sessions, "endAll">;
@@ -34,54 +34,55 @@ export interface DeveloperParts {
 }
 
 /** `{site_url}/developer`: where people make and end keys, see their credits, and learn what to paste. */
-export function developer(parts: DeveloperParts) {
-  const { ambient, callOf, browsers, keys } = parts;
+export function developer(deps: DeveloperDeps) {
+  const { runtime, contextOf, sessionCookies, keys } = deps;
   // A form sent twice (reload, double click) makes one key: its number is remembered for a while.
   const sent = new BoundedCache<string, { at: number }>(10_000);
 
   const show = (
     request: Request,
-    { person, visitor }: SignedIn,
+    { person, browserSession }: SignedIn,
     fresh: string | null,
     problem: string | null,
   ) => {
-    const { site, url } = callOf(request);
-    const nowMs = ambient.now();
+    const { baseUrls, url } = contextOf(request);
+    const nowMs = runtime.now();
     const before = Number(url.searchParams.get("before") ?? Number.NaN);
-    const entries = parts.credits.entries(person.userId, {
+    const entries = deps.credits.entries(person.userId, {
       limit: ENTRIES,
       ...(Number.isInteger(before) ? { before } : {}),
     });
     const text = page({
       title: "Developer",
-      user: { email: person.email, csrf: visitor.csrf },
+      user: { email: person.email, csrf: browserSession.csrf },
       scripts: [SCRIPT_PATH],
       main: html`<h1>Developer</h1>
         ${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
         ${fresh !== null && freshKey(fresh)}
-        ${creditsSection(parts.credits.summary(person.userId), parts.prices, parts.purchaseStatus)}
-        ${keysSection(keys.list(person.userId), visitor.csrf, ambient.id(), nowMs)} ${quickStart(site, fresh)}
-        ${useSection(parts.credits.chargedByDay(person.userId, nowMs - CHART_DAYS * DAY_MS), entries, nowMs)}
-        ${connectionsSection(parts.connections.list(person.userId), visitor.csrf)}
+        ${creditsSection(deps.credits.summary(person.userId), deps.prices, deps.purchaseStatus)}
+        ${keysSection(keys.list(person.userId), browserSession.csrf, runtime.id(), nowMs)}
+        ${quickStart(baseUrls, fresh)}
+        ${useSection(deps.credits.chargedByDay(person.userId, nowMs - CHART_DAYS * DAY_MS), entries, nowMs)}
+        ${connectionsSection(deps.connections.list(person.userId), browserSession.csrf)}
         <form method="post" action="/developer/sign-out-everywhere">
-          <input type="hidden" name="csrf" value="${visitor.csrf}" />
+          <input type="hidden" name="csrf" value="${browserSession.csrf}" />
           <button class="quiet">Sign out everywhere</button>
         </form>`,
     });
-    return withCookies(pageAnswer(text, problem === null ? 200 : 400), visitor.cookies);
+    return withCookies(pageAnswer(text, problem === null ? 200 : 400), browserSession.cookies);
   };
 
   /** What a form does: the fresh secret to show, or null to go back to the page. */
   const acting =
     (act: (person: Person, fields: ReadonlyMap<string, string>, id: string) => Promise<string | null>) =>
     async ({ request, params }: { request: Request; params?: { id?: string } }) => {
-      const signedIn = signedInOf(browsers.visitor(request));
+      const signedIn = signedInOf(sessionCookies.browserSession(request));
       if (signedIn === null) return toSignIn(request);
       try {
-        const fields = await browsers.form(request, signedIn.visitor);
+        const fields = await sessionCookies.form(request, signedIn.browserSession);
         const fresh = await act(signedIn.person, fields, params?.id ?? "");
         return fresh === null
-          ? goTo(`${callOf(request).site.developer}`, [])
+          ? goTo(`${contextOf(request).baseUrls.developer}`, [])
           : show(request, signedIn, fresh, null);
       } catch (refused) {
         if (!(refused instanceof ServiceError)) throw refused;
@@ -89,21 +90,21 @@ export function developer(parts: DeveloperParts) {
       }
     };
 
-  const toSignIn = (request: Request) => goTo(`${callOf(request).site.origin}/sign-in`, []);
+  const toSignIn = (request: Request) => goTo(`${contextOf(request).baseUrls.origin}/sign-in`, []);
   const secretOf = ({ secret }: NewKey) => secret;
   const asForm = { parse: "none" } as const;
 
   return new Elysia({ name: "developer" })
     .get(SCRIPT_PATH, () => new Response(SCRIPT, { headers: SCRIPT_HEADERS }))
     .get("/developer", ({ request }) => {
-      const signedIn = signedInOf(browsers.visitor(request));
+      const signedIn = signedInOf(sessionCookies.browserSession(request));
       return signedIn === null ? toSignIn(request) : show(request, signedIn, null, null);
     })
     .post(
       "/developer/keys",
       acting(async ({ userId }, fields) => {
         const once = `${userId} ${fields.get("once") ?? ""}`;
-        const at = ambient.now();
+        const at = runtime.now();
         const first = { at };
         if (sent.getOrMake(once, () => first) !== first) return null;
         const days = fields.get("days") ?? "";
@@ -143,7 +144,7 @@ export function developer(parts: DeveloperParts) {
     .post(
       "/developer/sign-out-everywhere",
       acting(async ({ userId }) => {
-        await parts.sessions.endAll(userId);
+        await deps.sessions.endAll(userId);
         return null;
       }),
       asForm,
@@ -151,7 +152,7 @@ export function developer(parts: DeveloperParts) {
     .post(
       "/developer/connections/:id/disconnect",
       acting(async ({ userId }, _fields, id) => {
-        await parts.connections.disconnect(userId, id);
+        await deps.connections.disconnect(userId, id);
         return null;
       }),
       asForm,
@@ -165,9 +166,9 @@ const SCRIPT_HEADERS = {
 
 interface SignedIn {
   person: Person;
-  visitor: Visitor;
+  browserSession: BrowserSession;
 }
 
-function signedInOf(visitor: Visitor): SignedIn | null {
-  return visitor.person === null ? null : { person: visitor.person, visitor };
+function signedInOf(browserSession: BrowserSession): SignedIn | null {
+  return browserSession.person === null ? null : { person: browserSession.person, browserSession };
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../html.ts";
-import type { Site } from "../../sites.ts";
+import type { BaseUrls } from "../../base-urls.ts";
 
 /** One thing to paste. */
 interface Snippet {
@@ -16,19 +16,19 @@ interface Snippet {
 export const PLACEHOLDER = "YOUR_API_KEY";
 
 /** What to paste where, filled with the fresh key when there is one. */
-export function quickStart(site: Site, secret: string | null): Html {
+export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
   return html`<section aria-labelledby="start">
     <h2 id="start">Quick start</h2>
     ${secret === null && html`<p class="soft">Put your key in the place of <code>${PLACEHOLDER}</code>.</p>`}
     <h3>Programs</h3>
-    ${programs(site, secret ?? PLACEHOLDER).map(block)}
+    ${programs(baseUrls, secret ?? PLACEHOLDER).map(block)}
     <h3>AI clients (MCP)</h3>
     <p>
-      The endpoint is <code>${site.mcp}</code>. Interactive clients sign in through the browser when they need
-      to: no key to paste. Two tools: <code>get_executive_compensation</code> and
+      The endpoint is <code>${baseUrls.mcp}</code>. Interactive clients sign in through the browser when they
+      need to: no key to paste. Two tools: <code>get_executive_compensation</code> and
       <code>list_available_tickers</code>.
     </p>
-    ${clients(site).map(block)}
+    ${clients(baseUrls).map(block)}
   </section>`;
 }
 
@@ -46,7 +46,7 @@ function block({ id, title, about, code, link }: Snippet, index: number): Html {
 }
 
 /** Snippets for programs; each prints the newest years of Apple. */
-export function programs({ api }: Site, key: string): Snippet[] {
+export function programs({ api }: BaseUrls, key: string): Snippet[] {
   const url = `${api}/executive-compensation?ticker=AAPL`;
   return [
     { id: "curl", title: "curl", about: "In a terminal.", code: `curl -H "X-API-KEY: ${key}" "${url}"` },
@@ -100,7 +100,7 @@ in
 }
 
 /** Snippets for MCP clients. They sign in by OAuth; Claude Desktop starts the executable itself. */
-export function clients({ mcp }: Site): Snippet[] {
+export function clients({ mcp }: BaseUrls): Snippet[] {
   const config = { name: "execcomp", type: "http", url: mcp };
   const cursor = btoa(JSON.stringify({ url: mcp }));
   return [

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createApp } from "../../../src/app.ts";
-import { openParts } from "../../../src/compose.ts";
+import { openServices } from "../../../src/compose.ts";
 import { loadConfig } from "../../../src/config.ts";
 import { silentLog } from "../../../src/log.ts";
-import { createSites } from "../../../src/sites.ts";
-import { testAmbient } from "../../support/ambient.ts";
+import { createServerUrls } from "../../../src/base-urls.ts";
+import { testRuntime } from "../../support/runtime.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { compensationCall, resultOf } from "./support.ts";
 
 const { config } = loadConfig({ dataDir: tempFolder() }, undefined, {});
-const parts = openParts(config, testAmbient(), silentLog(), "operator");
-const sites = createSites(config, 8402);
-const app = createApp(parts, () => sites);
+const services = openServices(config, testRuntime(), silentLog(), "operator");
+const serverUrls = createServerUrls(config, 8402);
+const app = createApp(services, () => serverUrls);
 const ask = (path: string, init: RequestInit = {}) => {
   const request = new Request(`http://localhost:8402${path}`, init);
   request.headers.set("host", "localhost:8402");
@@ -20,9 +20,9 @@ const ask = (path: string, init: RequestInit = {}) => {
 
 let tickers: readonly string[] = [];
 beforeAll(() => {
-  tickers = parts.snapshots.current().tickers();
+  tickers = services.snapshots.current().tickers();
 });
-afterAll(() => parts.close());
+afterAll(() => services.close());
 
 /** The rows of a company over REST as text, and what MCP says of the same question in both eras. */
 async function said(ticker: string, limit: number) {
@@ -56,13 +56,13 @@ test("for every company, structured content is the REST body and the text is its
 
 /** Less than any tokenizer is known to take: o200k_base was measured at 3.1 over every company of the dataset. */
 const CHARACTERS_PER_TOKEN = 2.4;
-const MOST_TOKENS = 25_000;
+const MAX_TOKENS = 25_000;
 
 test("ten fiscal years stay under 25,000 tokens, or the result says how to ask for less", async () => {
   for (const ticker of tickers) {
     const { body, mcp } = await said(ticker, 10);
     const notes = mcp[0]?.result.content.slice(1).map(({ text }) => text) ?? [];
     const told = notes.some((note) => note.includes("a smaller limit"));
-    if (!told) expect(body.length / CHARACTERS_PER_TOKEN).toBeLessThan(MOST_TOKENS);
+    if (!told) expect(body.length / CHARACTERS_PER_TOKEN).toBeLessThan(MAX_TOKENS);
   }
 });

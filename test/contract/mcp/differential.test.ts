@@ -200,7 +200,7 @@ const read = async (response: Response) => ({
 
 test("both roads answer every call alike, in both eras", async () => {
   const short = mcpUnderTest();
-  const long = mcpUnderTest({ shortRoad: false });
+  const long = mcpUnderTest({ fastPath: false });
   let plain = 0;
   await fc.assert(
     fc.asyncProperty(fc.oneof(exchange("legacy"), exchange("modern")), async ({ message, headers: sent }) => {

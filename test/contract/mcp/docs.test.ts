@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { mcpEndpoints, createSites } from "../../../src/sites.ts";
+import { mcpEndpoints, createServerUrls } from "../../../src/base-urls.ts";
 import { jsonOf, mcpUnderTest, type ToolResult } from "./support.ts";
 
 const TEXT = readFileSync(join(import.meta.dir, "../../../docs/mcp.md"), "utf8");
@@ -19,7 +19,7 @@ const CLIENTS = [
   "mcporter",
 ];
 const ENDPOINTS = mcpEndpoints(
-  createSites({ host: "127.0.0.1", publicUrl: null, mcpLegacyUrl: null }, 8402),
+  createServerUrls({ host: "127.0.0.1", publicUrl: null, mcpLegacyUrl: null }, 8402),
 ).map(({ url }) => url);
 
 /** Fenced blocks of a language, with the section that each stands in. */

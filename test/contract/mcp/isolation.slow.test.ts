@@ -17,7 +17,7 @@ interface Identity {
 }
 
 async function identities(server: TestServer): Promise<Identity[]> {
-  const tickers = server.parts.snapshots.current().tickers();
+  const tickers = server.services.snapshots.current().tickers();
   const tickerOf = (at: number) => tickers[at] ?? "";
   const all: Identity[] = [];
   for (let at = 0; at < KEYS; at++) {

@@ -1,15 +1,15 @@
 import { Elysia } from "elysia";
 import { createApp } from "../../../src/app.ts";
-import { type Parts, compose } from "../../../src/compose.ts";
+import { type Services, compose } from "../../../src/compose.ts";
 import { loadConfig, type SettingName } from "../../../src/config.ts";
 import type { Company, HeldYear } from "../../../src/domain/company.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/snapshot/reader.ts";
-import type { Admission, Admit, OperationParts, Receipt } from "../../../src/operations/parts.ts";
+import type { Admission, Admit, OperationDeps, Receipt } from "../../../src/operations/operation.ts";
 import { mcp, mcpHandler } from "../../../src/mcp/index.ts";
-import { type Sites, createSites } from "../../../src/sites.ts";
-import { testAmbient } from "../../support/ambient.ts";
+import { type ServerUrls, createServerUrls } from "../../../src/base-urls.ts";
+import { testRuntime } from "../../support/runtime.ts";
 
 /** A key and a token that the stand-in door knows; anything else is bad. */
 export const KEY = "xc_live_good";
@@ -93,7 +93,7 @@ function yearsOf({ cik, name }: Company): HeldYear[] {
   return Array.from({ length: count }, (_, back) => 2025 - back).map((fiscalYear) => ({
     fiscalYear,
     complete: fiscalYear > 2023,
-    tails: ["Tim Cook", "Deirdre O’Brien", 'Quote "Q" \\ Person'].map((executive, at) =>
+    rowJson: ["Tim Cook", "Deirdre O’Brien", 'Quote "Q" \\ Person'].map((executive, at) =>
       tail(cik, name, fiscalYear, executive, at),
     ),
   }));
@@ -104,9 +104,9 @@ export interface McpTestOptions {
   settings?: Partial<Record<SettingName, string>>;
   /** Refuses every admission as a full window does. */
   full?: boolean;
-  onDemand?: OperationParts["onDemand"];
+  onDemand?: OperationDeps["onDemand"];
   /** False sends plain calls through the protocol library too. */
-  shortRoad?: boolean;
+  fastPath?: boolean;
 }
 
 /** The whole server over two companies of five years and one of sixty, with a stand-in for accounts. */
@@ -114,7 +114,7 @@ export function mcpUnderTest({
   settings = {},
   full = false,
   onDemand = null,
-  shortRoad = true,
+  fastPath = true,
 }: McpTestOptions = {}): McpUnderTest {
   const { config } = loadConfig(settings, undefined, {});
   const held = new Map(COMPANIES.map((company) => [company.cik, yearsOf(company)]));
@@ -147,9 +147,9 @@ export function mcpUnderTest({
   };
   const snapshots = { current: () => dataset, embedded: () => INFO };
   const open = { snapshots, accounts: null, onDemand };
-  const parts = compose(config, testAmbient(), silentLog(), open, { admit, charge });
-  const sites = createSites(config, 8402);
-  const app = shortRoad ? createApp(parts, () => sites) : longRoadOnly(parts, sites);
+  const services = compose(config, testRuntime(), silentLog(), open, { admit, charge });
+  const serverUrls = createServerUrls(config, 8402);
+  const app = fastPath ? createApp(services, () => serverUrls) : slowPathOnly(services, serverUrls);
   const ask: McpUnderTest["fetch"] = async (path, { host = "localhost:8402", ...init } = {}) => {
     const request = new Request(`http://${host}${path}`, init);
     request.headers.set("host", host);
@@ -168,19 +168,19 @@ export function mcpUnderTest({
   };
 }
 
-function longRoadOnly(parts: Parts, sites: Sites) {
+function slowPathOnly(services: Services, serverUrls: ServerUrls) {
   const call = {
     id: "1",
     url: new URL("http://localhost:8402/mcp"),
     address: "203.0.113.9",
-    site: sites.main,
+    baseUrls: serverUrls.main,
   };
-  const { purchaseStatus } = parts.config;
+  const { purchaseStatus } = services.config;
   const surface = new Elysia({ handler: { standardHostname: false } }).use(
     mcp(
-      mcpHandler({ ...parts.operations, sites: () => sites, purchaseStatus, shortRoad: false }),
+      mcpHandler({ ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false }),
       () => call,
-      () => sites,
+      () => serverUrls,
     ),
   );
   return (request: Request) => surface.handle(request);

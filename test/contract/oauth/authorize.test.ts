@@ -13,7 +13,7 @@ import {
   REDIRECT,
   register,
   serverForFile,
-  Visitor,
+  BrowserSession,
 } from "./support.ts";
 
 const server = serverForFile();
@@ -22,15 +22,15 @@ afterAll(() => Promise.all(started.map((one) => one.stop())));
 
 let clientId: string;
 /** Signed in once for all tests that do not look at signing in. */
-let visitor: Visitor;
+let browserSession: BrowserSession;
 beforeAll(async () => {
   clientId = String((await register(server(), { client_name: "App" }))["client_id"]);
-  visitor = new Visitor(server());
-  await visitor.signIn();
+  browserSession = new BrowserSession(server());
+  await browserSession.signIn();
 });
 
 const open = (over: Record<string, string | undefined> = {}) =>
-  visitor.open(authorizeUrl(server(), clientId, over));
+  browserSession.open(authorizeUrl(server(), clientId, over));
 
 async function errorOf(answer: Response, redirect = REDIRECT): Promise<string> {
   expect(answer.status).toBe(302);
@@ -81,7 +81,7 @@ describe("before the client and its redirect URI are known to be good", () => {
 
   requirement(24, "client_id or redirect_uri twice: a page and no redirect", async () => {
     for (const extra of [`client_id=${clientId}`, `redirect_uri=${encodeURIComponent(REDIRECT)}`]) {
-      await expectPage(await visitor.open(`${authorizeUrl(server(), clientId)}&${extra}`));
+      await expectPage(await browserSession.open(`${authorizeUrl(server(), clientId)}&${extra}`));
     }
   });
 
@@ -130,7 +130,7 @@ describe("errors that the client is told", () => {
   requirement(24, "any parameter twice: invalid_request, without a state that is in doubt", async () => {
     for (const name of ["response_type", "code_challenge", "scope", "resource", "state", "unknown"]) {
       const url = authorizeUrl(server(), clientId, { unknown: "1" });
-      const answer = await visitor.open(`${url}&${name}=x`);
+      const answer = await browserSession.open(`${url}&${name}=x`);
       expect(await errorOf(answer)).toBe("invalid_request");
       const { searchParams } = new URL(answer.headers.get("location") ?? "");
       expect(searchParams.get("state")).toBe(name === "state" ? null : "s t/a?t&e=");
@@ -144,13 +144,13 @@ describe("errors that the client is told", () => {
         await errorOf(answer);
         expect(new URL(answer.headers.get("location") ?? "").searchParams.get("state")).toBe(state);
       }
-      const back = await visitor.decide(authorizeUrl(server(), clientId, { state }));
+      const back = await browserSession.decide(authorizeUrl(server(), clientId, { state }));
       expect(back.searchParams.get("state")).toBe(state);
       expect(back.searchParams.getAll("code")).toHaveLength(1);
       expect(back.searchParams.get("iss")).toBe(server().origin);
     }
     for (const state of [undefined, ""]) {
-      const back = await visitor.decide(authorizeUrl(server(), clientId, { state }));
+      const back = await browserSession.decide(authorizeUrl(server(), clientId, { state }));
       expect([...back.searchParams.keys()]).toEqual(["code", "iss"]);
     }
   });
@@ -162,7 +162,7 @@ describe("errors that the client is told", () => {
       const s = server();
       for (const name of ["127.0.0.1", "[::1]"]) {
         const origin = `http://${name}:${s.port}`;
-        const guest = new Visitor(s, origin);
+        const guest = new BrowserSession(s, origin);
         const url = authorizeUrl(s, clientId, { resource: `${origin}/mcp` }).replace(s.origin, origin);
         const toSignIn = await guest.open(url);
         expect(toSignIn.headers.get("location")).toStartWith(`${origin}/sign-in?transaction=xc_ar_`);
@@ -180,10 +180,10 @@ requirement(26, "a redirect URI with a query keeps it, in success and in error",
   const s = server();
   const redirect = "http://localhost:3118/callback?a=1&b=%2F";
   const id = String((await register(s, { redirect_uris: [redirect] }))["client_id"]);
-  const back = await visitor.decide(authorizeUrl(s, id, { redirect_uri: redirect }));
+  const back = await browserSession.decide(authorizeUrl(s, id, { redirect_uri: redirect }));
   expect(back.href).toStartWith(`${redirect}&code=xc_ac_`);
   const url = authorizeUrl(s, id, { redirect_uri: redirect, response_type: "token" });
-  expect(await errorOf(await visitor.open(url), redirect)).toBe("unsupported_response_type");
+  expect(await errorOf(await browserSession.open(url), redirect)).toBe("unsupported_response_type");
 });
 
 requirement(27, "any port of the registered loopback address will do, and only the port", async () => {
@@ -195,7 +195,7 @@ requirement(27, "any port of the registered loopback address will do, and only t
     ["http://[::1]:1/cb?x=1", "http://[::1]:65535/cb?x=1"],
   ] as const) {
     const id = String((await register(s, { redirect_uris: [registered] }))["client_id"]);
-    const back = await visitor.decide(authorizeUrl(s, id, { redirect_uri: asked }));
+    const back = await browserSession.decide(authorizeUrl(s, id, { redirect_uri: asked }));
     expect(back.href).toStartWith(`${asked}${asked.includes("?") ? "&" : "?"}code=`);
     const code = back.searchParams.get("code") ?? "";
     // The token request repeats the port that was used, not the registered one.
@@ -302,7 +302,7 @@ requirement(
       { scope: "  executive-compensation:read   offline_access ", prompt: "consent" },
       { nonce: "n", max_age: "0", ui_locales: "de", login_hint: "x", dpop_jkt: "x", audience: "x" },
     ]) {
-      const back = await visitor.decide(authorizeUrl(s, clientId, over));
+      const back = await browserSession.decide(authorizeUrl(s, clientId, over));
       const code = back.searchParams.get("code") ?? "";
       const tokens = await readJson(await postForm(s, "/oauth/token", codeFields(s, clientId, code)));
       expect(tokens["scope"]).toBe("executive-compensation:read");
@@ -315,7 +315,7 @@ requirement(
   "prompt=none with nobody signed in is login_required; prompt=login asks to sign in again",
   async () => {
     const s = server();
-    const guest = new Visitor(s);
+    const guest = new BrowserSession(s);
     expect(await errorOf(await guest.open(authorizeUrl(s, clientId, { prompt: "none" })))).toBe(
       "login_required",
     );
@@ -348,7 +348,7 @@ test("the consent page says who asks, where the answer goes, what for, what it m
     client_name: "Claude",
     redirect_uris: ["https://claude.ai/api/mcp/auth_callback"],
   });
-  const other = await visitor.open(
+  const other = await browserSession.open(
     authorizeUrl(server(), String(hosted["client_id"]), {
       redirect_uri: "https://claude.ai/api/mcp/auth_callback",
     }),
@@ -362,7 +362,7 @@ test("the consent page tells of the credits that a first connection gives, and t
   const s = server();
   const newcomer = { email: "new@example.com", password: "a long enough password" };
   const userId = await addPerson(s, newcomer);
-  const guest = new Visitor(s);
+  const guest = new BrowserSession(s);
   const read = async () => {
     const text = await (await guest.consentPage(authorizeUrl(s, clientId), newcomer)).text();
     return text.replaceAll(/\s+/g, " ");
@@ -377,14 +377,14 @@ test("the consent page tells of the credits that a first connection gives, and t
 requirement(31, "deny goes back with access_denied, state and iss, and approves nothing later", async () => {
   const s = server();
   const form = await readForm(await open());
-  const denied = await visitor.submit(form.action, { ...form.hidden, decision: "deny" });
+  const denied = await browserSession.submit(form.action, { ...form.hidden, decision: "deny" });
   expect(denied.status).toBe(303);
   const back = new URL(denied.headers.get("location") ?? "");
   expect(back.searchParams.get("error")).toBe("access_denied");
   expect(back.searchParams.get("state")).toBe("s t/a?t&e=");
   expect(back.searchParams.get("iss")).toBe(s.origin);
   expect(back.searchParams.has("code")).toBe(false);
-  const after = await visitor.submit(form.action, { ...form.hidden, decision: "approve" });
+  const after = await browserSession.submit(form.action, { ...form.hidden, decision: "approve" });
   expect(after.headers.get("location")).toBe(denied.headers.get("location"));
 });
 
@@ -394,7 +394,7 @@ requirement(
   async () => {
     const s = server();
     const form = await readForm(await open());
-    const click = (decision = "approve") => visitor.submit(form.action, { ...form.hidden, decision });
+    const click = (decision = "approve") => browserSession.submit(form.action, { ...form.hidden, decision });
     const [first, second] = await Promise.all([click(), click()]);
     expect(first.status).toBe(303);
     expect(second.headers.get("location")).toBe(first.headers.get("location"));
@@ -413,7 +413,7 @@ requirement(32, "a decision that is clicked again after the code's end says so",
   started.push(s);
   await addPerson(s);
   const id = String((await register(s))["client_id"]);
-  const guest = new Visitor(s);
+  const guest = new BrowserSession(s);
   const form = await readForm(await guest.consentPage(authorizeUrl(s, id)));
   const click = () => guest.submit(form.action, { ...form.hidden, decision: "approve" });
   expect((await click()).status).toBe(303);
@@ -432,7 +432,7 @@ describe("only this browser's own form decides", () => {
   const tryWith = async (
     change: (fields: Record<string, string>) => Record<string, string>,
     headers: Record<string, string> = {},
-    by: Visitor = visitor,
+    by: BrowserSession = browserSession,
   ) => {
     const form = await readForm(await open());
     return by.submit(form.action, change({ ...form.hidden, decision: "approve" }), headers);
@@ -476,7 +476,7 @@ describe("only this browser's own form decides", () => {
     const page = await open();
     const form = await readForm(page);
     const transaction = form.hidden["transaction"] ?? "";
-    const victim = new Visitor(s);
+    const victim = new BrowserSession(s);
     await victim.signIn();
     const shown = await victim.open(`/oauth/authorize/consent?transaction=${transaction}`);
     await expectPage(shown);
@@ -493,7 +493,7 @@ describe("only this browser's own form decides", () => {
     "another account in the same browser does not decide again what the first one decided",
     async () => {
       const s = server();
-      const guest = new Visitor(s);
+      const guest = new BrowserSession(s);
       const form = await readForm(await guest.consentPage(authorizeUrl(s, clientId)));
       expect((await guest.submit(form.action, { ...form.hidden, decision: "approve" })).status).toBe(303);
       const other = { email: "other@example.com", password: "another password" };
@@ -509,7 +509,7 @@ describe("only this browser's own form decides", () => {
 
   requirement(33, "nobody signed in: the form leads to signing in", async () => {
     const s = server();
-    const guest = new Visitor(s);
+    const guest = new BrowserSession(s);
     const form = await readForm(await guest.consentPage(authorizeUrl(s, clientId)));
     for (const name of guest.jar.keys()) if (name.includes("session")) guest.jar.delete(name);
     await expectPage(await guest.submit(form.action, { ...form.hidden, decision: "approve" }), 403);
@@ -522,7 +522,7 @@ describe("only this browser's own form decides", () => {
   requirement(33, "the same transaction is not decided by GET", async () => {
     const form = await readForm(await open());
     const query = new URLSearchParams({ ...form.hidden, decision: "approve" });
-    const answer = await visitor.open(`${form.action}?${query}`);
+    const answer = await browserSession.open(`${form.action}?${query}`);
     expect([answer.status, answer.headers.has("location")]).toEqual([200, false]);
   });
 });
@@ -531,10 +531,10 @@ describe("every page of signing in", () => {
   const pages: [string, () => Promise<Response>][] = [
     ["consent", () => open()],
     ["error", () => open({ client_id: "nobody" })],
-    ["sign-in", () => new Visitor(server()).open("/sign-in")],
-    ["failed sign-in", () => new Visitor(server()).signIn({ ...PERSON, password: "wrong password" })],
-    ["sign-up", () => new Visitor(server()).open("/sign-up")],
-    ["set-up with a dead link", () => new Visitor(server()).open("/set-up?token=x")],
+    ["sign-in", () => new BrowserSession(server()).open("/sign-in")],
+    ["failed sign-in", () => new BrowserSession(server()).signIn({ ...PERSON, password: "wrong password" })],
+    ["sign-up", () => new BrowserSession(server()).open("/sign-up")],
+    ["set-up with a dead link", () => new BrowserSession(server()).open("/set-up?token=x")],
   ];
   for (const [name, get] of pages) {
     requirement(34, `${name}: cannot be framed, sniffed, stored, or tell where it was`, async () => {
@@ -557,7 +557,7 @@ describe("every page of signing in", () => {
 
 requirement(36, "consent is asked again though the same person has approved the same client", async () => {
   const s = server();
-  await visitor.decide(authorizeUrl(s, clientId));
+  await browserSession.decide(authorizeUrl(s, clientId));
   const again = await open();
   expect([again.status, again.headers.has("location")]).toEqual([200, false]);
 });
@@ -565,7 +565,7 @@ requirement(36, "consent is asked again though the same person has approved the 
 describe("signing in", () => {
   requirement(37, "a session planted before is not the one after, and is worth nothing", async () => {
     const s = server();
-    const guest = new Visitor(s);
+    const guest = new BrowserSession(s);
     const name = `execcomp_session_${s.port}`;
     guest.jar.set(name, "xc_session_planted");
     await guest.signIn();
@@ -598,7 +598,7 @@ describe("signing in", () => {
 
   requirement(37, "signing out ends the session in the store too", async () => {
     const s = server();
-    const guest = new Visitor(s);
+    const guest = new BrowserSession(s);
     const form = await readForm(await guest.consentPage(authorizeUrl(s, clientId)));
     const session = guest.jar.get(`execcomp_session_${s.port}`) ?? "";
     const out = await guest.submit("/sign-out", form.hidden);
@@ -622,7 +622,7 @@ describe("signing in", () => {
       "transaction=//evil.example",
       `transaction=xc_ar_${"A".repeat(48)}/`,
     ]) {
-      const guest = new Visitor(s);
+      const guest = new BrowserSession(s);
       const answer = await guest.signIn(PERSON, `/sign-in?${query}`);
       expect([query, answer.status, answer.headers.get("location")]).toEqual([
         query,
@@ -639,7 +639,7 @@ describe("signing in", () => {
       { ...PERSON, password: "not this one" },
       { email: "nobody@example.com", password: "not this one" },
     ]) {
-      const answer = await new Visitor(s).signIn(person);
+      const answer = await new BrowserSession(s).signIn(person);
       expect(answer.status).toBe(401);
       texts.push((await answer.text()).replaceAll(/value="[^"]*"/g, ""));
     }
@@ -649,7 +649,7 @@ describe("signing in", () => {
 
   test("the form needs its csrf field", async () => {
     const s = server();
-    const guest = new Visitor(s);
+    const guest = new BrowserSession(s);
     await guest.open("/sign-in");
     expect((await guest.submit("/sign-in", PERSON)).status).toBe(403);
     expect((await guest.submit("/sign-in", { ...PERSON, csrf: "x" })).status).toBe(403);
@@ -679,7 +679,7 @@ test("no secret of a sign-in stands in any log line", async () => {
   await addPerson(s);
   const secret = await register(s, { token_endpoint_auth_method: "client_secret_post" });
   const id = String(secret["client_id"]);
-  const guest = new Visitor(s);
+  const guest = new BrowserSession(s);
   const back = await guest.decide(authorizeUrl(s, id));
   const code = back.searchParams.get("code") ?? "";
   const clientSecret = String(secret["client_secret"]);

@@ -7,7 +7,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import * as oauth from "oauth4webapi";
 import { requirement } from "./requirements.ts";
-import { REDIRECT, SCOPE, serverForFile, Visitor } from "./support.ts";
+import { REDIRECT, SCOPE, serverForFile, BrowserSession } from "./support.ts";
 
 const server = serverForFile();
 const HISTORY = { name: "get_executive_compensation", arguments: { ticker: "AAPL", limit: 4 } };
@@ -72,7 +72,7 @@ describe("the MCP SDK's client, previous major", () => {
         expect(String(connecting)).toContain("Unauthorized");
       }
       expect(kept.opened?.searchParams.get("resource")).toBe(`${s.origin}${path}`);
-      const back = await new Visitor(s).decide(String(kept.opened));
+      const back = await new BrowserSession(s).decide(String(kept.opened));
       expect(back.searchParams.get("state")).toBe("interop state");
       await first.transport.finishAuth(back.searchParams.get("code") ?? "");
       const second = await connectClient();
@@ -97,7 +97,7 @@ describe("the MCP SDK's client, current major", () => {
       const connecting = await failure(first.client.connect(first.transport));
       if (connecting === undefined) await failure(first.client.callTool(HISTORY));
       expect(kept.opened?.searchParams.get("resource")).toBe(`${s.origin}${path}`);
-      const back = await new Visitor(s).decide(String(kept.opened));
+      const back = await new BrowserSession(s).decide(String(kept.opened));
       const forged = new URLSearchParams(back.searchParams);
       forged.set("iss", "https://evil.example");
       expect(String(await failure(first.transport.finishAuth(forged)))).toContain("ssuer");
@@ -118,7 +118,7 @@ describe("the MCP SDK's client, current major", () => {
     const client = new ClientV2({ name: "interop", version: "1" });
     await client.connect(first);
     await failure(client.callTool(HISTORY));
-    await first.finishAuth((await new Visitor(s).decide(String(kept.opened))).searchParams);
+    await first.finishAuth((await new BrowserSession(s).decide(String(kept.opened))).searchParams);
     const before = JSON.stringify(kept.tokens);
     s.advance(3_600_000);
     delete kept.opened;
@@ -169,7 +169,7 @@ describe("oauth4webapi, which reads every RFC strictly", () => {
       url.searchParams.set(name, value);
     }
     const auth = oauth.None();
-    const decided = await new Visitor(s).decide(url.href);
+    const decided = await new BrowserSession(s).decide(url.href);
     const parameters = oauth.validateAuthResponse(as, client, decided, state);
     const tokens = await oauth.processAuthorizationCodeResponse(
       as,
@@ -218,7 +218,7 @@ describe("oauth4webapi, which reads every RFC strictly", () => {
         state: "st",
       }),
     );
-    const back = await new Visitor(s).decide(url.href, "deny");
+    const back = await new BrowserSession(s).decide(url.href, "deny");
     expect(() => oauth.validateAuthResponse(as, client, back, "st")).toThrow(
       oauth.AuthorizationResponseError,
     );

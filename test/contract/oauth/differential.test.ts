@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DIFFERENCES, differencesPage, type Verdict } from "./differences.ts";
 import { codeAtReference, type Reference, registerAtReference, startReference } from "./reference.ts";
 import { requirement } from "./requirements.ts";
-import { CHALLENGE, REDIRECT, register, SCOPE, serverForFile, VERIFIER, Visitor } from "./support.ts";
+import { CHALLENGE, REDIRECT, register, SCOPE, serverForFile, VERIFIER, BrowserSession } from "./support.ts";
 
 /** One of the two servers, ready to be asked: a public and a confidential client, and codes on demand. */
 interface Side {
@@ -35,8 +35,8 @@ beforeAll(async () => {
   };
   const s = server();
   const ourSecret = await register(s, confidential);
-  const visitor = new Visitor(s);
-  await visitor.signIn();
+  const browserSession = new BrowserSession(s);
+  await browserSession.signIn();
   ours = {
     issuer: s.origin,
     paths: {
@@ -48,7 +48,7 @@ beforeAll(async () => {
     clientId: String((await register(s))["client_id"]),
     secretClient: { id: String(ourSecret["client_id"]), secret: String(ourSecret["client_secret"]) },
     async code(clientId = ours.clientId) {
-      const back = await visitor.decide(
+      const back = await browserSession.decide(
         `${s.origin}/oauth/authorize?${authorizeQuery(ours, { client_id: clientId })}`,
       );
       return back.searchParams.get("code") ?? "";

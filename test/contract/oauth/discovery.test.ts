@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from "bun:test";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 import { requirement } from "./requirements.ts";
-import { readJson, SCOPE, serverForFile, Visitor } from "./support.ts";
+import { readJson, SCOPE, serverForFile, BrowserSession } from "./support.ts";
 
 const server = serverForFile();
 const started: TestServer[] = [];
@@ -173,9 +173,10 @@ requirement(
       expect((await at(s, "evil.example", path)).status).toBe(403);
       expect((await at(s, `localhost.evil.example:${s.port}`, path)).status).toBe(403);
     }
-    const visitor = new Visitor(s);
-    const location = (await visitor.open("/oauth/authorize/consent?transaction=x", { headers: forged }))
-      .status;
+    const browserSession = new BrowserSession(s);
+    const location = (
+      await browserSession.open("/oauth/authorize/consent?transaction=x", { headers: forged })
+    ).status;
     expect(location).toBe(400);
   },
 );

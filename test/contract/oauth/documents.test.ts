@@ -9,7 +9,7 @@ import {
   type Json,
   postForm,
   readJson,
-  Visitor,
+  BrowserSession,
 } from "./support.ts";
 
 const ID = "https://app.example/oauth/client.json";
@@ -21,7 +21,7 @@ const GOOD: Json = {
 };
 
 let server: TestServer;
-let visitor: Visitor;
+let browserSession: BrowserSession;
 /** What stands at `ID`, and how often it was asked for. */
 let answer: () => Response | Promise<Response>;
 let fetches = 0;
@@ -29,18 +29,19 @@ let addresses: readonly string[] = ["93.184.216.34"];
 
 beforeAll(async () => {
   server = await startTestServer({ clientMetadataDocuments: "on" });
-  server.ambient.resolve = () => Promise.resolve(addresses);
-  server.ambient.fetch = async () => {
+  server.runtime.resolve = () => Promise.resolve(addresses);
+  server.runtime.fetch = async () => {
     fetches += 1;
     return answer();
   };
   await addPerson(server);
-  visitor = new Visitor(server);
-  await visitor.signIn();
+  browserSession = new BrowserSession(server);
+  await browserSession.signIn();
 });
 afterAll(() => server.stop());
 
-const open = (over: Record<string, string | undefined> = {}) => visitor.open(authorizeUrl(server, ID, over));
+const open = (over: Record<string, string | undefined> = {}) =>
+  browserSession.open(authorizeUrl(server, ID, over));
 
 /** A document that was not asked for before: what was kept is over. */
 function stands(body: unknown, init: ResponseInit = {}): void {
@@ -50,8 +51,8 @@ function stands(body: unknown, init: ResponseInit = {}): void {
 
 async function signedInAgain(): Promise<void> {
   // Weeks pass between the documents of these tests, and sessions end meanwhile.
-  visitor = new Visitor(server);
-  await visitor.signIn();
+  browserSession = new BrowserSession(server);
+  await browserSession.signIn();
 }
 
 requirement(
@@ -63,7 +64,7 @@ requirement(
     const page = await open();
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("Documented app");
-    const back = await visitor.decide(authorizeUrl(server, ID));
+    const back = await browserSession.decide(authorizeUrl(server, ID));
     answer = () => Promise.reject(new Error("out of reach"));
     server.advance(0);
     const code = back.searchParams.get("code") ?? "";
@@ -99,7 +100,7 @@ requirement(16, "each approval is an installation of its own: ending one leaves 
   stands(GOOD);
   await signedInAgain();
   const connect = async () => {
-    const back = await visitor.decide(authorizeUrl(server, ID));
+    const back = await browserSession.decide(authorizeUrl(server, ID));
     const fields = codeFields(server, ID, back.searchParams.get("code") ?? "");
     return readJson(await postForm(server, "/oauth/token", fields));
   };
@@ -131,7 +132,7 @@ describe("documents that will not do", () => {
   for (const [what, [body, init]] of Object.entries(cases)) {
     requirement(17, `${what}: a page that says why, and no redirect`, async () => {
       stands(body, init);
-      const page = await new Visitor(server).open(authorizeUrl(server, ID));
+      const page = await new BrowserSession(server).open(authorizeUrl(server, ID));
       expect([page.status, page.headers.has("location")]).toEqual([400, false]);
       expect(await page.text()).toContain("metadata document cannot be used");
     });
@@ -143,7 +144,7 @@ requirement(18, "a name that leads to this computer or a private network is not 
     stands(GOOD);
     addresses = ["93.184.216.34", address];
     const before = fetches;
-    const page = await new Visitor(server).open(authorizeUrl(server, ID));
+    const page = await new BrowserSession(server).open(authorizeUrl(server, ID));
     expect([address, page.status, fetches - before]).toEqual([address, 400, 0]);
   }
   addresses = ["93.184.216.34"];
@@ -162,7 +163,7 @@ requirement(
       "http://app.example/c",
       "HTTPS://app.example/c",
     ]) {
-      const page = await visitor.open(authorizeUrl(server, id));
+      const page = await browserSession.open(authorizeUrl(server, id));
       expect([id, page.status]).toEqual([id, 400]);
       const token = await postForm(server, "/oauth/token", codeFields(server, id, "x"));
       expect((await readJson(token))["error"]).toBe("invalid_client");
@@ -174,21 +175,21 @@ requirement(
 requirement(19, "many requests at once ask once, and later ones within five minutes not at all", async () => {
   stands(GOOD);
   const before = fetches;
-  const guests = Array.from({ length: 20 }, () => new Visitor(server));
+  const guests = Array.from({ length: 20 }, () => new BrowserSession(server));
   const pages = await Promise.all(guests.map((guest) => guest.open(authorizeUrl(server, ID))));
   expect(pages.every(({ status }) => status === 303)).toBe(true);
   server.advance(299_000);
-  await new Visitor(server).open(authorizeUrl(server, ID));
+  await new BrowserSession(server).open(authorizeUrl(server, ID));
   expect(fetches - before).toBe(1);
   server.advance(1000);
-  await new Visitor(server).open(authorizeUrl(server, ID));
+  await new BrowserSession(server).open(authorizeUrl(server, ID));
   expect(fetches - before).toBe(2);
 });
 
 requirement(19, "a failure is remembered for 30 seconds", async () => {
   stands(GOOD, { status: 500 });
   const before = fetches;
-  const status = async () => (await new Visitor(server).open(authorizeUrl(server, ID))).status;
+  const status = async () => (await new BrowserSession(server).open(authorizeUrl(server, ID))).status;
   expect([await status(), await status()]).toEqual([400, 400]);
   expect(fetches - before).toBe(1);
   answer = () => Response.json(GOOD);
@@ -207,11 +208,11 @@ requirement(
     ] as const) {
       const off = await startTestServer(settings);
       let asked = 0;
-      off.ambient.fetch = () => {
+      off.runtime.fetch = () => {
         asked += 1;
         return Promise.reject(new Error("asked"));
       };
-      const page = await new Visitor(off).open(authorizeUrl(off, ID));
+      const page = await new BrowserSession(off).open(authorizeUrl(off, ID));
       expect([page.status, page.headers.has("location")]).toEqual([400, false]);
       const token = await postForm(off, "/oauth/token", codeFields(off, ID, "x"));
       expect([token.status, (await readJson(token))["error"]]).toEqual([401, "invalid_client"]);
@@ -239,7 +240,7 @@ requirement(21, "ChatGPT's document is taken as a public client", async () => {
       client_name: "ChatGPT",
     });
   const redirect = { redirect_uri: "https://chatgpt.com/connector_platform_oauth_redirect" };
-  const back = await visitor.decide(authorizeUrl(server, id, redirect));
+  const back = await browserSession.decide(authorizeUrl(server, id, redirect));
   expect(back.href).toStartWith("https://chatgpt.com/connector_platform_oauth_redirect?code=");
   const fields = codeFields(server, id, back.searchParams.get("code") ?? "", redirect);
   expect((await postForm(server, "/oauth/token", fields)).status).toBe(200);

@@ -16,28 +16,29 @@ import {
   postJson,
   readJson,
   REDIRECT,
-  Visitor,
+  BrowserSession,
 } from "./support.ts";
 
 /** What is asked of a server whose store is damaged, and by whom: a browser that was signed in before. */
 describe("while the store is damaged", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
   let server: TestServer;
-  let visitor: Visitor;
+  let browserSession: BrowserSession;
   let held: Awaited<ReturnType<typeof connect>>;
 
   beforeAll(async () => {
     const sound = await startTestServer({ dataDir });
     await addPerson(sound);
     held = await connect(sound);
-    const before = new Visitor(sound);
+    const before = new BrowserSession(sound);
     await before.signIn();
     await sound.stop();
     const file = join(dataDir, "store.sqlite");
     writeFileSync(file, new Uint8Array(Bun.file(file).size).fill(0x5a));
     server = await startTestServer({ dataDir });
-    visitor = new Visitor(server);
-    for (const [name, value] of before.jar) visitor.jar.set(name.replace(/\d+$/, String(server.port)), value);
+    browserSession = new BrowserSession(server);
+    for (const [name, value] of before.jar)
+      browserSession.jar.set(name.replace(/\d+$/, String(server.port)), value);
   });
   afterAll(async () => {
     await server.stop();
@@ -63,7 +64,7 @@ describe("while the store is damaged", () => {
   });
 
   test("people get a page with 503 and a sentence, signed in or not, and no redirect", async () => {
-    for (const guest of [visitor, new Visitor(server)]) {
+    for (const guest of [browserSession, new BrowserSession(server)]) {
       const pages = [
         await guest.open(authorizeUrl(server, held.clientId), { headers: { accept: "text/html" } }),
         await guest.open(`/oauth/authorize/consent?transaction=xc_ar_${"A".repeat(49)}`),
@@ -75,12 +76,12 @@ describe("while the store is damaged", () => {
       }
     }
     for (const path of ["/sign-in", "/developer", "/set-up?token=x"]) {
-      const answer = await visitor.open(path, { headers: { accept: "text/html,*/*" } });
+      const answer = await browserSession.open(path, { headers: { accept: "text/html,*/*" } });
       expect([path, answer.status]).toEqual([path, 503]);
       expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(await answer.text()).toContain("cannot be read");
     }
-    const guest = new Visitor(server);
+    const guest = new BrowserSession(server);
     const failed = await guest.signIn(PERSON);
     expect(failed.status).toBe(503);
   });

@@ -8,7 +8,7 @@ import {
   register,
   SCOPE,
   serverForFile,
-  Visitor,
+  BrowserSession,
 } from "./support.ts";
 
 const server = serverForFile();
@@ -17,8 +17,8 @@ test("the whole way: register, sign in, approve, exchange, call, refresh, revoke
   const s = server();
   const client = await register(s, { client_name: "Whole way" });
   const clientId = String(client["client_id"]);
-  const visitor = new Visitor(s);
-  const back = await visitor.decide(authorizeUrl(s, clientId));
+  const browserSession = new BrowserSession(s);
+  const back = await browserSession.decide(authorizeUrl(s, clientId));
   expect(back.href.startsWith("http://localhost:3118/callback?code=")).toBe(true);
   expect(back.searchParams.get("state")).toBe("s t/a?t&e=");
   expect(back.searchParams.get("iss")).toBe(s.origin);

@@ -1,5 +1,5 @@
 import { createApp } from "../../../src/app.ts";
-import { createSites } from "../../../src/sites.ts";
+import { createServerUrls } from "../../../src/base-urls.ts";
 import type { TestServer } from "../../support/server.ts";
 import {
   authorizeUrl,
@@ -9,7 +9,7 @@ import {
   register,
   SCOPE,
   VERIFIER,
-  Visitor,
+  BrowserSession,
 } from "./support.ts";
 
 /** What a run saw. */
@@ -124,13 +124,13 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
     if (one === undefined) throw new Error("nothing to pick from");
     return one;
   };
-  const sites = createSites(server.parts.config, server.port);
-  const app = createApp(server.parts, () => sites);
+  const serverUrls = createServerUrls(server.services.config, server.port);
+  const app = createApp(server.services, () => serverUrls);
   const host = new URL(server.origin).host;
   const clientId = String((await register(server, { client_name: "Fuzzed" }))["client_id"]);
-  const visitor = new Visitor(server);
-  await visitor.signIn();
-  const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  const browserSession = new BrowserSession(server);
+  await browserSession.signIn();
+  const cookie = [...browserSession.jar].map(([name, value]) => `${name}=${value}`).join("; ");
   const userId = server.accounts.users.list()[0]?.id ?? "";
   const report: FuzzReport = { requests: 0, statuses: {}, broken: [] };
 

@@ -185,7 +185,7 @@ async function walk(steps: readonly Step[]): Promise<void> {
 }
 
 async function take(one: Step, model: Model, real: Real): Promise<{ said: string; expected: string }> {
-  const { grants, ambient, store } = real.bench;
+  const { grants, runtime, store } = real.bench;
   const client = (own: number | undefined) => (own === undefined || one.own ? (own ?? one.client) : 1 - own);
   const keep = (pair: { accessToken: string; refreshToken: string; grantId: string }) => {
     real.access.push(pair.accessToken);
@@ -272,7 +272,7 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
       return { said: "done", expected: "done" };
     }
     case "wait":
-      ambient.advance(one.waitMs);
+      runtime.advance(one.waitMs);
       model.nowMs += one.waitMs;
       return { said: "done", expected: "done" };
     case "purge":

@@ -11,7 +11,7 @@ import {
   register,
   SCOPE,
   serverForFile,
-  Visitor,
+  BrowserSession,
 } from "./support.ts";
 
 const server = serverForFile();
@@ -27,7 +27,7 @@ requirement(8, "one redirect URI is enough; the answer says what was registered"
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   expect(await readJson(answer)).toEqual({
     client_id: expect.stringMatching(/^xc_client_[0-9A-Za-z]{49}$/),
-    client_id_issued_at: Math.floor(s.ambient.now() / 1000),
+    client_id_issued_at: Math.floor(s.runtime.now() / 1000),
     redirect_uris: ["http://localhost:1/cb"],
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
@@ -295,8 +295,8 @@ requirement(12, "a name with markup, direction marks and controls is shown as pl
   const name = String(body["client_name"]);
   expect([...name].length).toBe(100);
   expect(name).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  const visitor = new Visitor(s);
-  const page = await (await visitor.consentPage(authorizeUrl(s, String(body["client_id"])))).text();
+  const browserSession = new BrowserSession(s);
+  const page = await (await browserSession.consentPage(authorizeUrl(s, String(body["client_id"])))).text();
   expect(page).not.toContain("<img");
   expect(page).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;");
   expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/u);
@@ -322,8 +322,8 @@ requirement(13, "logo, policy and key addresses are never fetched", async () => 
     jwks_uri: url,
     sector_identifier_uri: url,
   });
-  const visitor = new Visitor(s);
-  const page = await (await visitor.consentPage(authorizeUrl(s, String(body["client_id"])))).text();
+  const browserSession = new BrowserSession(s);
+  const page = await (await browserSession.consentPage(authorizeUrl(s, String(body["client_id"])))).text();
   expect(page).not.toContain(url);
   await trap.stop(true);
   expect(hits).toBe(0);

@@ -32,11 +32,11 @@ export function serverForFile(settings: Partial<Record<SettingName, string>> = {
 
 /** Makes an account that can sign in. */
 export async function addPerson({ accounts }: TestServer, person = PERSON): Promise<string> {
-  return (await accounts.joining.createWithPassword(person.email, person.password)).id;
+  return (await accounts.signUps.createWithPassword(person.email, person.password)).id;
 }
 
 /** A browser without a window: cookies, forms and redirects by hand, so that a test sees each of them. */
-export class Visitor {
+export class BrowserSession {
   readonly jar = new Map<string, string>();
 
   /** @param origin site root that it visits */
@@ -202,7 +202,7 @@ export interface Connected {
 /** Goes the whole way: registers, signs in, approves, exchanges the code. */
 export async function connect(server: TestServer, person = PERSON): Promise<Connected> {
   const clientId = String((await register(server, { client_name: "Test" }))["client_id"]);
-  const url = await new Visitor(server).decide(authorizeUrl(server, clientId), "approve", person);
+  const url = await new BrowserSession(server).decide(authorizeUrl(server, clientId), "approve", person);
   const code = url.searchParams.get("code") ?? "";
   const answer = await postForm(server, "/oauth/token", codeFields(server, clientId, code));
   const body = await readJson(answer);

@@ -15,18 +15,18 @@ import {
   register,
   serverForFile,
   VERIFIER,
-  Visitor,
+  BrowserSession,
 } from "./support.ts";
 
 const server = serverForFile();
 const started: TestServer[] = [];
 afterAll(() => Promise.all(started.map((one) => one.stop())));
 
-let visitor: Visitor;
+let browserSession: BrowserSession;
 let clientId: string;
 beforeAll(async () => {
-  visitor = new Visitor(server());
-  await visitor.signIn();
+  browserSession = new BrowserSession(server());
+  await browserSession.signIn();
   clientId = String((await register(server(), { client_name: "Tokens" }))["client_id"]);
 });
 
@@ -35,7 +35,7 @@ async function fresh(settings: Parameters<typeof startTestServer>[0] = {}) {
   const s = await startTestServer(settings);
   started.push(s);
   const userId = await addPerson(s);
-  const browser = new Visitor(s);
+  const browser = new BrowserSession(s);
   const id = String((await register(s))["client_id"]);
   const code = async () => {
     const url = await browser.decide(authorizeUrl(s, id));
@@ -53,7 +53,7 @@ async function fresh(settings: Parameters<typeof startTestServer>[0] = {}) {
 }
 
 const newCode = async (id = clientId) =>
-  (await visitor.decide(authorizeUrl(server(), id))).searchParams.get("code") ?? "";
+  (await browserSession.decide(authorizeUrl(server(), id))).searchParams.get("code") ?? "";
 const exchange = (code: string, over: Record<string, string> = {}, id = clientId) =>
   postForm(server(), "/oauth/token", codeFields(server(), id, code, over));
 
@@ -389,7 +389,7 @@ describe("people who lose access", () => {
   requirement(49, "a new password ends every connection", async () => {
     const { s, tokens } = await fresh();
     const pair = await tokens();
-    await s.accounts.joining.createWithPassword(PERSON.email, "a new long password");
+    await s.accounts.signUps.createWithPassword(PERSON.email, "a new long password");
     expect((await callHistory(s, String(pair["access_token"]))).status).toBe(401);
   });
 

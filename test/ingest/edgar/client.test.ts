@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { OperatorError } from "../../../src/errors.ts";
 import { createEdgar } from "../../../src/ingest/edgar/client.ts";
 import { fetchDocument } from "../../../src/ingest/edgar/document.ts";
-import { COOL_DOWN_MS, filePoliteness } from "../../../src/ingest/edgar/politeness.ts";
-import { testAmbient } from "../../support/ambient.ts";
+import { COOL_DOWN_MS, fileRateLimiter } from "../../../src/ingest/edgar/rate-limiter.ts";
+import { testRuntime } from "../../support/runtime.ts";
 import { type Fault, type ReplayEdgar, startReplay } from "../../support/edgar.ts";
 import { testClock, testEdgar, testFolder } from "../../support/edgar-client.ts";
 import { madeCompany, madeCorpus } from "../../support/edgar-made.ts";
@@ -113,21 +113,21 @@ test("what EDGAR does not have is missing, at once", async () => {
 for (const fault of ["block-page", "block-page-200", "429"] as Fault[]) {
   test(`${fault}: nothing is asked for ten minutes, whoever asks, over a restart too`, async () => {
     using folder = testFolder();
-    const { edgar, ambient } = testEdgar(replay, folder.path);
+    const { edgar, runtime } = testEdgar(replay, folder.path);
     replay.misbehave(/./, fault);
     const url = replay.wwwUrl + PATH;
-    const untilMs = ambient.now() + COOL_DOWN_MS;
+    const untilMs = runtime.now() + COOL_DOWN_MS;
     const first = await edgar.get(url, { expect: "document" });
     expect(first.kind).toBe("cooling");
     expect(edgar.coolingUntilMs()).toBeGreaterThanOrEqual(untilMs);
 
     const before = replay.seen.length;
-    ambient.advance(COOL_DOWN_MS - 1000);
-    const afterRestart = testEdgar(replay, folder.path, { ambient });
+    runtime.advance(COOL_DOWN_MS - 1000);
+    const afterRestart = testEdgar(replay, folder.path, { runtime });
     expect((await afterRestart.edgar.get(url, { expect: "document" })).kind).toBe("cooling");
     expect(replay.seen.length).toBe(before);
 
-    ambient.advance(2000);
+    runtime.advance(2000);
     expect((await afterRestart.edgar.get(url, { expect: "document" })).kind).toBe("ok");
   });
 }
@@ -147,14 +147,14 @@ test("a copy that has not changed is not sent again; a changed one is", async ()
 });
 
 test("a contact without a mail address is refused before anything is asked, and the flag is named", () => {
-  const ambient = testAmbient();
-  const clock = testClock(ambient);
+  const runtime = testRuntime();
+  const clock = testClock(runtime);
   for (const contact of ["", "somebody", "a\r\nHost: x@y.z", "naïve me@x.org"]) {
     const make = () =>
       createEdgar({
-        ambient,
+        runtime,
         clock,
-        politeness: filePoliteness("/nowhere", clock),
+        rateLimiter: fileRateLimiter("/nowhere", clock),
         contact,
         wwwUrl: "http://127.0.0.1",
         dataUrl: "http://127.0.0.1",
@@ -166,12 +166,12 @@ test("a contact without a mail address is refused before anything is asked, and 
 
 test("at most eight requests start in any second, from two processes together", async () => {
   using folder = testFolder();
-  const ambient = testAmbient();
-  const clock = testClock(ambient);
-  const two = [filePoliteness(folder.path, clock), filePoliteness(folder.path, clock)];
+  const runtime = testRuntime();
+  const clock = testClock(runtime);
+  const two = [fileRateLimiter(folder.path, clock), fileRateLimiter(folder.path, clock)];
   const starts: number[] = [];
   for (let at = 0; at < 40; at++) {
-    await two[at % 2]?.take();
+    await two[at % 2]?.acquire();
     starts.push(clock.now());
   }
   for (const start of starts) {

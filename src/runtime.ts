@@ -1,5 +1,5 @@
 /** The outside world as values: what the program takes from the machine besides files and sockets. Tests hand in their own. */
-export interface Ambient {
+export interface Runtime {
   /** Milliseconds since the epoch; may jump when the machine's clock is set. */
   now(): number;
   /** Milliseconds of a clock that never goes back and says nothing about the date. */
@@ -15,7 +15,7 @@ export interface Ambient {
 }
 
 /** The real world. */
-export function realAmbient(): Ambient {
+export function realRuntime(): Runtime {
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),

@@ -2,43 +2,43 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { OperatorError } from "../errors.ts";
 import { installFile, readInstalled, snapshotFolder } from "../snapshot/installed.ts";
 import { copyCurrent, openPatch } from "../snapshot/patch.ts";
-import type { Clock } from "./edgar/politeness.ts";
+import type { Clock } from "./edgar/rate-limiter.ts";
 import { fileJournal, type Journal } from "./journal.ts";
 import { merge } from "./merge.ts";
 import { rawStore, type RawStore } from "./raw.ts";
 import type { Reading } from "./reading.ts";
-import { createReaders, type Readers } from "./readers.ts";
-import { readerIdentity, type SeenReadings, seenReadings } from "./seen.ts";
+import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
+import { readerIdentity, type ParseCache, parseCache } from "./parse-cache.ts";
 
 /** Folders and threads that every road of ingest shares. */
-export interface Workplace extends Disposable {
+export interface IngestContext extends Disposable {
   dataDir: string;
   clock: Clock;
   raw: RawStore;
   journal: Journal;
-  seen: SeenReadings;
-  readers: Readers;
+  parseCache: ParseCache;
+  workerPool: WorkerPool;
 }
 
 /** Opens the workplace in a data folder. Threads start when the first document is read. */
-export function openWorkplace(
+export function openIngestContext(
   dataDir: string,
   clock: Clock,
   threads = Math.max(1, availableParallelism()),
-): Workplace {
-  const readers = createReaders(threads);
+): IngestContext {
+  const workerPool = createWorkerPool(threads);
   return {
     dataDir,
     clock,
     raw: rawStore(join(dataDir, "raw")),
     journal: fileJournal(join(edgarFolder(dataDir), "journal.jsonl")),
-    seen: seenReadings(join(dataDir, "readings"), readerIdentity()),
-    readers,
-    [Symbol.dispose]: () => readers[Symbol.dispose](),
+    parseCache: parseCache(join(dataDir, "readings"), readerIdentity()),
+    workerPool,
+    [Symbol.dispose]: () => workerPool[Symbol.dispose](),
   };
 }
 
@@ -48,9 +48,9 @@ export function edgarFolder(dataDir: string): string {
 }
 
 /** The machine's clock. */
-export function realClock(ambient: Pick<Ambient, "now">): Clock {
+export function realClock(runtime: Pick<Runtime, "now">): Clock {
   return {
-    now: () => ambient.now(),
+    now: () => runtime.now(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
 }

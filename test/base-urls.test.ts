@@ -1,43 +1,43 @@
 import { describe, expect, test } from "bun:test";
-import { mcpEndpoints, createSites } from "../src/sites.ts";
+import { mcpEndpoints, createServerUrls } from "../src/base-urls.ts";
 
 const loopback = { host: "127.0.0.1", publicUrl: null, mcpLegacyUrl: null };
 
 describe("on loopback without a public URL three equal site roots answer", () => {
-  const sites = createSites(loopback, 8402);
+  const serverUrls = createServerUrls(loopback, 8402);
   test.each(["localhost:8402", "127.0.0.1:8402", "[::1]:8402", "LOCALHOST:8402"])("%p is ours", (host) => {
-    expect(sites.find(host)?.origin).toBe(`http://${host.toLowerCase()}`);
+    expect(serverUrls.find(host)?.origin).toBe(`http://${host.toLowerCase()}`);
   });
   test.each([null, "", "localhost", "localhost:1", "evil.example.com", "localhost.evil.com:8402"])(
     "%p is not",
     (host) => {
-      expect(sites.find(host)).toBeUndefined();
+      expect(serverUrls.find(host)).toBeUndefined();
     },
   );
 });
 
 test("with a public URL only its host is ours, and every address is built from it", () => {
-  const sites = createSites({ ...loopback, publicUrl: "https://pay.example.com" }, 8402);
-  expect(sites.main).toEqual({
+  const serverUrls = createServerUrls({ ...loopback, publicUrl: "https://pay.example.com" }, 8402);
+  expect(serverUrls.main).toEqual({
     origin: "https://pay.example.com",
     api: "https://pay.example.com/api",
     mcp: "https://pay.example.com/mcp",
     developer: "https://pay.example.com/developer",
   });
-  expect(sites.find("localhost:8402")).toBeUndefined();
+  expect(serverUrls.find("localhost:8402")).toBeUndefined();
 });
 
 test("bound beyond loopback without a public URL it refuses to start and names the flag", () => {
-  expect(() => createSites({ ...loopback, host: "0.0.0.0" }, 8402)).toThrow("--public-url");
+  expect(() => createServerUrls({ ...loopback, host: "0.0.0.0" }, 8402)).toThrow("--public-url");
 });
 
 test("the host of a legacy MCP address is ours too", () => {
-  const sites = createSites({ ...loopback, mcpLegacyUrl: "https://old.example.com/v1/mcp" }, 8402);
-  expect(sites.find("old.example.com")).toBe(sites.main);
+  const serverUrls = createServerUrls({ ...loopback, mcpLegacyUrl: "https://old.example.com/v1/mcp" }, 8402);
+  expect(serverUrls.find("old.example.com")).toBe(serverUrls.main);
 });
 
 test("every MCP address names its own metadata document, the alias on its own host too", () => {
-  const sites = createSites(
+  const serverUrls = createServerUrls(
     {
       host: "127.0.0.1",
       publicUrl: "https://pay.example.com",
@@ -45,7 +45,7 @@ test("every MCP address names its own metadata document, the alias on its own ho
     },
     8402,
   );
-  expect(mcpEndpoints(sites)).toEqual([
+  expect(mcpEndpoints(serverUrls)).toEqual([
     {
       url: "https://pay.example.com/mcp",
       metadataUrl: "https://pay.example.com/.well-known/oauth-protected-resource/mcp",
@@ -65,7 +65,7 @@ test("every MCP address names its own metadata document, the alias on its own ho
 });
 
 test("an alias that is a whole host has its document at the root of the well-known path", () => {
-  const sites = createSites(
+  const serverUrls = createServerUrls(
     {
       host: "127.0.0.1",
       publicUrl: "https://pay.example.com",
@@ -73,7 +73,7 @@ test("an alias that is a whole host has its document at the root of the well-kno
     },
     8402,
   );
-  expect(mcpEndpoints(sites).at(-1)).toEqual({
+  expect(mcpEndpoints(serverUrls).at(-1)).toEqual({
     url: "https://mcp.example.com",
     metadataUrl: "https://mcp.example.com/.well-known/oauth-protected-resource",
     eager: false,
@@ -81,8 +81,8 @@ test("an alias that is a whole host has its document at the root of the well-kno
 });
 
 test("an alias named by one of the equal roots on loopback is there by each of them", () => {
-  const sites = createSites({ ...loopback, mcpLegacyUrl: "http://localhost:8402/old" }, 8402);
-  expect(mcpEndpoints(sites).map(({ url }) => url)).toEqual([
+  const serverUrls = createServerUrls({ ...loopback, mcpLegacyUrl: "http://localhost:8402/old" }, 8402);
+  expect(mcpEndpoints(serverUrls).map(({ url }) => url)).toEqual([
     "http://localhost:8402/mcp",
     "http://localhost:8402/mcp/private",
     "http://127.0.0.1:8402/mcp",

@@ -1,4 +1,4 @@
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Journal } from "./journal.ts";
 import {
@@ -15,10 +15,10 @@ import { SlidingLog } from "./sliding-log.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** Windows held at the same time before newcomers share some. About 20 MB. */
-const MOST_WINDOWS = 100_000;
+/** RateLimits held at the same time before newcomers share some. About 20 MB. */
+const MAX_WINDOWS = 100_000;
 
-/** Windows that newcomers share when there are too many. */
+/** RateLimits that newcomers share when there are too many. */
 const SHARED_WINDOWS = 4096;
 
 /**
@@ -26,7 +26,7 @@ const SHARED_WINDOWS = 4096;
  * clock that never goes back (setting the machine's clock neither locks out nor opens up), and go to disk through
  * the journal with the next commit or within a second.
  */
-export class Windows {
+export class RateLimits {
   // Two generations, each as long as a window: what is used moves to the young one, and what nobody used for a whole
   // generation is empty and dropped with it. Taking single entries off a Map's front costs JSC a walk (domain/cache.ts).
   private young = new Map<string, SlidingLog>();
@@ -39,12 +39,12 @@ export class Windows {
 
   /** @param options.most windows held at the same time; newcomers beyond that share some, so nobody gets more than a quota */
   constructor(
-    private readonly ambient: Pick<Ambient, "monotonic">,
+    private readonly runtime: Pick<Runtime, "monotonic">,
     private readonly journal: Journal | null,
     options: { most?: number; quotas?: Quotas } = {},
   ) {
-    this.youngSinceMs = ambient.monotonic();
-    this.most = options.most ?? MOST_WINDOWS;
+    this.youngSinceMs = runtime.monotonic();
+    this.most = options.most ?? MAX_WINDOWS;
     this.quotas = options.quotas ?? QUOTAS;
     journal?.load((id, atMs) => {
       const spec = windowById(this.quotas, id);
@@ -58,10 +58,10 @@ export class Windows {
    * @param who address, key id or token id
    * @returns the window after this request
    */
-  take(kind: WindowKind, who: string, counted: Counted): WindowState {
+  acquire(kind: WindowKind, who: string, counted: Counted): WindowState {
     const spec = windowOf(this.quotas, kind, who, counted);
     this.journal?.catchUp();
-    const nowMs = this.ambient.monotonic();
+    const nowMs = this.runtime.monotonic();
     const log = this.logOf(spec, nowMs);
     if (log.count(nowMs) >= spec.quota) throw full(stateOf(spec, log, nowMs));
     log.add(nowMs);
@@ -69,7 +69,7 @@ export class Windows {
     return stateOf(spec, log, nowMs);
   }
 
-  /** Windows held now. */
+  /** RateLimits held now. */
   get size(): number {
     return this.young.size + this.old.size;
   }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
-import { Journal } from "../../src/rates/journal.ts";
-import type { WindowKind } from "../../src/rates/limits.ts";
-import { Windows } from "../../src/rates/windows.ts";
+import { Journal } from "../../src/rate-limits/journal.ts";
+import type { WindowKind } from "../../src/rate-limits/limits.ts";
+import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
 import { openStore } from "../../src/store/open.ts";
-import { type TestAmbient, testAmbient } from "../support/ambient.ts";
+import { type TestAmbient, testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 
 const ANN = ["key", "ann", "calls"] as const;
 
-function takes(windows: Windows, spec: readonly [WindowKind, string, "calls"] = ANN): boolean {
+function takes(rateLimits: RateLimits, spec: readonly [WindowKind, string, "calls"] = ANN): boolean {
   try {
-    windows.take(...spec);
+    rateLimits.acquire(...spec);
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === "rate_limited") return false;
@@ -19,9 +19,9 @@ function takes(windows: Windows, spec: readonly [WindowKind, string, "calls"] = 
   }
 }
 
-const fill = (windows: Windows, most: number) => {
+const fill = (rateLimits: RateLimits, most: number) => {
   let taken = 0;
-  while (taken < most && takes(windows)) taken += 1;
+  while (taken < most && takes(rateLimits)) taken += 1;
   return taken;
 };
 
@@ -29,20 +29,20 @@ const fill = (windows: Windows, most: number) => {
 function processOn(dataDir: string, wall: TestAmbient) {
   const startMs = wall.monotonic();
   let made = 0;
-  const ambient = {
+  const runtime = {
     now: wall.now,
     monotonic: () => wall.monotonic() - startMs,
     id: () => `process-${startMs}-${(made += 1)}-${wall.id()}`,
   };
-  const store = openStore({ dataDir, ambient });
-  const windows = new Windows(ambient, new Journal(store, ambient));
-  return { store, windows, ambient };
+  const store = openStore({ dataDir, runtime });
+  const rateLimits = new RateLimits(runtime, new Journal(store, runtime));
+  return { store, rateLimits, runtime };
 }
 
 describe("exactly", () => {
   test("no 60 seconds ever hold more than the quota, against a list of every request", () => {
-    const moment = testAmbient();
-    const windows = new Windows(moment, null);
+    const moment = testRuntime();
+    const rateLimits = new RateLimits(moment, null);
     const spec = ["anon", "a", "calls"] as const;
     const granted: number[] = [];
     let seed = 7;
@@ -51,7 +51,7 @@ describe("exactly", () => {
       moment.advance((seed % 40) * (n % 500 < 100 ? 100 : 20));
       const now = moment.monotonic();
       const fits = granted.filter((at) => at > now - 60_000).length < 60;
-      expect(takes(windows, spec)).toBe(fits);
+      expect(takes(rateLimits, spec)).toBe(fits);
       if (fits) granted.push(now);
       while (granted[0] !== undefined && granted[0] <= now - 60_000) granted.shift();
     }
@@ -59,132 +59,132 @@ describe("exactly", () => {
   });
 
   test("Retry-After is right to the second: a moment before it is refused, at it it is not", () => {
-    const moment = testAmbient();
-    const windows = new Windows(moment, null);
+    const moment = testRuntime();
+    const rateLimits = new RateLimits(moment, null);
     moment.advance(250);
-    windows.take(...ANN);
+    rateLimits.acquire(...ANN);
     moment.advance(10_000);
-    expect(fill(windows, 1000)).toBe(599);
+    expect(fill(rateLimits, 1000)).toBe(599);
     const refused = (() => {
       try {
-        return windows.take(...ANN);
+        return rateLimits.acquire(...ANN);
       } catch (error) {
         return error;
       }
     })();
     expect(refused).toMatchObject({ details: { retryAfterSeconds: 50 } });
     moment.advance(49_999);
-    expect(takes(windows)).toBe(false);
+    expect(takes(rateLimits)).toBe(false);
     moment.advance(1);
-    expect(takes(windows)).toBe(true);
-    expect(takes(windows)).toBe(false);
+    expect(takes(rateLimits)).toBe(true);
+    expect(takes(rateLimits)).toBe(false);
   });
 });
 
 describe("memory", () => {
   test("windows that are empty again are forgotten", () => {
-    const moment = testAmbient();
-    const windows = new Windows(moment, null);
-    for (let n = 0; n < 1000; n += 1) windows.take("anon", `10.0.${n >> 8}.${n & 255}`, "calls");
-    expect(windows.size).toBe(1000);
+    const moment = testRuntime();
+    const rateLimits = new RateLimits(moment, null);
+    for (let n = 0; n < 1000; n += 1) rateLimits.acquire("anon", `10.0.${n >> 8}.${n & 255}`, "calls");
+    expect(rateLimits.size).toBe(1000);
     moment.advance(60_000);
-    windows.take(...ANN);
+    rateLimits.acquire(...ANN);
     moment.advance(60_000);
-    windows.take(...ANN);
-    expect(windows.size).toBe(1);
+    rateLimits.acquire(...ANN);
+    expect(rateLimits.size).toBe(1);
   });
 
   test("a flood of addresses shares windows at the limit, and nobody gets more than a quota", () => {
-    const moment = testAmbient();
-    const windows = new Windows(moment, null, { most: 100 });
+    const moment = testRuntime();
+    const rateLimits = new RateLimits(moment, null, { most: 100 });
     const known = ["anon", "first", "calls"] as const;
-    windows.take(...known);
-    for (let n = 0; n < 20_000; n += 1) takes(windows, ["anon", `flood-${n}`, "calls"] as const);
-    expect(windows.size).toBeLessThanOrEqual(100 + 4096);
+    rateLimits.acquire(...known);
+    for (let n = 0; n < 20_000; n += 1) takes(rateLimits, ["anon", `flood-${n}`, "calls"] as const);
+    expect(rateLimits.size).toBeLessThanOrEqual(100 + 4096);
     let taken = 1;
-    while (takes(windows, known)) taken += 1;
+    while (takes(rateLimits, known)) taken += 1;
     expect(taken).toBe(60);
   });
 });
 
 test("who was counted in a shared window gets no second quota when there is room again", () => {
-  const moment = testAmbient();
-  const windows = new Windows(moment, null, { most: 10 });
-  for (let n = 0; n < 10; n += 1) windows.take("anon", `early-${n}`, "calls");
+  const moment = testRuntime();
+  const rateLimits = new RateLimits(moment, null, { most: 10 });
+  for (let n = 0; n < 10; n += 1) rateLimits.acquire("anon", `early-${n}`, "calls");
   const late = ["anon", "late", "calls"] as const;
   moment.advance(59_000);
-  for (let n = 0; n < 60; n += 1) expect(takes(windows, late)).toBe(true);
+  for (let n = 0; n < 60; n += 1) expect(takes(rateLimits, late)).toBe(true);
   moment.advance(2_000);
-  expect(takes(windows, late)).toBe(false);
+  expect(takes(rateLimits, late)).toBe(false);
   moment.advance(58_000);
-  expect(takes(windows, late)).toBe(true);
+  expect(takes(rateLimits, late)).toBe(true);
 });
 
 describe("a restart forgives nothing", () => {
   test("requests older than half a second are there again after a kill", async () => {
     using folder = temporaryFolder();
-    const wall = testAmbient();
+    const wall = testRuntime();
     const first = processOn(folder.path, wall);
-    expect(fill(first.windows, 400)).toBe(400);
+    expect(fill(first.rateLimits, 400)).toBe(400);
     // Half a second on an idle machine; a busy one may take longer, and is not what this is about.
     const written = () => first.store.query<object, []>("SELECT 1 FROM window_hits").get() !== null;
     for (let tries = 0; tries < 100 && !written(); tries += 1) await Bun.sleep(100);
     wall.advance(20_000);
     // No close: the process is gone. Its connection stays open, as a killed one's file would stay.
     const second = processOn(folder.path, wall);
-    expect(fill(second.windows, 1000)).toBe(200);
+    expect(fill(second.rateLimits, 1000)).toBe(200);
     wall.advance(40_000);
-    expect(fill(second.windows, 1000)).toBe(400);
+    expect(fill(second.rateLimits, 1000)).toBe(400);
     first.store.close();
     second.store.close();
   });
 
   test("a clock set back an hour neither locks out nor opens up", async () => {
     using folder = temporaryFolder();
-    const wall = testAmbient();
+    const wall = testRuntime();
     const first = processOn(folder.path, wall);
-    expect(fill(first.windows, 1000)).toBe(600);
+    expect(fill(first.rateLimits, 1000)).toBe(600);
     first.store.close();
     const nowBefore = wall.now;
     wall.now = () => nowBefore() - 3_600_000;
     const second = processOn(folder.path, wall);
-    expect(fill(second.windows, 1000)).toBe(0);
+    expect(fill(second.rateLimits, 1000)).toBe(0);
     wall.advance(60_000);
-    expect(fill(second.windows, 1000)).toBe(600);
+    expect(fill(second.rateLimits, 1000)).toBe(600);
     second.store.close();
   });
 
   test("while it runs a clock set back or forward changes nothing", () => {
-    const moment = testAmbient();
-    const windows = new Windows(moment, null);
+    const moment = testRuntime();
+    const rateLimits = new RateLimits(moment, null);
     const { now } = moment;
-    expect(fill(windows, 1000)).toBe(600);
+    expect(fill(rateLimits, 1000)).toBe(600);
     for (const jumpMs of [-3_600_000, 3_600_000]) {
       moment.now = () => now() + jumpMs;
-      expect(fill(windows, 1000)).toBe(0);
+      expect(fill(rateLimits, 1000)).toBe(0);
     }
     moment.advance(60_000);
-    expect(fill(windows, 1000)).toBe(600);
+    expect(fill(rateLimits, 1000)).toBe(600);
   });
 
   test("what another process counts on the same store counts here", async () => {
     using folder = temporaryFolder();
-    const wall = testAmbient();
+    const wall = testRuntime();
     const first = processOn(folder.path, wall);
     const second = processOn(folder.path, wall);
-    expect(fill(second.windows, 250)).toBe(250);
+    expect(fill(second.rateLimits, 250)).toBe(250);
     second.store.close();
     await Bun.sleep(1);
-    expect(fill(first.windows, 1000)).toBe(350);
+    expect(fill(first.rateLimits, 1000)).toBe(350);
     first.store.close();
   });
 
   test("the journal does not grow: lines older than a window go", async () => {
     using folder = temporaryFolder();
-    const wall = testAmbient();
-    const { store, windows } = processOn(folder.path, wall);
+    const wall = testRuntime();
+    const { store, rateLimits } = processOn(folder.path, wall);
     for (let n = 0; n < 100; n += 1) {
-      windows.take(...ANN);
+      rateLimits.acquire(...ANN);
       await store.transact(() => {});
       wall.advance(5_000);
     }

@@ -3,7 +3,7 @@ import type { KnownFiling } from "../domain/company.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
 import { filingYears } from "./edgar/choose.ts";
 import { fetchDocument } from "./edgar/document.ts";
-import type { Clock } from "./edgar/politeness.ts";
+import type { Clock } from "./edgar/rate-limiter.ts";
 import {
   documentUrl,
   type ListedFiling,
@@ -16,8 +16,8 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import type { RawStore } from "./raw.ts";
 import { type FilingFacts, type Reading, readingOf, unread } from "./reading.ts";
-import type { Readers } from "./readers.ts";
-import type { SeenReadings } from "./seen.ts";
+import type { WorkerPool } from "./worker-pool.ts";
+import type { ParseCache } from "./parse-cache.ts";
 
 /** A company whose filings are wanted. */
 export interface Wanted {
@@ -37,7 +37,7 @@ export interface Wanted {
 }
 
 /** What came of one company. */
-export interface Harvest {
+export interface FetchedCompany {
   cik: string;
   name: string;
   readings: readonly Reading[];
@@ -48,13 +48,13 @@ export interface Harvest {
 }
 
 /** What a crop needs. */
-export interface CropParts {
+export interface FetchDeps {
   edgar: Edgar;
   clock: Clock;
   raw: RawStore;
   journal: Journal;
-  seen: SeenReadings;
-  readers: Readers;
+  parseCache: ParseCache;
+  workerPool: WorkerPool;
   /** Accessions that are held and need not be fetched again. */
   isHeld(cik: string, accession: string): boolean;
   /** Waits through a cool-down; else it ends the company's turn. */
@@ -78,7 +78,7 @@ export interface DocumentEvent {
 const FRESH_MS = 24 * 60 * 60_000;
 
 /** Years tried beyond those wanted, where a year has filings but none with rows. */
-const BARREN_YEARS = 2;
+const MAX_EMPTY_YEARS = 2;
 
 class Stopped extends Error {
   constructor(
@@ -90,30 +90,30 @@ class Stopped extends Error {
 }
 
 /** Fetches and reads what is wanted of one company. Never rejects for what EDGAR does. */
-export async function harvest(parts: CropParts, wanted: Wanted): Promise<Harvest> {
+export async function fetchCompany(deps: FetchDeps, wanted: Wanted): Promise<FetchedCompany> {
   const readings: Reading[] = [];
-  const result = (name: string, failure: string | null, coolingUntilMs = 0): Harvest => {
+  const result = (name: string, failure: string | null, coolingUntilMs = 0): FetchedCompany => {
     return { cik: wanted.cik, name, readings, failure, coolingUntilMs };
   };
   let { name } = wanted;
   try {
-    const registrant = await listing(parts, wanted);
+    const registrant = await listing(deps, wanted);
     ({ name } = registrant);
     const company = companyOf(registrant);
     if (wanted.onlyKnown) {
       const filing = registrant.filings.find(({ accession }) => accession === wanted.known?.accession);
       if (filing === undefined)
         return result(name, "EDGAR's list of its filings does not have the known one");
-      readings.push(await harvestFiling(parts, company, filing));
+      readings.push(await fetchFiling(deps, company, filing));
       return result(name, null);
     }
     let withRows = 0;
-    let barren = 0;
+    let emptyYears = 0;
     for (const year of filingYears(inRange(registrant.filings, wanted), registrant.fiscalYearEnd)) {
-      if (withRows >= wanted.years || barren > BARREN_YEARS) break;
-      const hasRows = await harvestYear(parts, company, year, readings);
+      if (withRows >= wanted.years || emptyYears > MAX_EMPTY_YEARS) break;
+      const hasRows = await fetchYear(deps, company, year, readings);
       if (hasRows) withRows++;
-      else barren++;
+      else emptyYears++;
     }
     return result(name, null);
   } catch (error) {
@@ -123,24 +123,24 @@ export async function harvest(parts: CropParts, wanted: Wanted): Promise<Harvest
 }
 
 /** @returns whether any filing of the year has rows */
-async function harvestYear(
-  parts: CropParts,
+async function fetchYear(
+  deps: FetchDeps,
   company: Reading["company"],
   year: ReturnType<typeof filingYears>[number],
   readings: Reading[],
 ): Promise<boolean> {
   let hasRows = false;
   for (const filing of year.expected) {
-    if (parts.isHeld(company.cik, filing.accession)) hasRows = true;
+    if (deps.isHeld(company.cik, filing.accession)) hasRows = true;
     else {
-      const reading = await harvestFiling(parts, company, filing);
+      const reading = await fetchFiling(deps, company, filing);
       readings.push(reading);
       if (reading.observations.length > 0) hasRows = true;
     }
   }
-  for (const filing of year.otherwise) {
-    if (hasRows || parts.isHeld(company.cik, filing.accession)) return true;
-    const reading = await harvestFiling(parts, company, filing);
+  for (const filing of year.fallback) {
+    if (hasRows || deps.isHeld(company.cik, filing.accession)) return true;
+    const reading = await fetchFiling(deps, company, filing);
     readings.push(reading);
     hasRows = reading.observations.length > 0;
   }
@@ -151,28 +151,28 @@ async function harvestYear(
 export interface Planned {
   filing: ListedFiling;
   /** Only when no other filing of its year has rows. */
-  otherwise: boolean;
+  fallback: boolean;
 }
 
 /** What `harvest` would ask for, after EDGAR's list of the registrant: nothing else is fetched. */
 export async function plan(
-  parts: CropParts,
+  deps: FetchDeps,
   wanted: Wanted,
 ): Promise<{ name: string; planned: readonly Planned[]; failure: string | null }> {
   try {
-    const { name, filings, fiscalYearEnd, cik } = await listing(parts, wanted);
+    const { name, filings, fiscalYearEnd, cik } = await listing(deps, wanted);
     if (wanted.onlyKnown) {
       const known = filings.filter(({ accession }) => accession === wanted.known?.accession);
-      return { name, planned: known.map((filing) => ({ filing, otherwise: false })), failure: null };
+      return { name, planned: known.map((filing) => ({ filing, fallback: false })), failure: null };
     }
     const years = filingYears(inRange(filings, wanted), fiscalYearEnd).slice(0, wanted.years);
-    const planned = years.flatMap(({ expected, otherwise }) => [
-      ...expected.map((filing) => ({ filing, otherwise: false })),
-      ...otherwise.map((filing) => ({ filing, otherwise: expected.length > 0 })),
+    const planned = years.flatMap(({ expected, fallback }) => [
+      ...expected.map((filing) => ({ filing, fallback: false })),
+      ...fallback.map((filing) => ({ filing, fallback: expected.length > 0 })),
     ]);
     return {
       name,
-      planned: planned.filter((one) => !parts.isHeld(cik, one.filing.accession)),
+      planned: planned.filter((one) => !deps.isHeld(cik, one.filing.accession)),
       failure: null,
     };
   } catch (error) {
@@ -182,9 +182,9 @@ export async function plan(
 }
 
 /** EDGAR's list of the registrant, with as many older pages as the wanted years need. */
-async function listing(parts: CropParts, wanted: Wanted): Promise<Registrant> {
-  const { edgar, signal } = parts;
-  const got = await patiently(parts, () =>
+async function listing(deps: FetchDeps, wanted: Wanted): Promise<Registrant> {
+  const { edgar, signal } = deps;
+  const got = await patiently(deps, () =>
     edgar.get(`${edgar.dataUrl}/submissions/CIK${wanted.cik}.json`, { expect: "json", signal }),
   );
   if (got.kind === "missing" && wanted.known?.url) return fromKnown(wanted, wanted.known, wanted.known.url);
@@ -198,7 +198,7 @@ async function listing(parts: CropParts, wanted: Wanted): Promise<Registrant> {
       ? filings.some(({ accession }) => accession === wanted.known?.accession)
       : filingYears(inRange(filings, wanted), registrant.fiscalYearEnd).length > wanted.years;
     if (enough || page.newestDate < wanted.from) break;
-    const older = await patiently(parts, () =>
+    const older = await patiently(deps, () =>
       edgar.get(`${edgar.dataUrl}/submissions/${page.name}`, { expect: "json", signal }),
     );
     if (older.kind === "missing") continue;
@@ -236,19 +236,19 @@ function inRange(filings: readonly ListedFiling[], { from, until }: Wanted): Lis
 }
 
 /** Fetches and reads one filing's document, or says why it is not here. */
-async function harvestFiling(
-  parts: CropParts,
+async function fetchFiling(
+  deps: FetchDeps,
   company: Reading["company"],
   listed: ListedFiling,
 ): Promise<Reading> {
   const { accession, form, filingDate } = listed;
   const url = documentUrl(EDGAR_WWW, company.cik, listed);
   const facts: FilingFacts = { accession, form: form === "" ? null : form, filingDate, url };
-  const document = await obtain(parts, company, listed, url);
+  const document = await obtain(deps, company, listed, url);
   if (document.kind !== "held") {
     const status = document.kind === "missing" ? "failed" : "pending";
     const reading = unread(company, facts, status, status === "failed" ? document.why : null);
-    parts.onDocument?.({
+    deps.onDocument?.({
       reading: { ...reading, filing: { ...reading.filing, reason: document.why } },
       bytes: 0,
       fromDisk: false,
@@ -263,24 +263,24 @@ async function harvestFiling(
     filingDate,
     ...(form === "" ? {} : { form }),
   };
-  const parsed = await readDocument(parts, known, sha256, bytes);
+  const parsed = await readDocument(deps, known, sha256, bytes);
   const reading = readingOf(company, facts, sha256, parsed);
-  parts.onDocument?.({ reading, bytes: bytes.length, fromDisk });
+  deps.onDocument?.({ reading, bytes: bytes.length, fromDisk });
   return reading;
 }
 
 /** Reads a document, or takes what the very same reader has read in the very same document. */
 export async function readDocument(
-  parts: Pick<CropParts, "seen" | "readers">,
+  deps: Pick<FetchDeps, "parseCache" | "workerPool">,
   known: Known,
   sha256: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<ParsedFiling> {
-  const before = await parts.seen.get(sha256, known);
+  const before = await deps.parseCache.get(sha256, known);
   if (before !== null) return before;
-  const parsed = await parts.readers.read(bytes, known);
+  const parsed = await deps.workerPool.read(bytes, known);
   // A reader that stopped may have been short of time; it is asked again the next time.
-  if (parsed.reason !== "internal") await parts.seen.put(sha256, known, parsed);
+  if (parsed.reason !== "internal") await deps.parseCache.put(sha256, known, parsed);
   return parsed;
 }
 
@@ -289,12 +289,12 @@ type Obtained =
   | { kind: "missing" | "unavailable"; why: string };
 
 async function obtain(
-  parts: CropParts,
+  deps: FetchDeps,
   company: Reading["company"],
   listed: ListedFiling,
   url: string,
 ): Promise<Obtained> {
-  const { edgar, clock, journal, raw, signal } = parts;
+  const { edgar, clock, journal, raw, signal } = deps;
   const entry = journal.find(url);
   const isFresh = entry !== undefined && clock.now() - entry.fetchedAtMs < FRESH_MS;
   const why = `EDGAR answers 404 for ${url}`;
@@ -316,7 +316,7 @@ async function obtain(
     });
   const address = documentUrl(edgar.wwwUrl, company.cik, listed);
   const condition = held === null || entry === undefined ? undefined : entry;
-  const got = await patiently(parts, () => fetchDocument(edgar, address, { held: condition, signal }));
+  const got = await patiently(deps, () => fetchDocument(edgar, address, { held: condition, signal }));
   switch (got.kind) {
     case "unchanged":
       if (held === null || entry === undefined)
@@ -334,7 +334,7 @@ async function obtain(
     }
     case "unavailable":
       if (held !== null) return { kind: "held", ...held, fromDisk: true };
-      if (!parts.patient) throw new Stopped(got.why, 0);
+      if (!deps.patient) throw new Stopped(got.why, 0);
       return { kind: "unavailable", why: got.why };
     case "cooling":
       throw coolingStop(got.untilMs);
@@ -342,13 +342,13 @@ async function obtain(
 }
 
 /** Sits a cool-down out when there is time for it. */
-async function patiently(parts: CropParts, ask: () => Promise<Fetched>): Promise<Fetched> {
+async function patiently(deps: FetchDeps, ask: () => Promise<Fetched>): Promise<Fetched> {
   for (let waits = 0; ; waits++) {
     const got = await ask();
     if (got.kind !== "cooling") return got;
-    if (!parts.patient || waits >= 6) throw coolingStop(got.untilMs);
-    parts.onWait?.(got.untilMs);
-    await parts.clock.sleep(got.untilMs - parts.clock.now() + 1000);
+    if (!deps.patient || waits >= 6) throw coolingStop(got.untilMs);
+    deps.onWait?.(got.untilMs);
+    await deps.clock.sleep(got.untilMs - deps.clock.now() + 1000);
   }
 }
 

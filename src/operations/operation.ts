@@ -57,11 +57,11 @@ export type Admit = (
 ) => Admission;
 
 /** Everything that an operation needs. */
-export interface OperationParts {
+export interface OperationDeps {
   snapshots: { current(): Dataset };
   admit: Admit;
   /** Resolves once the charge is durable, at once where there is none. Refuses with `payment_required` or `unavailable`; then nothing was charged. */
-  charge(principal: Principal, reason: ChargeReason): Soon<Receipt>;
+  charge(principal: Principal, reason: ChargeReason): MaybePromise<Receipt>;
   prices: { priceTickers: number; priceLatest: number; priceHistory: number };
   onDemand: OnDemand | null;
 }
@@ -106,10 +106,13 @@ export function encode(text: string): Uint8Array<ArrayBuffer> {
  * A value at once, or the promise of one where something must be waited for: an answer that costs nothing and is in
  * memory needs no turn of the event loop.
  */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Runs what follows admission: a refusal out of it carries the window that the request was counted in. */
-export function whileCounted<T>(window: WindowState | null, work: () => Soon<T>): Soon<T> {
+export function withRateLimitInfo<T>(
+  window: WindowState | null,
+  work: () => MaybePromise<T>,
+): MaybePromise<T> {
   try {
     const done = work();
     if (!(done instanceof Promise)) return done;

@@ -1,6 +1,6 @@
-import type { Ambient } from "./ambient.ts";
+import type { Runtime } from "./runtime.ts";
 import { ServiceError } from "./errors.ts";
-import type { CallOf, Site } from "./sites.ts";
+import type { ContextOf, BaseUrls } from "./base-urls.ts";
 
 /** Who sits in front of a browser, signed in. */
 export interface Person {
@@ -9,7 +9,7 @@ export interface Person {
 }
 
 /** A browser that asks for a page, signed in or not. */
-export interface Visitor {
+export interface BrowserSession {
   /** Secret of this browser, in a cookie of its own before and after sign-in; binds what it began to it. */
   browser: string;
   person: Person | null;
@@ -22,15 +22,15 @@ export interface Visitor {
 }
 
 /** What the pages know of browsers. */
-export interface Browsers {
+export interface SessionCookies {
   /** The visitor behind a request; a browser that is new gets its cookie. */
-  visitor(request: Request): Visitor;
+  browserSession(request: Request): BrowserSession;
   /**
    * The fields of a form that this visitor was given, the last value of each name.
    *
    * @throws ServiceError `forbidden` when another site sent it or its `csrf` is not this visitor's; `too_large`
    */
-  form(request: Request, visitor: Visitor): Promise<ReadonlyMap<string, string>>;
+  form(request: Request, browserSession: BrowserSession): Promise<ReadonlyMap<string, string>>;
   /** The `Set-Cookie` line that opens a session. @param maxAgeSeconds how long the browser keeps it */
   sessionCookie(request: Request, secret: string, maxAgeSeconds: number): string;
   /** The `Set-Cookie` line that ends one. */
@@ -38,7 +38,7 @@ export interface Browsers {
 }
 
 /** Longest form that a page sends, in bytes. */
-const MOST_FORM_BYTES = 16 * 1024;
+const MAX_FORM_BYTES = 16 * 1024;
 
 /**
  * Cookies, sessions and forms of pages. Cookies are `Lax`: people arrive from the site of the application that they
@@ -48,36 +48,36 @@ const MOST_FORM_BYTES = 16 * 1024;
  * @param parts.findPerson finds who a session cookie stands for; undefined when it is over
  * @see protocols.md section 3.9, P-3 and P-4
  */
-export function createBrowsers(parts: {
-  ambient: Pick<Ambient, "secret">;
-  callOf: CallOf;
+export function createSessionCookies(deps: {
+  runtime: Pick<Runtime, "secret">;
+  contextOf: ContextOf;
   findPerson: (session: string) => Person | undefined;
-}): Browsers {
-  const { ambient, callOf, findPerson } = parts;
+}): SessionCookies {
+  const { runtime, contextOf, findPerson } = deps;
 
   return {
-    visitor(request) {
-      const { site } = callOf(request);
+    browserSession(request) {
+      const { baseUrls } = contextOf(request);
       const jar = readCookies(request);
-      const known = jar.get(cookieName(site, "browser"));
+      const known = jar.get(cookieName(baseUrls, "browser"));
       const browser =
-        known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : toBase64Url(ambient.secret(32));
-      const cookies = browser === known ? [] : [cookieLine(site, "browser", browser)];
-      const carried = jar.get(cookieName(site, "session"));
+        known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : toBase64Url(runtime.secret(32));
+      const cookies = browser === known ? [] : [cookieLine(baseUrls, "browser", browser)];
+      const carried = jar.get(cookieName(baseUrls, "session"));
       const person = carried === undefined ? undefined : findPerson(carried);
       const session = person === undefined ? null : (carried ?? null);
       const csrf = csrfOf(browser, session);
       return { browser, person: person ?? null, session, csrf, cookies };
     },
 
-    async form(request, visitor) {
-      refuseOtherSites(request, callOf(request).site);
+    async form(request, browserSession) {
+      refuseOtherSites(request, contextOf(request).baseUrls);
       const bytes = await request.bytes();
-      if (bytes.length > MOST_FORM_BYTES) {
-        throw new ServiceError("too_large", `The form is longer than ${MOST_FORM_BYTES} bytes.`);
+      if (bytes.length > MAX_FORM_BYTES) {
+        throw new ServiceError("too_large", `The form is longer than ${MAX_FORM_BYTES} bytes.`);
       }
       const fields = new Map(new URLSearchParams(new TextDecoder().decode(bytes)));
-      if (fields.get("csrf") !== visitor.csrf) {
+      if (fields.get("csrf") !== browserSession.csrf) {
         throw new ServiceError(
           "forbidden",
           "This form was not made for this browser, or you have signed in or out since. Open the page again and repeat.",
@@ -87,9 +87,9 @@ export function createBrowsers(parts: {
     },
 
     sessionCookie: (request, secret, maxAgeSeconds) =>
-      `${cookieLine(callOf(request).site, "session", secret)}; Max-Age=${maxAgeSeconds}`,
+      `${cookieLine(contextOf(request).baseUrls, "session", secret)}; Max-Age=${maxAgeSeconds}`,
 
-    endCookie: (request) => `${cookieLine(callOf(request).site, "session", "")}; Max-Age=0`,
+    endCookie: (request) => `${cookieLine(contextOf(request).baseUrls, "session", "")}; Max-Age=0`,
   };
 }
 
@@ -98,25 +98,25 @@ function csrfOf(browser: string, session: string | null): string {
   return Bun.SHA256.hash(`csrf ${browser} ${session ?? ""}`, "base64url").replace(/=+$/, "");
 }
 
-function refuseOtherSites(request: Request, site: Site): void {
+function refuseOtherSites(request: Request, baseUrls: BaseUrls): void {
   // With `Referrer-Policy: no-referrer` a browser sends `Origin: null` from our own pages too; Sec-Fetch-Site knows better.
   const fetchSite = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
   const foreign =
     fetchSite === null
-      ? origin !== null && origin !== "null" && origin !== site.origin
+      ? origin !== null && origin !== "null" && origin !== baseUrls.origin
       : fetchSite !== "same-origin";
   if (foreign) throw new ServiceError("forbidden", "This form was sent from another site.");
 }
 
-function cookieName(site: Site, what: "browser" | "session"): string {
-  const { protocol, port } = new URL(site.origin);
+function cookieName(baseUrls: BaseUrls, what: "browser" | "session"): string {
+  const { protocol, port } = new URL(baseUrls.origin);
   return protocol === "https:" ? `__Host-execcomp_${what}` : `execcomp_${what}_${port === "" ? 80 : port}`;
 }
 
-function cookieLine(site: Site, what: "browser" | "session", value: string): string {
-  const secure = site.origin.startsWith("https:") ? "; Secure" : "";
-  return `${cookieName(site, what)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+function cookieLine(baseUrls: BaseUrls, what: "browser" | "session", value: string): string {
+  const secure = baseUrls.origin.startsWith("https:") ? "; Secure" : "";
+  return `${cookieName(baseUrls, what)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`;
 }
 
 function readCookies(request: Request): Map<string, string> {

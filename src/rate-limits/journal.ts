@@ -1,5 +1,5 @@
 import { asc, gt } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import type { Store } from "../store/open.ts";
 import { windowHits } from "../store/schema.ts";
@@ -7,7 +7,7 @@ import { WINDOW_SECONDS } from "./limits.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** Windows are on disk at most this long after a request that nobody charged for, in ms. */
+/** RateLimits are on disk at most this long after a request that nobody charged for, in ms. */
 const WITHIN_MS = 500;
 
 /** One line of the journal: what was counted since the line before. */
@@ -33,9 +33,9 @@ export class Journal {
 
   constructor(
     private readonly store: Store,
-    private readonly ambient: Pick<Ambient, "now" | "monotonic" | "id">,
+    private readonly runtime: Pick<Runtime, "now" | "monotonic" | "id">,
   ) {
-    this.writer = ambient.id();
+    this.writer = runtime.id();
     let line: Written | null = null;
     store.always({
       write: () => {
@@ -64,7 +64,7 @@ export class Journal {
       this.readOthers();
       this.generation = generation;
     } catch (error) {
-      // Windows are counted in memory while the store does not work; anonymous reading goes on.
+      // RateLimits are counted in memory while the store does not work; anonymous reading goes on.
       if (!(error instanceof ServiceError)) throw error;
     }
   }
@@ -85,14 +85,14 @@ export class Journal {
 
   private write(): Written | null {
     if (this.pending.size === 0) return null;
-    const monotonicMs = this.ambient.monotonic();
+    const monotonicMs = this.runtime.monotonic();
     const ages: Record<string, number[]> = {};
     for (const [id, times] of this.pending) ages[id] = times.map((atMs) => Math.floor(monotonicMs - atMs));
     const row = this.store
       .query<{ id: number }, [string, number, string]>(
         "INSERT INTO window_hits (writer, at_ms, hits) VALUES (?, ?, ?) RETURNING id",
       )
-      .get(this.writer, Math.round(this.ambient.now()), JSON.stringify(ages));
+      .get(this.writer, Math.round(this.runtime.now()), JSON.stringify(ages));
     let oldest = 0;
     while (this.written[0] !== undefined && this.written[0].atMs < monotonicMs - WINDOW_MS) {
       oldest = this.written.shift()?.id ?? oldest;
@@ -107,8 +107,8 @@ export class Journal {
     const lines = this.store.read((db) =>
       db.select().from(windowHits).where(gt(windowHits.id, this.readTo)).orderBy(asc(windowHits.id)).all(),
     );
-    const monotonicMs = this.ambient.monotonic();
-    const nowMs = this.ambient.now();
+    const monotonicMs = this.runtime.monotonic();
+    const nowMs = this.runtime.now();
     const hits: { id: string; atMs: number }[] = [];
     for (const line of lines) {
       this.readTo = line.id;
@@ -129,7 +129,7 @@ export class Journal {
   /** While the store does not work nothing is written: what has left its window need not wait any longer. */
   private dropOld(): void {
     if (this.store.trouble === null) return;
-    const fromMs = this.ambient.monotonic() - WINDOW_MS;
+    const fromMs = this.runtime.monotonic() - WINDOW_MS;
     for (const [id, times] of this.pending) {
       const kept = times.filter((atMs) => atMs > fromMs);
       if (kept.length === 0) this.pending.delete(id);

@@ -4,7 +4,7 @@ import type { Reading } from "./reading.ts";
 import type { WorkerAnswer, WorkerRequest } from "./worker.ts";
 
 /** Threads that read documents and write snapshots, so that serving goes on at full speed meanwhile. */
-export interface Readers extends Disposable {
+export interface WorkerPool extends Disposable {
   /**
    * Reads one document; waits for a free thread. Never rejects: a thread that dies or takes too long
    * gives a refusal with the reason `internal`.
@@ -14,67 +14,67 @@ export interface Readers extends Disposable {
   commit(dataDir: string, readings: readonly Reading[]): Promise<void>;
 }
 
-interface Seat {
+interface Slot {
   worker: Worker;
   finish: ((answer: WorkerAnswer) => void) | null;
 }
 
 /** Longest time for one document. The slowest real one takes a few seconds on a busy machine. */
-const LONGEST_MS = 120_000;
+const MAX_MS = 120_000;
 
 /**
  * Starts threads when they are first needed.
  *
  * @param threads how many documents are read at a time
  */
-export function createReaders(threads: number, longestMs = LONGEST_MS): Readers {
-  const seats: Seat[] = [];
-  const waiting: ((seat: Seat) => void)[] = [];
-  const free: Seat[] = [];
+export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
+  const slots: Slot[] = [];
+  const waiting: ((slot: Slot) => void)[] = [];
+  const free: Slot[] = [];
 
-  function open(): Seat {
-    const seat: Seat = { worker: new Worker(workerAddress()), finish: null };
-    seat.worker.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => seat.finish?.(data));
-    seat.worker.addEventListener("error", (event) => {
+  function open(): Slot {
+    const slot: Slot = { worker: new Worker(workerAddress()), finish: null };
+    slot.worker.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => slot.finish?.(data));
+    slot.worker.addEventListener("error", (event) => {
       event.preventDefault();
-      fail(seat, event.message);
+      fail(slot, event.message);
     });
-    seats.push(seat);
-    return seat;
+    slots.push(slot);
+    return slot;
   }
 
   /** The thread is given up; what it was reading is refused. */
-  function fail(seat: Seat, why: string): void {
-    seats.splice(seats.indexOf(seat), 1);
-    seat.worker.terminate();
-    seat.finish?.({ kind: "failed", why });
+  function fail(slot: Slot, why: string): void {
+    slots.splice(slots.indexOf(slot), 1);
+    slot.worker.terminate();
+    slot.finish?.({ kind: "failed", why });
   }
 
-  function take(): Promise<Seat> {
-    const seat = free.pop() ?? (seats.length < threads ? open() : undefined);
-    if (seat !== undefined) return Promise.resolve(seat);
-    const { promise, resolve } = Promise.withResolvers<Seat>();
+  function acquire(): Promise<Slot> {
+    const slot = free.pop() ?? (slots.length < threads ? open() : undefined);
+    if (slot !== undefined) return Promise.resolve(slot);
+    const { promise, resolve } = Promise.withResolvers<Slot>();
     waiting.push(resolve);
     return promise;
   }
 
-  function giveBack(seat: Seat): void {
-    const alive = seats.includes(seat) ? seat : undefined;
+  function release(slot: Slot): void {
+    const alive = slots.includes(slot) ? slot : undefined;
     const next = waiting.shift();
     if (next !== undefined) next(alive ?? open());
     else if (alive !== undefined) free.push(alive);
   }
 
   async function ask(request: WorkerRequest): Promise<WorkerAnswer> {
-    const seat = await take();
+    const slot = await acquire();
     const { promise, resolve } = Promise.withResolvers<WorkerAnswer>();
-    seat.finish = resolve;
-    const timer = setTimeout(() => fail(seat, `took longer than ${longestMs / 1000} seconds`), longestMs);
-    seat.worker.postMessage(request);
+    slot.finish = resolve;
+    const timer = setTimeout(() => fail(slot, `took longer than ${maxMs / 1000} seconds`), maxMs);
+    slot.worker.postMessage(request);
     const answer = await promise;
     clearTimeout(timer);
-    seat.finish = null;
-    giveBack(seat);
+    slot.finish = null;
+    release(slot);
     return answer;
   }
 
@@ -90,7 +90,7 @@ export function createReaders(threads: number, longestMs = LONGEST_MS): Readers 
       if (answer.kind === "failed") throw new Error(answer.why);
     },
     [Symbol.dispose]() {
-      for (const seat of seats.splice(0)) seat.worker.terminate();
+      for (const slot of slots.splice(0)) slot.worker.terminate();
     },
   };
 }

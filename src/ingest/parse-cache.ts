@@ -4,7 +4,7 @@ import type { Known } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 
 /** What was read in documents, so that a run after a kill reads none twice. */
-export interface SeenReadings {
+export interface ParseCache {
   get(sha256: string, known: Known): Promise<ParsedFiling | null>;
   put(sha256: string, known: Known, parsed: ParsedFiling): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface SeenReadings {
  * Readings in a folder, each by the hash of the document, of what was known about it, and of the reader itself:
  * a changed reader finds none of them and reads everything anew.
  */
-export function seenReadings(folder: string, reader: string): SeenReadings {
+export function parseCache(folder: string, reader: string): ParseCache {
   const fileOf = (sha256: string, known: Known) => {
     const name = Bun.CryptoHasher.hash("sha256", `${reader} ${sha256} ${JSON.stringify(known)}`, "hex");
     return join(folder, name.slice(0, 2), `${name}.json.zst`);

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Ambient } from "../ambient.ts";
+import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { links, users } from "../store/schema.ts";
@@ -13,9 +13,9 @@ import { type User, type Users, insertUser, toUser } from "./users.ts";
 export type SignUpMode = "open" | "invite" | "closed";
 
 /** What making accounts needs. */
-export interface JoiningParts {
+export interface SignUpDeps {
   store: Store;
-  ambient: Pick<Ambient, "now" | "id">;
+  runtime: Pick<Runtime, "now" | "id">;
   users: Users;
   passwords: Passwords;
   sessions: Sessions;
@@ -24,7 +24,7 @@ export interface JoiningParts {
 }
 
 /** Where a browser joins from. */
-export interface Joiner {
+export interface NewPassword {
   password: string;
   address: string;
   previous: string | null;
@@ -33,69 +33,69 @@ export interface Joiner {
 const DEAD_LINK = "This link is unknown, was used, or is too old. Ask the operator for a new one.";
 
 /** How people come to have an account and a password: set-up, sign-up, invitation, reset, or the operator's word. */
-export class Joining {
-  constructor(private readonly parts: JoiningParts) {}
+export class SignUp {
+  constructor(private readonly deps: SignUpDeps) {}
 
   /**
    * A fresh set-up link for the first owner, or null when there is one. Earlier set-up links end.
    * @returns the link's secret
    */
   async setUpSecret(): Promise<string | null> {
-    const { store, users: people, links: made } = this.parts;
+    const { store, users: people, links: made } = this.deps;
     if (people.hasOwner()) return null;
     return store.transact((tx) => made.make(tx, "setup", null));
   }
 
   /** The first owner sets itself up. Refuses with `forbidden` for a link that does not hold, or when there is an owner. */
-  async setUp(secret: string, email: string, joiner: Joiner): Promise<NewSession> {
+  async setUp(secret: string, email: string, newPassword: NewPassword): Promise<NewSession> {
     const normal = normalizeEmail(email);
-    return this.join("setup", secret, joiner, (tx, _linked, passwordHash) => {
-      if (this.parts.users.hasOwner())
+    return this.join("setup", secret, newPassword, (tx, _linked, passwordHash) => {
+      if (this.deps.users.hasOwner())
         throw new ServiceError("forbidden", "This service has an owner already.");
       return this.setOwner(tx, normal, passwordHash);
     });
   }
 
   /** Somebody makes an account. Refuses with `forbidden` unless sign-up is open, `invalid_parameter` for a taken address. */
-  async signUp(email: string, joiner: Joiner): Promise<NewSession> {
-    const { store, passwords, sessions, ambient, signUp } = this.parts;
+  async signUp(email: string, newPassword: NewPassword): Promise<NewSession> {
+    const { store, passwords, sessions, runtime, signUp } = this.deps;
     if (signUp !== "open") throw new ServiceError("forbidden", "Accounts here are made by invitation.");
     const normal = normalizeEmail(email);
-    const passwordHash = await passwords.hash(joiner.password);
+    const passwordHash = await passwords.hash(newPassword.password);
     return store.transact((tx) => {
-      const { row, made } = insertUser(tx, ambient, { email: normal, passwordHash, role: "member" });
+      const { row, made } = insertUser(tx, runtime, { email: normal, passwordHash, role: "member" });
       if (!made)
         throw new ServiceError("invalid_parameter", `There is an account for ${normal}: sign in instead.`);
-      return sessions.open(tx, toUser(row), joiner.address, joiner.previous);
+      return sessions.open(tx, toUser(row), newPassword.address, newPassword.previous);
     });
   }
 
   /** An invitation for an address. Refuses with `forbidden` when sign-up is closed. @returns the link's secret */
   async invite(email: string): Promise<string> {
     const normal = normalizeEmail(email);
-    if (this.parts.signUp === "closed") {
+    if (this.deps.signUp === "closed") {
       throw new ServiceError("forbidden", "Sign-up is closed: set --sign-up invite to invite people.");
     }
-    return this.parts.store.transact((tx) => this.parts.links.make(tx, "invite", normal));
+    return this.deps.store.transact((tx) => this.deps.links.make(tx, "invite", normal));
   }
 
   /** The invited makes an account, or gives the one it has a password. Refuses with `forbidden` for a dead link. */
-  acceptInvite(secret: string, joiner: Joiner): Promise<NewSession> {
-    return this.join("invite", secret, joiner, (tx, email, passwordHash) => {
-      const { row, made } = insertUser(tx, this.parts.ambient, { email, passwordHash, role: "member" });
+  acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
+    return this.join("invite", secret, newPassword, (tx, email, passwordHash) => {
+      const { row, made } = insertUser(tx, this.deps.runtime, { email, passwordHash, role: "member" });
       return made ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
     });
   }
 
   /** A link with which a user sets a new password; an unknown address is refused as in `requireByEmail`. */
   async resetSecret(email: string): Promise<string> {
-    const user = this.parts.users.requireByEmail(email);
-    return this.parts.store.transact((tx) => this.parts.links.make(tx, "reset", user.email));
+    const user = this.deps.users.requireByEmail(email);
+    return this.deps.store.transact((tx) => this.deps.links.make(tx, "reset", user.email));
   }
 
   /** Sets a new password: every other session and connected application of the user ends. */
-  reset(secret: string, joiner: Joiner): Promise<NewSession> {
-    return this.join("reset", secret, joiner, (tx, email, passwordHash) => {
+  reset(secret: string, newPassword: NewPassword): Promise<NewSession> {
+    return this.join("reset", secret, newPassword, (tx, email, passwordHash) => {
       const row = tx.select().from(users).where(eq(users.email, email)).get();
       if (row === undefined) throw new ServiceError("forbidden", DEAD_LINK);
       return this.givePassword(tx, row.id, passwordHash);
@@ -107,12 +107,12 @@ export class Joining {
    * One who is there gets the password; its sessions end.
    */
   async createWithPassword(email: string, password: string): Promise<User> {
-    const { store, passwords, ambient, users: people } = this.parts;
+    const { store, passwords, runtime, users: people } = this.deps;
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password);
     return store.transact((tx) => {
       if (!people.hasOwner()) return this.setOwner(tx, normal, passwordHash);
-      const { row, made } = insertUser(tx, ambient, { email: normal, passwordHash, role: "member" });
+      const { row, made } = insertUser(tx, runtime, { email: normal, passwordHash, role: "member" });
       return made ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
     });
   }
@@ -120,23 +120,23 @@ export class Joining {
   private async join(
     kind: LinkKind,
     secret: string,
-    joiner: Joiner,
+    newPassword: NewPassword,
     work: (tx: StoreDb, email: string, passwordHash: string) => User,
   ): Promise<NewSession> {
-    const { store, passwords, sessions, links: made } = this.parts;
+    const { store, passwords, sessions, links: made } = this.deps;
     if (made.find(secret)?.kind !== kind) throw new ServiceError("forbidden", DEAD_LINK);
-    const passwordHash = await passwords.hash(joiner.password);
+    const passwordHash = await passwords.hash(newPassword.password);
     return store.transact((tx) => {
       const link = made.take(tx, kind, secret);
       if (link === undefined) throw new ServiceError("forbidden", DEAD_LINK);
       const user = work(tx, link.email ?? "", passwordHash);
       if (user.disabledAtMs !== null) throw new ServiceError("forbidden", "This account is disabled.");
-      return sessions.open(tx, user, joiner.address, joiner.previous);
+      return sessions.open(tx, user, newPassword.address, newPassword.previous);
     });
   }
 
   private setOwner(tx: StoreDb, email: string, passwordHash: string): User {
-    const { row } = insertUser(tx, this.parts.ambient, { email, passwordHash, role: "owner" });
+    const { row } = insertUser(tx, this.deps.runtime, { email, passwordHash, role: "owner" });
     tx.update(users).set({ role: "owner", disabledAtMs: null }).where(eq(users.id, row.id)).run();
     tx.delete(links).where(eq(links.kind, "setup")).run();
     return this.givePassword(tx, row.id, passwordHash);
@@ -145,7 +145,7 @@ export class Joining {
   private givePassword(tx: StoreDb, userId: string, passwordHash: string): User {
     const row = tx.update(users).set({ passwordHash }).where(eq(users.id, userId)).returning().get();
     endSessions(tx, userId);
-    this.parts.users.cutOff(tx, userId);
+    this.deps.users.cutOff(tx, userId);
     return toUser(row);
   }
 }

@@ -17,7 +17,7 @@ export const REQUESTS_PER_SECOND = 8;
 export const COOL_DOWN_MS = 10 * 60_000;
 
 /** The longest cool-down that is believed when it is read back: a clock that was wrong must not lock us out for good. */
-const LONGEST_COOL_DOWN_MS = 60 * 60_000;
+const MAX_COOL_DOWN_MS = 60 * 60_000;
 
 /** Time as this folder needs it; tests hand in one in which waiting costs nothing. */
 export interface Clock {
@@ -26,9 +26,9 @@ export interface Clock {
 }
 
 /** The right to ask EDGAR: taken before every request, redirects and retries included. */
-export interface Politeness {
+export interface RateLimiter {
   /** Resolves when the next request may go out. */
-  take(): Promise<void>;
+  acquire(): Promise<void>;
   /** Milliseconds since the epoch before which nothing may be asked; 0 when nothing forbids. */
   coolingUntilMs(): number;
   /** Stays away from EDGAR from now on; a shorter one never shortens a running one. */
@@ -36,13 +36,13 @@ export interface Politeness {
 }
 
 /**
- * Politeness kept in a folder, so that it holds across processes and restarts: one empty file for each slot of
+ * RateLimiter kept in a folder, so that it holds across processes and restarts: one empty file for each slot of
  * 1/8 second that somebody has taken (made exclusively, so two processes never share one), and one file for the cool-down.
  *
  * @param perSecond infinite for a benchmark against a server of our own
  * @see https://www.sec.gov/os/webmaster-faq#developers
  */
-export function filePoliteness(folder: string, clock: Clock, perSecond = REQUESTS_PER_SECOND): Politeness {
+export function fileRateLimiter(folder: string, clock: Clock, perSecond = REQUESTS_PER_SECOND): RateLimiter {
   const slots = join(folder, "slots");
   const coolDownFile = join(folder, "cool-down.json");
   const slotMs = 1000 / perSecond;
@@ -59,7 +59,7 @@ export function filePoliteness(folder: string, clock: Clock, perSecond = REQUEST
   };
 
   return {
-    async take() {
+    async acquire() {
       if (slotMs === 0) return;
       mkdirSync(slots, { recursive: true });
       const present = Math.floor(clock.now() / slotMs);
@@ -75,11 +75,11 @@ export function filePoliteness(folder: string, clock: Clock, perSecond = REQUEST
     coolingUntilMs() {
       const untilMs = readCoolDown(coolDownFile);
       const now = clock.now();
-      return untilMs > now && untilMs <= now + LONGEST_COOL_DOWN_MS ? untilMs : 0;
+      return untilMs > now && untilMs <= now + MAX_COOL_DOWN_MS ? untilMs : 0;
     },
 
     coolDown(ms, why) {
-      const untilMs = clock.now() + Math.min(ms, LONGEST_COOL_DOWN_MS);
+      const untilMs = clock.now() + Math.min(ms, MAX_COOL_DOWN_MS);
       if (this.coolingUntilMs() >= untilMs) return;
       mkdirSync(folder, { recursive: true });
       const fresh = `${coolDownFile}.${process.pid}.new`;

@@ -1,7 +1,7 @@
 import { OperatorError } from "./errors.ts";
 
 /** The addresses of one site root; every URL that we print is built from one of these. */
-export interface Site {
+export interface BaseUrls {
   /** `{site_url}`, an origin without trailing slash; also the OAuth issuer. */
   origin: string;
   /** `{base_url}` */
@@ -13,13 +13,13 @@ export interface Site {
 }
 
 /** Which of our site roots a request asked. */
-export interface Sites {
+export interface ServerUrls {
   /** The one that is printed where no request is at hand. */
-  main: Site;
+  main: BaseUrls;
   /** All of them: one, or three equal ones on loopback. */
-  all: readonly Site[];
+  all: readonly BaseUrls[];
   /** The site that a `Host` header names; undefined when it is none of ours (DNS rebinding). */
-  find(host: string | null): Site | undefined;
+  find(host: string | null): BaseUrls | undefined;
   /** The optional legacy MCP endpoint and its path, null when there is none. */
   mcpLegacy: URL | null;
 }
@@ -30,10 +30,10 @@ export interface Sites {
  * @param port the port that is really listened on
  * @throws OperatorError when bound beyond loopback without a public URL
  */
-export function createSites(
+export function createServerUrls(
   settings: { host: string; publicUrl: string | null; mcpLegacyUrl: string | null },
   port: number,
-): Sites {
+): ServerUrls {
   const mcpLegacy = settings.mcpLegacyUrl === null ? null : new URL(settings.mcpLegacyUrl);
   if (settings.publicUrl === null && !isLoopback(settings.host)) {
     throw new OperatorError(
@@ -45,8 +45,8 @@ export function createSites(
     settings.publicUrl === null
       ? ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`http://${name}:${port}`).origin)
       : [settings.publicUrl];
-  const all = origins.map(siteOf);
-  const byHost = new Map(all.map((site) => [new URL(site.origin).host, site]));
+  const all = origins.map(baseUrlsOf);
+  const byHost = new Map(all.map((baseUrls) => [new URL(baseUrls.origin).host, baseUrls]));
   const [main] = all;
   if (main === undefined) throw new Error("a server has at least one site root");
   if (mcpLegacy !== null && !byHost.has(mcpLegacy.host)) byHost.set(mcpLegacy.host, main);
@@ -58,7 +58,7 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
-function siteOf(origin: string): Site {
+function baseUrlsOf(origin: string): BaseUrls {
   return { origin, api: `${origin}/api`, mcp: `${origin}/mcp`, developer: `${origin}/developer` };
 }
 
@@ -73,7 +73,7 @@ export interface McpEndpoint {
 }
 
 /** All addresses of the MCP server, those of the main site first. */
-export function mcpEndpoints({ all, mcpLegacy }: Sites): readonly McpEndpoint[] {
+export function mcpEndpoints({ all, mcpLegacy }: ServerUrls): readonly McpEndpoint[] {
   const own = all.flatMap(({ mcp }) => [endpointOf(mcp, false), endpointOf(`${mcp}/private`, true)]);
   if (mcpLegacy === null) return own;
   const path = mcpLegacy.pathname === "/" ? "" : mcpLegacy.pathname;
@@ -90,16 +90,16 @@ function endpointOf(url: string, eager: boolean): McpEndpoint {
 }
 
 /** What is known of a request before any surface looks at it. */
-export interface Call {
+export interface RequestContext {
   /** Request id: in the log line, the ledger and the `X-Request-Id` header. */
   id: string;
   /** The address asked, read once. Only its path and query say anything; links are built from `site`. */
   url: URL;
   /** The site root that was asked; every link in the answer is built from it. */
-  site: Site;
+  baseUrls: BaseUrls;
   /** Address that an anonymous caller is counted under. */
   address: string;
 }
 
 /** Finds the call of a request that is being answered. Throws for a request that did not come through the server. */
-export type CallOf = (request: Request) => Call;
+export type ContextOf = (request: Request) => RequestContext;
