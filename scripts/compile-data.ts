@@ -1,6 +1,6 @@
 /**
  * Compiles `data/` into `data/snapshot.sqlite`, the dataset that the executable carries. The same files give the same
- * bytes; any row that breaks a promise of the contract stops it, named.
+ * bytes; any row that violates an invariant of the contract stops it, named.
  *
  *   bun scripts/compile-data.ts                 compile
  *   bun scripts/compile-data.ts --if-stale      compile unless the snapshot is newer than every input

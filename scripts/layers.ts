@@ -1,5 +1,5 @@
 /**
- * The import table of the house and its bans, as data, and the checker that holds the tree to them.
+ * The import table and its bans, as data, and the checker that holds the tree to them.
  * `bun scripts/layers.ts` prints every breach as `file:line message` and exits 1 when there is any.
  */
 import { readFileSync } from "node:fs";
@@ -209,7 +209,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 /** Parts of `src` that must import no Node or Bun module at all, with the few that are pure. */
 const PURE = { layers: ["domain", "errors", "html", "base-urls"], allowed: ["node:util", "node:assert"] };
 
-/** One place where the house does not stand as drawn. */
+/** One place where the source departs from it. */
 export interface Breach {
   file: string;
   line: number;
@@ -403,6 +403,6 @@ export function checkTree(root: string): Breach[] {
 if (import.meta.main) {
   const breaches = checkTree(dirname(import.meta.dir));
   for (const { file, line, message } of breaches) console.error(`${file}:${line} ${message}`);
-  console.error(breaches.length === 0 ? "layers: as drawn" : `layers: ${breaches.length} breaches`);
+  console.error(breaches.length === 0 ? "layers: ok" : `layers: ${breaches.length} breaches`);
   process.exit(breaches.length === 0 ? 0 : 1);
 }

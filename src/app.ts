@@ -5,10 +5,10 @@ import type { Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
 import { html, page } from "./html.ts";
-import { clientAddress, isLoopbackClient, pageAnswer, prefersHtml, refusal } from "./http.ts";
+import { clientAddress, isLoopbackClient, pageResponse, prefersHtml, refusal } from "./http.ts";
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
 import { oauth } from "./oauth/index.ts";
-import { type Answering, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
+import { type RequestHandler, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
 import {
   type RequestContext,
   type ContextOf,
@@ -66,11 +66,11 @@ function surfaces(
     .use(rest(handlers, contextOf))
     .use(mcp(handlers.mcp, contextOf, serverUrls))
     .use(web({ snapshots: services.snapshots, contextOf }))
-    .use(forPeople(services, contextOf, serverUrls));
+    .use(accountSurfaces(services, contextOf, serverUrls));
 }
 
 /** What needs accounts: the authorization server, and the pages where people sign in. */
-function forPeople(
+function accountSurfaces(
   { accounts, config, runtime, log }: Services,
   contextOf: ContextOf,
   serverUrls: () => ServerUrls,
@@ -119,12 +119,12 @@ function providerOf({
 }
 
 /** Answers one request, whoever carries it here: a listener, or `execcomp get` without one. */
-export type App = (request: Request, peer: string) => ReturnType<Answering>;
+export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
 
 /**
  * The whole server but the listener: host check, request id, every surface, log line.
  *
- * @param sites the site roots at the time of a request; they are known once a port is
+ * @param serverUrls the base URLs at the time of a request; they are known once a port is
  */
 export function createApp(services: Services, serverUrls: () => ServerUrls): App {
   const { log, runtime } = services;
@@ -139,17 +139,17 @@ export function createApp(services: Services, serverUrls: () => ServerUrls): App
     ...restHandlers({ ...services.operations, purchaseStatus }),
     mcp: mcpHandler({ ...services.operations, serverUrls, purchaseStatus }),
   };
-  const bug = (error: unknown, { id }: RequestContext): Response => {
-    log.error("bug", { id, error: error instanceof Error ? error.stack : String(error) });
+  const internalError = (error: unknown, { id }: RequestContext): Response => {
+    log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
     return refusal(500, `Something is broken here. Tell the operator the request id ${id}.`);
   };
   const app = surfaces(services, handlers, contextOf, serverUrls, ({ code, error, request }) =>
     code === "NOT_FOUND"
-      ? noRoute(request, allowed)
-      : (outOfOrder(error, request) ?? bug(error, contextOf(request))),
+      ? notFound(request, allowed)
+      : (unavailablePage(error, request) ?? internalError(error, contextOf(request))),
   );
   const allowed = methodsByPath(app);
-  const routed: Answering = (request, context) => {
+  const routed: RequestHandler = (request, context) => {
     contexts.set(request, context);
     return app.handle(request);
   };
@@ -175,7 +175,7 @@ export function createApp(services: Services, serverUrls: () => ServerUrls): App
       log.request({
         id,
         method: request.method,
-        path: loggable(pathname),
+        path: redactPath(pathname),
         status: answer.status,
         micros: Math.round((runtime.monotonic() - startedMs) * 1000),
       });
@@ -194,9 +194,9 @@ export function createApp(services: Services, serverUrls: () => ServerUrls): App
     try {
       const answer = (fastPath(handlers, pathname) ?? routed)(asGet, context);
       if (!(answer instanceof Promise)) return finish(answer);
-      return answer.catch((error: unknown) => bug(error, context)).then(finish);
+      return answer.catch((error: unknown) => internalError(error, context)).then(finish);
     } catch (error) {
-      return finish(bug(error, context));
+      return finish(internalError(error, context));
     }
   };
 }
@@ -205,7 +205,7 @@ export function createApp(services: Services, serverUrls: () => ServerUrls): App
  * The answers that nearly every request asks for go to their handler past the router: the same handlers that are
  * mounted in it, 1.5 us less a request (`docs/performance.md`).
  */
-function fastPath(handlers: Handlers, pathname: string): Answering | undefined {
+function fastPath(handlers: Handlers, pathname: string): RequestHandler | undefined {
   if (pathname === "/api/executive-compensation") return handlers.compensation;
   if (pathname === "/api/executive-compensation/tickers") return handlers.tickers;
   if (pathname === "/mcp") return handlers.mcp.answer;
@@ -292,7 +292,7 @@ function listen(hostname: string, port: number, answer: App) {
 }
 
 /** Paths as they may stand in a log: a key that somebody pasted into one does not. */
-function loggable(pathname: string): string {
+function redactPath(pathname: string): string {
   if (!pathname.includes("xc_")) return pathname;
   return pathname.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…");
 }
@@ -309,16 +309,16 @@ function methodsByPath(app: { routes: { method: string; path: string }[] }): [Re
 }
 
 /** What a page that could not be made answers while the store does not work; undefined for everything else. */
-function outOfOrder(error: unknown, request: Request): Response | undefined {
+function unavailablePage(error: unknown, request: Request): Response | undefined {
   if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
   const headers = { "retry-after": String(error.details.retryAfterSeconds ?? 5) };
   if (!prefersHtml(request.headers.get("accept"))) return refusal(503, error.message, headers);
   const main = html`<h1>Out of order for the moment</h1>
     <p role="alert">${error.message}</p>`;
-  return pageAnswer(page({ title: "Out of order for the moment", main }), 503, headers);
+  return pageResponse(page({ title: "Out of order for the moment", main }), 503, headers);
 }
 
-function noRoute(request: Request, allowed: readonly [RegExp, string[]][]): Response {
+function notFound(request: Request, allowed: readonly [RegExp, string[]][]): Response {
   const { pathname } = new URL(request.url);
   const methods = allowed.find(([path]) => path.test(pathname))?.[1];
   if (methods !== undefined) {

@@ -1,6 +1,6 @@
 import { OperatorError } from "./errors.ts";
 
-/** The addresses of one site root; every URL that we print is built from one of these. */
+/** The addresses of one base URL; every URL that we print is built from one of these. */
 export interface BaseUrls {
   /** `{site_url}`, an origin without trailing slash; also the OAuth issuer. */
   origin: string;
@@ -12,7 +12,7 @@ export interface BaseUrls {
   developer: string;
 }
 
-/** Which of our site roots a request asked. */
+/** The base URLs of a server and which of them a request asked. */
 export interface ServerUrls {
   /** The one that is printed where no request is at hand. */
   main: BaseUrls;
@@ -25,7 +25,7 @@ export interface ServerUrls {
 }
 
 /**
- * The site roots of a server.
+ * The base URLs of a server.
  *
  * @param port the port that is really listened on
  * @throws OperatorError when bound beyond loopback without a public URL
@@ -48,7 +48,7 @@ export function createServerUrls(
   const all = origins.map(baseUrlsOf);
   const byHost = new Map(all.map((baseUrls) => [new URL(baseUrls.origin).host, baseUrls]));
   const [main] = all;
-  if (main === undefined) throw new Error("a server has at least one site root");
+  if (main === undefined) throw new Error("a server has at least one base URL");
   if (mcpLegacy !== null && !byHost.has(mcpLegacy.host)) byHost.set(mcpLegacy.host, main);
   return { main, all, find: (host) => byHost.get((host ?? "").toLowerCase()), mcpLegacy };
 }
@@ -95,7 +95,7 @@ export interface RequestContext {
   id: string;
   /** The address asked, read once. Only its path and query say anything; links are built from `site`. */
   url: URL;
-  /** The site root that was asked; every link in the answer is built from it. */
+  /** The base URL that was asked; every link in the answer is built from it. */
   baseUrls: BaseUrls;
   /** Address that an anonymous caller is counted under. */
   address: string;

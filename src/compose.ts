@@ -44,7 +44,7 @@ export interface Services {
   /** Whether an address is a proxy whose `X-Forwarded-For` counts. */
   trustedProxy(address: string): boolean;
   /** Null while the writable store works, else what is wrong with it. */
-  storeTrouble(): string | null;
+  storeFailure(): string | null;
   /** Lets go of everything that was opened. */
   close(): Promise<void>;
 }
@@ -65,13 +65,13 @@ export interface Accounts {
   /** Who a session cookie stands for; undefined when it is over. */
   findPerson(session: string): Person | undefined;
   /** What a user can spend, and what a first connection would give. */
-  creditsOf(userId: string): { balance: number; unmetered: boolean; gift: number };
+  creditsOf(userId: string): { balance: number; unmetered: boolean; freeCredits: number };
   /** Opens a session for a person whom the provider vouches for. */
   signInByIdentity(
     claims: Claims,
     browser: { address: string; previous: string | null },
   ): Promise<NewSession>;
-  /** Opens a session for a person at the door. */
+  /** Opens a session for a person who signs in. */
   signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
 }
 
@@ -81,7 +81,7 @@ const DAY_SECONDS = 86_400;
 export function openAccounts(
   config: Config,
   runtime: Runtime,
-  options: { damaged?: "refuse" | "serve-without"; onTrouble?: (sentence: string | null) => void } = {},
+  options: { damaged?: "refuse" | "serve-without"; onFailure?: (sentence: string | null) => void } = {},
 ): Accounts {
   const store = openStore({ dataDir: config.dataDir, runtime, ...options });
   const users = new Users(store, runtime);
@@ -91,7 +91,7 @@ export function openAccounts(
   const links = new Links(store, runtime);
   const credits = new Credits(store, runtime);
   const grants = openGrants(config, runtime, store);
-  users.onCutOff((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
+  users.onAccessEnded((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
   return {
     store,
     users,
@@ -107,8 +107,8 @@ export function openAccounts(
       return session && { userId: session.user.id, email: session.user.email };
     },
     creditsOf(userId) {
-      const { balance, unmetered, given } = credits.standing(userId);
-      return { balance, unmetered: unmetered || config.unmetered, gift: given ? 0 : FIRST_CREDITS };
+      const { balance, unmetered, given } = credits.balance(userId);
+      return { balance, unmetered: unmetered || config.unmetered, freeCredits: given ? 0 : FIRST_CREDITS };
     },
     signInByIdentity: (claims, browser) => {
       const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
@@ -183,13 +183,13 @@ export function openServices(
     dataDir: config.dataDir,
     monotonic: runtime.monotonic,
     onSwap: ({ contentHash, edition, rows }) => log.info("snapshot", { contentHash, edition, rows }),
-    onFault: (error) => log.error("snapshot_fault", { message: error.message }),
+    onFault: (error) => log.error("snapshot_unreadable", { message: error.message }),
   });
   if (who === "operator") return compose(config, runtime, log, { snapshots, accounts: null, onDemand: null });
   const accounts = openAccounts(config, runtime, {
     damaged: "serve-without",
-    onTrouble: (sentence) =>
-      sentence === null ? log.info("store_mended") : log.error("store_trouble", { message: sentence }),
+    onFailure: (sentence) =>
+      sentence === null ? log.info("store_recovered") : log.error("store_failed", { message: sentence }),
   });
   return compose(config, runtime, log, { snapshots, accounts, onDemand: openDemand(config, runtime, log) });
 }
@@ -240,7 +240,7 @@ export function compose(
       getFacts: factsOperation(deps),
     },
     trustedProxy: addressMatcher(config.trustedProxies),
-    storeTrouble: () => accounts?.store.trouble ?? null,
+    storeFailure: () => accounts?.store.failure ?? null,
     close() {
       accounts?.store.close();
       return Promise.resolve();

@@ -45,13 +45,11 @@ const edgarOrigin = type("string").pipe((words, context) => {
   return bare ? url.origin : context.error("an http or https origin without a path");
 });
 
-function wholeSetting(least: number, most: number) {
+function wholeSetting(min: number, max: number) {
   return type(/^\d{1,9}$/)
     .pipe((digits) => Number(digits))
-    .narrow(
-      (n, context) => (n >= least && n <= most) || context.mustBe(`a whole number from ${least} to ${most}`),
-    )
-    .describe(`a whole number from ${least} to ${most}`);
+    .narrow((n, context) => (n >= min && n <= max) || context.mustBe(`a whole number from ${min} to ${max}`))
+    .describe(`a whole number from ${min} to ${max}`);
 }
 
 /**

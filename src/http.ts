@@ -62,18 +62,18 @@ export function refusal(
  * The headers of a counted answer.
  * @see draft-ietf-httpapi-ratelimit-headers-11
  */
-export function windowHeaders(window: WindowState | null | undefined): Record<string, string> {
+export function rateLimitHeaders(window: WindowState | null | undefined): Record<string, string> {
   if (window === null || window === undefined) return {};
-  return { "ratelimit-policy": windowPolicy(window), ratelimit: windowLeft(window) };
+  return { "ratelimit-policy": rateLimitPolicyHeader(window), ratelimit: rateLimitHeader(window) };
 }
 
 /** The `RateLimit-Policy` of a window. */
-export function windowPolicy({ name, quota, windowSeconds }: WindowState): string {
+export function rateLimitPolicyHeader({ name, quota, windowSeconds }: WindowState): string {
   return `"${name}";q=${quota};w=${windowSeconds}`;
 }
 
 /** The `RateLimit` of a window: what is left of it. */
-export function windowLeft({ name, remaining, resetSeconds }: WindowState): string {
+export function rateLimitHeader({ name, remaining, resetSeconds }: WindowState): string {
   return `"${name}";r=${remaining};t=${resetSeconds}`;
 }
 
@@ -203,6 +203,6 @@ const PAGE_HEADERS = {
 };
 
 /** A page for a person, from the text that `html.ts` makes. Not cached unless the headers say so. */
-export function pageAnswer(text: string, status = 200, headers: Record<string, string> = {}): Response {
+export function pageResponse(text: string, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(text, { status, headers: { ...PAGE_HEADERS, ...headers } });
 }

@@ -15,7 +15,7 @@ export interface BrowserSession {
   person: Person | null;
   /** Secret of the session cookie; null when there is none or it is over. */
   session: string | null;
-  /** What every form of this visitor must carry in its hidden field `csrf`. */
+  /** What every form of this browser must carry in its hidden field `csrf`. */
   csrf: string;
   /** `Set-Cookie` lines that the answer must carry. */
   cookies: readonly string[];
@@ -23,12 +23,12 @@ export interface BrowserSession {
 
 /** What the pages know of browsers. */
 export interface SessionCookies {
-  /** The visitor behind a request; a browser that is new gets its cookie. */
+  /** The browser session behind a request; a browser that is new gets its cookie. */
   browserSession(request: Request): BrowserSession;
   /**
-   * The fields of a form that this visitor was given, the last value of each name.
+   * The fields of a form that this browser was given, the last value of each name.
    *
-   * @throws ServiceError `forbidden` when another site sent it or its `csrf` is not this visitor's; `too_large`
+   * @throws ServiceError `forbidden` when another site sent it or its `csrf` is not this browser's; `too_large`
    */
   form(request: Request, browserSession: BrowserSession): Promise<ReadonlyMap<string, string>>;
   /** The `Set-Cookie` line that opens a session. @param maxAgeSeconds how long the browser keeps it */

@@ -3,7 +3,7 @@ import { mcpEndpoints, createServerUrls } from "../src/base-urls.ts";
 
 const loopback = { host: "127.0.0.1", publicUrl: null, mcpLegacyUrl: null };
 
-describe("on loopback without a public URL three equal site roots answer", () => {
+describe("on loopback without a public URL three equal base URLs answer", () => {
   const serverUrls = createServerUrls(loopback, 8402);
   test.each(["localhost:8402", "127.0.0.1:8402", "[::1]:8402", "LOCALHOST:8402"])("%p is ours", (host) => {
     expect(serverUrls.find(host)?.origin).toBe(`http://${host.toLowerCase()}`);

@@ -49,7 +49,7 @@ function say(name: string, figure: string): void {
 }
 
 /** Real documents under the addresses of made-up registrants. */
-function crop(): Corpus {
+function fetchDeps(): Corpus {
   const corpus = madeCorpus(made);
   return {
     ...corpus,
@@ -68,7 +68,7 @@ const wanted = (count: number, from = 0): Wanted[] =>
 
 async function run(companies: readonly Wanted[], perSecond: number, seconds: number) {
   const dataDir = mkdtempSync(join(tmpdir(), "execcomp-crop-"));
-  await using replay = await startReplay(crop());
+  await using replay = await startReplay(fetchDeps());
   const asked: number[] = [];
   try {
     using place = openIngestContext(dataDir, clock);

@@ -8,7 +8,7 @@ const TOOL = "get_executive_compensation";
 
 /**
  * `tools/call` as a share of the REST query of the same rows: the latest year anonymously (REST: with a key, for it has
- * no anonymous form), history with a key that is charged, in both eras. Aim: 0.5.
+ * no anonymous form), history with a key that is charged, in both protocol families. Aim: 0.5.
  */
 export const bench: Bench = {
   name: "mcp",
@@ -32,14 +32,14 @@ function rest(key: string, limit: number): Shot {
   };
 }
 
-function call(era: "legacy" | "modern", given: object, headers: Record<string, string>): Shot {
+function call(family: "legacy" | "modern", given: object, headers: Record<string, string>): Shot {
   const envelope = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
   };
   const params = { name: TOOL, arguments: { ticker: "AAPL", ...given } };
-  const modern = era === "modern";
+  const modern = family === "modern";
   return {
     path: "/mcp",
     method: "POST",
@@ -74,18 +74,18 @@ async function share(
   };
   const loads: Record<keyof typeof shots, Load[]> = { rest: [], legacy: [], modern: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    for (const road of ["rest", "legacy", "modern"] as const) {
-      loads[road].push(await load(target, shots[road]));
+    for (const path of ["rest", "legacy", "modern"] as const) {
+      loads[path].push(await load(target, shots[path]));
     }
   }
   const best = (of: Load[]) => Math.max(...of.map(({ requestsPerSecond }) => requestsPerSecond));
   const cpu = (of: Load[]) => Math.min(...of.map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest));
-  for (const era of ["legacy", "modern"] as const) {
-    const refused = [...loads[era], ...loads.rest].reduce((sum, one) => sum + one.refused, 0);
+  for (const family of ["legacy", "modern"] as const) {
+    const refused = [...loads[family], ...loads.rest].reduce((sum, one) => sum + one.refused, 0);
     say(
-      `${name}, ${era}`,
-      `${(best(loads[era]) / best(loads.rest)).toFixed(2)} of REST; CPU ${(cpu(loads.rest) / cpu(loads[era])).toFixed(2)} of REST ` +
-        `(${cpu(loads[era]).toFixed(1)} against ${cpu(loads.rest).toFixed(1)} us)${refused === 0 ? "" : `; ${refused} NOT 2xx`}`,
+      `${name}, ${family}`,
+      `${(best(loads[family]) / best(loads.rest)).toFixed(2)} of REST; CPU ${(cpu(loads.rest) / cpu(loads[family])).toFixed(2)} of REST ` +
+        `(${cpu(loads[family]).toFixed(1)} against ${cpu(loads.rest).toFixed(1)} us)${refused === 0 ? "" : `; ${refused} NOT 2xx`}`,
     );
   }
 }

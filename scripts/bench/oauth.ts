@@ -35,7 +35,7 @@ interface Asked {
   key: string;
   token: string;
   clientId: string;
-  visitor: BrowserSession;
+  session: BrowserSession;
 }
 
 async function tokenAgainstKey(given: BenchGiven, server: Target, { key, token }: Asked): Promise<void> {
@@ -69,8 +69,8 @@ async function tokenAgainstKey(given: BenchGiven, server: Target, { key, token }
 
 /** Each step of signing an application in, sent from this process like the query that it is compared with. */
 async function flowAgainstQuery(given: BenchGiven, server: Target, asked: Asked): Promise<void> {
-  const { clientId, visitor, key } = asked;
-  const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  const { clientId, session, key } = asked;
+  const cookie = [...session.jar].map(([name, value]) => `${name}=${value}`).join("; ");
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const origin = server.origin;
   const like = { origin, port: Number(new URL(origin).port) };
@@ -112,7 +112,7 @@ async function flowAgainstQuery(given: BenchGiven, server: Target, asked: Asked)
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, make] of Object.entries(steps)) {
       const count = name === "token" ? 128 : COUNT;
-      const codes = name === "token" ? await newCodes(visitor, like, clientId, count) : [];
+      const codes = name === "token" ? await newCodes(session, like, clientId, count) : [];
       const perSecond = await drive(origin, count, (n) => make(codes[n] ?? ""));
       best[name] = Math.max(best[name] ?? 0, perSecond);
     }
@@ -149,14 +149,14 @@ async function drive(
 type Like = { origin: string; port: number };
 
 async function newCodes(
-  visitor: BrowserSession,
+  session: BrowserSession,
   like: Like,
   clientId: string,
   count: number,
 ): Promise<string[]> {
   const codes: string[] = [];
   for (let n = 0; n < count; n++) {
-    const back = await visitor.decide(authorizeUrl(like, clientId));
+    const back = await session.decide(authorizeUrl(like, clientId));
     codes.push(back.searchParams.get("code") ?? "");
   }
   return codes;
@@ -172,9 +172,9 @@ async function prepare(server: Target & { key: string }): Promise<Asked> {
   });
   // A registration answer has a client_id.
   const { client_id } = (await answer.json()) as { client_id: string };
-  const visitor = new BrowserSession(like);
-  await visitor.signIn();
-  const [code = ""] = await newCodes(visitor, like, client_id, 1);
+  const session = new BrowserSession(like);
+  await session.signIn();
+  const [code = ""] = await newCodes(session, like, client_id, 1);
   const tokens = await fetch(`${origin}/oauth/token`, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -182,7 +182,7 @@ async function prepare(server: Target & { key: string }): Promise<Asked> {
   });
   // A token answer has an access_token.
   const { access_token } = (await tokens.json()) as { access_token: string };
-  return { key: server.key, token: access_token, clientId: client_id, visitor };
+  return { key: server.key, token: access_token, clientId: client_id, session };
 }
 
 async function startServer({ executable, folder }: BenchGiven) {

@@ -113,7 +113,10 @@ async function openPage(url: string): Promise<void> {
 type Client = (server: ServerUnderTest, key: string) => Promise<string>;
 
 const CLIENTS: Readonly<Record<string, Client>> = {
-  "inspector: lists, anonymous, key, lazy and eager sign-in, both eras": async ({ origin }, key) => {
+  "inspector: lists, anonymous, key, lazy and eager sign-in, both protocol families": async (
+    { origin },
+    key,
+  ) => {
     const inspector = await program("inspector", "inspector", true);
     for (const era of ["legacy", "modern"]) {
       const ask = (path: string, ...words: string[]) =>

@@ -43,8 +43,8 @@ async function followPrinted(out: ReadableStream<Uint8Array>, server: ServerUnde
     const url = /http:\/\/localhost:\d+\/oauth\/authorize\?\S+/.exec(Bun.stripANSI(said))?.[0];
     if (url === undefined || followed || !/\s$/.test(said)) continue;
     followed = true;
-    const visitor = new BrowserSession({ origin: server.origin, port: Number(new URL(server.origin).port) });
-    const back = await visitor.decide(url, "approve", PERSON);
+    const session = new BrowserSession({ origin: server.origin, port: Number(new URL(server.origin).port) });
+    const back = await session.decide(url, "approve", PERSON);
     await fetch(back);
   }
   return said;

@@ -94,7 +94,7 @@ export async function previousMajor(url: string, open: OpenPage): Promise<string
   }
 }
 
-/** The current major, in the era that it is told to speak. */
+/** The current major, in the protocol family that it is told to speak. */
 export async function currentMajor(url: string, era: "legacy" | "auto", open: OpenPage): Promise<string> {
   const { provider, back, done } = memory(open);
   // As above: the provider keeps and returns the SDK's own values.

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { excerpts, filingsAbsent, FILINGS } from "../../test/support/excerpts.ts";
-import { dishonesty } from "../../test/support/honest.ts";
+import { invariantViolations } from "../../test/support/parse-invariants.ts";
 import {
   drawPlan,
   expectedRows,
@@ -154,7 +154,7 @@ function mutations(count: number): number {
     const from = performance.now();
     try {
       const parsed = parseFiling(input);
-      const wrong = dishonesty(parsed);
+      const wrong = invariantViolations(parsed);
       const reason =
         parsed.status === "refused"
           ? `refused: ${parsed.reason}`

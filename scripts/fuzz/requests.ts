@@ -1,6 +1,6 @@
 /**
  * Random and mutated requests against the whole server: `bun run fuzz requests [COUNT] [SEED]`, 200,000 with seed 1
- * when not given. Prints what the answers were and every promise that one broke; exits 1 when there is any.
+ * when not given. Prints what the answers were and every invariant that one violated; exits 1 when there is any.
  */
 import { fuzzRequests } from "../../test/support/fuzz-requests.ts";
 

@@ -44,7 +44,7 @@ export interface LedgerProblem {
 /** Balances kept in memory at the same time. */
 const MAX_CACHED_BALANCES = 10_000;
 
-interface Waiting {
+interface PendingCharge {
   charge: Charge;
   outcome: Charged | ServiceError;
   resolve(charged: Charged): void;
@@ -58,10 +58,10 @@ interface BalanceRow {
 }
 
 // Raw and prepared: with drizzle's builder a charge costs 2.3 times as much (stack.md 4).
-const READ = "SELECT balance_credits, entries, unmetered FROM balances WHERE user_id = ?";
-const GIVEN = "SELECT 1 AS given FROM ledger WHERE user_id = ? AND kind = 'given'";
-const WRITE = "UPDATE balances SET balance_credits = ?, entries = ? WHERE user_id = ?";
-const ENTER =
+const READ_BALANCE = "SELECT balance_credits, entries, unmetered FROM balances WHERE user_id = ?";
+const FIND_FIRST_CREDITS = "SELECT 1 AS given FROM ledger WHERE user_id = ? AND kind = 'given'";
+const WRITE_BALANCE = "UPDATE balances SET balance_credits = ?, entries = ? WHERE user_id = ?";
+const INSERT_ENTRY =
   "INSERT INTO ledger (user_id, entry, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
   " VALUES (?, ?, ?, 'charged', ?, ?, ?, ?, ?)";
 
@@ -70,7 +70,7 @@ const ENTER =
  * add up at every moment.
  */
 export class Credits {
-  private waiting: Waiting[] = [];
+  private waiting: PendingCharge[] = [];
   /** Balances as free answers tell them, until anything is committed: a quarter of what such a request costs. */
   private readonly unchanged = new GenerationCache<Charged>(MAX_CACHED_BALANCES);
 
@@ -115,10 +115,10 @@ export class Credits {
   }
 
   /** What a user can spend, and whether the first credits were given. Unlike `summary` it does not add up the ledger. */
-  standing(userId: string): { balance: number; unmetered: boolean; given: boolean } {
+  balance(userId: string): { balance: number; unmetered: boolean; given: boolean } {
     return this.store.read(() => {
-      const row = this.store.query<BalanceRow, [string]>(READ).get(userId);
-      const given = this.store.query<{ given: number }, [string]>(GIVEN).get(userId) !== null;
+      const row = this.store.query<BalanceRow, [string]>(READ_BALANCE).get(userId);
+      const given = this.store.query<{ given: number }, [string]>(FIND_FIRST_CREDITS).get(userId) !== null;
       return { balance: row?.balance_credits ?? 0, unmetered: row?.unmetered === 1, given };
     });
   }
@@ -165,7 +165,7 @@ export class Credits {
    */
   grant(userId: string, amountCredits: number): Promise<number> {
     return this.store.transact((tx) => {
-      const balance = enter(tx, userId, "granted", amountCredits, this.runtime.now());
+      const balance = appendEntry(tx, userId, "granted", amountCredits, this.runtime.now());
       if (balance !== null) return balance;
       throw new ServiceError(
         "invalid_parameter",
@@ -196,7 +196,7 @@ export class Credits {
     const known = this.unchanged.get(userId, this.store.generation());
     if (known !== undefined) return known;
     const now = this.store.read((): Charged => {
-      const row = this.store.query<BalanceRow, [string]>(READ).get(userId);
+      const row = this.store.query<BalanceRow, [string]>(READ_BALANCE).get(userId);
       return { charged: 0, remaining: row?.unmetered === 1 ? null : (row?.balance_credits ?? 0) };
     });
     this.unchanged.set(userId, now);
@@ -204,13 +204,13 @@ export class Credits {
   }
 
   private joinCommit(): void {
-    let batch: readonly Waiting[] | undefined;
+    let batch: readonly PendingCharge[] | undefined;
     const takeBatch = () => {
       const taken = this.waiting;
       this.waiting = [];
       return taken;
     };
-    this.store.join({
+    this.store.joinCommit({
       write: () => this.writeAll((batch = takeBatch())),
       settled: (error) => {
         // Nobody has taken it yet when the transaction could not even begin.
@@ -228,13 +228,13 @@ export class Credits {
   }
 
   /** One read and one write of the balance a user, one ledger entry a charge. */
-  private writeAll(batch: readonly Waiting[]): void {
-    const read = this.store.query<BalanceRow, [string]>(READ);
-    const write = this.store.query<never, [number, number, string]>(WRITE);
-    const note = this.store.query<
+  private writeAll(batch: readonly PendingCharge[]): void {
+    const read = this.store.query<BalanceRow, [string]>(READ_BALANCE);
+    const write = this.store.query<never, [number, number, string]>(WRITE_BALANCE);
+    const insertEntry = this.store.query<
       never,
       [string, number, number, number, number, string, string | null, string]
-    >(ENTER);
+    >(INSERT_ENTRY);
     const nowMs = this.runtime.now();
     const rows = new Map<string, BalanceRow & { changed: boolean }>();
     for (const waiting of batch) {
@@ -248,12 +248,21 @@ export class Credits {
       if (row.unmetered === 1) {
         waiting.outcome = { charged: 0, remaining: null };
       } else if (row.balance_credits < costCredits) {
-        waiting.outcome = tooPoor(row.balance_credits, costCredits);
+        waiting.outcome = insufficientCredits(row.balance_credits, costCredits);
       } else {
         row.balance_credits -= costCredits;
         row.entries += 1;
         row.changed = true;
-        note.run(userId, row.entries, nowMs, -costCredits, row.balance_credits, operation, ticker, requestId);
+        insertEntry.run(
+          userId,
+          row.entries,
+          nowMs,
+          -costCredits,
+          row.balance_credits,
+          operation,
+          ticker,
+          requestId,
+        );
         waiting.outcome = { charged: costCredits, remaining: row.balance_credits };
       }
     }
@@ -274,7 +283,7 @@ export function giveFirstCredits(tx: StoreDb, userId: string, nowMs: number): bo
     .where(and(eq(ledger.userId, userId), eq(ledger.kind, "given")))
     .get();
   if (had !== undefined) return false;
-  enter(tx, userId, "given", FIRST_CREDITS, nowMs);
+  appendEntry(tx, userId, "given", FIRST_CREDITS, nowMs);
   return true;
 }
 
@@ -286,7 +295,7 @@ function openBalance(tx: StoreDb, userId: string): void {
 }
 
 /** @returns the balance after, null when it would fall below zero (then nothing is written) */
-function enter(
+function appendEntry(
   tx: StoreDb,
   userId: string,
   kind: "given" | "granted",
@@ -305,7 +314,7 @@ function enter(
   return balanceCredits;
 }
 
-function tooPoor(balance: number, cost: number): ServiceError {
+function insufficientCredits(balance: number, cost: number): ServiceError {
   const left = balance === 1 ? "1 credit is left" : `${balance} credits are left`;
   return new ServiceError(
     "payment_required",

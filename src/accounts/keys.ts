@@ -77,7 +77,7 @@ export class Keys {
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now" | "id" | "secret">,
   ) {
-    store.always({
+    store.onEveryCommit({
       write: () => this.writeUses(),
       settled: (error) => {
         if (error === null) this.uses.clear();
@@ -106,7 +106,7 @@ export class Keys {
     if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
       found.usedAtMs = nowMs;
       this.uses.set(found.keyId, { atMs: nowMs, address });
-      this.store.schedule();
+      this.store.scheduleCommit();
     }
     return found;
   }

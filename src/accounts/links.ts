@@ -28,7 +28,7 @@ export class Links {
   ) {}
 
   /** Makes a link; an older one of the same kind for the same person ends. Inside a transaction. @returns its secret */
-  make(tx: StoreDb, kind: LinkKind, email: string | null): string {
+  create(tx: StoreDb, kind: LinkKind, email: string | null): string {
     const nowMs = this.runtime.now();
     const secret = newSecret(PREFIX, this.runtime.secret);
     const same = email === null ? isNull(links.email) : eq(links.email, email);
@@ -48,7 +48,7 @@ export class Links {
   }
 
   /** Uses a link up; undefined when unknown, used or over, or for something else. Inside a transaction. */
-  take(tx: StoreDb, kind: LinkKind, secret: string): Link | undefined {
+  redeem(tx: StoreDb, kind: LinkKind, secret: string): Link | undefined {
     const link = this.findIn(tx, secret);
     if (link?.kind !== kind) return undefined;
     tx.update(links)

@@ -19,7 +19,7 @@ const AT_ONCE = 2;
 /** Hashes that may wait; beyond that people are asked to come back. */
 const MAX_WAITING = 64;
 
-/** Hashes and checks passwords, a few at a time so that a crowd at the door does not take the machine. */
+/** Hashes and checks passwords, a few at a time so that many sign-ins at once do not take the whole machine. */
 export class Passwords {
   private running = 0;
   private readonly line: (() => void)[] = [];

@@ -16,7 +16,7 @@ export interface SignInDeps {
   throttle: Throttle;
 }
 
-/** A person at the door. */
+/** A person who signs in. */
 export interface SignInAttempt {
   email: string;
   password: string;

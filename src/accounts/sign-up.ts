@@ -30,7 +30,7 @@ export interface NewPassword {
   previous: string | null;
 }
 
-const DEAD_LINK = "This link is unknown, was used, or is too old. Ask the operator for a new one.";
+const INVALID_LINK = "This link is unknown, was used, or is too old. Ask the operator for a new one.";
 
 /** How people come to have an account and a password: set-up, sign-up, invitation, reset, or the operator's word. */
 export class SignUp {
@@ -41,15 +41,15 @@ export class SignUp {
    * @returns the link's secret
    */
   async setUpSecret(): Promise<string | null> {
-    const { store, users: people, links: made } = this.deps;
+    const { store, users: people, links: oneTimeLinks } = this.deps;
     if (people.hasOwner()) return null;
-    return store.transact((tx) => made.make(tx, "setup", null));
+    return store.transact((tx) => oneTimeLinks.create(tx, "setup", null));
   }
 
   /** The first owner sets itself up. Refuses with `forbidden` for a link that does not hold, or when there is an owner. */
   async setUp(secret: string, email: string, newPassword: NewPassword): Promise<NewSession> {
     const normal = normalizeEmail(email);
-    return this.join("setup", secret, newPassword, (tx, _linked, passwordHash) => {
+    return this.useLink("setup", secret, newPassword, (tx, _linked, passwordHash) => {
       if (this.deps.users.hasOwner())
         throw new ServiceError("forbidden", "This service has an owner already.");
       return this.setOwner(tx, normal, passwordHash);
@@ -63,8 +63,8 @@ export class SignUp {
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(newPassword.password);
     return store.transact((tx) => {
-      const { row, made } = insertUser(tx, runtime, { email: normal, passwordHash, role: "member" });
-      if (!made)
+      const { row, created } = insertUser(tx, runtime, { email: normal, passwordHash, role: "member" });
+      if (!created)
         throw new ServiceError("invalid_parameter", `There is an account for ${normal}: sign in instead.`);
       return sessions.open(tx, toUser(row), newPassword.address, newPassword.previous);
     });
@@ -76,28 +76,28 @@ export class SignUp {
     if (this.deps.signUp === "closed") {
       throw new ServiceError("forbidden", "Sign-up is closed: set --sign-up invite to invite people.");
     }
-    return this.deps.store.transact((tx) => this.deps.links.make(tx, "invite", normal));
+    return this.deps.store.transact((tx) => this.deps.links.create(tx, "invite", normal));
   }
 
   /** The invited makes an account, or gives the one it has a password. Refuses with `forbidden` for a dead link. */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
-    return this.join("invite", secret, newPassword, (tx, email, passwordHash) => {
-      const { row, made } = insertUser(tx, this.deps.runtime, { email, passwordHash, role: "member" });
-      return made ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
+    return this.useLink("invite", secret, newPassword, (tx, email, passwordHash) => {
+      const { row, created } = insertUser(tx, this.deps.runtime, { email, passwordHash, role: "member" });
+      return created ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
     });
   }
 
   /** A link with which a user sets a new password; an unknown address is refused as in `requireByEmail`. */
   async resetSecret(email: string): Promise<string> {
     const user = this.deps.users.requireByEmail(email);
-    return this.deps.store.transact((tx) => this.deps.links.make(tx, "reset", user.email));
+    return this.deps.store.transact((tx) => this.deps.links.create(tx, "reset", user.email));
   }
 
   /** Sets a new password: every other session and connected application of the user ends. */
   reset(secret: string, newPassword: NewPassword): Promise<NewSession> {
-    return this.join("reset", secret, newPassword, (tx, email, passwordHash) => {
+    return this.useLink("reset", secret, newPassword, (tx, email, passwordHash) => {
       const row = tx.select().from(users).where(eq(users.email, email)).get();
-      if (row === undefined) throw new ServiceError("forbidden", DEAD_LINK);
+      if (row === undefined) throw new ServiceError("forbidden", INVALID_LINK);
       return this.givePassword(tx, row.id, passwordHash);
     });
   }
@@ -112,23 +112,23 @@ export class SignUp {
     const passwordHash = await passwords.hash(password);
     return store.transact((tx) => {
       if (!people.hasOwner()) return this.setOwner(tx, normal, passwordHash);
-      const { row, made } = insertUser(tx, runtime, { email: normal, passwordHash, role: "member" });
-      return made ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
+      const { row, created } = insertUser(tx, runtime, { email: normal, passwordHash, role: "member" });
+      return created ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
     });
   }
 
-  private async join(
+  private async useLink(
     kind: LinkKind,
     secret: string,
     newPassword: NewPassword,
     work: (tx: StoreDb, email: string, passwordHash: string) => User,
   ): Promise<NewSession> {
-    const { store, passwords, sessions, links: made } = this.deps;
-    if (made.find(secret)?.kind !== kind) throw new ServiceError("forbidden", DEAD_LINK);
+    const { store, passwords, sessions, links: oneTimeLinks } = this.deps;
+    if (oneTimeLinks.find(secret)?.kind !== kind) throw new ServiceError("forbidden", INVALID_LINK);
     const passwordHash = await passwords.hash(newPassword.password);
     return store.transact((tx) => {
-      const link = made.take(tx, kind, secret);
-      if (link === undefined) throw new ServiceError("forbidden", DEAD_LINK);
+      const link = oneTimeLinks.redeem(tx, kind, secret);
+      if (link === undefined) throw new ServiceError("forbidden", INVALID_LINK);
       const user = work(tx, link.email ?? "", passwordHash);
       if (user.disabledAtMs !== null) throw new ServiceError("forbidden", "This account is disabled.");
       return sessions.open(tx, user, newPassword.address, newPassword.previous);
@@ -145,7 +145,7 @@ export class SignUp {
   private givePassword(tx: StoreDb, userId: string, passwordHash: string): User {
     const row = tx.update(users).set({ passwordHash }).where(eq(users.id, userId)).returning().get();
     endSessions(tx, userId);
-    this.deps.users.cutOff(tx, userId);
+    this.deps.users.endAccess(tx, userId);
     return toUser(row);
   }
 }

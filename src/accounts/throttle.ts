@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const RULES = [
   { by: "both", most: 5, withinMs: 15 * MINUTE_MS },
   { by: "address", most: 50, withinMs: 15 * MINUTE_MS },
-  // Wide: it must not let a stranger lock somebody out, only make a crowd of addresses slow.
+  // Wide: it must not let a stranger lock somebody out, only slow many addresses down.
   { by: "account", most: 100, withinMs: 60 * MINUTE_MS },
 ] as const;
 

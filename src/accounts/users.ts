@@ -84,7 +84,7 @@ export class Users {
     return this.store.transact((tx) => {
       tx.update(users).set({ disabledAtMs: this.runtime.now() }).where(eq(users.id, id)).run();
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
-      this.cutOff(tx, id);
+      this.endAccess(tx, id);
     });
   }
 
@@ -105,7 +105,7 @@ export class Users {
       const row = tx.select().from(users).where(eq(users.id, id)).get();
       if (row === undefined || row.deletedAtMs !== null) return;
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
-      this.cutOff(tx, id);
+      this.endAccess(tx, id);
       tx.delete(links).where(eq(links.email, row.email)).run();
       tx.delete(identities).where(eq(identities.userId, id)).run();
       tx.update(keys)
@@ -123,12 +123,12 @@ export class Users {
    * Names what else ends when a user is disabled or deleted, or has a new password: connected applications.
    * @param work runs in the same transaction; synchronous
    */
-  onCutOff(work: (tx: StoreDb, userId: string) => void): void {
+  onAccessEnded(work: (tx: StoreDb, userId: string) => void): void {
     this.cuts.push(work);
   }
 
   /** Ends what was named by `onCutOff`. Inside a transaction. */
-  cutOff(tx: StoreDb, userId: string): void {
+  endAccess(tx: StoreDb, userId: string): void {
     for (const work of this.cuts) work(tx, userId);
   }
 
@@ -142,9 +142,9 @@ export function insertUser(
   tx: StoreDb,
   runtime: Pick<Runtime, "now" | "id">,
   user: Pick<Row, "email" | "passwordHash" | "role">,
-): { row: Row; made: boolean } {
+): { row: Row; created: boolean } {
   const there = tx.select().from(users).where(eq(users.email, user.email)).get();
-  if (there !== undefined) return { row: there, made: false };
+  if (there !== undefined) return { row: there, created: false };
   const row: Row = {
     ...user,
     id: runtime.id(),
@@ -153,7 +153,7 @@ export function insertUser(
     deletedAtMs: null,
   };
   tx.insert(users).values(row).run();
-  return { row, made: true };
+  return { row, created: true };
 }
 
 /** A user without what nobody may see. */

@@ -9,9 +9,9 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
     return await work(accounts);
   } catch (refused) {
     // A caller is told to come again; whoever sits at the machine is told what is wrong with the store.
-    const { trouble } = accounts.store;
-    if (refused instanceof ServiceError && refused.kind === "unavailable" && trouble !== null) {
-      throw new OperatorError(trouble);
+    const { failure } = accounts.store;
+    if (refused instanceof ServiceError && refused.kind === "unavailable" && failure !== null) {
+      throw new OperatorError(failure);
     }
     throw refused;
   } finally {

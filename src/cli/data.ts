@@ -269,7 +269,7 @@ function open(io: Io): Snapshots {
   return openSnapshots({ dataDir: io.loaded.config.dataDir, monotonic: io.runtime.monotonic });
 }
 
-/** What is in use; null where that cannot be used, which an install mends. */
+/** What is in use; null where that cannot be used, which an install repairs. */
 function usable(io: Io): DatasetInfo | null {
   try {
     return open(io).current().info;

@@ -103,9 +103,9 @@ export const ingest = command({
         : flags.all
           ? everybody(dataset, bounds)
           : await filersBetween(dataset, edgar, bounds);
-    const isHeld = named ? () => false : heldIn(dataset);
-    if (flags.dryRun) return listPlan(place, edgar, wanted, isHeld, io);
-    return finish(await ingestFromEdgar(place, edgar, wanted, isHeld, options), flags.report, io);
+    const isLoaded = named ? () => false : loadedIn(dataset);
+    if (flags.dryRun) return listPlan(place, edgar, wanted, isLoaded, io);
+    return finish(await ingestFromEdgar(place, edgar, wanted, isLoaded, options), flags.report, io);
   },
 });
 
@@ -130,7 +130,7 @@ function openEdgar(place: IngestContext, io: Io): Edgar {
   });
 }
 
-function heldIn(dataset: Dataset): FetchDeps["isHeld"] {
+function loadedIn(dataset: Dataset): FetchDeps["isLoaded"] {
   return (_cik, accession) =>
     dataset.all("select 1 from filings where accession = ? and status = 'parsed'", accession).length > 0;
 }
@@ -231,7 +231,7 @@ async function listPlan(
   place: IngestContext,
   edgar: Edgar,
   wanted: readonly Wanted[],
-  isHeld: FetchDeps["isHeld"],
+  isLoaded: FetchDeps["isLoaded"],
   io: Io,
 ): Promise<number> {
   const listed: {
@@ -248,7 +248,7 @@ async function listPlan(
     io.status(`${at}/${wanted.length} companies`);
     const { name, planned, failure } = one.onlyKnown
       ? { name: one.name, planned: knownOnly(one), failure: null }
-      : await plan({ ...place, edgar, patient: true, isHeld }, one);
+      : await plan({ ...place, edgar, patient: true, isLoaded }, one);
     if (failure !== null) failures.push({ cik: one.cik, why: failure });
     for (const { filing, fallback } of planned) {
       const { form, filingDate, accession } = filing;

@@ -13,7 +13,7 @@ export class BoundedCache<Key, Value> {
    * @param sizeOf size of a value in the same unit; by default every entry counts 1
    */
   constructor(
-    private readonly most: number,
+    private readonly max: number,
     private readonly sizeOf: (value: Value) => number = () => 1,
   ) {}
 
@@ -23,7 +23,7 @@ export class BoundedCache<Key, Value> {
     if (kept !== undefined) return kept;
     const value = this.old.get(key) ?? make();
     this.size += this.sizeOf(value);
-    if (this.size > this.most / 2) {
+    if (this.size > this.max / 2) {
       this.old = this.young;
       this.young = new Map();
       this.size = this.sizeOf(value);

@@ -25,7 +25,7 @@ export interface Company {
 }
 
 /** One fiscal year of a company. */
-export interface HeldYear {
+export interface AvailableYear {
   fiscalYear: number;
   /** Whether the filing of that year is held, so that nobody is missing. */
   complete: boolean;

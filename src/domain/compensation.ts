@@ -51,7 +51,7 @@ export const ExecutiveCompensation = type({
 });
 export type ExecutiveCompensation = typeof ExecutiveCompensation.infer;
 
-/** Rows out of their serialised tails (`HeldYear`), under the symbol asked for. */
+/** Rows out of their serialised tails (`AvailableYear`), under the symbol asked for. */
 export function readRows(ticker: string, rowJson: readonly string[]): ExecutiveCompensation[] {
   const head = `{"ticker":${JSON.stringify(ticker)},`;
   // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.

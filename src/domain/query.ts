@@ -3,13 +3,11 @@ import { ServiceError } from "../errors.ts";
 import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { nearest } from "./nearest.ts";
 
-const whole = (least: number, most: number) =>
+const whole = (min: number, max: number) =>
   type(/^\d{1,9}$/)
     .pipe((digits) => Number(digits))
-    .narrow(
-      (n, context) => (n >= least && n <= most) || context.mustBe(`a whole number from ${least} to ${most}`),
-    )
-    .describe(`a whole number from ${least} to ${most}`);
+    .narrow((n, context) => (n >= min && n <= max) || context.mustBe(`a whole number from ${min} to ${max}`))
+    .describe(`a whole number from ${min} to ${max}`);
 const year = type(/^\d{1,9}$/)
   .pipe((digits) => Number(digits))
   .describe("a whole number");

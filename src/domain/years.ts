@@ -1,14 +1,14 @@
-import type { HeldYear } from "./company.ts";
+import type { AvailableYear } from "./company.ts";
 import type { CompensationQuery } from "./query.ts";
 
 /** The held years that the query selects, newest first: filters first, then at most `limit` of them. */
 export function selectYears(
-  held: readonly HeldYear[],
+  held: readonly AvailableYear[],
   query: CompensationQuery,
   limit: number,
-): readonly HeldYear[] {
+): readonly AvailableYear[] {
   const { fiscal_year, fiscal_year_gte, fiscal_year_lte, fiscal_year_gt, fiscal_year_lt } = query;
-  const fits = ({ fiscalYear }: HeldYear) =>
+  const fits = ({ fiscalYear }: AvailableYear) =>
     (fiscal_year === undefined || fiscalYear === fiscal_year) &&
     (fiscal_year_gte === undefined || fiscalYear >= fiscal_year_gte) &&
     (fiscal_year_lte === undefined || fiscalYear <= fiscal_year_lte) &&
@@ -18,12 +18,15 @@ export function selectYears(
 }
 
 /** Whether any selected year is older than the newest one held: that is what costs credits. */
-export function reachesIntoHistory(held: readonly HeldYear[], selected: readonly HeldYear[]): boolean {
+export function reachesIntoHistory(
+  held: readonly AvailableYear[],
+  selected: readonly AvailableYear[],
+): boolean {
   const latest = held[0]?.fiscalYear;
   return selected.some(({ fiscalYear }) => fiscalYear !== latest);
 }
 
 /** The selected years of which executives may be missing. */
-export function incompleteYears(selected: readonly HeldYear[]): readonly number[] {
+export function incompleteYears(selected: readonly AvailableYear[]): readonly number[] {
   return selected.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
 }

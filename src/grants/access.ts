@@ -57,7 +57,7 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
   const { store, runtime } = deps;
   const known = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
   const uses = new Map<string, number>();
-  store.always({
+  store.onEveryCommit({
     write() {
       if (uses.size === 0) return;
       const use = store.query<never, [number, string]>(USE);
@@ -98,7 +98,7 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
       if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
         found.usedAtMs = nowMs;
         uses.set(found.grantId, nowMs);
-        store.schedule();
+        store.scheduleCommit();
       }
       return found;
     },

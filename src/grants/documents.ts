@@ -67,7 +67,7 @@ export function createDocuments(
 ): Documents {
   const isPublic = publicAddressTest();
   const kept = new Map<string, { answer: DocumentAnswer; untilMs: number }>();
-  const underWay = new Map<string, Promise<DocumentAnswer>>();
+  const underway = new Map<string, Promise<DocumentAnswer>>();
   const fetches = new Map<string, number[]>();
 
   const mayFetch = (address: string): boolean => {
@@ -94,7 +94,7 @@ export function createDocuments(
       const reason = failure instanceof DocumentRefused ? failure.message : "it could not be read in time";
       return keep(id, { ok: false, reason }, FAILURE_MS);
     } finally {
-      underWay.delete(id);
+      underway.delete(id);
     }
   };
 
@@ -104,11 +104,11 @@ export function createDocuments(
       if (against !== undefined) return { ok: false, reason: against };
       const known = kept.get(id);
       if (known !== undefined && runtime.now() < known.untilMs) return known.answer;
-      const going = underWay.get(id);
+      const going = underway.get(id);
       if (going !== undefined) return going;
       if (!mayFetch(address)) return { ok: false, reason: "too many were asked for from your address" };
       const loading = load(id);
-      underWay.set(id, loading);
+      underway.set(id, loading);
       return loading;
     },
   };
@@ -144,7 +144,7 @@ async function fetchDocument(
     throw new DocumentRefused(`its address answers with status ${response.status}`);
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw new DocumentRefused("it is not JSON");
-  const text = await withSignal(readMost(response, MAX_BYTES), signal);
+  const text = await withSignal(readBounded(response, MAX_BYTES), signal);
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -158,13 +158,13 @@ async function fetchDocument(
   return { document: document as Record<string, unknown>, freshMs: freshness(response.headers) };
 }
 
-async function readMost(response: Response, mostBytes: number): Promise<string> {
+async function readBounded(response: Response, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > mostBytes) throw new DocumentRefused(`it is longer than ${mostBytes} bytes`);
+    if (size > maxBytes) throw new DocumentRefused(`it is longer than ${maxBytes} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

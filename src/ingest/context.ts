@@ -14,7 +14,7 @@ import type { Reading } from "./reading.ts";
 import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
 import { readerIdentity, type ParseCache, parseCache } from "./parse-cache.ts";
 
-/** Folders and threads that every road of ingest shares. */
+/** Folders and threads that everything in ingest shares. */
 export interface IngestContext extends Disposable {
   dataDir: string;
   clock: Clock;
@@ -24,7 +24,7 @@ export interface IngestContext extends Disposable {
   workerPool: WorkerPool;
 }
 
-/** Opens the workplace in a data folder. Threads start when the first document is read. */
+/** Opens the ingest context of a data folder. Threads start when the first document is read. */
 export function openIngestContext(
   dataDir: string,
   clock: Clock,
@@ -42,7 +42,7 @@ export function openIngestContext(
   };
 }
 
-/** Where the journal, the cool-down and the slots of politeness are. */
+/** Where the journal, the cool-down and the rate limiter's slots are. */
 export function edgarFolder(dataDir: string): string {
   return join(dataDir, "edgar");
 }
@@ -61,7 +61,7 @@ export interface Committed {
   contentHash: string | null;
   /** Companies of which something is known that was not. */
   changed: number;
-  /** Filings that had to stay out, with the promise that they would break. */
+  /** Filings that had to stay out, with the invariant that they would violate. */
   left: readonly { cik: string; accession: string; why: string }[];
 }
 

@@ -74,7 +74,7 @@ export function demandWork(
         known: company.newestKnown,
       };
       const signal = AbortSignal.timeout(COMPANY_MS);
-      const deps = { ...ingest, edgar, patient: false, isHeld: () => false, signal };
+      const deps = { ...ingest, edgar, patient: false, isLoaded: () => false, signal };
       const { readings, failure, coolingUntilMs } = await fetchCompany(deps, wanted);
       if (readings.length > 0) await commit(readings);
       if (readings.some(({ observations }) => observations.length > 0)) return { kind: "held" };

@@ -10,7 +10,7 @@ export type DemandOutcome =
   | { kind: "held" }
   /** Its filings were read and have no rows. */
   | { kind: "nothing"; why: string }
-  /** EDGAR is out of reach, blocked, slow, or answers rubbish. */
+  /** EDGAR is out of reach, blocked, slow, or answers with an invalid body. */
   | { kind: "unavailable"; why: string; retryAtMs: number };
 
 /** What the queue needs. */
@@ -28,9 +28,9 @@ export interface RetryAfter {
   message: string;
 }
 
-/** The queue as operations see it (`OnDemand` of `operations/parts.ts`). */
+/** The queue as operations see it (`OnDemand` of `operations/operation.ts`). */
 export interface Demand {
-  want(company: Company, mayStart: boolean): RetryAfter | null;
+  request(company: Company, mayStart: boolean): RetryAfter | null;
   /** Companies waiting or under way. */
   readonly busy: number;
 }
@@ -112,7 +112,7 @@ export function createDemand(deps: DemandDeps): Demand {
     get busy() {
       return waiting.length + running;
     },
-    want(company, mayStart) {
+    request(company, mayStart) {
       const state = present(company.cik);
       switch (state?.kind) {
         case "nothing":
@@ -129,7 +129,7 @@ export function createDemand(deps: DemandDeps): Demand {
         }
         case "waiting":
         case "running":
-          return underWay(company, state.kind === "running" ? 0 : waiting.indexOf(company) + 1);
+          return underway(company, state.kind === "running" ? 0 : waiting.indexOf(company) + 1);
       }
       if (!mayStart) return null;
       if (waiting.length >= MAX_WAITING) {
@@ -139,12 +139,12 @@ export function createDemand(deps: DemandDeps): Demand {
       remember(company.cik, { kind: "waiting" });
       waiting.push(company);
       startNext();
-      return underWay(company, Math.max(0, waiting.length));
+      return underway(company, Math.max(0, waiting.length));
     },
   };
 }
 
-function underWay(company: Company, before: number): RetryAfter {
+function underway(company: Company, before: number): RetryAfter {
   const retryAfterSeconds = SECONDS_EACH + Math.ceil((before * SECONDS_EACH) / AT_A_TIME);
   const message = `${filingOf(company)} is being fetched from EDGAR and read. Ask again in ${retryAfterSeconds} seconds.`;
   return { retryAfterSeconds, message };

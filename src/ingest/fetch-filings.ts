@@ -1,4 +1,4 @@
-/** The road from a company that is wanted to readings of its filings: list, choose, fetch, read. */
+/** From a company that is wanted to readings of its filings: list, choose, fetch, read. */
 import type { KnownFiling } from "../domain/company.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
 import { filingYears } from "./edgar/choose.ts";
@@ -56,7 +56,7 @@ export interface FetchDeps {
   parseCache: ParseCache;
   workerPool: WorkerPool;
   /** Accessions that are held and need not be fetched again. */
-  isHeld(cik: string, accession: string): boolean;
+  isLoaded(cik: string, accession: string): boolean;
   /** Waits through a cool-down; else it ends the company's turn. */
   patient: boolean;
   /** Told of every document that was read or could not be had. */
@@ -131,7 +131,7 @@ async function fetchYear(
 ): Promise<boolean> {
   let hasRows = false;
   for (const filing of year.expected) {
-    if (deps.isHeld(company.cik, filing.accession)) hasRows = true;
+    if (deps.isLoaded(company.cik, filing.accession)) hasRows = true;
     else {
       const reading = await fetchFiling(deps, company, filing);
       readings.push(reading);
@@ -139,7 +139,7 @@ async function fetchYear(
     }
   }
   for (const filing of year.fallback) {
-    if (hasRows || deps.isHeld(company.cik, filing.accession)) return true;
+    if (hasRows || deps.isLoaded(company.cik, filing.accession)) return true;
     const reading = await fetchFiling(deps, company, filing);
     readings.push(reading);
     hasRows = reading.observations.length > 0;
@@ -154,7 +154,7 @@ export interface Planned {
   fallback: boolean;
 }
 
-/** What `harvest` would ask for, after EDGAR's list of the registrant: nothing else is fetched. */
+/** What `fetchCompany` would ask for, after EDGAR's list of the registrant: nothing else is fetched. */
 export async function plan(
   deps: FetchDeps,
   wanted: Wanted,
@@ -172,7 +172,7 @@ export async function plan(
     ]);
     return {
       name,
-      planned: planned.filter((one) => !deps.isHeld(cik, one.filing.accession)),
+      planned: planned.filter((one) => !deps.isLoaded(cik, one.filing.accession)),
       failure: null,
     };
   } catch (error) {

@@ -16,7 +16,7 @@ export interface Merged {
   record: CompanyRecord;
   /** Whether anything differs from what was known before. */
   changed: boolean;
-  /** Filings whose rows would break a promise of the data; kept as `failed`, without rows. */
+  /** Filings whose rows would violate an invariant of the data; kept as `failed`, without rows. */
   left: readonly { accession: string; why: string }[];
 }
 
@@ -41,7 +41,7 @@ export function merge(base: CompanyRecord | undefined, readings: readonly Readin
     if (reading.filing.status === "parsed" && broken.length > 0) {
       const why = broken.slice(0, 3).join("; ");
       left.push({ accession: reading.filing.accession, why });
-      const failed = add(record, asFailed(reading, `the rows read break a promise of the data: ${why}`));
+      const failed = add(record, asFailed(reading, `the rows read violate an invariant of the data: ${why}`));
       if (violationsOf(failed).length === 0) record = failed;
     } else if (broken.length === 0) record = added;
     else left.push({ accession: reading.filing.accession, why: broken.slice(0, 3).join("; ") });

@@ -36,7 +36,7 @@ export interface IngestReport {
   refused: readonly Refused[];
   /** Companies of which nothing could be had. */
   failures: readonly { cik: string; company: string; why: string }[];
-  /** Readings that would break a promise of the data. */
+  /** Readings that would violate an invariant of the data. */
   left: Committed["left"];
   /** Of the snapshot in use afterwards; null when nothing was new. */
   snapshot: string | null;
@@ -251,7 +251,7 @@ export function reportPage(report: IngestReport): string {
           ),
         )}
         ${section(
-          "Kept without rows: they would break a promise of the data",
+          "Kept without rows: they would violate an invariant of the data",
           table(
             ["CIK", "Filing", "Promise"],
             report.left.map(({ cik, accession, why }) => [cik, accession, why]),

@@ -40,13 +40,13 @@ const COMPANIES_AT_A_TIME = 24;
 /**
  * Fetches and reads what is wanted, and puts the new snapshot in place.
  *
- * @param isHeld filings that need not be asked for
+ * @param isLoaded filings that need not be asked for
  */
 export async function ingestFromEdgar(
   ingest: IngestContext,
   edgar: Edgar,
   wanted: readonly Wanted[],
-  isHeld: FetchDeps["isHeld"],
+  isLoaded: FetchDeps["isLoaded"],
   options: RunOptions,
 ): Promise<IngestReport> {
   const tally = createTally();
@@ -60,7 +60,7 @@ export async function ingestFromEdgar(
     ...ingest,
     edgar,
     patient: true,
-    isHeld,
+    isLoaded,
     ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
     onDocument({ reading, bytes, fromDisk }) {
       tally.document(reading, bytes, fromDisk);

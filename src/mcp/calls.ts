@@ -1,12 +1,12 @@
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
-import { windowHeaders } from "../http.ts";
+import { rateLimitHeaders } from "../http.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import { type Admit, type Answer, type Caller, withRateLimitInfo } from "../operations/operation.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
-import { type Purchase, isForTheModel, refusedBody, retryAfterSeconds } from "./refused.ts";
+import { type Purchase, isForTheModel, errorBody, retryAfterSeconds } from "./errors.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
 import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 
@@ -52,7 +52,7 @@ export function toolCalls(deps: ToolDeps): CallTool {
   const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
 
   const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
-  const parametersRead = (given: Readonly<Record<string, unknown>>) => {
+  const cachedParameters = (given: Readonly<Record<string, unknown>>) => {
     if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
       return parametersOf(given);
     }
@@ -70,7 +70,7 @@ export function toolCalls(deps: ToolDeps): CallTool {
     isError: false,
     meta: metaOf(answer),
     headers: headersOf(answer),
-    late: answer.receipt !== null && answer.receipt.charged > 0,
+    awaitedCharge: answer.receipt !== null && answer.receipt.charged > 0,
   });
 
   /** Arguments that no query can say are refused like all others: after the caller was admitted and counted. */
@@ -85,7 +85,7 @@ export function toolCalls(deps: ToolDeps): CallTool {
 
   const compensation = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
     const { caller, need } = context;
-    const parameters = await readArguments(context, () => parametersRead(given));
+    const parameters = await readArguments(context, () => cachedParameters(given));
     return deps.getCompensation({ caller, parameters, ifNoneMatch: null, need });
   };
 
@@ -117,14 +117,14 @@ export function toolCalls(deps: ToolDeps): CallTool {
 
 function errorAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
   if (!isForTheModel(refused)) throw refused;
-  const { status, body } = refusedBody(refused, purchase);
+  const { status, body } = errorBody(refused, purchase);
   const wait = retryAfterSeconds(refused);
   return {
     members: errorMembers(JSON.stringify(body)),
     isError: true,
     meta: { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) },
-    headers: windowHeaders(refused.details.window),
-    late: false,
+    headers: rateLimitHeaders(refused.details.window),
+    awaitedCharge: false,
   };
 }
 
@@ -159,7 +159,7 @@ function metaOf({ incompleteYears, principal, receipt }: Answer): Record<string,
 }
 
 function headersOf({ incompleteYears, receipt, window }: Answer): Record<string, string> {
-  const headers: Record<string, string> = windowHeaders(window);
+  const headers: Record<string, string> = rateLimitHeaders(window);
   if (receipt !== null && receipt.remaining !== null) {
     headers["credits-charged"] = String(receipt.charged);
     headers["credits-remaining"] = String(receipt.remaining);

@@ -10,17 +10,17 @@ export const MODERN_REVISION = "2026-07-28";
 export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
 
 /** Which of the two families of revisions a message speaks. */
-export type Era = "modern" | "legacy";
+export type ProtocolFamily = "modern" | "legacy";
 
 /** A `tools/call` in its plainest form, of which the answer is known without the protocol library. */
 export interface PlainCall {
-  era: Era;
+  family: ProtocolFamily;
   id: string | number;
   name: string;
   arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Headers that the new era mirrors from the body. */
+/** Headers that the newer family mirrors from the body. */
 export interface MirroredHeaders {
   version: string | null;
   method: string | null;
@@ -47,7 +47,7 @@ export function isToolCall(message: unknown): boolean {
   return isObject(message) && message["method"] === "tools/call" && message["id"] !== undefined;
 }
 
-/** The name that the client gives itself in a message of the new era. Untrusted: for the form of an answer only. */
+/** The name that the client gives itself in a message of the newer family. Untrusted: for the form of an answer only. */
 export function clientNameOf(message: unknown): string | undefined {
   const params = isObject(message) ? message["params"] : undefined;
   const meta = isObject(params) ? params["_meta"] : undefined;
@@ -57,7 +57,7 @@ export function clientNameOf(message: unknown): string | undefined {
 }
 
 /**
- * The call, when it has the plainest form and every rule of its era plainly holds; undefined when the protocol
+ * The call, when it has the plainest form and every rule of its family plainly holds; undefined when the protocol
  * library has to look: it answers what is unusual or wrong. Narrower than the protocol on purpose
  * (`test/contract/mcp/differential.test.ts` holds both to one answer).
  */
@@ -69,9 +69,9 @@ export function plainCall(message: unknown, headers: MirroredHeaders): PlainCall
   if (!isObject(params) || !hasOnly(params, PARAMS_MEMBERS)) return undefined;
   const { name, arguments: given = {}, _meta: meta } = params;
   if (typeof name !== "string" || !isObject(given)) return undefined;
-  const era = eraOf(meta, headers, name);
+  const family = familyOf(meta, headers, name);
   // `id` is a string or, by the test above, a safe integer.
-  return era === undefined ? undefined : { era, id: id as string | number, name, arguments: given };
+  return family === undefined ? undefined : { family, id: id as string | number, name, arguments: given };
 }
 
 const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
@@ -87,7 +87,7 @@ const CLIENT_MEMBERS: ReadonlySet<string> = new Set(["name", "version", "title"]
 const CAPABILITIES: ReadonlySet<string> = new Set(["elicitation", "sampling", "roots"]);
 const LEGACY: ReadonlySet<string> = new Set(LEGACY_REVISIONS);
 
-function eraOf(meta: unknown, headers: MirroredHeaders, name: string): Era | undefined {
+function familyOf(meta: unknown, headers: MirroredHeaders, name: string): ProtocolFamily | undefined {
   if (meta === undefined) return speaksLegacy(headers) ? "legacy" : undefined;
   if (!isObject(meta) || !plainProgressToken(meta["progressToken"])) return undefined;
   if (meta[META_VERSION] === undefined) {

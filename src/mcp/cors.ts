@@ -8,7 +8,7 @@ const EXPOSED_HEADERS =
   "Incomplete-Fiscal-Years, X-Request-Id, Mcp-Session-Id";
 
 /**
- * Whether a page of this origin may call MCP: our own sites, and pages served on the caller's own machine
+ * Whether a page of this origin may call MCP: our own origins, and pages served on the caller's own machine
  * (Inspector). A page elsewhere that names us by DNS rebinding has its own origin and is refused.
  * @see protocols.md T-2
  */

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, envelope, streamedBody, windowHeaders } from "../http.ts";
+import { type AnswerBody, envelope, streamedBody, rateLimitHeaders } from "../http.ts";
 import type { Caller } from "../operations/operation.ts";
 import {
   type RequestContext,
@@ -17,21 +17,21 @@ import { presentedBy } from "./credentials.ts";
 import { llmsText, serverDescription } from "./directory.ts";
 import { readMessage } from "./message.ts";
 import type { Protocol, RunTool } from "./protocol.ts";
-import { refusedAnswer } from "./refused.ts";
+import { errorResponse } from "./errors.ts";
 import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
 /** What the MCP surface is built from. */
 export interface McpDeps extends ToolDeps {
-  /** The site roots at the time of a request. */
+  /** The base URLs at the time of a request. */
   serverUrls(): ServerUrls;
   purchaseStatus: string;
-  /** False sends plain calls through the protocol library too: for the test that compares both roads. */
+  /** False sends plain calls through the protocol library too: for the test that compares both paths. */
   fastPath?: boolean;
 }
 
 /** One message on its way: who sent it, where to, and what it needs. */
-interface Turn extends CallContext {
+interface Exchange extends CallContext {
   endpoint: McpEndpoint;
   request: Request;
   message: unknown;
@@ -44,7 +44,7 @@ export interface McpHandler {
 }
 
 /**
- * MCP over HTTP: both eras on every address of ours, without sessions. A request is looked at in this order:
+ * MCP over HTTP: both protocol families on every address of ours, without sessions. A request is looked at in this order:
  * origin, method, body, caller (`operations/admit`), and only then by the protocol; a plain tool call is answered
  * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-roads").
  */
@@ -54,7 +54,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   let loaded: Promise<Protocol> | undefined;
   const protocol = () =>
     (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
-  const callTool = sayingChallenge(toolCalls(deps));
+  const callTool = withInBandChallenge(toolCalls(deps));
 
   const answer = async (
     request: Request,
@@ -69,53 +69,53 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     if (read.kind !== "message") {
       const { window } = deps.admit(caller, need, "handshakes");
       if (read.kind === "protocol_error") {
-        return protocolError(read.code, read.text, windowHeaders(window));
+        return protocolError(read.code, read.text, rateLimitHeaders(window));
       }
       if (window !== null) read.refused.details.window = window;
       throw read.refused;
     }
     const { message } = read;
-    const turn: Turn = { caller, need, purchase, endpoint, request, message };
+    const exchange: Exchange = { caller, need, purchase, endpoint, request, message };
     const plain = deps.fastPath === false ? undefined : plainCall(message, mirroredHeaders(request.headers));
     if (plain !== undefined) {
-      const result = await callTool(plain.name, plain.arguments, turn);
+      const result = await callTool(plain.name, plain.arguments, exchange);
       if (result !== undefined) {
         const body = answerBody(plain, result, IMPLEMENTATION);
-        return jsonAnswer(result.late ? streamedBody(body) : body, result.headers);
+        return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
       }
     }
-    return isToolCall(message) ? slowPath(turn) : handshake(turn);
+    return isToolCall(message) ? slowPath(exchange) : handshake(exchange);
   };
 
   /** Everything but tool calls: admitted first, then answered by the protocol library. */
-  const handshake = async ({ caller, need, request, message }: Turn): Promise<Response> => {
+  const handshake = async ({ caller, need, request, message }: Exchange): Promise<Response> => {
     const { window } = deps.admit(caller, need, "handshakes");
     return withHeaders(
       await (await protocol()).answer(request, message, nothingToRun),
-      windowHeaders(window),
+      rateLimitHeaders(window),
     );
   };
 
   /** A tool call that the protocol library must look at: it is admitted when a tool runs, else as a handshake. */
-  const slowPath = async (turn: Turn): Promise<Response> => {
+  const slowPath = async (exchange: Exchange): Promise<Response> => {
     let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
     const run: RunTool = async (name, given) => {
       try {
-        const result = await callTool(name, given, turn);
+        const result = await callTool(name, given, exchange);
         if (result === undefined) return undefined;
         outcome = { answer: result };
         return resultValue(result);
       } catch (thrown) {
         outcome = { thrown };
-        return resultValue(NOTHING);
+        return resultValue(DISCARDED);
       }
     };
-    const response = await (await protocol()).answer(turn.request, turn.message, run);
+    const response = await (await protocol()).answer(exchange.request, exchange.message, run);
     // `run` sets it while the protocol library answers, which the compiler does not see.
     const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
     if (ran === undefined) {
-      const { window } = deps.admit(turn.caller, turn.need, "handshakes");
-      return withHeaders(response, windowHeaders(window));
+      const { window } = deps.admit(exchange.caller, exchange.need, "handshakes");
+      return withHeaders(response, rateLimitHeaders(window));
     }
     if ("thrown" in ran) throw ran.thrown;
     return withHeaders(response, ran.answer.headers);
@@ -128,11 +128,11 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     const origin = request.headers.get("origin");
     if (endpoint === undefined) {
       const nowhere = new ServiceError("no_route", "No MCP server has this address on this host.");
-      return refusedAnswer(nowhere, NO_ENDPOINT);
+      return errorResponse(nowhere, NO_ENDPOINT);
     }
     if (origin !== null && !originAllowed(origin, origins)) {
       const foreign = new ServiceError("forbidden", "Pages of this origin may not call this server.");
-      return refusedAnswer(foreign, endpoint);
+      return errorResponse(foreign, endpoint);
     }
     if (request.method === "OPTIONS") {
       return new Response(null, { status: 204, headers: preflightHeaders(origin) });
@@ -141,7 +141,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
       return withHeaders(await answer(request, endpoint, context), corsHeaders(origin));
     } catch (refused) {
       if (!(refused instanceof ServiceError)) throw refused;
-      return withHeaders(refusedAnswer(refused, endpoint), corsHeaders(origin));
+      return withHeaders(errorResponse(refused, endpoint), corsHeaders(origin));
     }
   };
 
@@ -178,34 +178,38 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
 const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false };
 
 /** Stands in for a result that is never sent: the HTTP answer says what happened. */
-const NOTHING: ToolAnswer = {
+const DISCARDED: ToolAnswer = {
   members: errorMembers("{}"),
   isError: true,
   meta: {},
   headers: {},
-  late: false,
+  awaitedCharge: false,
 };
 
 const nothingToRun: RunTool = () => Promise.resolve(undefined);
 
 /** Tool calls that say a missing credential in the result to those clients that look for it there only. */
-function sayingChallenge(callTool: CallTool) {
-  return async (name: string, given: Readonly<Record<string, unknown>>, turn: Turn) => {
+function withInBandChallenge(callTool: CallTool) {
+  return async (name: string, given: Readonly<Record<string, unknown>>, exchange: Exchange) => {
     try {
-      return await callTool(name, given, turn);
+      return await callTool(name, given, exchange);
     } catch (refused) {
       if (!(refused instanceof ServiceError)) throw refused;
-      const missing = refused.kind === "unauthenticated" && turn.caller.presented.kind === "none";
-      const userAgent = turn.request.headers.get("user-agent");
-      if (!missing || turn.endpoint.eager || !readsChallengeInBand(userAgent, clientNameOf(turn.message))) {
+      const missing = refused.kind === "unauthenticated" && exchange.caller.presented.kind === "none";
+      const userAgent = exchange.request.headers.get("user-agent");
+      if (
+        !missing ||
+        exchange.endpoint.eager ||
+        !readsChallengeInBand(userAgent, clientNameOf(exchange.message))
+      ) {
         throw refused;
       }
       return {
         members: errorMembers(JSON.stringify(envelope(401, refused.message))),
         isError: true,
-        meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", turn.endpoint)] },
-        headers: windowHeaders(refused.details.window),
-        late: false,
+        meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", exchange.endpoint)] },
+        headers: rateLimitHeaders(refused.details.window),
+        awaitedCharge: false,
       } satisfies ToolAnswer;
     }
   };
@@ -242,10 +246,10 @@ function document(type: string, text: string): Response {
 
 function protocolError(code: number, message: string, headers: Record<string, string>): Response {
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null });
-  return jsonAnswer(body, headers, 400);
+  return jsonResponse(body, headers, 400);
 }
 
-function jsonAnswer(body: AnswerBody, headers: Readonly<Record<string, string>>, status = 200): Response {
+function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>>, status = 200): Response {
   return new Response(body, {
     status,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },

@@ -57,7 +57,7 @@ export function protocolServer(info: Implementation, run: RunTool): Server {
   return server;
 }
 
-/** The protocol library for HTTP: its own handler for the new era, a JSON transport of its own for the older ones. */
+/** The protocol library for HTTP: its own handler for the newer family, a JSON transport of its own for the older ones. */
 export function createProtocol(info: Implementation): Protocol {
   const modern = createMcpHandler(({ authInfo }) => protocolServer(info, runnerOf(authInfo?.extra)), {
     legacy: "reject",

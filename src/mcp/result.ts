@@ -1,6 +1,6 @@
-import type { Era, PlainCall } from "./classify.ts";
+import type { ProtocolFamily, PlainCall } from "./classify.ts";
 
-/** What a tool answers, in both eras and on both roads (the short one and the protocol library's). */
+/** What a tool answers, in both protocol families and on both paths (the fast one and the protocol library's). */
 export interface ToolAnswer {
   /** JSON text of the members `content` and, for a success, `structuredContent`, without braces; shared, never changed. */
   members: Uint8Array<ArrayBuffer>;
@@ -10,7 +10,7 @@ export interface ToolAnswer {
   /** Headers of the HTTP answer. */
   headers: Readonly<Record<string, string>>;
   /** Whether it waited for a charge. */
-  late: boolean;
+  awaitedCharge: boolean;
 }
 
 /** Name and version of a program, as MCP says them. */
@@ -50,7 +50,7 @@ function textBlock(text: string): string {
   return `{"type":"text","text":${JSON.stringify(text)}}`;
 }
 
-/** The result as a value, for the protocol library, which adds what its era asks for. */
+/** The result as a value, for the protocol library, which adds what its protocol family asks for. */
 export function resultValue({ members, isError, meta }: ToolAnswer): Record<string, unknown> {
   // Made by successMembers or errorMembers above: the members of an object.
   const parsed = JSON.parse(`{${decode(members)}}`) as Record<string, unknown>;
@@ -61,12 +61,12 @@ export function resultValue({ members, isError, meta }: ToolAnswer): Record<stri
 
 /** The whole JSON-RPC answer to a plain call, as the protocol library would have made it. */
 export function answerBody(
-  { era, id }: PlainCall,
+  { family, id }: PlainCall,
   { members, isError, meta }: ToolAnswer,
   server: Implementation,
 ): Uint8Array<ArrayBuffer> {
   const before = encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`);
-  const after = encoder.encode(`${isError ? ',"isError":true' : ""}${metaMember(era, meta, server)}}}`);
+  const after = encoder.encode(`${isError ? ',"isError":true' : ""}${metaMember(family, meta, server)}}}`);
   const bytes = new Uint8Array(before.length + members.length + after.length);
   bytes.set(before, 0);
   bytes.set(members, before.length);
@@ -74,8 +74,8 @@ export function answerBody(
   return bytes;
 }
 
-function metaMember(era: Era, meta: ToolAnswer["meta"], server: Implementation): string {
-  if (era === "modern") {
+function metaMember(family: ProtocolFamily, meta: ToolAnswer["meta"], server: Implementation): string {
+  if (family === "modern") {
     return `,"_meta":${JSON.stringify({ ...meta, [META_SERVER]: server })},"resultType":"complete"`;
   }
   return Object.keys(meta).length === 0 ? "" : `,"_meta":${JSON.stringify(meta)}`;

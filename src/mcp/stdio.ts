@@ -4,13 +4,13 @@ import { ServiceError } from "../errors.ts";
 import { type ToolDeps, toolCalls } from "./calls.ts";
 import { type Lines, LineTransport } from "./lines.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
-import { type Purchase, refusedBody } from "./refused.ts";
+import { type Purchase, errorBody } from "./errors.ts";
 import { errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
 /** What MCP over standard input and output is built from. */
 export interface StdioDeps extends ToolDeps, Lines {
-  /** The key to call with; without one the door decides, which for the local operator lets everything in. */
+  /** The key to call with; without one the access policy decides, which lets the local operator do everything. */
   presented: Presented;
   purchase: Purchase;
   /** A new request id. */
@@ -22,7 +22,7 @@ export interface StdioDeps extends ToolDeps, Lines {
 }
 
 /**
- * MCP over lines, both eras, until the input ends: everything read is answered, then it resolves. There is no
+ * MCP over lines, both protocol families, until the input ends: everything read is answered, then it resolves. There is no
  * HTTP here, so every refusal is a tool's result.
  */
 export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
@@ -44,7 +44,7 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
 
 function faultAnswer(refused: unknown, { purchase, onFault }: StdioDeps) {
   if (!(refused instanceof ServiceError)) onFault(refused);
-  const { status, body } = refusedBody(refused, purchase);
+  const { status, body } = errorBody(refused, purchase);
   const members = errorMembers(JSON.stringify(body));
-  return { members, isError: true, meta: { http_status: status }, headers: {}, late: false };
+  return { members, isError: true, meta: { http_status: status }, headers: {}, awaitedCharge: false };
 }

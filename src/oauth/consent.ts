@@ -3,7 +3,7 @@ import { ServiceError } from "../errors.ts";
 import { describeRedirect, withResponse } from "../grants/redirects.ts";
 import type { AuthorizationRequest, Requests } from "../grants/requests.ts";
 import { type Html, html, page } from "../html.ts";
-import { pageAnswer } from "../http.ts";
+import { pageResponse } from "../http.ts";
 import type { Log } from "../log.ts";
 import type { ContextOf } from "../base-urls.ts";
 import { oauthErrorOf } from "./errors.ts";
@@ -15,7 +15,7 @@ export interface CreditsShown {
   balance: number;
   unmetered: boolean;
   /** Credits that connecting gives, because nothing gave them yet. */
-  gift: number;
+  freeCredits: number;
 }
 
 /** What the decision is built from. */
@@ -139,15 +139,15 @@ export function consentPage(shown: {
       <p class="soft">You can disconnect the application at any time on the developer page.</p>
     </div>`,
   });
-  const answer = pageAnswer(text, 200, OAUTH_PAGE_HEADERS);
+  const answer = pageResponse(text, 200, OAUTH_PAGE_HEADERS);
   for (const cookie of browserSession.cookies) answer.headers.append("set-cookie", cookie);
   return answer;
 }
 
-function spending({ balance, unmetered, gift }: CreditsShown): Html {
+function spending({ balance, unmetered, freeCredits }: CreditsShown): Html {
   if (unmetered) return html`nothing: your account is not metered`;
-  const all = balance + gift;
+  const all = balance + freeCredits;
   return html`your credits: ${all} ${all === 1 ? "is" : "are"}
-  left${gift > 0 && html`, of which ${gift} are given to you with this first connection`}. An answer with
-  earlier fiscal years costs credits; the latest year does not.`;
+  left${freeCredits > 0 && html`, of which ${freeCredits} are given to you with this first connection`}. An
+  answer with earlier fiscal years costs credits; the latest year does not.`;
 }

@@ -78,7 +78,7 @@ export const CORS: Readonly<Record<string, string>> = {
 };
 
 /** A JSON answer of the token, revocation and registration endpoints: never stored. */
-export function oauthAnswer(body: object, status = 200, headers: Record<string, string> = {}): Response {
+export function jsonResponse(body: object, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
     headers: {
@@ -92,8 +92,8 @@ export function oauthAnswer(body: object, status = 200, headers: Record<string, 
 }
 
 /** A refusal as JSON. */
-export function errorAnswer({ code, description, status, headers }: OAuthError): Response {
-  return oauthAnswer({ error: code, error_description: printable(description) }, status, { ...headers });
+export function errorResponse({ code, description, status, headers }: OAuthError): Response {
+  return jsonResponse({ error: code, error_description: printable(description) }, status, { ...headers });
 }
 
 /** The answer to a preflight. */
@@ -121,7 +121,7 @@ export function endpoint(answer: (request: Request) => Promise<Response>) {
       }
       return await answer(request);
     } catch (refused) {
-      return errorAnswer(oauthErrorOf(refused));
+      return errorResponse(oauthErrorOf(refused));
     }
   };
 }

@@ -7,12 +7,12 @@ export type Parameters = ReadonlyMap<string, string>;
  * The body as text.
  * @throws OAuthError 413 when it is longer than `mostBytes`
  */
-export async function readBody(request: Request, mostBytes: number): Promise<string> {
+export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const tooLong = () =>
-    new OAuthError("invalid_request", `The body is longer than ${mostBytes} bytes, which is the limit.`, 413);
-  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) throw tooLong();
+    new OAuthError("invalid_request", `The body is longer than ${maxBytes} bytes, which is the limit.`, 413);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLong();
   const bytes = await request.bytes();
-  if (bytes.length > mostBytes) throw tooLong();
+  if (bytes.length > maxBytes) throw tooLong();
   return new TextDecoder().decode(bytes);
 }
 
@@ -25,8 +25,8 @@ export function mediaType(request: Request): string {
  * The parameters of a form.
  * @throws OAuthError `invalid_request` for another media type and for a parameter given twice
  */
-export async function readForm(request: Request, mostBytes = 16 * 1024): Promise<Parameters> {
-  const text = await readBody(request, mostBytes);
+export async function readForm(request: Request, maxBytes = 16 * 1024): Promise<Parameters> {
+  const text = await readBody(request, maxBytes);
   const type = mediaType(request);
   if (type !== "application/x-www-form-urlencoded") {
     throw new OAuthError(

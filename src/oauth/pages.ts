@@ -1,5 +1,5 @@
 import { html, page } from "../html.ts";
-import { pageAnswer } from "../http.ts";
+import { pageResponse } from "../http.ts";
 import type { BaseUrls } from "../base-urls.ts";
 
 /**
@@ -27,7 +27,7 @@ export function stoppedPage(
       </p>
     </div>`,
   });
-  return pageAnswer(text, status, { ...OAUTH_PAGE_HEADERS, ...headers });
+  return pageResponse(text, status, { ...OAUTH_PAGE_HEADERS, ...headers });
 }
 
 /** The page of a decision that was made before and cannot be sent again. */
@@ -50,7 +50,7 @@ export function decidedPage(redeemed: boolean, developerUrl: string): Response {
       }
     </div>`,
   });
-  return pageAnswer(text, redeemed ? 200 : 400, OAUTH_PAGE_HEADERS);
+  return pageResponse(text, redeemed ? 200 : 400, OAUTH_PAGE_HEADERS);
 }
 
 /** A redirect to an address that was checked; nothing of it is stored or told on. */

@@ -1,7 +1,7 @@
 import type { AuthMethod, ClientMetadata, Clients } from "../grants/clients.ts";
 import type { RedirectPolicy } from "../grants/redirects.ts";
 import type { ContextOf } from "../base-urls.ts";
-import { OAuthError, endpoint, oauthAnswer } from "./errors.ts";
+import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
 import { mediaType, readBody } from "./form.ts";
 
 /** What registration is built from. */
@@ -27,7 +27,7 @@ export function register({ contextOf, clients, redirects, scope, isLocal }: Regi
     const metadata = readMetadata(asked, redirects);
     const { address } = contextOf(request);
     const { client, secret } = await clients.register(metadata, { address, exempt: isLocal(address) });
-    return oauthAnswer(
+    return jsonResponse(
       {
         client_id: client.id,
         client_id_issued_at: Math.floor(client.createdAtMs / 1000),

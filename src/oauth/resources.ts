@@ -19,7 +19,7 @@ export interface Resources {
 /** The bare path; an endpoint's own document has the endpoint's path behind it. */
 export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
-/** The resources of the site roots. @param sites read at each request, for the port is known only then */
+/** The resources of the base URLs. @param serverUrls read at each request, for the port is known only then */
 export function createResources(serverUrls: () => ServerUrls): Resources {
   return {
     fallback: (baseUrls) => baseUrls.mcp,

@@ -3,7 +3,7 @@ import type { Codes } from "../grants/codes.ts";
 import type { TokenPair, Tokens } from "../grants/tokens.ts";
 import type { Log } from "../log.ts";
 import { authenticateClient } from "./client-auth.ts";
-import { OAuthError, endpoint, oauthAnswer } from "./errors.ts";
+import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
 import { type Parameters, readForm } from "./form.ts";
 import type { Resources } from "./resources.ts";
 import { readScope } from "./scope.ts";
@@ -42,7 +42,7 @@ export function token(deps: TokenDeps) {
       grantType === "authorization_code"
         ? await redeem(form, client, deps)
         : await refresh(form, client, deps);
-    return oauthAnswer({
+    return jsonResponse({
       access_token: pair.accessToken,
       token_type: "Bearer",
       expires_in: pair.expiresInSeconds,

@@ -20,7 +20,7 @@ export function requireCompany(
   const company = findCompany(dataset, query);
   if (company.hasRows) return company;
   const mayStart = principal.kind !== "anonymous";
-  const fetching = onDemand?.want(company, mayStart) ?? null;
+  const fetching = onDemand?.request(company, mayStart) ?? null;
   if (fetching !== null) {
     throw new ServiceError("unavailable", fetching.message, {
       retryAfterSeconds: fetching.retryAfterSeconds,

@@ -1,6 +1,6 @@
 import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { Company, HeldYear } from "../domain/company.ts";
+import type { Company, AvailableYear } from "../domain/company.ts";
 import {
   type CompensationQuery,
   DEFAULT_YEARS,
@@ -16,10 +16,10 @@ import {
   type Answer,
   EMPTY,
   type OperationDeps,
-  type Question,
+  type OperationRequest,
   type MaybePromise,
   encode,
-  tagMatches,
+  etagMatches,
   withRateLimitInfo,
 } from "./operation.ts";
 
@@ -63,14 +63,14 @@ export function compensationOperation(deps: OperationDeps) {
     return decision;
   };
 
-  return function getCompensation(request: Question): MaybePromise<Answer> {
+  return function getCompensation(request: OperationRequest): MaybePromise<Answer> {
     const { principal, window } = deps.admit(request.caller, request.need);
     return withRateLimitInfo(window, () => {
       const { ticker, selected, subject, etag, incompleteYears, costCredits } = decide(
         request.parameters,
         principal,
       );
-      if (tagMatches(request.ifNoneMatch, etag)) {
+      if (etagMatches(request.ifNoneMatch, etag)) {
         return { etag, principal, window, incompleteYears, notModified: true, body: EMPTY, receipt: null };
       }
       const body = bodies.getOrMake(etag, () => encode(bodyOf(ticker, selected)));
@@ -94,7 +94,7 @@ interface Decision {
   anonymous: boolean;
   /** As the rows show it. */
   ticker: string;
-  selected: readonly HeldYear[];
+  selected: readonly AvailableYear[];
   /** As the ledger names the company: its ticker, or its CIK where it has none. */
   subject: string;
   etag: string;
@@ -103,12 +103,12 @@ interface Decision {
 }
 
 /** The rows of years as the JSON text of `ExecutiveCompensationResponse`, each row under the symbol asked for. */
-export function bodyOf(ticker: string, years: readonly HeldYear[]): string {
+export function bodyOf(ticker: string, years: readonly AvailableYear[]): string {
   return `{"executive_compensation":[${rowsOf(ticker, years)}]}`;
 }
 
 /** The rows of years as JSON texts joined by commas. */
-export function rowsOf(ticker: string, years: readonly HeldYear[]): string {
+export function rowsOf(ticker: string, years: readonly AvailableYear[]): string {
   const head = `{"ticker":${JSON.stringify(ticker)},`;
   return years.flatMap(({ rowJson }) => rowJson.map((rowJson) => head + rowJson)).join(",");
 }
@@ -126,7 +126,12 @@ function refuseHistory(query: CompensationQuery): void {
   }
 }
 
-function tagOf(dataset: Dataset, company: Company, ticker: string, selected: readonly HeldYear[]): string {
+function tagOf(
+  dataset: Dataset,
+  company: Company,
+  ticker: string,
+  selected: readonly AvailableYear[],
+): string {
   const years = selected.map(({ fiscalYear }) => fiscalYear).join(".");
   return `"${dataset.info.contentHash.slice(0, 16)}-${company.cik}-${ticker}-${years}"`;
 }

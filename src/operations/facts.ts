@@ -1,6 +1,6 @@
 import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { Company, HeldYear } from "../domain/company.ts";
+import type { Company, AvailableYear } from "../domain/company.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import { type GivenParameters, YEAR_FILTERS, unknownParameter } from "../domain/query.ts";
 import { incompleteYears } from "../domain/years.ts";
@@ -12,15 +12,15 @@ import {
   type Answer,
   EMPTY,
   type OperationDeps,
-  type Question,
+  type OperationRequest,
   type MaybePromise,
   encode,
-  tagMatches,
+  etagMatches,
   withRateLimitInfo,
 } from "./operation.ts";
 
 /** A question for the latest year of one company, as a surface hands it in. */
-export interface FactsRequest extends Pick<Question, "parameters" | "ifNoneMatch"> {
+export interface FactsRequest extends Pick<OperationRequest, "parameters" | "ifNoneMatch"> {
   /** The symbol in the path, in any spelling. */
   ticker: string;
   address: string;
@@ -65,7 +65,7 @@ export function factsOperation(deps: OperationDeps) {
       const decision =
         asked.length > MAX_CACHED_KEY_LENGTH ? decideNow() : decisions.getOrMake(asked, decideNow);
       const { ticker, company, latest, etag, incompleteYears } = decision;
-      const notModified = tagMatches(request.ifNoneMatch, etag);
+      const notModified = etagMatches(request.ifNoneMatch, etag);
       const body = notModified
         ? EMPTY
         : bodies.getOrMake(etag, () => encode(factsBody(ticker, company, latest, historyUrl)));
@@ -78,12 +78,12 @@ export function factsOperation(deps: OperationDeps) {
 interface FactsDecision {
   ticker: string;
   company: Company;
-  latest: HeldYear;
+  latest: AvailableYear;
   etag: string;
   incompleteYears: readonly number[];
 }
 
-function factsBody(ticker: string, company: Company, latest: HeldYear, historyUrl: string): string {
+function factsBody(ticker: string, company: Company, latest: AvailableYear, historyUrl: string): string {
   const head = {
     ticker,
     cik: company.cik,

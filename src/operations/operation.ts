@@ -39,7 +39,7 @@ export interface OnDemand {
    * What to tell a caller who wants a company of which no rows are held: null when nothing is under way.
    * @param mayStart whether this caller may start a fetch
    */
-  want(company: Company, mayStart: boolean): { retryAfterSeconds: number; message: string } | null;
+  request(company: Company, mayStart: boolean): { retryAfterSeconds: number; message: string } | null;
 }
 
 /**
@@ -67,7 +67,7 @@ export interface OperationDeps {
 }
 
 /** A question for an operation that a credential can pay for, as a surface hands it in. */
-export interface Question {
+export interface OperationRequest {
   caller: Caller;
   parameters: GivenParameters;
   /** The `If-None-Match` header. */
@@ -130,7 +130,7 @@ function counted(refused: unknown, window: WindowState | null): unknown {
 }
 
 /** Whether `If-None-Match` names the tag: any of a list, weak or strong, or `*`. @see RFC 9110 section 13.1.2 */
-export function tagMatches(ifNoneMatch: string | null, etag: string): boolean {
+export function etagMatches(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.split(",").some((tag) => {
     const name = tag.trim().replace(/^W\//, "");

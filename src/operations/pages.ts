@@ -1,4 +1,4 @@
-import { type Company, type HeldYear, normalizeSymbol } from "../domain/company.ts";
+import { type Company, type AvailableYear, normalizeSymbol } from "../domain/company.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../snapshot/coverage.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
 import type { DatasetInfo } from "../snapshot/reader.ts";
@@ -13,7 +13,7 @@ export interface LatestYear {
   /** Undefined for a symbol that nobody has. */
   company: Company | undefined;
   /** Undefined where no rows are held, or none were known on the day asked for. */
-  latest: HeldYear | undefined;
+  latest: AvailableYear | undefined;
 }
 
 /**

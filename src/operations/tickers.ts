@@ -4,10 +4,10 @@ import {
   type Answer,
   EMPTY,
   type OperationDeps,
-  type Question,
+  type OperationRequest,
   type MaybePromise,
   encode,
-  tagMatches,
+  etagMatches,
   withRateLimitInfo,
 } from "./operation.ts";
 
@@ -19,14 +19,14 @@ import {
 export function tickersOperation(deps: OperationDeps) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);
 
-  return function getTickers(request: Question): MaybePromise<Answer> {
+  return function getTickers(request: OperationRequest): MaybePromise<Answer> {
     const { principal, window } = deps.admit(request.caller, request.need);
     return withRateLimitInfo(window, () => {
       const limit = request.parameters.size === 0 ? DEFAULT_TICKERS : limitOf(request.parameters);
       const dataset = deps.snapshots.current();
       const etag = `"${dataset.info.contentHash.slice(0, 16)}-tickers-${limit}"`;
       const common = { etag, principal, window, incompleteYears: NONE };
-      if (tagMatches(request.ifNoneMatch, etag)) {
+      if (etagMatches(request.ifNoneMatch, etag)) {
         return { ...common, notModified: true, body: EMPTY, receipt: null };
       }
       const body = bodies.getOrMake(etag, () =>

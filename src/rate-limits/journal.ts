@@ -37,7 +37,7 @@ export class Journal {
   ) {
     this.writer = runtime.id();
     let line: Written | null = null;
-    store.always({
+    store.onEveryCommit({
       write: () => {
         line = this.write();
       },
@@ -78,7 +78,7 @@ export class Journal {
     this.timer = setTimeout(() => {
       this.timer = null;
       this.dropOld();
-      if (this.pending.size > 0) this.store.schedule();
+      if (this.pending.size > 0) this.store.scheduleCommit();
     }, WITHIN_MS);
     this.timer.unref();
   }
@@ -128,7 +128,7 @@ export class Journal {
 
   /** While the store does not work nothing is written: what has left its window need not wait any longer. */
   private dropOld(): void {
-    if (this.store.trouble === null) return;
+    if (this.store.failure === null) return;
     const fromMs = this.runtime.monotonic() - WINDOW_MS;
     for (const [id, times] of this.pending) {
       const kept = times.filter((atMs) => atMs > fromMs);

@@ -34,17 +34,17 @@ export class RateLimits {
   private youngSinceMs: number;
   /** Until then some window that is shared may hold requests. */
   private sharedUntilMs = Number.NEGATIVE_INFINITY;
-  private readonly most: number;
+  private readonly max: number;
   private readonly quotas: Quotas;
 
   /** @param options.most windows held at the same time; newcomers beyond that share some, so nobody gets more than a quota */
   constructor(
     private readonly runtime: Pick<Runtime, "monotonic">,
     private readonly journal: Journal | null,
-    options: { most?: number; quotas?: Quotas } = {},
+    options: { max?: number; quotas?: Quotas } = {},
   ) {
     this.youngSinceMs = runtime.monotonic();
-    this.most = options.most ?? MAX_WINDOWS;
+    this.max = options.max ?? MAX_WINDOWS;
     this.quotas = options.quotas ?? QUOTAS;
     journal?.load((id, atMs) => {
       const spec = windowById(this.quotas, id);
@@ -87,7 +87,7 @@ export class RateLimits {
 
   private idFor(id: string, nowMs: number): string {
     if (this.old.has(id)) return id;
-    const crowded = this.size >= this.most;
+    const crowded = this.size >= this.max;
     if (!crowded && this.sharedUntilMs <= nowMs) return id;
     // The kind stays in front: kinds differ in their quotas.
     const shared = `${id.slice(0, id.search(/[:+]/) + 1)}shared-${Bun.hash.crc32(id) % SHARED_WINDOWS}`;

@@ -1,5 +1,5 @@
 import type { RefusalKind, ServiceError } from "../errors.ts";
-import { type ErrorStatus, refusal, windowHeaders } from "../http.ts";
+import { type ErrorStatus, refusal, rateLimitHeaders } from "../http.ts";
 
 /** The answer to every kind of refusal on REST, facts and pages; a new kind does not compile until it stands here. */
 export const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
@@ -29,10 +29,10 @@ export interface Purchase {
 }
 
 /** A refusal as the flat envelope with the headers that its status asks for. */
-export function refusalAnswer(refused: ServiceError, purchase: Purchase): Response {
+export function errorResponse(refused: ServiceError, purchase: Purchase): Response {
   const status = STATUS[refused.kind];
   const { details } = refused;
-  const headers: Record<string, string> = windowHeaders(details.window);
+  const headers: Record<string, string> = rateLimitHeaders(details.window);
   if (status === 401) headers["www-authenticate"] = 'ApiKey realm="executive-compensation"';
   if (details.allow !== undefined) headers["allow"] = details.allow;
   if (status === 429 || status === 503) {

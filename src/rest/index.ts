@@ -9,8 +9,8 @@ import {
   parameters,
   pathSegment,
   prefersHtml,
-  windowLeft,
-  windowPolicy,
+  rateLimitHeader,
+  rateLimitPolicyHeader,
 } from "../http.ts";
 import type { Answer, MaybePromise } from "../operations/operation.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
@@ -18,7 +18,7 @@ import type { factsOperation } from "../operations/facts.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
 import { presentedKey } from "./decode.ts";
 import { docs } from "./docs.ts";
-import { refusalAnswer } from "./envelope.ts";
+import { errorResponse } from "./envelope.ts";
 
 /** What REST is built from. */
 export interface RestDeps {
@@ -29,13 +29,13 @@ export interface RestDeps {
 }
 
 /** Answers a request of which the call is known. */
-export type Answering = (request: Request, context: RequestContext) => MaybePromise<Response>;
+export type RequestHandler = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
 /** The three answers that REST is there for. */
 export interface RestHandlers {
-  compensation: Answering;
-  tickers: Answering;
-  facts: Answering;
+  compensation: RequestHandler;
+  tickers: RequestHandler;
+  facts: RequestHandler;
 }
 
 /** Query strings of which the reading is kept: callers repeat themselves. */
@@ -47,7 +47,7 @@ const METHODS = "GET, HEAD";
 /** The REST surface: two keyed operations, the anonymous facts, and the description of all three. */
 export function rest({ compensation, tickers, facts }: RestHandlers, contextOf: ContextOf) {
   const mounted =
-    (answer: Answering) =>
+    (answer: RequestHandler) =>
     ({ request }: { request: Request }) =>
       answer(request, contextOf(request));
   return new Elysia({ name: "rest" })
@@ -68,10 +68,10 @@ export function restHandlers(deps: RestDeps): RestHandlers {
 
   const refuse = (refused: unknown, { baseUrls }: RequestContext): Response => {
     if (!(refused instanceof ServiceError)) throw refused;
-    return refusalAnswer(refused, { status: deps.purchaseStatus, url: baseUrls.developer });
+    return errorResponse(refused, { status: deps.purchaseStatus, url: baseUrls.developer });
   };
   const refusing =
-    (answer: Answering): Answering =>
+    (answer: RequestHandler): RequestHandler =>
     (request, context) => {
       try {
         if (request.method !== "GET" && request.method !== "HEAD") throw wrongMethod(request.method);
@@ -152,11 +152,11 @@ function answering(caching: Record<string, string>): (answer: Answer) => Respons
   const headOf = ({ etag, incompleteYears, window }: Answer): Headers => {
     const head = new Headers({ ...caching, etag });
     if (incompleteYears.length > 0) head.set("incomplete-fiscal-years", incompleteYears.join(", "));
-    if (window !== null) head.set("ratelimit-policy", windowPolicy(window));
+    if (window !== null) head.set("ratelimit-policy", rateLimitPolicyHeader(window));
     return head;
   };
   const fullHeadOf = (answer: Answer): Headers => {
-    const policy = answer.window === null ? "" : windowPolicy(answer.window);
+    const policy = answer.window === null ? "" : rateLimitPolicyHeader(answer.window);
     const known = kept.get(answer.body);
     if (known !== undefined && known.policy === policy) return known.head;
     const head = headOf(answer);
@@ -169,7 +169,7 @@ function answering(caching: Record<string, string>): (answer: Answer) => Respons
     const response = answer.notModified
       ? new Response(null, { status: 304, headers: headOf(answer) })
       : new Response(bodyOf(answer), { headers: fullHeadOf(answer) });
-    if (answer.window !== null) response.headers.set("ratelimit", windowLeft(answer.window));
+    if (answer.window !== null) response.headers.set("ratelimit", rateLimitHeader(answer.window));
     if (answer.receipt !== null && answer.receipt.remaining !== null) {
       response.headers.set("credits-charged", String(answer.receipt.charged));
       response.headers.set("credits-remaining", String(answer.receipt.remaining));

@@ -10,10 +10,10 @@ import {
   decideFlag,
   type Decision,
   fiscalWindow,
-  type FlagGround,
+  type FlagBasis,
   tieSpans,
   type TiedSpan,
-  type Word,
+  type Statement,
 } from "./offices.ts";
 import { identifyPeople, type People } from "./people.ts";
 import {
@@ -35,8 +35,8 @@ export interface ServedRow {
   role: string | null;
   isPeo: boolean;
   isPfo: boolean;
-  peoGround: FlagGround;
-  pfoGround: FlagGround;
+  peoBasis: FlagBasis;
+  pfoBasis: FlagBasis;
   currency: string | null;
   amounts: Readonly<Record<AmountField, Cents>>;
   observation: Observation;
@@ -57,7 +57,7 @@ export interface Assembled {
   problems: readonly Problem[];
 }
 
-interface Seen extends Word {
+interface Seen extends Statement {
   /** The filing prints no amount for this person in any year. */
   blankThroughout: boolean;
 }
@@ -71,7 +71,7 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
   for (const conflict of people.conflicts) {
     problems.push({ ...conflict, step: "assemble", code: "pinned_apart" });
   }
-  const seen = speakers(record, people.ids, asOf);
+  const seen = eligibleObservations(record, people.ids, asOf);
   const offices = officesOf(record, people, seen);
   const years = [...new Set(seen.map(({ row }) => row.fiscalYear))].sort((a, b) => b - a);
   const rows: ServedRow[] = [];
@@ -83,7 +83,9 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
       ofYear.some(({ newestPrinted }) => newestPrinted === fiscalYear),
     );
     const persons = Map.groupBy(ofYear, ({ executiveId }) => executiveId);
-    const served = [...persons.values()].flatMap((words) => serve(words, ofYear, offices, problems) ?? []);
+    const served = [...persons.values()].flatMap(
+      (statements) => serve(statements, ofYear, offices, problems) ?? [],
+    );
     rows.push(...served.sort(byContract));
   }
   const held = new Set(rows.map(({ fiscalYear }) => fiscalYear));
@@ -100,7 +102,11 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
 }
 
 /** Observations of definitive filings that were read, newest filing first. */
-function speakers(record: CompanyRecord, ids: readonly string[], asOf: string | undefined): Seen[] {
+function eligibleObservations(
+  record: CompanyRecord,
+  ids: readonly string[],
+  asOf: string | undefined,
+): Seen[] {
   const filings = new Map(
     record.filings
       .filter((filing) => filing.status === "parsed" && isDefinitive(filing.form))
@@ -165,32 +171,32 @@ function rankOf(filings: ReadonlyMap<string, FilingRecord>, { accession }: { acc
  * @param ofYear what they say on everybody in this year, newest first
  */
 function serve(
-  words: readonly Seen[],
+  statements: readonly Seen[],
   ofYear: readonly Seen[],
   { spans, ends }: Offices,
   problems: Problem[],
 ): ServedRow | undefined {
-  const spoken = words.filter(({ row: word }) => !word.placeholder);
+  const spoken = statements.filter(({ row: word }) => !word.placeholder);
   const newest = spoken.filter(({ filing: from }) => from === spoken[0]?.filing);
   // Where one filing prints a year twice (a transition period beside it), the whole year speaks.
-  const chosen = newest.find(({ row: word }) => word.period === null) ?? newest[0] ?? words[0];
+  const chosen = newest.find(({ row: word }) => word.period === null) ?? newest[0] ?? statements[0];
   if (chosen === undefined) return undefined;
   const { row, filing } = chosen;
   const met: Problem[] = [];
   const meet = (code: string, message: string) =>
     met.push({ accession: row.accession, position: row.position, step: "assemble", code, message });
   const window = fiscalWindow(row.fiscalYear, ends);
-  const peo = decideFlag("peo", words, chosen, ofYear, spans, window);
-  const pfo = decideFlag("pfo", words, chosen, ofYear, spans, window);
+  const peo = decideFlag("peo", statements, chosen, ofYear, spans, window);
+  const pfo = decideFlag("pfo", statements, chosen, ofYear, spans, window);
   if (row.placeholder && !servedThoughBlank(chosen, peo, pfo)) return undefined;
   for (const [name, flag] of [
     ["is_peo", peo],
     ["is_pfo", pfo],
   ] as const) {
-    if (flag.ground === "undecided") meet("undecided_flag", `${name}: no filing decides it; false is served`);
+    if (flag.basis === "undecided") meet("undecided_flag", `${name}: no filing decides it; false is served`);
     if (flag.conflict !== undefined) meet("flag_conflict", `${name}: ${flag.conflict}`);
   }
-  for (const { row: older, filing: from } of words) {
+  for (const { row: older, filing: from } of statements) {
     if (older === row || older.placeholder) continue;
     const changed = AMOUNTS.filter((field) => older.amounts[field] !== row.amounts[field]);
     if (changed.length === 0) continue;
@@ -206,7 +212,7 @@ function serve(
     meet("partial_period", `covers ${row.period.start} to ${row.period.end}, not a whole year`);
   }
   problems.push(...met);
-  const own = words.find(
+  const own = statements.find(
     ({ newestPrinted, row: word }) => newestPrinted === word.fiscalYear && word.role !== null,
   );
   return {
@@ -217,8 +223,8 @@ function serve(
     role: own?.row.role ?? row.role,
     isPeo: peo.value,
     isPfo: pfo.value,
-    peoGround: peo.ground,
-    pfoGround: pfo.ground,
+    peoBasis: peo.basis,
+    pfoBasis: pfo.basis,
     currency: filing.currency,
     amounts: row.amounts,
     observation: row,
@@ -232,7 +238,7 @@ function serve(
  * whoever joined since has such years as well.
  */
 function servedThoughBlank(chosen: Seen, ...offices: readonly Decision[]): boolean {
-  return offices.some(({ value, ground }) => value && (ground !== "todays_office" || chosen.blankThroughout));
+  return offices.some(({ value, basis }) => value && (basis !== "todays_office" || chosen.blankThroughout));
 }
 
 /** `contract.md`: PEOs first, then PFOs, then total descending, then id ascending; years are put in order before. */

@@ -373,7 +373,7 @@ class Fields {
     return this.text(column) === "" ? null : this.matching(column, shape);
   }
 
-  oneOf<const Word extends string>(column: string, words: readonly Word[]): Word | null {
+  oneOf<const Statement extends string>(column: string, words: readonly Statement[]): Statement | null {
     if (this.text(column) === "") return null;
     return words.find((word) => word === this.text(column)) ?? this.refuse(column);
   }

@@ -2,9 +2,9 @@
 import { unitsOf } from "../domain/amount.ts";
 import type { ExecutiveCompensation } from "../domain/compensation.ts";
 import { AMOUNTS, type AmountField } from "../domain/components.ts";
-import type { HeldYear } from "../domain/company.ts";
+import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import type { FlagGround } from "./offices.ts";
+import type { FlagBasis } from "./offices.ts";
 import { type Dataset, MAX_ROWS, rowKey } from "./reader.ts";
 import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
@@ -15,8 +15,8 @@ export interface RowDetail {
   row: ExecutiveCompensation;
   /** Whether the row's fiscal year is complete. */
   complete: boolean;
-  peoGround: FlagGround;
-  pfoGround: FlagGround;
+  peoBasis: FlagBasis;
+  pfoBasis: FlagBasis;
   observation: Observation;
   filing: FilingRecord;
   problems: readonly Problem[];
@@ -27,9 +27,7 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
   const filings = readFilings(dataset, cik);
   const problems = problemsOf(dataset, cik, filings);
   const complete = new Map(dataset.years(cik).map((year) => [year.fiscalYear, year.complete]));
-  const lines = dataset.all<
-    ObservationLine & { tail: string; peo_ground: FlagGround; pfo_ground: FlagGround }
-  >(
+  const lines = dataset.all<ObservationLine & { tail: string; peo_ground: FlagBasis; pfo_ground: FlagBasis }>(
     `select observations.*, tail, peo_ground, pfo_ground
       from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
       where rows.id >= ? and rows.id < ? order by rows.id`,
@@ -45,8 +43,8 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
       {
         row,
         complete: complete.get(row.fiscal_year) ?? false,
-        peoGround: line.peo_ground,
-        pfoGround: line.pfo_ground,
+        peoBasis: line.peo_ground,
+        pfoBasis: line.pfo_ground,
         observation: observationOf(line, filing.accession),
         filing,
         problems: problems.filter(
@@ -117,7 +115,7 @@ export function readHistory(
 }
 
 /** The years as answers would have shown them on a day, from the filings filed until then. @param asOf YYYY-MM-DD */
-export function yearsAsOf(dataset: Dataset, cik: string, asOf: string): HeldYear[] {
+export function yearsAsOf(dataset: Dataset, cik: string, asOf: string): AvailableYear[] {
   const record = readRecord(dataset, cik);
   if (record === undefined) return [];
   const { rows, years } = assemble(record, asOf);

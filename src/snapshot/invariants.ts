@@ -12,7 +12,7 @@ const FORM =
 /** Item 402's present table starts with fiscal years ending on or after 15 December 2006. */
 const FIRST_YEAR = 2006;
 
-/** Every promise that the company breaks; empty when it may be written. */
+/** Every invariant that the company violates; empty when it may be written. */
 export function findViolations(record: CompanyRecord, assembled: Assembled): string[] {
   return [
     ...companyViolations(record),
@@ -180,7 +180,7 @@ function servedViolations(record: CompanyRecord, { rows, years }: Assembled): st
     if (row.reportedYear < row.fiscalYear)
       found.push(`${place}: reported in ${row.reportedYear}, before its year`);
     found.push(
-      ...newerWords(record, row).map(
+      ...newerStatements(record, row).map(
         (accession) => `${place}: is served from ${row.filing.accession} although ${accession} is newer`,
       ),
     );
@@ -200,7 +200,7 @@ function servedViolations(record: CompanyRecord, { rows, years }: Assembled): st
 }
 
 /** Definitive filings newer than the row's that print the same spelling and year with amounts. */
-function newerWords(record: CompanyRecord, row: ServedRow): string[] {
+function newerStatements(record: CompanyRecord, row: ServedRow): string[] {
   return record.observations
     .filter(
       ({ name, fiscalYear, placeholder }) =>

@@ -11,10 +11,10 @@ import type { FilingRecord, Observation, OfficeSpan } from "./record.ts";
  * year (or, after it, a time in office that another filing dates: `dated` too); that this filing names somebody else;
  * today's office beside an older year (weak); nothing (undecided, served false).
  */
-export type FlagGround = "dated" | "filing_of_year" | "not_in_filing_of_year" | "todays_office" | "undecided";
+export type FlagBasis = "dated" | "filing_of_year" | "not_in_filing_of_year" | "todays_office" | "undecided";
 
 /** A filing's word on one person in one year. */
-export interface Word {
+export interface Statement {
   row: Observation;
   filing: FilingRecord;
   executiveId: string;
@@ -25,7 +25,7 @@ export interface Word {
 /** A flag as it is served. */
 export interface Decision {
   value: boolean;
-  ground: FlagGround;
+  basis: FlagBasis;
   /** Both sides, where two filings date it differently. */
   conflict?: string;
 }
@@ -65,47 +65,47 @@ export function tieSpans(
  */
 export function decideFlag(
   office: "peo" | "pfo",
-  words: readonly Word[],
-  chosen: Word,
-  ofYear: readonly Word[],
+  statements: readonly Statement[],
+  chosen: Statement,
+  ofYear: readonly Statement[],
   spans: readonly TiedSpan[],
   window: FiscalWindow | undefined,
 ): Decision {
-  const [strongest, ...others] = datedWords(office, words);
+  const [strongest, ...others] = datedStatements(office, statements);
   if (strongest !== undefined) {
     const against = others.find(({ held }) => held !== strongest.held);
-    const sides = (side: DatedWord) => `${side.accession} ${side.held ? "yes" : "no"} (${side.because})`;
+    const sides = (side: DatedStatement) => `${side.accession} ${side.held ? "yes" : "no"} (${side.because})`;
     return {
       value: strongest.held,
-      ground: "dated",
+      basis: "dated",
       ...(against !== undefined && { conflict: `${sides(strongest)}; ${sides(against)}` }),
     };
   }
-  const own = words.find(
+  const own = statements.find(
     ({ newestPrinted, row }) => newestPrinted === row.fiscalYear && row[office].held !== null,
   );
-  if (own !== undefined) return { value: own.row[office].held === true, ground: "filing_of_year" };
-  const elsewhere = datedElsewhere(office, words, chosen.executiveId, spans, window);
-  if (elsewhere !== undefined) return { value: elsewhere, ground: "dated" };
+  if (own !== undefined) return { value: own.row[office].held === true, basis: "filing_of_year" };
+  const elsewhere = datedElsewhere(office, statements, chosen.executiveId, spans, window);
+  if (elsewhere !== undefined) return { value: elsewhere, basis: "dated" };
   const { held } = chosen.row[office];
-  if (held === null) return { value: false, ground: "undecided" };
+  if (held === null) return { value: false, basis: "undecided" };
   // Everyone who held the office in the year stands in the filing of that year (Item 402(a)(3)(i)-(ii)).
   const holders = ofYear.filter(
     ({ newestPrinted, row }) => newestPrinted === row.fiscalYear && row[office].held === true,
   );
-  if (held && holders.length > 0) return { value: false, ground: "not_in_filing_of_year" };
-  return { value: held, ground: "todays_office" };
+  if (held && holders.length > 0) return { value: false, basis: "not_in_filing_of_year" };
+  return { value: held, basis: "todays_office" };
 }
 
-interface DatedWord {
+interface DatedStatement {
   accession: string;
   held: boolean;
   because: string;
 }
 
 /** Dates and tags beside the person's rows of the year, the newest filing's first. */
-function datedWords(office: "peo" | "pfo", words: readonly Word[]): DatedWord[] {
-  return words.flatMap(({ row: { accession, ...row } }) => {
+function datedStatements(office: "peo" | "pfo", statements: readonly Statement[]): DatedStatement[] {
+  return statements.flatMap(({ row: { accession, ...row } }) => {
     const { held, evidence, because } = row[office];
     if (held === null || (evidence !== "dated" && evidence !== "tag")) return [];
     return [{ accession, held, because: because ?? evidence }];
@@ -119,13 +119,13 @@ function datedWords(office: "peo" | "pfo", words: readonly Word[]): DatedWord[] 
  */
 function datedElsewhere(
   office: "peo" | "pfo",
-  words: readonly Word[],
+  statements: readonly Statement[],
   id: string,
   spans: readonly TiedSpan[],
   window: FiscalWindow | undefined,
 ): boolean | undefined {
   if (window === undefined) return undefined;
-  const printing = new Set(words.map(({ row }) => row.accession));
+  const printing = new Set(statements.map(({ row }) => row.accession));
   const others = spans.filter(
     ({ executiveId: holder, span }) =>
       holder === id && span.office === office && !printing.has(span.accession),

@@ -23,7 +23,7 @@ export interface Patch extends Disposable {
   /**
    * Replaces everything known of one company.
    *
-   * @throws InvariantError when the record breaks a promise of the data; nothing has changed then
+   * @throws InvariantError when the record violates an invariant of the data; nothing has changed then
    */
   put(record: CompanyRecord): void;
   /** Packs and seals the snapshot and puts it in place. @returns its content hash */

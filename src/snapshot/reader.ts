@@ -1,10 +1,10 @@
 /**
- * The dataset as the program sees it. Statements are raw SQL, prepared once: this is the road of every answer, and
+ * The dataset as the program sees it. Statements are raw SQL, prepared once: every answer takes this path, and
  * drizzle alone costs 10 ms of the start (`shared/stack.md`, section 2); the tables are declared in `schema.ts`.
  */
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
-import type { Company, HeldYear, KnownFiling } from "../domain/company.ts";
+import type { Company, AvailableYear, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
 import { FORMAT, type OpenSnapshot } from "./open.ts";
 
@@ -42,7 +42,7 @@ export interface Dataset {
   /** Primary symbols of companies with rows, ascending by code point. */
   tickers(): readonly string[];
   /** The fiscal years held, newest first. */
-  years(cik: string): readonly HeldYear[];
+  years(cik: string): readonly AvailableYear[];
   /** For the readers beside this one (`detail.ts`, `coverage.ts`, `record-reader.ts`): rows of a query, prepared once. */
   all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[];
 }
@@ -56,7 +56,7 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   const all = <Row>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
     reading(() => database.query<Row, SQLQueryBindings[]>(sql).all(...values));
   const companies = new BoundedCache<string, Company | null>(CACHED_COMPANIES);
-  const years = new BoundedCache<string, readonly HeldYear[]>(CACHED_CHARACTERS, (held) =>
+  const years = new BoundedCache<string, readonly AvailableYear[]>(CACHED_CHARACTERS, (held) =>
     held.reduce((sum, { rowJson }) => sum + rowJson.reduce((size, tail) => size + tail.length, 64), 64),
   );
   const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
@@ -171,7 +171,7 @@ function readKnown(all: All, filing: number): KnownFiling | null {
   return { accession, form, filingDate, url, held: status === "parsed" };
 }
 
-function readYears(all: All, cik: string): HeldYear[] {
+function readYears(all: All, cik: string): AvailableYear[] {
   const complete = new Set(
     all<{ fiscal_year: number }>(
       "select fiscal_year from years where cik = ? and complete = 1",

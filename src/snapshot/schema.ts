@@ -118,8 +118,8 @@ export const rows = sqliteTable("rows", {
   executiveId: text("executive_id").notNull(),
   filing: integer().notNull(),
   position: integer().notNull(),
-  peoGround: text("peo_ground").notNull(),
-  pfoGround: text("pfo_ground").notNull(),
+  peoBasis: text("peo_ground").notNull(),
+  pfoBasis: text("pfo_ground").notNull(),
   /** The row's JSON from after `{"ticker":"…",` to its end. */
   tail: text().notNull(),
 });

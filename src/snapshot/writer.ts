@@ -220,8 +220,8 @@ export function insertCompany(
       row.executiveId,
       number(row.filing.accession),
       row.observation.position,
-      row.peoGround,
-      row.pfoGround,
+      row.peoBasis,
+      row.pfoBasis,
       rowTail(record.cik, record.name, row),
     );
   });

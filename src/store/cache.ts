@@ -9,7 +9,7 @@ export class GenerationCache<Value> {
   private generation = -1;
 
   /** @param most entries kept */
-  constructor(private readonly most: number) {}
+  constructor(private readonly max: number) {}
 
   /** What is kept under the key in this generation. */
   get(key: string, generation: number): Value | undefined {
@@ -27,7 +27,7 @@ export class GenerationCache<Value> {
 
   /** Keeps a value for the generation that the last `get` named. */
   set(key: string, value: Value): void {
-    if (this.young.size >= this.most / 2) {
+    if (this.young.size >= this.max / 2) {
       this.old = this.young;
       this.young = new Map();
     }

@@ -15,7 +15,7 @@ export interface CommitQueueOptions {
   client(): Database;
   monotonic(): number;
   /** How long a lock of another process is waited for, in ms. */
-  patienceMs: number;
+  lockWaitMs: number;
   /** Makes the error that callers see out of a failure that took the whole transaction down. */
   failed(error: unknown): unknown;
   /** Called after every successful commit. */
@@ -54,7 +54,7 @@ export class CommitQueue {
   }
 
   /** A job that takes part in every transaction. */
-  always(job: CommitJob): void {
+  onEveryCommit(job: CommitJob): void {
     this.regulars.push(job);
   }
 
@@ -123,7 +123,7 @@ export class CommitQueue {
     if (!isBusy(error)) return false;
     const nowMs = this.options.monotonic();
     this.lockedSinceMs ??= nowMs;
-    if (nowMs - this.lockedSinceMs >= this.options.patienceMs) {
+    if (nowMs - this.lockedSinceMs >= this.options.lockWaitMs) {
       this.lockedSinceMs = null;
       this.tries = 0;
       return false;

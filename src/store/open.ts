@@ -25,18 +25,18 @@ export interface StoreOptions {
    */
   damaged?: "refuse" | "serve-without";
   /** Told when the store stops working (with the sentence for the operator) and when it works again (null). */
-  onTrouble?: (sentence: string | null) => void;
+  onFailure?: (sentence: string | null) => void;
 }
 
 /** What callers are told while the store does not work; the operator's sentence is for the operator. */
-const OUT_OF_ORDER =
+const UNAVAILABLE =
   "Accounts cannot be read or written right now, so nothing was charged. Try again in a few seconds; the latest year stays free at /t/{ticker}/facts.";
 
 /** After a fault the store is tried again this often. */
 const RETRY_MS = 1000;
 
 /** How long a lock of another process is waited for. */
-const PATIENCE_MS = 5000;
+const LOCK_WAIT_MS = 5000;
 
 /**
  * The writable database: one connection, one writer, one commit a turn of the event loop. It outlives its faults:
@@ -71,15 +71,15 @@ export class Store {
     this.commits = new CommitQueue({
       client: () => this.client,
       monotonic: () => options.runtime.monotonic(),
-      patienceMs: PATIENCE_MS,
+      lockWaitMs: LOCK_WAIT_MS,
       failed: (error) => this.refusalFor(error),
-      committed: () => this.mended(),
+      committed: () => this.recovered(),
     });
   }
 
   /** The connection. Refuses with `unavailable` while the store does not work. */
   get client(): Database {
-    if (this.fault !== null) this.tryAgain();
+    if (this.fault !== null) this.reconnect();
     // `tryAgain` throws unless it connected; without a fault there is a connection until `close`.
     if (this.connection === null) throw new Error("the store is closed");
     return this.connection;
@@ -93,10 +93,10 @@ export class Store {
   }
 
   /** Null while all is well, else the operator's sentence. Tries again first, so that asking is enough to recover. */
-  get trouble(): string | null {
+  get failure(): string | null {
     if (this.fault !== null) {
       try {
-        this.tryAgain();
+        this.reconnect();
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
       }
@@ -161,17 +161,17 @@ export class Store {
   }
 
   /** As `transact` for a hot path that keeps its own caches right: they are not dropped. */
-  join(job: CommitJob): void {
+  joinCommit(job: CommitJob): void {
     this.commits.add(job);
   }
 
   /** Takes part in every commit, after the turn's own jobs; never the reason for one. */
-  always(job: CommitJob): void {
-    this.commits.always(job);
+  onEveryCommit(job: CommitJob): void {
+    this.commits.onEveryCommit(job);
   }
 
   /** Commits what is waiting within this turn, even when only `always` jobs have something. */
-  schedule(): void {
+  scheduleCommit(): void {
     this.commits.schedule();
   }
 
@@ -210,25 +210,25 @@ export class Store {
     const fault = faultOf(error, this.path);
     if (fault === undefined) return error;
     this.break(fault);
-    return outOfOrder();
+    return unavailable();
   }
 
   private break(fault: Fault): void {
     const news = this.fault?.sentence !== fault.sentence;
     this.fault = fault;
     this.nextTryMs = this.options.runtime.monotonic() + RETRY_MS;
-    if (news) this.options.onTrouble?.(fault.sentence);
+    if (news) this.options.onFailure?.(fault.sentence);
   }
 
-  private mended(): void {
+  private recovered(): void {
     if (this.fault === null) return;
     this.fault = null;
-    this.options.onTrouble?.(null);
+    this.options.onFailure?.(null);
   }
 
   /** A new connection (the file may be another one after a repair), proved by a write. */
-  private tryAgain(): void {
-    if (this.options.runtime.monotonic() < this.nextTryMs) throw outOfOrder();
+  private reconnect(): void {
+    if (this.options.runtime.monotonic() < this.nextTryMs) throw unavailable();
     try {
       this.connection?.close();
       this.connection = null;
@@ -242,11 +242,11 @@ export class Store {
     } catch (error) {
       throw this.refusalFor(error);
     }
-    this.mended();
+    this.recovered();
   }
 
-  private connect(patienceMs = PATIENCE_MS): Database {
-    const client = connectTo(this.path, patienceMs);
+  private connect(lockWaitMs = LOCK_WAIT_MS): Database {
+    const client = connectTo(this.path, lockWaitMs);
     this.connection = client;
     this.drizzled = null;
     this.connectionNumber += 1;
@@ -264,11 +264,11 @@ export function openStore(options: StoreOptions): Store {
  * A connection as the store uses it, its schema up to date. Throws SQLite's errors.
  * @param patienceMs how long this call may stand still for another process's lock
  */
-function connectTo(path: string, patienceMs: number): Database {
+function connectTo(path: string, lockWaitMs: number): Database {
   const client = new Database(path, { create: true, readwrite: true, strict: true });
   try {
-    useWriteAheadLog(client, patienceMs);
-    client.run(`PRAGMA busy_timeout = ${patienceMs}`);
+    useWriteAheadLog(client, lockWaitMs);
+    client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
     client.run("PRAGMA synchronous = FULL");
     client.run("PRAGMA foreign_keys = ON");
     migrate(client);
@@ -283,7 +283,7 @@ function connectTo(path: string, patienceMs: number): Database {
 }
 
 /** Two processes that make the same file refuse each other this step at once, whatever `busy_timeout` says: so it is tried again. */
-function useWriteAheadLog(client: Database, patienceMs: number): void {
+function useWriteAheadLog(client: Database, lockWaitMs: number): void {
   const pauseMs = 5;
   client.run("PRAGMA busy_timeout = 0");
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
@@ -291,7 +291,7 @@ function useWriteAheadLog(client: Database, patienceMs: number): void {
       client.run("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= patienceMs) throw error;
+      if (!isBusy(error) || waitedMs >= lockWaitMs) throw error;
       Bun.sleepSync(pauseMs);
     }
   }
@@ -308,6 +308,6 @@ function keepingStatements(client: Database): Database {
   return kept as Pick<Database, "prepare" | "exec"> as Database;
 }
 
-function outOfOrder(): ServiceError {
-  return new ServiceError("unavailable", OUT_OF_ORDER, { retryAfterSeconds: 5 });
+function unavailable(): ServiceError {
+  return new ServiceError("unavailable", UNAVAILABLE, { retryAfterSeconds: 5 });
 }

@@ -1,6 +1,6 @@
 import { type ExecutiveCompensation, readRows } from "../domain/compensation.ts";
 import { AMOUNTS } from "../domain/components.ts";
-import type { Company, HeldYear } from "../domain/company.ts";
+import type { Company, AvailableYear } from "../domain/company.ts";
 import { type Html, html, page } from "../html.ts";
 
 const CAPTIONS: Readonly<Record<(typeof AMOUNTS)[number], string>> = {
@@ -19,7 +19,12 @@ const CAPTIONS: Readonly<Record<(typeof AMOUNTS)[number], string>> = {
  * The page of a company: its latest fiscal year as a table, each row with the filing that it came from.
  * @param asOf day until which filings are taken into account; null for all
  */
-export function companyPage(company: Company, ticker: string, latest: HeldYear, asOf: string | null): string {
+export function companyPage(
+  company: Company,
+  ticker: string,
+  latest: AvailableYear,
+  asOf: string | null,
+): string {
   const rows = readRows(ticker, latest.rowJson);
   const currency = rows[0]?.reporting_currency ?? "";
   const shown = AMOUNTS.filter((name) => name !== "unknown_component" || rows.some((row) => row[name] !== 0));

@@ -7,12 +7,12 @@ import type { Runtime } from "../runtime.ts";
 import type { SessionCookies, BrowserSession } from "../session-cookies.ts";
 import { ServiceError } from "../errors.ts";
 import { type Html, html, page } from "../html.ts";
-import { pageAnswer } from "../http.ts";
+import { pageResponse } from "../http.ts";
 import type { ContextOf, BaseUrls } from "../base-urls.ts";
 
 /** The accounts that the entry pages open. */
 export interface EntryAccounts {
-  /** Opens a session for a person at the door. */
+  /** Opens a session for a person who signs in. */
   signIn(attempt: SignInAttempt): Promise<NewSession>;
   sessions: Sessions;
   signUps: SignUp;
@@ -56,8 +56,8 @@ export interface FormPage {
   problem?: string | null;
 }
 
-/** A page with one form, as an answer; the visitor's new cookies go with it. */
-export function formAnswer(
+/** A page with one form, as an answer; the browser's new cookies go with it. */
+export function formResponse(
   browserSession: BrowserSession,
   { title, lead, fields, button, action, hidden = {}, tail, problem = null }: FormPage,
   status = 200,
@@ -79,12 +79,12 @@ export function formAnswer(
       ${tail}
     </div>`,
   });
-  return withCookies(pageAnswer(text, status, { ...HEADERS, ...headers }), browserSession.cookies);
+  return withCookies(pageResponse(text, status, { ...HEADERS, ...headers }), browserSession.cookies);
 }
 
 /** A page that only says something. */
-export function noteAnswer(title: string, text: Html, status = 200): Response {
-  return pageAnswer(
+export function messageResponse(title: string, text: Html, status = 200): Response {
+  return pageResponse(
     page({
       title,
       main: html`<div class="narrow">
@@ -153,7 +153,7 @@ export function destination(baseUrls: BaseUrls, transaction: string | null): str
 }
 
 /** Lets a person in: the session's cookie, and on to where they were going. */
-export function letIn(
+export function signInResponse(
   { runtime, sessionCookies }: EntryDeps,
   request: Request,
   browserSession: BrowserSession,
@@ -161,14 +161,14 @@ export function letIn(
   location: string,
 ): Response {
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - runtime.now()) / 1000));
-  return goTo(location, [
+  return redirectTo(location, [
     ...browserSession.cookies,
     sessionCookies.sessionCookie(request, secret, maxAgeSeconds),
   ]);
 }
 
 /** The redirect after a form, with the cookies that it opened or ended. */
-export function goTo(location: string, cookies: readonly string[]): Response {
+export function redirectTo(location: string, cookies: readonly string[]): Response {
   const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
   return withCookies(new Response(null, { status: 303, headers }), cookies);
 }
@@ -180,7 +180,7 @@ export function withCookies(answer: Response, cookies: readonly string[]): Respo
 }
 
 /** What a form shows again when it was refused. */
-export interface Refused {
+export interface FailedForm {
   email: string;
   problem: string;
   status: number;
@@ -192,10 +192,10 @@ export interface Refused {
  *
  * @param open makes the session; refuses with a sentence for the person
  */
-export async function enter(
+export async function submitForm(
   deps: EntryDeps,
   request: Request,
-  form: (browserSession: BrowserSession, transaction: string | null, last: Refused) => Response,
+  form: (browserSession: BrowserSession, transaction: string | null, last: FailedForm) => Response,
   open: (attempt: SignInAttempt) => Promise<NewSession>,
 ): Promise<Response> {
   const { contextOf, sessionCookies } = deps;
@@ -209,7 +209,7 @@ export async function enter(
     transaction = readTransaction(fields.get("transaction"));
     const password = fields.get("password") ?? "";
     const opened = await open({ email, password, address, previous: browserSession.session });
-    return letIn(deps, request, browserSession, opened, destination(baseUrls, transaction));
+    return signInResponse(deps, request, browserSession, opened, destination(baseUrls, transaction));
   } catch (refused) {
     const { message, status, headers } = refusalOf(refused);
     return form(browserSession, transaction, { email, problem: message, status, headers });

@@ -7,7 +7,7 @@ export interface HealthDeps {
   snapshots: OperationDeps["snapshots"];
   log: Log;
   /** Null when the writable store works, else why not. */
-  storeTrouble(): string | null;
+  storeFailure(): string | null;
 }
 
 /** `/livez` (the process answers), `/readyz` (it can serve everyone), `/metrics` (counters for a scraper). */
@@ -16,9 +16,9 @@ export function health(deps: HealthDeps) {
   return new Elysia({ name: "health" })
     .get("/livez", () => new Response("ok\n", plain))
     .get("/readyz", () => {
-      const trouble = deps.storeTrouble();
+      const failure = deps.storeFailure();
       const { info } = deps.snapshots.current();
-      if (trouble !== null) return new Response(`${trouble}\n`, { ...plain, status: 503 });
+      if (failure !== null) return new Response(`${failure}\n`, { ...plain, status: 503 });
       return new Response(`ok\nsnapshot ${info.contentHash}\n`, plain);
     })
     .get("/metrics", () => {

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { STYLESHEET, html, page } from "../html.ts";
-import { pageAnswer, pathSegment } from "../http.ts";
+import { pageResponse, pathSegment } from "../http.ts";
 import { coverageReader, findLatest } from "../operations/pages.ts";
 import type { OperationDeps } from "../operations/operation.ts";
 import type { ContextOf } from "../base-urls.ts";
@@ -37,7 +37,7 @@ export function web(deps: WebDeps) {
         () => new Response(null, { status: 204, headers: { "cache-control": "max-age=86400" } }),
       )
       .get("/", ({ request }) =>
-        pageAnswer(homePage(contextOf(request).baseUrls, snapshots.current().info), 200, KEPT),
+        pageResponse(homePage(contextOf(request).baseUrls, snapshots.current().info), 200, KEPT),
       )
       .get("/coverage", ({ request }) => {
         const { searchParams } = contextOf(request).url;
@@ -47,7 +47,7 @@ export function web(deps: WebDeps) {
           gaps: searchParams.has("gaps"),
           page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
         };
-        return pageAnswer(coveragePage(lines, info.edition, query), 200, KEPT);
+        return pageResponse(coveragePage(lines, info.edition, query), 200, KEPT);
       })
       .get("/t", ({ request }) => {
         const { url, baseUrls } = contextOf(request);
@@ -62,7 +62,7 @@ export function web(deps: WebDeps) {
         const found = findLatest(deps, pathSegment(url.pathname, 2), asOf);
         const { company, ticker, latest } = found;
         if (company === undefined || latest === undefined) return notHeld(ticker, company?.name, asOf);
-        return pageAnswer(companyPage(company, ticker, latest, asOf), 200, KEPT);
+        return pageResponse(companyPage(company, ticker, latest, asOf), 200, KEPT);
       })
   );
 }
@@ -75,7 +75,7 @@ function badDay(asOf: string): Response {
   const title = "No such day";
   const main = html`<h1>${title}</h1>
     <p>Cannot read as_of ${JSON.stringify(asOf)}: expected a day such as 2026-01-31.</p>`;
-  return pageAnswer(page({ title, main }), 400);
+  return pageResponse(page({ title, main }), 400);
 }
 
 function notHeld(ticker: string, name: string | undefined, asOf: string | null): Response {
@@ -88,5 +88,5 @@ function notHeld(ticker: string, name: string | undefined, asOf: string | null):
   const main = html`<h1>${ticker}</h1>
     <p>${why}</p>
     <p><a href="/coverage?search=${encodeURIComponent(ticker)}">What is held</a></p>`;
-  return pageAnswer(page({ title: ticker, main }), 404);
+  return pageResponse(page({ title: ticker, main }), 404);
 }

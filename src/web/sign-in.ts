@@ -3,13 +3,13 @@ import type { BrowserSession } from "../session-cookies.ts";
 import { html } from "../html.ts";
 import {
   emailField,
-  enter,
+  submitForm,
   type EntryDeps,
-  formAnswer,
-  goTo,
+  formResponse,
+  redirectTo,
   passwordField,
   readTransaction,
-  type Refused,
+  type FailedForm,
   refusalOf,
   SINGLE_SIGN_ON,
 } from "./entry.ts";
@@ -17,8 +17,8 @@ import {
 /** `/sign-in` and `/sign-out`. @see contract.md, "Sign-in, where scripts rely on it" */
 export function signIn(deps: EntryDeps) {
   const { contextOf, sessionCookies, accounts, signUpMode, providerName } = deps;
-  const form = (browserSession: BrowserSession, transaction: string | null, last: Refused | null = null) =>
-    formAnswer(
+  const form = (browserSession: BrowserSession, transaction: string | null, last: FailedForm | null = null) =>
+    formResponse(
       browserSession,
       {
         title: "Sign in",
@@ -56,9 +56,13 @@ export function signIn(deps: EntryDeps) {
       const transaction = readTransaction(contextOf(request).url.searchParams.get("transaction"));
       return form(sessionCookies.browserSession(request), transaction);
     })
-    .post("/sign-in", ({ request }) => enter(deps, request, form, (attempt) => accounts.signIn(attempt)), {
-      parse: "none",
-    })
+    .post(
+      "/sign-in",
+      ({ request }) => submitForm(deps, request, form, (attempt) => accounts.signIn(attempt)),
+      {
+        parse: "none",
+      },
+    )
     .post(
       "/sign-out",
       async ({ request }) => {
@@ -69,7 +73,7 @@ export function signIn(deps: EntryDeps) {
           if (browserSession.session !== null) await accounts.sessions.end(browserSession.session);
           const transaction = readTransaction(fields.get("transaction"));
           const query = transaction === null ? "" : `?transaction=${transaction}`;
-          return goTo(`${baseUrls.origin}/sign-in${query}`, [sessionCookies.endCookie(request)]);
+          return redirectTo(`${baseUrls.origin}/sign-in${query}`, [sessionCookies.endCookie(request)]);
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
           return form(browserSession, null, { email: "", problem: message, status, headers });

@@ -6,11 +6,11 @@ import { html } from "../html.ts";
 import {
   emailField,
   type EntryDeps,
-  formAnswer,
-  enter,
-  letIn,
-  type Refused,
-  noteAnswer,
+  formResponse,
+  submitForm,
+  signInResponse,
+  type FailedForm,
+  messageResponse,
   newPasswordField,
   readTransaction,
   refusalOf,
@@ -40,8 +40,8 @@ const LINK_PAGES = {
 /** `/sign-up`, and the pages of one-time links: `/set-up`, `/invite`, `/reset`. */
 export function signUp(deps: EntryDeps) {
   const { contextOf, sessionCookies, accounts, signUpMode } = deps;
-  const form = (browserSession: BrowserSession, transaction: string | null, last: Refused | null = null) =>
-    formAnswer(
+  const form = (browserSession: BrowserSession, transaction: string | null, last: FailedForm | null = null) =>
+    formResponse(
       browserSession,
       {
         title: "Make an account",
@@ -61,15 +61,15 @@ export function signUp(deps: EntryDeps) {
     .use(linkPage(deps, "invite"))
     .use(linkPage(deps, "reset"))
     .get("/sign-up", ({ request }) => {
-      if (signUpMode !== "open") return notOpen(signUpMode);
+      if (signUpMode !== "open") return signUpClosed(signUpMode);
       const transaction = readTransaction(contextOf(request).url.searchParams.get("transaction"));
       return form(sessionCookies.browserSession(request), transaction);
     })
     .post(
       "/sign-up",
       ({ request }) => {
-        if (signUpMode !== "open") return notOpen(signUpMode);
-        return enter(deps, request, form, ({ email, ...newPassword }) =>
+        if (signUpMode !== "open") return signUpClosed(signUpMode);
+        return submitForm(deps, request, form, ({ email, ...newPassword }) =>
           accounts.signUps.signUp(email, newPassword),
         );
       },
@@ -80,11 +80,11 @@ export function signUp(deps: EntryDeps) {
 function linkPage(deps: EntryDeps, kind: LinkKind) {
   const { contextOf, sessionCookies, accounts } = deps;
   const { path, title, button, lead } = LINK_PAGES[kind];
-  const show = (browserSession: BrowserSession, link: string, last: Refused | null = null) => {
+  const show = (browserSession: BrowserSession, link: string, last: FailedForm | null = null) => {
     const found = accounts.links.find(link);
-    if (found === undefined || found.kind !== kind) return linkOver();
+    if (found === undefined || found.kind !== kind) return expiredLink();
     const fixed = found.email;
-    return formAnswer(
+    return formResponse(
       browserSession,
       {
         title,
@@ -116,12 +116,12 @@ function linkPage(deps: EntryDeps, kind: LinkKind) {
           const fields = await sessionCookies.form(request, browserSession);
           link = fields.get("token") ?? "";
           const found = accounts.links.find(link);
-          if (found === undefined || found.kind !== kind) return linkOver();
+          if (found === undefined || found.kind !== kind) return expiredLink();
           email = found.email ?? fields.get("email") ?? "";
           const password = fields.get("password") ?? "";
           const newPassword = { password, address, previous: browserSession.session };
           const opened = await useLink(accounts.signUps, kind, link, email, newPassword);
-          return letIn(deps, request, browserSession, opened, baseUrls.developer);
+          return signInResponse(deps, request, browserSession, opened, baseUrls.developer);
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
           return show(browserSession, link, { email, problem: message, status, headers });
@@ -142,8 +142,8 @@ function useLink(signUps: SignUp, kind: LinkKind, link: string, email: string, n
   }
 }
 
-function linkOver(): Response {
-  return noteAnswer(
+function expiredLink(): Response {
+  return messageResponse(
     "This link is over",
     html`<p>
         It was used before, has expired, or was not copied whole. Nothing was changed. Ask whoever runs this
@@ -154,8 +154,8 @@ function linkOver(): Response {
   );
 }
 
-function notOpen(policy: "invite" | "closed"): Response {
-  return noteAnswer(
+function signUpClosed(policy: "invite" | "closed"): Response {
+  return messageResponse(
     "No accounts are made here",
     html`<p>
         ${

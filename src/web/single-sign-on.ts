@@ -11,9 +11,9 @@ import {
   type EntryDeps,
   SINGLE_SIGN_ON,
   destination,
-  goTo,
-  letIn,
-  noteAnswer,
+  redirectTo,
+  signInResponse,
+  messageResponse,
   readTransaction,
   refusalOf,
 } from "./entry.ts";
@@ -37,7 +37,7 @@ export interface SingleSignOnDeps extends EntryDeps {
 }
 
 /** A sign-in on its way to the provider and back. Kept in memory: a restart asks people to begin again. */
-interface Journey {
+interface PendingSignIn {
   browser: string;
   nonce: string;
   verifier: string;
@@ -48,8 +48,8 @@ interface Journey {
 /** Where the provider sends people back to; to be registered there. */
 const CALLBACK = `${SINGLE_SIGN_ON}/callback`;
 
-const JOURNEY_MS = 10 * 60_000;
-const MAX_ATTEMPTS = 10_000;
+const PENDING_MS = 10 * 60_000;
+const MAX_PENDING = 10_000;
 /** The provider's description is read again this often. */
 const DISCOVERY_MS = 60 * 60_000;
 /** How long the provider may take for one answer. */
@@ -62,7 +62,7 @@ const PATIENCE_MS = 10_000;
  */
 export function singleSignOn(deps: SingleSignOnDeps) {
   const { runtime, contextOf, sessionCookies, provider, log } = deps;
-  const journeys = new Map<string, Journey>();
+  const pendingSignIns = new Map<string, PendingSignIn>();
   const client: oauth.Client = { client_id: provider.clientId };
   const authenticate =
     provider.clientSecret === "" ? oauth.None() : oauth.ClientSecretBasic(provider.clientSecret);
@@ -82,21 +82,21 @@ export function singleSignOn(deps: SingleSignOnDeps) {
     return server;
   };
   const forgetOld = () => {
-    for (const [state, { atMs }] of journeys) {
-      if (journeys.size <= MAX_ATTEMPTS && runtime.monotonic() - atMs < JOURNEY_MS) break;
-      journeys.delete(state);
+    for (const [state, { atMs }] of pendingSignIns) {
+      if (pendingSignIns.size <= MAX_PENDING && runtime.monotonic() - atMs < PENDING_MS) break;
+      pendingSignIns.delete(state);
     }
   };
   const failed = (error: unknown) => {
     if (error instanceof ServiceError) {
       const { message, status } = refusalOf(error);
-      return noteAnswer("Sign-in did not work", note(message), status);
+      return messageResponse("Sign-in did not work", note(message), status);
     }
     // What a provider answers can hold codes: only the library's own words go into the log.
     log.warn("single_sign_on", {
       problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
     });
-    return noteAnswer(
+    return messageResponse(
       "Sign-in did not work",
       note("The provider could not be asked, or answered something unexpected."),
       502,
@@ -114,7 +114,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
         const nonce = oauth.generateRandomNonce();
         const verifier = oauth.generateRandomCodeVerifier();
         forgetOld();
-        journeys.set(state, {
+        pendingSignIns.set(state, {
           browser: browserSession.browser,
           nonce,
           verifier,
@@ -133,7 +133,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
           code_challenge_method: "S256",
         };
         for (const [name, value] of Object.entries(question)) there.searchParams.set(name, value);
-        return goTo(there.href, browserSession.cookies);
+        return redirectTo(there.href, browserSession.cookies);
       } catch (error) {
         return failed(error);
       }
@@ -143,26 +143,32 @@ export function singleSignOn(deps: SingleSignOnDeps) {
         const { baseUrls, url, address } = contextOf(request);
         const browserSession = sessionCookies.browserSession(request);
         const state = url.searchParams.get("state") ?? "";
-        const journey = journeys.get(state);
+        const pending = pendingSignIns.get(state);
         // One try each, whatever comes of it.
-        journeys.delete(state);
-        if (journey === undefined || journey.browser !== browserSession.browser || isOver(journey)) {
+        pendingSignIns.delete(state);
+        if (pending === undefined || pending.browser !== browserSession.browser || isOver(pending)) {
           throw new ServiceError(
             "forbidden",
             "This sign-in was not begun in this browser, or took too long. Begin again.",
           );
         }
         const server = await discover();
-        const claims = await exchange(server, url, baseUrls.origin + CALLBACK, state, journey);
+        const claims = await exchange(server, url, baseUrls.origin + CALLBACK, state, pending);
         const opened = await deps.signInByIdentity(claims, { address, previous: browserSession.session });
-        return letIn(deps, request, browserSession, opened, destination(baseUrls, journey.transaction));
+        return signInResponse(
+          deps,
+          request,
+          browserSession,
+          opened,
+          destination(baseUrls, pending.transaction),
+        );
       } catch (error) {
         return failed(error);
       }
     });
 
-  function isOver({ atMs }: Journey): boolean {
-    return runtime.monotonic() - atMs >= JOURNEY_MS;
+  function isOver({ atMs }: PendingSignIn): boolean {
+    return runtime.monotonic() - atMs >= PENDING_MS;
   }
 
   async function exchange(
@@ -170,7 +176,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
     url: URL,
     redirectUri: string,
     state: string,
-    { nonce, verifier }: Journey,
+    { nonce, verifier }: PendingSignIn,
   ): Promise<Claims> {
     const answer = oauth.validateAuthResponse(server, client, url, state);
     const tokens = await oauth.processAuthorizationCodeResponse(

@@ -236,7 +236,7 @@ describe("coming to have an account", () => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const before = await enter("ann@example.com", GOOD);
       const cut: string[] = [];
-      users.onCutOff((_tx, userId) => cut.push(userId));
+      users.onAccessEnded((_tx, userId) => cut.push(userId));
       await signUps.reset(await signUps.resetSecret("ann@example.com"), newPassword("a brand new one"));
       expect(sessions.find(before.secret)).toBeUndefined();
       expect(cut).toEqual([ann.id]);
@@ -245,11 +245,11 @@ describe("coming to have an account", () => {
     }));
 });
 
-test("hashes wait in line, and a crowd is asked to come back", async () => {
+test("hashes wait in line, and too many at once are asked to retry", async () => {
   const passwords = new Passwords();
   const outcomes = await Promise.all(Array.from({ length: 80 }, () => kindOf(passwords.hash("short"))));
   expect(new Set(outcomes)).toEqual(new Set(["invalid_parameter"]));
-  const crowd = await Promise.all(Array.from({ length: 70 }, () => kindOf(passwords.verify("x", null))));
-  expect(crowd.filter((kind) => kind === "unavailable")).toHaveLength(4);
+  const kinds = await Promise.all(Array.from({ length: 70 }, () => kindOf(passwords.verify("x", null))));
+  expect(kinds.filter((kind) => kind === "unavailable")).toHaveLength(4);
   expect(await kindOf(passwords.verify("x", null))).toBe("done");
 });

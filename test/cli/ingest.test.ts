@@ -61,7 +61,7 @@ function place() {
       "--edgar-data-url",
       replay.dataUrl,
       {
-        // Only loopback is reached, and the politeness of eight a second is real.
+        // Only loopback is reached, and the limit of eight a second is real.
         runtime: realRuntime(),
         environment: { EXECCOMP_CONTACT: "A Tester tester@example.com" },
       },

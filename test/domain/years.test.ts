@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { HeldYear } from "../../src/domain/company.ts";
+import type { AvailableYear } from "../../src/domain/company.ts";
 import { incompleteYears, reachesIntoHistory, selectYears } from "../../src/domain/years.ts";
 
-const held: HeldYear[] = [2025, 2024, 2023, 2022].map((fiscalYear) => ({
+const held: AvailableYear[] = [2025, 2024, 2023, 2022].map((fiscalYear) => ({
   fiscalYear,
   complete: fiscalYear > 2023,
   rowJson: [],

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createDocuments, reasonAgainstId } from "../../src/grants/documents.ts";
 import { publicAddressTest } from "../../src/grants/public-address.ts";
-import { type TestAmbient, testRuntime } from "../support/runtime.ts";
+import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
 const ID = "https://app.example/oauth/client.json";
 
@@ -109,7 +109,7 @@ describe("a client_id that is an address", () => {
 
 /** What the outside world did, and what it answers next. */
 interface World {
-  runtime: TestAmbient;
+  runtime: TestRuntime;
   fetched: { url: string; init: BunFetchRequestInit }[];
   resolved: string[];
   answer: () => Response | Promise<Response>;

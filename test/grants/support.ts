@@ -6,13 +6,13 @@ import { createGrants, type GrantDeps, type Grants } from "../../src/grants/inde
 import type { AuthorizationRequest } from "../../src/grants/requests.ts";
 import { type Store, openStore } from "../../src/store/open.ts";
 import { users } from "../../src/store/schema.ts";
-import { type TestAmbient, testRuntime } from "../support/runtime.ts";
+import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
 /** A store of its own with the authorization server's state on it, and a clock that the test moves. */
 export interface Bench {
   store: Store;
   grants: Grants;
-  runtime: TestAmbient;
+  runtime: TestRuntime;
   /** Makes a user and gives its id. */
   user(email?: string): string;
   /** Registers a public client on this computer and gives its id. */

@@ -42,7 +42,7 @@ function queue() {
 test("however many ask, a company is fetched once, and each is told which and when to come back", () => {
   const { demand, started } = queue();
   for (let asked = 0; asked < 100; asked++) {
-    const told = demand.want(company(1), asked % 2 === 0);
+    const told = demand.request(company(1), asked % 2 === 0);
     expect(told?.message).toContain("Company 1");
     expect(told?.message).toContain("0000000001-26-000001");
     expect(told?.retryAfterSeconds).toBeGreaterThan(0);
@@ -52,62 +52,62 @@ test("however many ask, a company is fetched once, and each is told which and wh
 
 test("a caller who may not start one starts none, and learns of one that another has started", () => {
   const { demand, started } = queue();
-  expect(demand.want(company(1), false)).toBeNull();
+  expect(demand.request(company(1), false)).toBeNull();
   expect(started).toEqual([]);
-  demand.want(company(1), true);
-  expect(demand.want(company(1), false)?.message).toContain("is being fetched");
+  demand.request(company(1), true);
+  expect(demand.request(company(1), false)?.message).toContain("is being fetched");
 });
 
 test("two are fetched at a time, fifty wait, and the next is turned away without being remembered", async () => {
   const { demand, started, end } = queue();
   for (let at = 1; at <= 52; at++)
-    expect(demand.want(company(at), true)?.message).toContain("is being fetched");
+    expect(demand.request(company(at), true)?.message).toContain("is being fetched");
   expect(started.length).toBe(2);
-  expect(demand.want(company(99), true)).toMatchObject({ retryAfterSeconds: 30 });
+  expect(demand.request(company(99), true)).toMatchObject({ retryAfterSeconds: 30 });
   expect(demand.busy).toBe(52);
   await end(company(1), { kind: "nothing", why: "" });
   expect(started.length).toBe(3);
-  expect(demand.want(company(99), true)?.message).toContain("is being fetched");
+  expect(demand.request(company(99), true)?.message).toContain("is being fetched");
 });
 
 test("rows that are about to be served are announced for a moment, then the dataset has the word", async () => {
   const { demand, end, advance } = queue();
-  demand.want(company(1), true);
+  demand.request(company(1), true);
   await end(company(1), { kind: "held" });
-  expect(demand.want(company(1), false)).toMatchObject({ retryAfterSeconds: 1 });
+  expect(demand.request(company(1), false)).toMatchObject({ retryAfterSeconds: 1 });
   advance(3001);
-  expect(demand.want(company(1), false)).toBeNull();
+  expect(demand.request(company(1), false)).toBeNull();
 });
 
 test("a company whose filings have no rows is left in peace for a day", async () => {
   const { demand, started, end, advance } = queue();
-  demand.want(company(1), true);
+  demand.request(company(1), true);
   await end(company(1), { kind: "nothing", why: "none" });
-  expect(demand.want(company(1), true)).toBeNull();
+  expect(demand.request(company(1), true)).toBeNull();
   advance(24 * 3600_000);
-  expect(demand.want(company(1), true)).not.toBeNull();
+  expect(demand.request(company(1), true)).not.toBeNull();
   expect(started.length).toBe(2);
 });
 
 test("EDGAR out of reach is told to everybody with the time to come back, and tried again only then", async () => {
   const { demand, started, end, advance } = queue();
-  demand.want(company(1), true);
+  demand.request(company(1), true);
   await end(company(1), { kind: "unavailable", why: "it answered 503", retryAtMs: 1_000_000 + 90_000 });
   for (const mayStart of [true, false]) {
-    const told = demand.want(company(1), mayStart);
+    const told = demand.request(company(1), mayStart);
     expect(told?.retryAfterSeconds).toBe(90);
     expect(told?.message).toContain("it answered 503");
   }
   advance(90_001);
-  expect(demand.want(company(1), true)?.message).toContain("is being fetched");
+  expect(demand.request(company(1), true)?.message).toContain("is being fetched");
   expect(started.length).toBe(2);
 });
 
 test("work that fails is no crash: the company is unavailable for a minute and the next one starts", async () => {
   const { demand, started, end } = queue();
-  for (const cik of [1, 2, 3]) demand.want(company(cik), true);
+  for (const cik of [1, 2, 3]) demand.request(company(cik), true);
   await end(company(1), new Error("the disk is full"));
-  expect(demand.want(company(1), true)).toMatchObject({ retryAfterSeconds: 60 });
-  expect(demand.want(company(1), true)?.message).toContain("the disk is full");
+  expect(demand.request(company(1), true)).toMatchObject({ retryAfterSeconds: 60 });
+  expect(demand.request(company(1), true)?.message).toContain("the disk is full");
   expect(started).toEqual(["0000000001", "0000000002", "0000000003"]);
 });

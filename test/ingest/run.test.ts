@@ -46,7 +46,7 @@ const wanted = (company: MadeCompany, years = 1): Wanted => {
 async function run(
   folder: string,
   companies: readonly Wanted[],
-  options: { isHeld?: FetchDeps["isHeld"]; runtime?: ReturnType<typeof testRuntime> } = {},
+  options: { isLoaded?: FetchDeps["isLoaded"]; runtime?: ReturnType<typeof testRuntime> } = {},
 ): Promise<IngestReport> {
   const { edgar, runtime } = testEdgar(
     replay,
@@ -55,7 +55,7 @@ async function run(
   );
   using place = openIngestContext(folder, testClock(runtime), 1);
   const told = { asked: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
-  return ingestFromEdgar(place, edgar, companies, options.isHeld ?? (() => false), told);
+  return ingestFromEdgar(place, edgar, companies, options.isLoaded ?? (() => false), told);
 }
 
 function datasetIn(dataDir: string) {

@@ -34,13 +34,13 @@ describe("a plain call is recognised", () => {
       MIRRORED,
       "modern",
     ],
-  ] as const)("%#: %j", (message, headers, era) => {
-    expect(plainCall(message, headers)?.era).toBe(era);
+  ] as const)("%#: %j", (message, headers, family) => {
+    expect(plainCall(message, headers)?.family).toBe(family);
   });
 
   test("its id, name and arguments are handed on as they are", () => {
     expect(plainCall(call({ arguments: { limit: 4 } }, { id: "one" }), NONE)).toEqual({
-      era: "legacy",
+      family: "legacy",
       id: "one",
       name: "t",
       arguments: { limit: 4 },
@@ -88,7 +88,7 @@ test("a tool call is known as one however badly it is made; a notification of th
   expect(isToolCall(null)).toBe(false);
 });
 
-test("the client's name is read from the new era's envelope only", () => {
+test("the client's name is read from the newer family's envelope only", () => {
   const meta = { "io.modelcontextprotocol/clientInfo": { name: "openai-mcp", version: "1" } };
   expect(clientNameOf(call({ _meta: meta }))).toBe("openai-mcp");
   for (const message of [null, 1, {}, call({}), call({ _meta: "x" })]) {

@@ -4,7 +4,7 @@ import { Journal } from "../../src/rate-limits/journal.ts";
 import type { WindowKind } from "../../src/rate-limits/limits.ts";
 import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
 import { openStore } from "../../src/store/open.ts";
-import { type TestAmbient, testRuntime } from "../support/runtime.ts";
+import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 
 const ANN = ["key", "ann", "calls"] as const;
@@ -19,14 +19,14 @@ function takes(rateLimits: RateLimits, spec: readonly [WindowKind, string, "call
   }
 }
 
-const fill = (rateLimits: RateLimits, most: number) => {
+const fill = (rateLimits: RateLimits, max: number) => {
   let taken = 0;
-  while (taken < most && takes(rateLimits)) taken += 1;
+  while (taken < max && takes(rateLimits)) taken += 1;
   return taken;
 };
 
 /** A process on a store: its own clock that never goes back, the machine's wall clock. */
-function processOn(dataDir: string, wall: TestAmbient) {
+function processOn(dataDir: string, wall: TestRuntime) {
   const startMs = wall.monotonic();
   let made = 0;
   const runtime = {
@@ -96,7 +96,7 @@ describe("memory", () => {
 
   test("a flood of addresses shares windows at the limit, and nobody gets more than a quota", () => {
     const moment = testRuntime();
-    const rateLimits = new RateLimits(moment, null, { most: 100 });
+    const rateLimits = new RateLimits(moment, null, { max: 100 });
     const known = ["anon", "first", "calls"] as const;
     rateLimits.acquire(...known);
     for (let n = 0; n < 20_000; n += 1) takes(rateLimits, ["anon", `flood-${n}`, "calls"] as const);
@@ -109,7 +109,7 @@ describe("memory", () => {
 
 test("who was counted in a shared window gets no second quota when there is room again", () => {
   const moment = testRuntime();
-  const rateLimits = new RateLimits(moment, null, { most: 10 });
+  const rateLimits = new RateLimits(moment, null, { max: 10 });
   for (let n = 0; n < 10; n += 1) rateLimits.acquire("anon", `early-${n}`, "calls");
   const late = ["anon", "late", "calls"] as const;
   moment.advance(59_000);

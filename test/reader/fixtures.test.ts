@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import { dishonesty } from "../support/honest.ts";
+import { invariantViolations } from "../support/parse-invariants.ts";
 import { compare, type ExpectedRow } from "../support/layouts/index.ts";
 
 const FIXTURES = join(import.meta.dir, "fixtures");
@@ -68,7 +68,7 @@ describe("a difficult document written by hand", () => {
     const base = file.replace(/\.tsv$/, "");
     test(`${base}: ${fixture.about}`, () => {
       const parsed = parseFiling(readFileSync(join(FIXTURES, `${base}.txt`)), { form: fixture.form });
-      expect(dishonesty(parsed)).toEqual([]);
+      expect(invariantViolations(parsed)).toEqual([]);
       if (fixture.refuse.length > 0) {
         expect(parsed.rows.map((row) => `${row.executive_name} ${row.fiscal_year}`)).toEqual([]);
         expect(fixture.refuse).toContain(parsed.reason ?? "not refused");

@@ -15,7 +15,7 @@ interface Reading {
   readonly reason: string | null;
   readonly detail: string | null;
   readonly rows: readonly string[];
-  readonly dishonesty: readonly string[];
+  readonly invariantViolations: readonly string[];
   readonly peakBytes: number;
 }
 
@@ -44,7 +44,7 @@ describe("a hostile document", () => {
       expect(child.exitCode).toBe(0);
       // The child is ours and prints this.
       const reading = JSON.parse(child.stdout.toString()) as Reading;
-      expect(reading.dishonesty).toEqual([]);
+      expect(reading.invariantViolations).toEqual([]);
       expect(reading.reason).not.toBe("internal");
       if (STILL_READABLE.includes(name) && reading.status === "parsed") expect(reading.rows).toEqual(GOOD);
       expect(reading.peakBytes).toBeLessThan(100e6 + 8 * bytes.length);

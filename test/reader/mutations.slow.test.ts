@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { excerpts, filingsAbsent } from "../support/excerpts.ts";
-import { dishonesty } from "../support/honest.ts";
+import { invariantViolations } from "../support/parse-invariants.ts";
 import { mutate } from "../support/mutate.ts";
 
 const SEED = 7_000;
@@ -25,7 +25,7 @@ describe("1,000 damaged excerpts of real filings", () => {
         const { text, damage } = mutate(source.text, seed);
         const parsed = parseFiling(new TextEncoder().encode(text));
         const broken =
-          parsed.reason === "internal" ? [`internal: ${parsed.reasonDetail}`] : dishonesty(parsed);
+          parsed.reason === "internal" ? [`internal: ${parsed.reasonDetail}`] : invariantViolations(parsed);
         if (broken.length > 0) wrong.push(`${source.file} seed ${seed} (${damage.join(", ")}): ${broken[0]}`);
       }
       expect(wrong).toEqual([]);

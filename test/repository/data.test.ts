@@ -41,7 +41,7 @@ test("every company file is written as the writer writes it, in its place, and s
   });
 });
 
-test("no row breaks a promise of the contract", () => {
+test("no row violates an invariant of the contract", () => {
   expect(records.flatMap((record) => findViolations(record, assemble(record)))).toEqual([]);
 });
 
@@ -173,7 +173,7 @@ test("Expedia: what no filing decides is served as false and says that it is und
   const diller = rowDetails(dataset, cikOf("EXPE"), "EXPE").find(
     ({ row }) => row.executive_id === "barry-diller" && row.fiscal_year === 2019,
   );
-  expect([diller?.row.is_peo, diller?.peoGround]).toEqual([false, "undecided"]);
+  expect([diller?.row.is_peo, diller?.peoBasis]).toEqual([false, "undecided"]);
   expect(diller?.problems.map(({ code }) => code)).toContain("undecided_flag");
 });
 

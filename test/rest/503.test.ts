@@ -101,13 +101,13 @@ test("an anonymous reader of facts starts nothing: 404, and EDGAR hears of nobod
   }
 });
 
-for (const fault of ["block-page", "429", "rubbish", "redirect-away"] as Fault[]) {
+for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fault[]) {
   test(`EDGAR answering ${fault} is 503 with the time to come back, at once for whoever asks next`, async () => {
     const server = await start();
     try {
       const company = take();
       const key = await server.createKey();
-      replay.misbehave(new RegExp(company.cik), fault, fault === "rubbish" ? 2 : 1);
+      replay.misbehave(new RegExp(company.cik), fault, fault === "invalid-body" ? 2 : 1);
       expect((await server.get(PATH + company.ticker, { key })).status).toBe(503);
       let message = "";
       let retry = 0;

@@ -5,7 +5,7 @@ import { checkFile, checkTree, IMPORTS, importsOf, layerOf } from "../../scripts
 const ROOT = dirname(dirname(import.meta.dir));
 const messages = (file: string, source: string) => checkFile(file, source).map((breach) => breach.message);
 
-test("the house stands as drawn", () => {
+test("the source keeps to the import table", () => {
   expect(checkTree(ROOT).map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([]);
 });
 

@@ -132,7 +132,7 @@ test("a date in any filing decides an office against the title of the filing of 
     ],
   });
   const ben = assemble(record).rows.find((row) => row.executiveId === "ben-cole" && row.fiscalYear === 2023);
-  expect([ben?.isPfo, ben?.pfoGround]).toEqual([true, "dated"]);
+  expect([ben?.isPfo, ben?.pfoBasis]).toEqual([true, "dated"]);
 });
 
 test("the title in the filing of the year decides against today's title beside the older year", () => {
@@ -152,7 +152,7 @@ test("the title in the filing of the year decides against today's title beside t
     ],
   });
   const ofYear = assemble(record).rows.filter((row) => row.fiscalYear === 2023);
-  expect(ofYear.map((row) => [row.executiveId, row.isPeo, row.peoGround])).toEqual([
+  expect(ofYear.map((row) => [row.executiveId, row.isPeo, row.peoBasis])).toEqual([
     ["ada-byrne", true, "filing_of_year"],
     ["ben-cole", false, "filing_of_year"],
   ]);
@@ -162,7 +162,7 @@ test("today's title holds for an older year that no filing of its own tells abou
   const record = testRecord({
     observations: [testRow(ceo), testRow({ ...ceo, fiscalYear: 2023, position: 2 })],
   });
-  expect(assemble(record).rows.map((row) => [row.fiscalYear, row.isPeo, row.peoGround])).toEqual([
+  expect(assemble(record).rows.map((row) => [row.fiscalYear, row.isPeo, row.peoBasis])).toEqual([
     [2024, true, "filing_of_year"],
     [2023, true, "todays_office"],
   ]);
@@ -178,7 +178,7 @@ test("whoever is missing in the filing of the year held neither office in it", (
     ],
   });
   const ben = assemble(record).rows.find((row) => row.executiveId === "ben-cole" && row.fiscalYear === 2023);
-  expect([ben?.isPeo, ben?.peoGround]).toEqual([false, "not_in_filing_of_year"]);
+  expect([ben?.isPeo, ben?.peoBasis]).toEqual([false, "not_in_filing_of_year"]);
 });
 
 const span = (name: string, start: string | null, end: string | null): OfficeSpan => ({
@@ -209,7 +209,7 @@ const spanned = (fiscalYearEnd: string, ...offices: OfficeSpan[]) => {
 const flagsOf = (record: ReturnType<typeof spanned>, id: string) =>
   assemble(record)
     .rows.filter((row) => row.executiveId === id && row.fiscalYear < 2024)
-    .map((row) => [row.fiscalYear, row.isPeo, row.peoGround]);
+    .map((row) => [row.fiscalYear, row.isPeo, row.peoBasis]);
 
 test("a time in office that another filing dates decides the years of which no filing of their own is held", () => {
   const record = spanned(
@@ -263,7 +263,7 @@ test("the filing of the year knows better than a biography in another filing", (
     offices: [span("Ben Cole", "2010-01-01", null)],
   });
   const ben = assemble(record).rows.find((row) => row.executiveId === "ben-cole");
-  expect([ben?.isPeo, ben?.peoGround]).toEqual([false, "filing_of_year"]);
+  expect([ben?.isPeo, ben?.peoBasis]).toEqual([false, "filing_of_year"]);
 });
 
 test("two filings that date an office differently: the newer stands, and both sides are told", () => {
@@ -292,7 +292,7 @@ test("what nothing decides is served as false and said to be undecided", () => {
     ],
   });
   const { rows, problems } = assemble(record);
-  expect(rows.map((row) => [row.executiveId, row.isPeo, row.peoGround])).toEqual([
+  expect(rows.map((row) => [row.executiveId, row.isPeo, row.peoBasis])).toEqual([
     ["ada-byrne", true, "filing_of_year"],
     ["cy-dunn", false, "undecided"],
   ]);

@@ -76,7 +76,7 @@ test("the same patch gives the same bytes; without finish nothing is left", asyn
   expect(readRecord(open(join(folder.path, "one")), "0000320193")?.fiscalYearEnd).toBe("09-28");
 });
 
-test("a record that breaks a promise is refused and changes nothing", () => {
+test("a record that violates an invariant is refused and changes nothing", () => {
   using folder = testFolder();
   const out = join(folder.path, "out.sqlite");
   using patch = openPatch(embeddedIn(folder.path), out);

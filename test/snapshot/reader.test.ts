@@ -141,7 +141,7 @@ test("a row's detail has its filing, its grounds and its problems", () => {
   ]);
   expect(details[2]?.row.executive_role).toBe("President");
   expect(details[2]?.filing.accession).toBe(NEW);
-  expect(details[2]?.peoGround).toBe("filing_of_year");
+  expect(details[2]?.peoBasis).toBe("filing_of_year");
 });
 
 test("the history of a row is what each filing printed, by date, the served one marked", () => {

@@ -31,7 +31,10 @@ function commitsOf(store: Store): () => number {
     total: () => store.query<{ n: number }, []>("SELECT count(*) AS n FROM counted").get()?.n ?? 0,
   };
   store.client.run("CREATE TEMP TABLE counted (at INTEGER)");
-  store.always({ write: () => void store.client.run("INSERT INTO counted VALUES (1)"), settled: () => {} });
+  store.onEveryCommit({
+    write: () => void store.client.run("INSERT INTO counted VALUES (1)"),
+    settled: () => {},
+  });
   return total;
 }
 
@@ -67,7 +70,7 @@ describe("one commit a turn", () => {
         "fulfilled",
       ]);
       expect(ids(store)).toEqual(["a", "c"]);
-      expect(store.trouble).toBeNull();
+      expect(store.failure).toBeNull();
     }));
 
   test("a job that waits for something inside its transaction is refused and undone", () =>

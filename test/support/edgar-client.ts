@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEdgar, type Edgar } from "../../src/ingest/edgar/client.ts";
 import { type Clock, fileRateLimiter, type RateLimiter } from "../../src/ingest/edgar/rate-limiter.ts";
-import { testRuntime, type TestAmbient } from "./runtime.ts";
+import { testRuntime, type TestRuntime } from "./runtime.ts";
 import type { ReplayEdgar } from "./edgar.ts";
 
 /** A folder that is gone after the test. */
@@ -23,7 +23,7 @@ export interface TestClock extends Clock {
 }
 
 /** A clock over a test's runtime: sleeping advances it. */
-export function testClock(runtime: TestAmbient): TestClock {
+export function testClock(runtime: TestRuntime): TestClock {
   const slept: number[] = [];
   return {
     slept,
@@ -39,8 +39,8 @@ export function testClock(runtime: TestAmbient): TestClock {
 export function testEdgar(
   replay: Pick<ReplayEdgar, "wwwUrl" | "dataUrl">,
   folder: string,
-  options: { runtime?: TestAmbient; contact?: string; timeoutMs?: number } = {},
-): { edgar: Edgar; clock: TestClock; runtime: TestAmbient; rateLimiter: RateLimiter } {
+  options: { runtime?: TestRuntime; contact?: string; timeoutMs?: number } = {},
+): { edgar: Edgar; clock: TestClock; runtime: TestRuntime; rateLimiter: RateLimiter } {
   const runtime = options.runtime ?? testRuntime();
   const clock = testClock(runtime);
   const rateLimiter = fileRateLimiter(join(folder, "edgar"), clock);

@@ -24,7 +24,7 @@ export type Fault =
   | "503"
   | "truncated"
   | "cut-length"
-  | "rubbish"
+  | "invalid-body"
   | "redirect-away"
   | "redirect-home"
   | "slow"
@@ -103,10 +103,10 @@ export async function startReplay(corpus: Corpus): Promise<ReplayEdgar> {
     const html = { "content-type": "text/html" };
     const agent = request.headers.get("user-agent") ?? "";
     if (!agent.includes("@")) return new Response(BLOCK_PAGE, { status: 403, headers: html });
-    const faults: Fault[] = ["block-page", "block-page-200", "429", "503", "rubbish"];
-    const trouble = takeTrouble(path, [...faults, "redirect-away", "redirect-home"]);
-    if (trouble !== undefined) {
-      switch (trouble.fault) {
+    const faults: Fault[] = ["block-page", "block-page-200", "429", "503", "invalid-body"];
+    const failure = takeTrouble(path, [...faults, "redirect-away", "redirect-home"]);
+    if (failure !== undefined) {
+      switch (failure.fault) {
         case "block-page":
           return new Response(BLOCK_PAGE, { status: 403, headers: html });
         case "block-page-200":

@@ -4,7 +4,7 @@ import { COMPONENTS } from "../../src/domain/components.ts";
 import { COMPENSATION_PARAMETERS } from "../../src/domain/query.ts";
 import { openApiDocument } from "../../src/rest/openapi.ts";
 import { createServerUrls } from "../../src/base-urls.ts";
-import { type Dice, createDice } from "./dice.ts";
+import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 import { startTestServer } from "./server.ts";
 
 /** What a round of random requests came to. */
@@ -51,9 +51,9 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzRep
     await credits.setUnmetered(free.id, true);
     const before = await balancesOf(server.accounts, emails);
 
-    const dice = createDice(seed);
+    const random = seededRandom(seed);
     const tags: string[] = [];
-    const nextShot = createShots(dice, keys, server.services.snapshots.current().tickers(), tags);
+    const nextShot = createShots(random, keys, server.services.snapshots.current().tickers(), tags);
     const judge = createJudge(keys);
     const serverUrls = createServerUrls(server.services.config, server.port);
     const app = createApp(server.services, () => serverUrls);
@@ -73,9 +73,9 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzRep
     };
     for (let n = 0; n < count; n += AT_ONCE) {
       // RateLimits fill and empty again.
-      server.advance(dice.whole(0, dice.chance(0.01) ? 60_000 : 200));
+      server.advance(random.whole(0, random.chance(0.01) ? 60_000 : 200));
       const batch = Array.from({ length: Math.min(AT_ONCE, count - n) }, (_, i) =>
-        fire(n + i, nextShot(), `203.0.113.${dice.whole(1, 40)}`),
+        fire(n + i, nextShot(), `203.0.113.${random.whole(1, 40)}`),
       );
       await Promise.all(batch);
     }
@@ -169,14 +169,14 @@ const MARKS = ["%", "&", "=", "?", "#", "/", "\\", ";", ",", " ", "+", "\t", "é
 
 /** Requests that are mostly nearly right: what is right in all but one place finds more than noise does. */
 function createShots(
-  dice: Dice,
+  random: SeededRandom,
   keys: readonly string[],
   tickers: readonly string[],
   tags: readonly string[],
 ) {
   const symbol = (): string => {
-    const known = dice.pick(tickers);
-    return dice.pick([
+    const known = random.pick(tickers);
+    return random.pick([
       known,
       known,
       known.toLowerCase(),
@@ -185,69 +185,70 @@ function createShots(
       "BRK/B",
       "FB",
       "ZZZZZ",
-      dice.pick(ODD_VALUES),
+      random.pick(ODD_VALUES),
     ]);
   };
   const value = (name: string): string => {
-    if (dice.chance(0.1)) return dice.pick(ODD_VALUES);
+    if (random.chance(0.1)) return random.pick(ODD_VALUES);
     if (name === "ticker") return symbol();
-    if (name === "cik") return dice.pick(["320193", "0000320193", "CIK320193", "1067983", "1", "0000000000"]);
-    if (name === "period") return dice.pick(["annual", "annual", "quarterly"]);
-    if (name === "limit") return String(dice.whole(-1, 110));
-    return String(dice.whole(2018, 2028));
+    if (name === "cik")
+      return random.pick(["320193", "0000320193", "CIK320193", "1067983", "1", "0000000000"]);
+    if (name === "period") return random.pick(["annual", "annual", "quarterly"]);
+    if (name === "limit") return String(random.whole(-1, 110));
+    return String(random.whole(2018, 2028));
   };
   const query = (): string => {
-    const names = Array.from({ length: dice.whole(0, 3) }, () =>
-      dice.chance(0.05)
-        ? dice.pick(["fiscal_year_get", "tickers", "Limit", "", "a b"])
-        : dice.pick(COMPENSATION_PARAMETERS),
+    const names = Array.from({ length: random.whole(0, 3) }, () =>
+      random.chance(0.05)
+        ? random.pick(["fiscal_year_get", "tickers", "Limit", "", "a b"])
+        : random.pick(COMPENSATION_PARAMETERS),
     );
-    if (dice.chance(0.85)) names.unshift(dice.pick(["ticker", "ticker", "cik"]));
+    if (random.chance(0.85)) names.unshift(random.pick(["ticker", "ticker", "cik"]));
     const pairs = names.map(
-      (name) => `${name}=${dice.chance(0.9) ? encodeURIComponent(value(name)) : value(name)}`,
+      (name) => `${name}=${random.chance(0.9) ? encodeURIComponent(value(name)) : value(name)}`,
     );
     return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
   };
   const path = (): string => {
-    const which = dice.whole(0, 9);
+    const which = random.whole(0, 9);
     if (which < 5) return `/api/executive-compensation${query()}`;
     if (which < 6)
-      return `/api/executive-compensation/tickers${dice.chance(0.5) ? "" : `?limit=${value("limit")}`}`;
-    if (which < 9) return `/t/${encodeURIComponent(symbol())}/facts${dice.chance(0.8) ? "" : query()}`;
-    return dice.pick(ODD_PATHS) + (dice.chance(0.7) ? "" : query());
+      return `/api/executive-compensation/tickers${random.chance(0.5) ? "" : `?limit=${value("limit")}`}`;
+    if (which < 9) return `/t/${encodeURIComponent(symbol())}/facts${random.chance(0.8) ? "" : query()}`;
+    return random.pick(ODD_PATHS) + (random.chance(0.7) ? "" : query());
   };
   const mutated = (text: string): string => {
-    const at = dice.whole(1, text.length);
-    const cut = dice.whole(0, 2);
-    return text.slice(0, at) + (dice.chance(0.7) ? dice.pick(MARKS) : "") + text.slice(at + cut);
+    const at = random.whole(1, text.length);
+    const cut = random.whole(0, 2);
+    return text.slice(0, at) + (random.chance(0.7) ? random.pick(MARKS) : "") + text.slice(at + cut);
   };
   const credential = (): Record<string, string> => {
-    const which = dice.whole(0, 19);
-    if (which < 14) return { "x-api-key": dice.pick(keys) };
-    if (which === 14) return { "x-api-key": mutated(dice.pick(keys)).replaceAll(/[^\x21-\x7e]/g, "") };
+    const which = random.whole(0, 19);
+    if (which < 14) return { "x-api-key": random.pick(keys) };
+    if (which === 14) return { "x-api-key": mutated(random.pick(keys)).replaceAll(/[^\x21-\x7e]/g, "") };
     if (which === 15) return { "x-api-key": "" };
     if (which === 16) return { authorization: "Bearer nonsense" };
-    if (which === 17) return { authorization: `Bearer ${dice.pick(keys)}`, "x-api-key": dice.pick(keys) };
+    if (which === 17) return { authorization: `Bearer ${random.pick(keys)}`, "x-api-key": random.pick(keys) };
     return {};
   };
 
   return (): Shot => {
     const headers = credential();
-    if (dice.chance(0.05)) headers["if-none-match"] = tags.length > 0 ? dice.pick(tags) : "*";
-    if (dice.chance(0.03)) headers["if-none-match"] = dice.pick(["*", "W/x", '"', ",", 'W/"a", "b"']);
-    if (dice.chance(0.05))
-      headers["accept"] = dice.pick(["text/html", "*/*", "application/json", ";q=", "text/html;q=x"]);
-    if (dice.chance(0.02))
-      headers["host"] = dice.pick(["evil.example", "localhost", "localhost:1", "[::1]", "a@b"]);
-    if (dice.chance(0.02)) headers["x-forwarded-for"] = dice.pick(["1.2.3.4", ",", "::1, x", "%"]);
-    const method = dice.chance(0.92) ? "GET" : dice.pick(METHODS);
+    if (random.chance(0.05)) headers["if-none-match"] = tags.length > 0 ? random.pick(tags) : "*";
+    if (random.chance(0.03)) headers["if-none-match"] = random.pick(["*", "W/x", '"', ",", 'W/"a", "b"']);
+    if (random.chance(0.05))
+      headers["accept"] = random.pick(["text/html", "*/*", "application/json", ";q=", "text/html;q=x"]);
+    if (random.chance(0.02))
+      headers["host"] = random.pick(["evil.example", "localhost", "localhost:1", "[::1]", "a@b"]);
+    if (random.chance(0.02)) headers["x-forwarded-for"] = random.pick(["1.2.3.4", ",", "::1, x", "%"]);
+    const method = random.chance(0.92) ? "GET" : random.pick(METHODS);
     const bare = path();
     const body = ["GET", "HEAD"].includes(method)
       ? null
-      : dice.pick([null, "", "{}", "[", '{"jsonrpc":"2.0"}', "a=b"]);
-    if (body !== null && dice.chance(0.7))
-      headers["content-type"] = dice.pick(["application/json", "text/plain", "x"]);
-    return { method, path: dice.chance(0.15) ? `/${mutated(bare).slice(1)}` : bare, headers, body };
+      : random.pick([null, "", "{}", "[", '{"jsonrpc":"2.0"}', "a=b"]);
+    if (body !== null && random.chance(0.7))
+      headers["content-type"] = random.pick(["application/json", "text/plain", "x"]);
+    return { method, path: random.chance(0.15) ? `/${mutated(bare).slice(1)}` : bare, headers, body };
   };
 }
 

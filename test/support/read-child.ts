@@ -1,7 +1,7 @@
 /** Reads one file in a process of its own and prints what came of it and the most memory that the process ever took. */
 import { existsSync, readFileSync } from "node:fs";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import { dishonesty } from "./honest.ts";
+import { invariantViolations } from "./parse-invariants.ts";
 
 const bytes = readFileSync(process.argv[2] ?? "");
 const began = performance.now();
@@ -15,7 +15,7 @@ console.log(
     rows: parsed.rows
       .map((row) => `${row.executive_id} ${row.fiscal_year} ${row.amounts.total_compensation}`)
       .slice(0, 20),
-    dishonesty: dishonesty(parsed).slice(0, 3),
+    invariantViolations: invariantViolations(parsed).slice(0, 3),
     seconds,
     peakBytes: peakBytes(),
   }),

@@ -1,7 +1,7 @@
 import type { Runtime } from "../../src/runtime.ts";
 
 /** An outside world that a test moves by hand: time stands still, ids count up, secrets repeat from run to run. */
-export interface TestAmbient extends Runtime {
+export interface TestRuntime extends Runtime {
   /** Moves both clocks on. */
   advance(ms: number): void;
 }
@@ -11,7 +11,7 @@ export interface TestAmbient extends Runtime {
  *
  * @param startMs first time of the clock, 2026-06-01T12:00:00Z when not given
  */
-export function testRuntime(startMs = Date.UTC(2026, 5, 1, 12)): TestAmbient {
+export function testRuntime(startMs = Date.UTC(2026, 5, 1, 12)): TestRuntime {
   let nowMs = startMs;
   let made = 0;
   return {

@@ -7,7 +7,7 @@ import { type Accounts, type Services, openServices } from "../../src/compose.ts
 import { type SettingName, loadConfig } from "../../src/config.ts";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 import { createLog } from "../../src/log.ts";
-import { type TestAmbient, testRuntime } from "./runtime.ts";
+import { type TestRuntime, testRuntime } from "./runtime.ts";
 
 /** The real server on a free port, with a real database in a folder of its own and a clock that the test moves. */
 export interface TestServer {
@@ -15,7 +15,7 @@ export interface TestServer {
   port: number;
   services: Services;
   accounts: Accounts;
-  runtime: TestAmbient;
+  runtime: TestRuntime;
   /** Lines of its log. */
   lines: string[];
   /** A request over HTTP; redirects are followed only when told so. */

@@ -11,7 +11,7 @@ export type Fetched =
   | { kind: "missing" }
   /** EDGAR told this address to stay away; nothing may be asked before then. */
   | { kind: "cooling"; untilMs: number }
-  /** Out of reach, too slow, or rubbish, after all the tries that we allow ourselves. */
+  /** Out of reach, too slow, or an invalid body, after all the tries that we allow ourselves. */
   | { kind: "unavailable"; why: string };
 
 /** How a copy that we hold was named by the server. */

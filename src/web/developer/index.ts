@@ -8,9 +8,9 @@ import { BoundedCache } from "../../domain/cache.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Connections } from "../../grants/connections.ts";
 import { html, page } from "../../html.ts";
-import { pageAnswer } from "../../http.ts";
+import { pageResponse } from "../../http.ts";
 import type { ContextOf } from "../../base-urls.ts";
-import { goTo, withCookies } from "../entry.ts";
+import { redirectTo, withCookies } from "../entry.ts";
 import { connectionsSection } from "./connections.ts";
 import { CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
 import { LIFETIMES, freshKey, isOverlap, keysSection } from "./keys.ts";
@@ -69,7 +69,7 @@ export function developer(deps: DeveloperDeps) {
           <button class="quiet">Sign out everywhere</button>
         </form>`,
     });
-    return withCookies(pageAnswer(text, problem === null ? 200 : 400), browserSession.cookies);
+    return withCookies(pageResponse(text, problem === null ? 200 : 400), browserSession.cookies);
   };
 
   /** What a form does: the fresh secret to show, or null to go back to the page. */
@@ -82,7 +82,7 @@ export function developer(deps: DeveloperDeps) {
         const fields = await sessionCookies.form(request, signedIn.browserSession);
         const fresh = await act(signedIn.person, fields, params?.id ?? "");
         return fresh === null
-          ? goTo(`${contextOf(request).baseUrls.developer}`, [])
+          ? redirectTo(`${contextOf(request).baseUrls.developer}`, [])
           : show(request, signedIn, fresh, null);
       } catch (refused) {
         if (!(refused instanceof ServiceError)) throw refused;
@@ -90,7 +90,7 @@ export function developer(deps: DeveloperDeps) {
       }
     };
 
-  const toSignIn = (request: Request) => goTo(`${contextOf(request).baseUrls.origin}/sign-in`, []);
+  const toSignIn = (request: Request) => redirectTo(`${contextOf(request).baseUrls.origin}/sign-in`, []);
   const secretOf = ({ secret }: NewKey) => secret;
   const asForm = { parse: "none" } as const;
 

@@ -16,10 +16,10 @@ const ERAS = ["legacy", "modern"] as const;
 const METADATA = "http://localhost:8402/.well-known/oauth-protected-resource/mcp";
 const yearsIn = (rows: { fiscal_year: number }[] = []) => [...new Set(rows.map((row) => row.fiscal_year))];
 
-for (const era of ERAS) {
-  describe(`tools/call in the ${era} era`, () => {
+for (const family of ERAS) {
+  describe(`tools/call in the ${family} protocol family`, () => {
     const call = async (given: object, headers: Record<string, string> = {}, options = {}) => {
-      const asked = compensationCall(era, given);
+      const asked = compensationCall(family, given);
       return mcpUnderTest(options).post(asked.message, { ...asked.headers, ...headers });
     };
 
@@ -32,7 +32,7 @@ for (const era of ERAS) {
         "ticker=AAPL&limit=0",
       ]) {
         const given = Object.fromEntries(new URLSearchParams(query));
-        const { message, headers } = compensationCall(era, given);
+        const { message, headers } = compensationCall(family, given);
         const answer = await mcp.post(message, { ...headers, "x-api-key": KEY });
         const result = await resultOf(answer);
         const rest = await mcp.fetch(`/api/executive-compensation?${query}`, {
@@ -46,7 +46,7 @@ for (const era of ERAS) {
           rest.headers.get("incomplete-fiscal-years"),
         );
         expect(result.isError).toBeUndefined();
-        expect(result.resultType).toBe(era === "modern" ? "complete" : undefined);
+        expect(result.resultType).toBe(family === "modern" ? "complete" : undefined);
       }
     });
 
@@ -158,7 +158,7 @@ for (const era of ERAS) {
 
     test("402 is a result with the REST body, and nothing is charged", async () => {
       const mcp = mcpUnderTest();
-      const { message, headers } = compensationCall(era, { ticker: "AAPL" });
+      const { message, headers } = compensationCall(family, { ticker: "AAPL" });
       const answer = await mcp.post(message, { ...headers, "x-api-key": POOR_KEY });
       const rest = await mcp.fetch("/api/executive-compensation?ticker=AAPL", {
         headers: { "x-api-key": POOR_KEY },
@@ -184,7 +184,7 @@ for (const era of ERAS) {
     });
 
     test("503 is a result that says when to try again", async () => {
-      const onDemand = { want: () => ({ retryAfterSeconds: 7, message: "Its filing is being read." }) };
+      const onDemand = { request: () => ({ retryAfterSeconds: 7, message: "Its filing is being read." }) };
       const result = await resultOf(await call({ ticker: "BARE" }, {}, { onDemand }));
       expect(result.isError).toBe(true);
       expect(result._meta).toMatchObject({ http_status: 503, retry_after_seconds: 7 });
@@ -224,7 +224,7 @@ for (const era of ERAS) {
     test("the list of tickers is free for everyone and takes no arguments", async () => {
       const list = (given: unknown) => {
         const params = { name: "list_available_tickers", arguments: given };
-        return era === "legacy"
+        return family === "legacy"
           ? mcpUnderTest().post(legacy("tools/call", params))
           : mcpUnderTest().post(modern("tools/call", params), mirrored("tools/call", params.name));
       };
@@ -241,7 +241,7 @@ for (const era of ERAS) {
     test("an unknown tool is a protocol error, whoever asks", async () => {
       const params = { name: "get_director_compensation", arguments: {} };
       const answer =
-        era === "legacy"
+        family === "legacy"
           ? await mcpUnderTest().post(legacy("tools/call", params))
           : await mcpUnderTest().post(modern("tools/call", params), mirrored("tools/call", params.name));
       expect(answer.status).toBe(200);

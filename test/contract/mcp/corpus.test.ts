@@ -24,13 +24,13 @@ beforeAll(() => {
 });
 afterAll(() => services.close());
 
-/** The rows of a company over REST as text, and what MCP says of the same question in both eras. */
+/** The rows of a company over REST as text, and what MCP says of the same question in both protocol families. */
 async function said(ticker: string, limit: number) {
   const rest = await ask(`/api/executive-compensation?ticker=${encodeURIComponent(ticker)}&limit=${limit}`);
   const body = await rest.text();
   const mcp = [];
-  for (const era of ["legacy", "modern"] as const) {
-    const { message, headers } = compensationCall(era, { ticker, limit });
+  for (const family of ["legacy", "modern"] as const) {
+    const { message, headers } = compensationCall(family, { ticker, limit });
     const answer = await ask("/mcp", {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },

@@ -1,6 +1,6 @@
 /**
  * Plain tool calls are answered without the protocol library (docs/decisions, "mcp-two-roads"). Here every
- * message goes both roads, through two servers over the same data, and both must say the same: status, headers
+ * message goes both paths, through two servers over the same data, and both must say the same: status, headers
  * that a client reads, and the JSON as a value.
  */
 import { expect, test } from "bun:test";
@@ -126,7 +126,7 @@ const goodMeta = fc
     progressToken: parts.progressToken,
   }));
 
-const exchange = (era: "legacy" | "modern") =>
+const exchange = (family: "legacy" | "modern") =>
   fc
     .record({
       jsonrpc: mostly(fc.constant<unknown>("2.0"), fc.constantFrom<unknown>("1.0", undefined, 2)),
@@ -136,19 +136,19 @@ const exchange = (era: "legacy" | "modern") =>
         fc.dictionary(fc.constantFrom("ticker", "limit", "fiscal_year_gte", "x"), argument),
         given,
       ),
-      meta: mostly<unknown>(era === "modern" ? goodMeta : fc.constant(undefined), meta),
+      meta: mostly<unknown>(family === "modern" ? goodMeta : fc.constant(undefined), meta),
       extra: mostly<object>(fc.constant({}), fc.constant({ extra: 1 })),
       extraParam: mostly<object>(fc.constant({}), fc.constantFrom({ task: {} }, { inputResponses: {} })),
       version: mostly<string | undefined>(
-        fc.constant(era === "modern" ? "2026-07-28" : "2025-11-25"),
+        fc.constant(family === "modern" ? "2026-07-28" : "2025-11-25"),
         fc.constantFrom(undefined, "2026-07-28", "2025-06-18", "2025-03-26", "1999-01-01"),
       ),
       method: mostly<string | undefined>(
-        fc.constant(era === "modern" ? "tools/call" : undefined),
+        fc.constant(family === "modern" ? "tools/call" : undefined),
         fc.constantFrom(undefined, "tools/call", "tools/list"),
       ),
       nameHeader: mostly<string | undefined>(
-        fc.constant(era === "modern" ? TOOL : undefined),
+        fc.constant(family === "modern" ? TOOL : undefined),
         fc.constantFrom(undefined, TOOL, "list_available_tickers", ` ${TOOL}`, "=?base64?x?="),
       ),
       key: fc.constantFrom<string | undefined>(undefined, KEY, KEY, POOR_KEY, "bad"),
@@ -198,7 +198,7 @@ const read = async (response: Response) => ({
   body: JSON.parse((await response.text()) || "null"),
 });
 
-test("both roads answer every call alike, in both eras", async () => {
+test("both paths answer every call alike, in both protocol families", async () => {
   const short = mcpUnderTest();
   const long = mcpUnderTest({ fastPath: false });
   let plain = 0;
@@ -212,6 +212,6 @@ test("both roads answer every call alike, in both eras", async () => {
     }),
     { numRuns: 1500, seed: 20261121 },
   );
-  // The comparison says something only when a good part of the calls took the short road.
+  // The comparison says something only when a good part of the calls took the fast path.
   expect(plain).toBeGreaterThan(400);
 }, 30_000);

@@ -38,14 +38,14 @@ async function identities(server: TestServer): Promise<Identity[]> {
   return all;
 }
 
-/** Every other call asks for history, and every third takes the protocol library's road. */
+/** Every other call asks for history, and every third takes the protocol library's path. */
 async function callAll(server: TestServer, { kind, ticker, headers, quota }: Identity): Promise<void> {
   let charged = 0;
   const known = kind !== "anon";
   for (let call = 0; call < CALLS; call++) {
     const history = known && call % 2 === 1;
-    const era = call % 4 < 2 ? "modern" : "legacy";
-    const asked = compensationCall(era, { ticker, limit: history ? 100 : 1 });
+    const family = call % 4 < 2 ? "modern" : "legacy";
+    const asked = compensationCall(family, { ticker, limit: history ? 100 : 1 });
     const long = call % 3 === 0 ? { "mcp-name": `=?base64?${btoa("get_executive_compensation")}?=` } : {};
     const answer = await server.get("/mcp", {
       method: "POST",
@@ -53,7 +53,7 @@ async function callAll(server: TestServer, { kind, ticker, headers, quota }: Ide
         "content-type": "application/json",
         ...headers,
         ...asked.headers,
-        ...(era === "modern" ? long : {}),
+        ...(family === "modern" ? long : {}),
       },
       body: JSON.stringify({ ...asked.message, id: `${ticker}-${call}` }),
     });

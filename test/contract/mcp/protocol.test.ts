@@ -35,7 +35,7 @@ interface Row {
 const initialize = (protocolVersion: string) =>
   legacy("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "x", version: "1" } });
 
-describe("the eras with a handshake", () => {
+describe("the protocol family with a handshake", () => {
   test.each([
     ["2025-11-25", "2025-11-25"],
     ["2025-06-18", "2025-06-18"],
@@ -166,15 +166,15 @@ describe("2026-07-28", () => {
 });
 
 describe("tools/list", () => {
-  const list = async (headers: Record<string, string>, era: "legacy" | "modern" = "modern") => {
+  const list = async (headers: Record<string, string>, family: "legacy" | "modern" = "modern") => {
     const answer =
-      era === "modern"
+      family === "modern"
         ? await mcpUnderTest().post(modern("tools/list"), { ...mirrored("tools/list"), ...headers })
         : await mcpUnderTest().post(legacy("tools/list"), headers);
     return (await jsonOf<Answered>(answer)).result;
   };
 
-  test("is the same for every caller, in both eras", async () => {
+  test("is the same for every caller, in both protocol families", async () => {
     const anonymous = await list({});
     expect(anonymous).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" });
     for (const headers of [{ "x-api-key": KEY }, { authorization: `Bearer ${TOKEN}` }]) {

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { createApp } from "../../../src/app.ts";
 import { type Services, compose } from "../../../src/compose.ts";
 import { loadConfig, type SettingName } from "../../../src/config.ts";
-import type { Company, HeldYear } from "../../../src/domain/company.ts";
+import type { Company, AvailableYear } from "../../../src/domain/company.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/snapshot/reader.ts";
@@ -20,7 +20,7 @@ export const NARROW_TOKEN = "xc_at_narrow";
 /** A key of a user without credits. */
 export const POOR_KEY = "xc_live_poor";
 
-/** A server for one test, asked in process: what the protocol says does not depend on who guards the door. */
+/** A server for one test, asked in process: what the protocol says does not depend on the access policy. */
 export interface McpUnderTest {
   /** Any request; the host is `localhost:8402`. */
   fetch(path: string, init?: RequestInit & { host?: string }): Promise<Response>;
@@ -88,7 +88,7 @@ const INFO: DatasetInfo = {
   bytes: 0,
 };
 
-function yearsOf({ cik, name }: Company): HeldYear[] {
+function yearsOf({ cik, name }: Company): AvailableYear[] {
   const count = name === "Long Corp" ? 60 : 5;
   return Array.from({ length: count }, (_, back) => 2025 - back).map((fiscalYear) => ({
     fiscalYear,
@@ -238,17 +238,17 @@ const META = {
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
 };
 
-/** A request of the older era. */
+/** A request of the older family. */
 export function legacy(method: string, params?: object): object {
   return { jsonrpc: "2.0", id: 7, method, ...(params === undefined ? {} : { params }) };
 }
 
-/** A request of the new era. */
+/** A request of the newer family. */
 export function modern(method: string, params: object = {}): object {
   return { jsonrpc: "2.0", id: 7, method, params: { ...params, _meta: META } };
 }
 
-/** The headers that the new era wants with a message. */
+/** The headers that the newer family wants with a message. */
 export function mirrored(method: string, name?: string): Record<string, string> {
   return {
     "mcp-protocol-version": "2026-07-28",
@@ -257,13 +257,13 @@ export function mirrored(method: string, name?: string): Record<string, string> 
   };
 }
 
-/** A call of the compensation tool in an era, with the headers that it needs. */
+/** A call of the compensation tool in a protocol family, with the headers that it needs. */
 export function compensationCall(
-  era: "legacy" | "modern",
+  family: "legacy" | "modern",
   given: object,
 ): { message: object; headers: Record<string, string> } {
   const params = { name: "get_executive_compensation", arguments: given };
-  return era === "legacy"
+  return family === "legacy"
     ? { message: legacy("tools/call", params), headers: {} }
     : {
         message: modern("tools/call", params),

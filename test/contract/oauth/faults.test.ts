@@ -90,7 +90,7 @@ describe("while the store is damaged", () => {
     for (const path of ["oauth-authorization-server", "oauth-protected-resource/mcp"]) {
       expect((await server.get(`/.well-known/${path}`)).status).toBe(200);
     }
-    expect(server.lines.some((line) => line.includes('"event":"bug"'))).toBe(false);
+    expect(server.lines.some((line) => line.includes('"event":"internal_error"'))).toBe(false);
   });
 });
 

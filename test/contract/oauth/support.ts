@@ -39,7 +39,7 @@ export async function addPerson({ accounts }: TestServer, person = PERSON): Prom
 export class BrowserSession {
   readonly jar = new Map<string, string>();
 
-  /** @param origin site root that it visits */
+  /** @param origin that it visits */
   constructor(
     readonly server: Pick<TestServer, "origin" | "port">,
     readonly origin = server.origin,

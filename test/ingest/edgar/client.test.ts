@@ -32,17 +32,21 @@ test("a document arrives whole through gzip, and EDGAR is told who asks", async 
   expect(asked?.headers.get("accept-encoding")).toContain("gzip");
 });
 
-for (const fault of ["503", "truncated", "reset", "cut-length", "redirect-home", "rubbish"] as Fault[]) {
+for (const fault of ["503", "truncated", "reset", "cut-length", "redirect-home", "invalid-body"] as Fault[]) {
   test(`a passing ${fault} is got over: the document is the right one`, async () => {
     using folder = testFolder();
     const { edgar, clock } = testEdgar(replay, folder.path);
     const url =
-      fault === "rubbish" ? `${replay.dataUrl}/submissions/CIK${company.cik}.json` : replay.wwwUrl + PATH;
+      fault === "invalid-body"
+        ? `${replay.dataUrl}/submissions/CIK${company.cik}.json`
+        : replay.wwwUrl + PATH;
     replay.misbehave(/./, fault);
     const got =
-      fault === "rubbish" ? await edgar.get(url, { expect: "json" }) : await fetchDocument(edgar, url, {});
+      fault === "invalid-body"
+        ? await edgar.get(url, { expect: "json" })
+        : await fetchDocument(edgar, url, {});
     expect(got.kind).toBe("ok");
-    expect(textOf(got)).toContain(fault === "rubbish" ? company.name : EXPECTED);
+    expect(textOf(got)).toContain(fault === "invalid-body" ? company.name : EXPECTED);
     expect(clock.slept.every((ms) => ms <= 1000)).toBe(true);
   });
 }

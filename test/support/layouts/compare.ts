@@ -29,20 +29,20 @@ export function compare(parsed: ParsedFiling, expected: readonly ExpectedRow[]):
     }
     found.set(key, row);
   }
-  for (const want of expected) {
-    const key = `${want.executive_id}|${want.fiscal_year}`;
+  for (const request of expected) {
+    const key = `${request.executive_id}|${request.fiscal_year}`;
     const got = found.get(key);
     found.delete(key);
     if (got === undefined) {
-      differences.push(`missing: ${key} (${want.executive_name})`);
+      differences.push(`missing: ${key} (${request.executive_name})`);
       silent ||= !filingSays;
       continue;
     }
-    const wrong = rowDifferences(got, want);
+    const wrong = rowDifferences(got, request);
     if (wrong.length === 0) continue;
     differences.push(`${key}: ${wrong.join("; ")}`);
     // A slip of the filer's is a problem of its own and excuses no wrong cell beside it.
-    const slip = want.amounts.unknown_component !== 0;
+    const slip = request.amounts.unknown_component !== 0;
     const excused = got.problems.filter(
       (problem) => !slip || (problem.code !== "sum_mismatch" && problem.code !== "rounding"),
     );
@@ -56,19 +56,19 @@ export function compare(parsed: ParsedFiling, expected: readonly ExpectedRow[]):
   return { verdict: silent ? "silent" : "flagged", differences };
 }
 
-function rowDifferences(got: ParsedRow, want: ExpectedRow): string[] {
+function rowDifferences(got: ParsedRow, request: ExpectedRow): string[] {
   const out: string[] = [];
   const differs = (field: string, a: unknown, b: unknown) => {
     if (a !== b) out.push(`${field} is ${JSON.stringify(a)}, true ${JSON.stringify(b)}`);
   };
-  differs("executive_name", got.executive_name, want.executive_name);
-  differs("executive_role", normal(got.executive_role), normal(want.executive_role));
-  differs("reporting_currency", got.reporting_currency, want.reporting_currency);
+  differs("executive_name", got.executive_name, request.executive_name);
+  differs("executive_role", normal(got.executive_role), normal(request.executive_role));
+  differs("reporting_currency", got.reporting_currency, request.reporting_currency);
   // The keys of ExpectedRow.amounts.
-  for (const field of Object.keys(want.amounts) as (keyof ExpectedRow["amounts"])[])
-    differs(field, got.amounts[field], want.amounts[field]);
-  if (want.is_peo !== null) differs("is_peo", got.is_peo, want.is_peo);
-  if (want.is_pfo !== null) differs("is_pfo", got.is_pfo, want.is_pfo);
+  for (const field of Object.keys(request.amounts) as (keyof ExpectedRow["amounts"])[])
+    differs(field, got.amounts[field], request.amounts[field]);
+  if (request.is_peo !== null) differs("is_peo", got.is_peo, request.is_peo);
+  if (request.is_pfo !== null) differs("is_pfo", got.is_pfo, request.is_pfo);
   return out;
 }
 

@@ -1,15 +1,15 @@
 /** Chance that repeats: the same seed gives the same throws. */
-export interface Dice {
+export interface SeededRandom {
   /** True in `share` of all throws. */
   chance(share: number): boolean;
   /** A whole number from `least` to `most`, both included. */
-  whole(least: number, most: number): number;
+  whole(min: number, max: number): number;
   /** One of the choices; there must be one. */
   pick<T>(choices: readonly T[]): T;
 }
 
-/** Dice of a seed. @see mulberry32, a generator of 32 bits of state with a full period */
-export function createDice(seed: number): Dice {
+/** SeededRandom of a seed. @see mulberry32, a generator of 32 bits of state with a full period */
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -17,7 +17,7 @@ export function createDice(seed: number): Dice {
     bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
     return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   };
-  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     chance: (share) => next() < share,
     whole,

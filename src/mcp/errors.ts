@@ -1,16 +1,16 @@
 import { type RefusalKind, ServiceError } from "../errors.ts";
-import { type ErrorStatus, envelope, refusal, windowHeaders } from "../http.ts";
+import { type ErrorStatus, envelope, refusal, rateLimitHeaders } from "../http.ts";
 import type { McpEndpoint } from "../base-urls.ts";
 import { challenge, scopeChallenge } from "./challenge.ts";
 
 /** How MCP says a refusal: to the model as a tool's result, or to the client as an HTTP answer. */
-interface Saying {
+interface ErrorAnswer {
   status: ErrorStatus;
   as: "result" | "http";
 }
 
 /** Every kind of refusal; a new one does not compile until it stands here. */
-const SAYINGS: Readonly<Record<RefusalKind, Saying>> = {
+const ERROR_ANSWERS: Readonly<Record<RefusalKind, ErrorAnswer>> = {
   invalid_parameter: { status: 400, as: "result" },
   payment_required: { status: 402, as: "result" },
   unknown_company: { status: 404, as: "result" },
@@ -37,36 +37,36 @@ export interface Purchase {
 }
 
 /** A refusal in the flat envelope, the same body as on REST. */
-export interface RefusedBody {
+export interface ErrorBody {
   status: ErrorStatus;
   body: Record<string, unknown>;
 }
 
 /** Whether a refusal is for the model, as a tool's result; else it is an HTTP answer for the client. */
 export function isForTheModel({ kind }: ServiceError): boolean {
-  return SAYINGS[kind].as === "result";
+  return ERROR_ANSWERS[kind].as === "result";
 }
 
 /** What is said of a refusal; anything else that was thrown is a bug of ours, of which nothing is told. */
-export function refusedBody(refused: unknown, purchase: Purchase): RefusedBody {
+export function errorBody(refused: unknown, purchase: Purchase): ErrorBody {
   if (!(refused instanceof ServiceError)) {
     return { status: 500, body: envelope(500, "Something is broken here. Tell the operator.") };
   }
-  const { status } = SAYINGS[refused.kind];
+  const { status } = ERROR_ANSWERS[refused.kind];
   return { status, body: envelope(status, refused.message, status === 402 ? { purchase } : {}) };
 }
 
 /** Whole seconds to wait before what is refused now may be answered; null where waiting does not help. */
 export function retryAfterSeconds({ kind, details }: ServiceError): number | null {
-  const { status } = SAYINGS[kind];
+  const { status } = ERROR_ANSWERS[kind];
   return status === 429 || status === 503 ? (details.retryAfterSeconds ?? UNAVAILABLE_SECONDS) : null;
 }
 
 /** The refusal as an HTTP answer, with the challenge that its status asks for. */
-export function refusedAnswer(refused: ServiceError, endpoint: McpEndpoint): Response {
-  const { status } = SAYINGS[refused.kind];
+export function errorResponse(refused: ServiceError, endpoint: McpEndpoint): Response {
+  const { status } = ERROR_ANSWERS[refused.kind];
   const { details } = refused;
-  const headers: Record<string, string> = windowHeaders(details.window);
+  const headers: Record<string, string> = rateLimitHeaders(details.window);
   if (refused.kind === "unauthenticated")
     headers["www-authenticate"] = challenge(details.presented, endpoint);
   if (refused.kind === "insufficient_scope") headers["www-authenticate"] = scopeChallenge(endpoint);

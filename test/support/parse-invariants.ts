@@ -4,7 +4,7 @@ import type { ParsedFiling } from "../../src/reader/parsed.ts";
  * What must hold of every reading, whatever the bytes were: a refusal says why and has no rows, amounts are whole cents that
  * add up to the printed total, and a row names a person and a year. Returns what does not hold.
  */
-export function dishonesty(parsed: ParsedFiling): string[] {
+export function invariantViolations(parsed: ParsedFiling): string[] {
   const out: string[] = [];
   if (parsed.status === "refused") {
     if (parsed.reason === null) out.push("refused without a reason");
