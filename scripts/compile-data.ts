@@ -12,6 +12,7 @@ import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";
 import { identifyPeople } from "../src/snapshot/people.ts";
+import { NO_REFERENCE, readReference } from "../src/snapshot/reference-file.ts";
 import type { CompanyRecord } from "../src/snapshot/record.ts";
 import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
 import { InvariantError, writeSnapshot, type Written } from "../src/snapshot/writer.ts";
@@ -46,6 +47,9 @@ export function compileData(dataDir: string, out: string): Written {
   return writeSnapshot(out, {
     edition: readFileSync(join(dataDir, "edition.txt"), "utf8").trim(),
     listed: readSymbolFile(readFileSync(join(dataDir, "symbols.tsv"), "utf8"), "data/symbols.tsv"),
+    reference: existsSync(join(dataDir, "reference"))
+      ? readReference(join(dataDir, "reference"))
+      : NO_REFERENCE,
     records: pinnedRecords(dataDir),
   });
 }
@@ -78,6 +82,11 @@ export function pinNames(dataDir: string): number {
   return given;
 }
 
+function referenceFiles(dataDir: string): string[] {
+  const folder = join(dataDir, "reference");
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
 /** Whether the snapshot was made after the last change to the data and to the code that makes it. */
 export function isFresh(dataDir: string, out: string): boolean {
   if (!existsSync(out)) return false;
@@ -89,6 +98,7 @@ export function isFresh(dataDir: string, out: string): boolean {
     ...companyFiles(dataDir),
     join(dataDir, "symbols.tsv"),
     join(dataDir, "edition.txt"),
+    ...referenceFiles(dataDir),
     ...code,
   ];
   return inputs.every((path) => statSync(path).mtimeMs <= made);

@@ -87,7 +87,7 @@ export async function commitReadings(
   const out = join(folder, "ingested.sqlite");
   try {
     copyCurrent(dataDir, `${out}.building`, embedded);
-    using patch = openPatch(`${out}.building`, out);
+    using patch = openPatch(`${out}.building`, out, embedded);
     const left: { cik: string; accession: string; why: string }[] = [];
     let changed = 0;
     let any = false;

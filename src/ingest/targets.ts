@@ -69,10 +69,12 @@ export async function filersBetween(dataset: Dataset, edgar: Edgar, bounds: Boun
   return [...found.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
 }
 
-/** Every registrant with a symbol. */
+/** Every registrant of the SEC's symbol list. */
 export function everybody(dataset: Dataset, bounds: Bounds): Wanted[] {
   return dataset
-    .all<{ cik: number; name: string }>("select cik, name from companies where ticker <> '' order by cik")
+    .all<{ cik: number; name: string }>(
+      "select cik, name from companies where listed_name is not null order by cik",
+    )
     .map(({ cik, name }) => {
       const padded = String(cik).padStart(10, "0");
       return { cik: padded, name, known: dataset.findByCik(padded)?.newestKnown ?? null, ...bounds };

@@ -20,8 +20,11 @@ import { constants, Database } from "bun:sqlite";
 import { OperatorError } from "../errors.ts";
 import { readSealLine, type Seal } from "./seal.ts";
 
-/** Version of the snapshot's form that this program reads and writes, kept in SQLite's `user_version`. */
-export const FORMAT = 1;
+/** Version of the snapshot's form that this program writes, kept in SQLite's `user_version`. */
+export const FORMAT = 2;
+
+/** The oldest version that is still read. Format 1 has no facts of registrants (`REFERENCE_TABLES` of `schema.ts`). */
+export const OLDEST_FORMAT = 1;
 
 /** `XCSn` in SQLite's `application_id`: tells our file from any other database. */
 export const APPLICATION_ID = 0x5843_536e;
@@ -143,10 +146,10 @@ function inspectHead(name: string, head: Uint8Array, size: number): void {
   if (format > FORMAT) {
     throw new SnapshotError(
       "newer_format",
-      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT}. Install a newer execcomp, or run \`execcomp data rollback\`.`,
+      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT} and older. Install a newer execcomp, or run \`execcomp data rollback\`.`,
     );
   }
-  if (format < FORMAT) {
+  if (format < OLDEST_FORMAT) {
     throw new SnapshotError(
       "older_format",
       `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT}. Make it anew with \`execcomp ingest\`, or run \`execcomp data rollback\`.`,

@@ -5,14 +5,17 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { normalizeSymbol } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
+import { FORMAT } from "./open.ts";
 import type { CompanyRecord } from "./record.ts";
 import { MAX_ROWS, rowKey } from "./reader.ts";
 import { readRecord } from "./record-reader.ts";
+import { REFERENCE_TABLES, tableStatement } from "./schema.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";
 import { flush, insertCompany, InvariantError, Inserts } from "./writer.ts";
 
@@ -43,13 +46,35 @@ export function copyCurrent(dataDir: string, to: string, embedded = embeddedByte
   else copyFileSync(installedPath(dataDir, current), to);
 }
 
+/** Gives a snapshot of an older format the tables that it lacks, with the facts of registrants that the executable carries. */
+function upgrade(database: Database, inserts: () => Inserts, embedded: () => Uint8Array<ArrayBuffer>): void {
+  const formatOf = (one: Database) =>
+    one.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
+  if (formatOf(database) >= FORMAT) return;
+  for (const table of REFERENCE_TABLES) database.run(tableStatement(table));
+  database.run(`pragma user_version = ${FORMAT}`);
+  const carried = Database.deserialize(embedded(), { readonly: true });
+  try {
+    if (formatOf(carried) < FORMAT) return;
+    const into = inserts();
+    for (const table of REFERENCE_TABLES) {
+      const lines = carried.query<unknown, []>(`select * from ${getTableConfig(table).name}`).values();
+      // `values` is typed for any driver; what stands in these tables is text, numbers and null.
+      for (const line of lines) into.insert(table, ...(line as (string | number | null)[]));
+    }
+  } finally {
+    carried.close();
+  }
+}
+
 /**
  * Begins a patch. The same puts on the same base in the same order give the same bytes.
  *
  * @param building a copy of the base; it is worked on and gone afterwards
  * @param out where the finished snapshot will stand
+ * @param embedded the bytes of the embedded snapshot, read only where the base is of an older format
  */
-export function openPatch(building: string, out: string): Patch {
+export function openPatch(building: string, out: string, embedded = embeddedBytes): Patch {
   const packed = `${out}.packed`;
   const database = new Database(building);
   // A kill leaves a file that nobody looks at: neither journal nor flushing is needed.
@@ -63,6 +88,7 @@ export function openPatch(building: string, out: string): Patch {
   const one = (sql: string, ...values: SQLQueryBindings[]) =>
     all<{ value: string | number | null }>(sql, ...values)[0]?.value ?? null;
   run("update seal set line = ?", EMPTY_SEAL);
+  upgrade(database, () => new Inserts(database), embedded);
   const inserts = new Inserts(database);
   let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
   let puts = 0;

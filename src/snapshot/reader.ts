@@ -6,7 +6,7 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company, AvailableYear, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
-import { FORMAT, type OpenSnapshot } from "./open.ts";
+import type { OpenSnapshot } from "./open.ts";
 
 /** What a dataset says of itself. */
 export interface DatasetInfo {
@@ -119,7 +119,7 @@ function readInfo(
     origin,
     contentHash,
     signedBy,
-    format: FORMAT,
+    format: all<{ user_version: number }>("pragma user_version")[0]?.user_version ?? 0,
     edition: text("edition"),
     newestFilingDate: text("newest_filing_date"),
     companies: count("companies"),

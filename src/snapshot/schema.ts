@@ -188,6 +188,62 @@ export const problems = sqliteTable(
   (table) => [primaryKey({ columns: [table.filing, table.place] })],
 );
 
+/** Facts of registrants besides their filings (`data/reference`). Since format 2. */
+export const registrants = sqliteTable("registrants", {
+  cik: integer().primaryKey(),
+  /** Four digits. */
+  sic: text(),
+  /** The SEC's own text, parts separated by `; `. */
+  filerCategory: text("filer_category"),
+  /** MM-DD, as EDGAR has it. */
+  fiscalYearEnd: text("fiscal_year_end"),
+  /** EDGAR's codes. */
+  stateOfIncorporation: text("state_of_incorporation"),
+  businessState: text("business_state"),
+});
+
+/** What the SIC codes mean. Since format 2. */
+export const sicCodes = sqliteTable(
+  "sic_codes",
+  { sic: text().notNull(), description: text().notNull() },
+  (table) => [primaryKey({ columns: [table.sic] })],
+);
+
+/** Names that registrants had. Since format 2. */
+export const formerNames = sqliteTable(
+  "former_names",
+  {
+    cik: integer().notNull(),
+    place: integer().notNull(),
+    name: text().notNull(),
+    usedFrom: text("used_from"),
+    usedUntil: text("used_until"),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.place] })],
+);
+
+/** Stays in an index, a line a symbol and stay. Since format 2. */
+export const indexMembers = sqliteTable(
+  "index_members",
+  {
+    cik: integer().notNull(),
+    place: integer().notNull(),
+    indexName: text("index_name").notNull(),
+    symbol: text().notNull(),
+    name: text().notNull(),
+    sector: text().notNull(),
+    added: text().notNull(),
+    /** 0: `added` is only the first day known. */
+    addedKnown: integer("added_known").notNull(),
+    /** The first day on which it was no member; null for a current one. */
+    removed: text(),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.place] })],
+);
+
+/** What format 2 has and format 1 has not: these tables can be added to an older snapshot as they are. */
+export const REFERENCE_TABLES: readonly SQLiteTable[] = [registrants, sicCodes, formerNames, indexMembers];
+
 /** The tables in the order in which they are made. */
 export const TABLES: readonly SQLiteTable[] = [
   seal,
@@ -202,27 +258,31 @@ export const TABLES: readonly SQLiteTable[] = [
   offices,
   grids,
   problems,
+  ...REFERENCE_TABLES,
 ];
 
 /** Statements that make the empty tables. Tables of short lines are kept in the order of their key (`WITHOUT ROWID`). Long lines are kept by number: their text
  * would fill the inner pages of such a tree, and one company among 30,000 would cost 2.6 times one among a hundred. */
 export function tableStatements(): string[] {
   return [
-    ...TABLES.map((table) => {
-      const { name, columns, primaryKeys } = getTableConfig(table);
-      const key = primaryKeys[0]?.columns.map((column) => `"${column.name}"`).join(", ");
-      const lines = columns.map(
-        (column) =>
-          `"${column.name}" ${column.getSQLType()}${column.notNull && !column.primary ? " not null" : ""}${column.primary ? " primary key" : ""}${column.isUnique ? " unique" : ""}`,
-      );
-      if (key !== undefined) lines.push(`primary key (${key})`);
-      const rowid = columns.some((column) => column.primary && column.getSQLType() === "integer");
-      return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
-    }),
+    ...TABLES.map(tableStatement),
     "create index filings_of on filings (cik, id)",
     "create index grids_of on grids (filing)",
     "create index symbols_of on symbols (cik, place)",
   ];
+}
+
+/** The statement that makes one empty table. */
+export function tableStatement(table: SQLiteTable): string {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const key = primaryKeys[0]?.columns.map((column) => `"${column.name}"`).join(", ");
+  const lines = columns.map(
+    (column) =>
+      `"${column.name}" ${column.getSQLType()}${column.notNull && !column.primary ? " not null" : ""}${column.primary ? " primary key" : ""}${column.isUnique ? " unique" : ""}`,
+  );
+  if (key !== undefined) lines.push(`primary key (${key})`);
+  const rowid = columns.some((column) => column.primary && column.getSQLType() === "integer");
+  return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
 }
 
 /** The statement that puts one line into a table, its values in the order of the table's columns. */

@@ -38,9 +38,14 @@ export class SymbolBook {
     }
   }
 
-  /** The first symbol of the SEC's list, else the newest filing's; empty where there is none. */
-  primary(record: CompanyRecord): string {
-    return this.primaries.get(record.cik) ?? "";
+  /** Adds a symbol that a company is known to have had, where neither the list nor a filing gives it to anybody. */
+  addFormer(symbol: string, cik: string): void {
+    this.put(normalizeSymbol(symbol), cik, null, true);
+  }
+
+  /** The first symbol of the SEC's list, else the newest filing's, else a former one; empty where there is none. */
+  primaryOf(cik: string): string {
+    return this.primaries.get(cik) ?? "";
   }
 
   /** All symbols, ascending. */

@@ -17,6 +17,7 @@ import {
   type Problem,
 } from "./record.ts";
 import { observationKey, rowKey } from "./reader.ts";
+import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { rowTail } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
 import { insertStatement, TABLES, tableStatements } from "./schema.ts";
@@ -29,6 +30,8 @@ export interface SnapshotSource {
   /** Day of the data, YYYY-MM-DD: tells which of two snapshots is the newer. */
   edition: string;
   listed: readonly ListedCompany[];
+  /** Facts of registrants; none where they are left out. */
+  reference?: Reference;
   /** By CIK ascending. Taken one at a time, so that a large data set need not fit into memory. */
   records: Iterable<CompanyRecord>;
 }
@@ -103,6 +106,7 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   let newestFilingDate = "";
   let last = "";
   const listed = new Map(source.listed.map((company) => [company.cik, company]));
+  const known = new Set(listed.keys());
   for (const record of source.records) {
     if (record.cik <= last)
       violations.push(`${record.cik}: companies must come by ascending CIK, this one after ${last}`);
@@ -116,19 +120,29 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
       if ((filingDate ?? "") > newestFilingDate) newestFilingDate = filingDate ?? "";
     }
     book.add(record);
+    known.add(record.cik);
     const listedName = listed.get(record.cik)?.name ?? null;
     listed.delete(record.cik);
     if (violations.length === 0) {
-      insertCompany(tables, record, assembled, { ticker: book.primary(record), listedName }, counts);
+      insertCompany(tables, record, assembled, { ticker: book.primaryOf(record.cik), listedName }, counts);
     }
     counts.companies++;
   }
   violations.push(...book.violations());
   if (violations.length > 0) throw new InvariantError(violations);
+  const reference = source.reference ?? NO_REFERENCE;
+  for (const { symbol, cik } of reference.formerSymbols) book.addFormer(symbol, cik);
   for (const { cik, name, symbols } of listed.values()) {
     tables.insert(schema.companies, Number(cik), name, symbols[0]?.symbol ?? "", null, 0, null, name, "");
     counts.companies++;
   }
+  for (const { cik, name } of reference.registrants) {
+    // Whom the SEC's list no longer has, and of whom no filing is known.
+    if (name === "" || known.has(cik)) continue;
+    tables.insert(schema.companies, Number(cik), name, book.primaryOf(cik), null, 0, null, null, "");
+    counts.companies++;
+  }
+  insertReference(tables, reference);
   for (const line of book.lines()) {
     tables.insert(
       schema.symbols,
@@ -289,6 +303,41 @@ function insertFiling(
         problem.message,
       );
     });
+}
+
+/** Inserts the facts of registrants; an empty text of the files is null here. */
+function insertReference(tables: Inserts, reference: Reference): void {
+  const fact = (text: string) => (text === "" ? null : text);
+  for (const one of reference.registrants) {
+    const { cik, sic, filerCategory, fiscalYearEnd, stateOfIncorporation, businessState } = one;
+    const facts = [sic, filerCategory, fiscalYearEnd, stateOfIncorporation, businessState].map(fact);
+    if (facts.some((text) => text !== null)) tables.insert(schema.registrants, Number(cik), ...facts);
+  }
+  for (const [sic, description] of reference.sicCodes) tables.insert(schema.sicCodes, sic, description);
+  const places = new Map<string, number>();
+  const placeOf = (what: string) => {
+    const place = places.get(what) ?? 0;
+    places.set(what, place + 1);
+    return place;
+  };
+  for (const { cik, name, usedFrom, usedUntil } of reference.formerNames) {
+    const place = placeOf(`name ${cik}`);
+    tables.insert(schema.formerNames, Number(cik), place, name, fact(usedFrom), fact(usedUntil));
+  }
+  for (const { cik, symbol, name, sector, added, addedKnown, removed } of reference.members) {
+    tables.insert(
+      schema.indexMembers,
+      Number(cik),
+      placeOf(`member ${cik}`),
+      "sp500",
+      symbol,
+      name,
+      sector,
+      added,
+      addedKnown ? 1 : 0,
+      fact(removed),
+    );
+  }
 }
 
 function flag(value: boolean | null): number | null {

@@ -3,7 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
 import { requireWhole } from "../../src/snapshot/installed.ts";
-import { extractOnce, openBytes, openFile, SnapshotError } from "../../src/snapshot/open.ts";
+import { extractOnce, FORMAT, openBytes, openFile, SnapshotError } from "../../src/snapshot/open.ts";
 import {
   checkBytes,
   checkFile,
@@ -88,7 +88,7 @@ test.each([
   ],
   [
     "a newer format",
-    () => broken("newer.sqlite", (copy) => void copy.writeUInt32BE(2, 60)),
+    () => broken("newer.sqlite", (copy) => void copy.writeUInt32BE(FORMAT + 1, 60)),
     "newer_format",
     "Install a newer execcomp",
   ],

@@ -43,8 +43,8 @@ test("the primary symbol is the first of the SEC's list, else the newest filing'
   });
   book.add(acme);
   book.add(gone);
-  expect(book.primary(acme)).toBe("ACME");
-  expect(book.primary(gone)).toBe("NEW");
+  expect(book.primaryOf(acme.cik)).toBe("ACME");
+  expect(book.primaryOf(gone.cik)).toBe("NEW");
   const found = Object.fromEntries(
     book.lines().map(({ symbol, cik, former }) => [symbol, [Number(cik), former]]),
   );

@@ -1,0 +1,144 @@
+/**
+ * Turns the collected lists of `../shared/reference` into the compact files of `data/reference`. What each list is, how far
+ * it is to be trusted and under which licence it stands: `data/README.md`. Run by hand when a list is replaced.
+ *
+ *   bun scripts/import-reference.ts [FOLDER]
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { normalizeSymbol } from "../src/domain/company.ts";
+import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
+
+const ROOT = join(import.meta.dir, "..");
+const OUT = join(ROOT, "data/reference");
+/** The only one whose current symbol another registrant has in this list than at the SEC. @see ../shared/reference/README.md */
+const EXXON = { inMembership: "0002115436", cik: "0000034088" };
+
+type Line = Readonly<Record<string, string>>;
+
+/** The lines of a CSV file by their headers. Quoted cells may hold commas and doubled quotes. */
+export function readCsv(text: string): Line[] {
+  const [head = "", ...lines] = text.replaceAll("\r", "").trimEnd().split("\n");
+  const cells = (line: string) =>
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(
+      ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",
+    );
+  const names = cells(head);
+  return lines.map((line) => {
+    const values = cells(line);
+    if (values.length !== names.length) throw new Error(`${values.length} cells of ${names.length}: ${line}`);
+    return Object.fromEntries(names.map((name, at) => [name, values[at] ?? ""]));
+  });
+}
+
+function write(name: string, columns: readonly string[], lines: readonly (readonly string[])[]): void {
+  const clean = (cell: string) => cell.replaceAll(/\s+/g, " ").trim();
+  const text = [columns, ...lines].map((line) => line.map(clean).join("\t")).join("\n");
+  writeFileSync(join(OUT, name), `${text}\n`);
+  console.log(`data/reference/${name}: ${lines.length} lines`);
+}
+
+function main(folder: string): void {
+  const read = (name: string) => readCsv(readFileSync(join(folder, name), "utf8"));
+  const get = (line: Line, name: string) => line[name] ?? "";
+  const sec = readSymbolFile(readFileSync(join(ROOT, "data/symbols.tsv"), "utf8"), "data/symbols.tsv");
+  const listed = new Set(sec.map(({ cik }) => cik));
+  const current = new Set(sec.flatMap(({ symbols }) => symbols.map(({ symbol }) => normalizeSymbol(symbol))));
+  mkdirSync(OUT, { recursive: true });
+
+  const registrants = read("registrants.csv");
+  const proxies = read("proxies-2017-2021.csv");
+  const members = read("sp500-membership.csv").map((line) =>
+    get(line, "cik") === EXXON.inMembership ? { ...line, cik: EXXON.cik } : line,
+  );
+  // The newest name of a registrant whom the SEC's list no longer has.
+  const names = new Map<string, string>();
+  const byAccessionYear = (a: Line, b: Line) =>
+    get(a, "accession").slice(11) < get(b, "accession").slice(11) ? -1 : 1;
+  for (const line of proxies.toSorted(byAccessionYear))
+    names.set(get(line, "cik"), get(line, "company_name"));
+  for (const line of members)
+    if (!names.has(get(line, "cik"))) names.set(get(line, "cik"), get(line, "name"));
+
+  const facts = new Map(registrants.map((line) => [get(line, "cik"), line]));
+  const ciks = [...new Set([...facts.keys(), ...names.keys()])].sort();
+  write(
+    "registrants.tsv",
+    ["cik", "name", "sic", "filer_category", "fiscal_year_end", "state_of_incorporation", "business_state"],
+    ciks.map((cik) => {
+      const line = facts.get(cik) ?? {};
+      const name = listed.has(cik) ? "" : (names.get(cik) ?? get(line, "name"));
+      const columns = [
+        "sic",
+        "filer_category",
+        "fiscal_year_end",
+        "state_of_incorporation",
+        "business_state",
+      ];
+      return [cik, name, ...columns.map((column) => get(line, column))];
+    }),
+  );
+  const codes = new Map(registrants.map((line) => [get(line, "sic"), get(line, "sic_description")]));
+  codes.delete("");
+  write(
+    "sic-codes.tsv",
+    ["sic", "description"],
+    [...codes].sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  write(
+    "former-names.tsv",
+    ["cik", "former_name", "used_from", "used_until"],
+    read("former-names.csv").map((line) => Object.values(line)),
+  );
+  write(
+    "sp500.tsv",
+    ["cik", "symbol", "name", "sector", "added", "removed"],
+    members.map((line) => Object.values(line)).sort((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1)),
+  );
+
+  // A former symbol is the latest holder's, unless the SEC's list gives it to somebody today.
+  const holders = new Map<string, { cik: string; until: string }>();
+  const claim = (symbol: string, cik: string, until: string) => {
+    const key = normalizeSymbol(symbol);
+    const held = holders.get(key);
+    if (key === "" || key === "NONE" || current.has(key) || (held !== undefined && held.until > until))
+      return;
+    holders.set(key, { cik, until });
+  };
+  for (const line of members) {
+    claim(get(line, "symbol"), get(line, "cik"), get(line, "removed").replace("*", "") || "9999");
+  }
+  for (const line of proxies) {
+    claim(get(line, "ticker"), get(line, "cik"), `20${get(line, "accession").slice(11, 13)}-12-31`);
+  }
+  write(
+    "former-symbols.tsv",
+    ["symbol", "cik", "held_until"],
+    [...holders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([symbol, { cik, until }]) => [symbol, cik, until]),
+  );
+  write(
+    "known-proxies.tsv",
+    ["cik", "accession", "document"],
+    proxies
+      .map((line) => {
+        const [cik, accession, url] = [get(line, "cik"), get(line, "accession"), get(line, "url")];
+        const folderUrl = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/`;
+        if (!url.startsWith(folderUrl)) throw new Error(`${url} is not in ${folderUrl}`);
+        return [cik, accession, url.slice(folderUrl.length)];
+      })
+      .sort((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1)),
+  );
+  write(
+    "peo-totals-sp500.tsv",
+    ["cik", "period_end_year", "peo_total"],
+    read("peo-totals-sp500.csv")
+      .map((line) => [get(line, "cik"), get(line, "period_end_year"), get(line, "peo_total")])
+      .sort((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1)),
+  );
+}
+
+if (import.meta.main) {
+  const folder = process.argv[2] ?? join(ROOT, "../shared/reference");
+  if (existsSync(folder)) main(folder);
+  else console.log(`${folder} is not here: nothing was imported`);
+}

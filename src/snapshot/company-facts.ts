@@ -1,0 +1,93 @@
+/** What the dataset knows of a registrant besides its filings. A snapshot of format 1 knows nothing of it. */
+import type { Dataset } from "./reader.ts";
+
+/** Facts of a registrant; null where they are unknown. */
+export interface CompanyFacts {
+  /** Four digits. */
+  sic: string | null;
+  sicDescription: string | null;
+  /** Sector of its newest stay in an index. */
+  sector: string | null;
+  /** The SEC's own text, parts separated by `; `. */
+  filerCategory: string | null;
+  /** MM-DD */
+  fiscalYearEnd: string | null;
+  /** EDGAR's codes. */
+  stateOfIncorporation: string | null;
+  businessState: string | null;
+  /** In the order of their use. */
+  formerNames: readonly { name: string; usedFrom: string | null; usedUntil: string | null }[];
+  memberships: readonly Membership[];
+}
+
+/** A stay in an index, under one symbol. */
+export interface Membership {
+  index: string;
+  symbol: string;
+  sector: string;
+  /** YYYY-MM-DD; only the first day known where `addedKnown` is false. */
+  added: string;
+  addedKnown: boolean;
+  /** The first day on which it was no member; null for a current one. */
+  removed: string | null;
+}
+
+/** Whether the dataset has facts of registrants at all. */
+export function hasCompanyFacts(dataset: Pick<Dataset, "info">): boolean {
+  return dataset.info.format >= 2;
+}
+
+/** The facts of one registrant. @param cik ten digits */
+export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
+  if (!hasCompanyFacts(dataset)) return NOTHING;
+  const number = Number(cik);
+  const [facts] = dataset.all<Omit<CompanyFacts, "sector" | "formerNames" | "memberships">>(
+    `select sic, description as sicDescription, filer_category as filerCategory, fiscal_year_end as fiscalYearEnd,
+      state_of_incorporation as stateOfIncorporation, business_state as businessState
+      from registrants left join sic_codes using (sic) where cik = ?`,
+    number,
+  );
+  const memberships = dataset
+    .all<Omit<Membership, "addedKnown"> & { addedKnown: number }>(
+      `select index_name as "index", symbol, sector, added, added_known as addedKnown, removed
+        from index_members where cik = ? order by added, symbol`,
+      number,
+    )
+    .map((stay) => ({ ...stay, addedKnown: stay.addedKnown === 1 }));
+  return {
+    ...NOTHING,
+    ...facts,
+    sector: sectorOf(memberships),
+    formerNames: dataset.all(
+      "select name, used_from as usedFrom, used_until as usedUntil from former_names where cik = ? order by place",
+      number,
+    ),
+    memberships,
+  };
+}
+
+/** The sector of the newest stay: a current one before one that has ended. */
+export function sectorOf(stays: readonly Pick<Membership, "sector" | "added" | "removed">[]): string | null {
+  const end = ({ removed }: { removed: string | null }) => removed ?? "9999";
+  const newest = stays.toSorted(
+    (a, b) => (end(a) < end(b) ? 1 : end(a) > end(b) ? -1 : 0) || (a.added < b.added ? 1 : -1),
+  );
+  return newest[0]?.sector ?? null;
+}
+
+/** Whether any stay covers the day (YYYY-MM-DD). */
+export function isMemberOn(stays: readonly Pick<Membership, "added" | "removed">[], day: string): boolean {
+  return stays.some(({ added, removed }) => added <= day && (removed === null || day < removed));
+}
+
+const NOTHING: CompanyFacts = {
+  sic: null,
+  sicDescription: null,
+  sector: null,
+  filerCategory: null,
+  fiscalYearEnd: null,
+  stateOfIncorporation: null,
+  businessState: null,
+  formerNames: [],
+  memberships: [],
+};
