@@ -1,32 +1,7 @@
 /** Ways of printing the table that real filers use, each as small as it gets. */
 import { expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import type { ParsedFiling } from "../../src/reader/parsed.ts";
-
-const read = (body: string, form = "DEF 14A"): ParsedFiling =>
-  parseFiling(new TextEncoder().encode(`<html><body>${body}</body></html>`), { form });
-const row = (...cells: (string | number)[]): string =>
-  `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
-const HEAD = [
-  "Name and Principal Position",
-  "Year",
-  "Salary ($)",
-  "Bonus ($)",
-  "Stock Awards ($)",
-  "All Other Compensation ($)",
-  "Total ($)",
-];
-const table = (...rows: string[]): string =>
-  `<p>Summary Compensation Table</p><table>${rows.join("")}</table>`;
-const summary = (filing: ParsedFiling): string[] =>
-  filing.rows
-    .filter((one) => !one.placeholder)
-    .map(
-      (one) =>
-        `${one.executive_name}|${one.executive_role ?? ""}|${one.fiscal_year}|${one.amounts.salary / 100}|${one.amounts.other_comp / 100}|${one.amounts.unknown_component / 100}|${one.amounts.total_compensation / 100}|${one.is_peo ? "PEO" : ""}${one.is_pfo ? "PFO" : ""}`,
-    );
-const codes = (filing: ParsedFiling): string[] =>
-  [...filing.problems, ...filing.rows.flatMap((one) => one.problems)].map((one) => one.code);
+import { codes, HEAD, read, row, summary, table } from "../support/small-table.ts";
 
 test("a title of words that no list has is cut at the comma, and a suffix before a comma stays with the name", () => {
   const filing = read(

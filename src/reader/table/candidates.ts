@@ -1,4 +1,5 @@
-import { isCanadian, oldLayoutMarks } from "./column-headers.ts";
+import { FOREIGN_HEADERS } from "../lexicon/column-headers.ts";
+import { meaningOf, oldHeaders } from "./column-headers.ts";
 import { carry } from "./continuation.ts";
 import { isDataRow, PARTS, readHeader, readSections, type Section } from "./header.ts";
 import { buildGrid, type Grid } from "./grid.ts";
@@ -88,15 +89,16 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
   return { region, grid, sections, read, people, rows, heading, score, reasons, wrong: wrongOf() };
 
   function wrongOf(): Candidate["wrong"] {
-    const marks = oldLayoutMarks(captions);
-    if (isCanadian(captions) && !/stockawards/.test(all)) return "foreign_layout";
-    const old = marks.filter((mark) => mark !== "annualcompensation" && mark !== "longtermcompensation");
-    if (old.length > 0 && marks.length >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
-    if (!meanings.has("total_compensation")) return marks.length > 0 ? "old_layout" : "no_total";
+    const old = oldHeaders(captions);
+    if (FOREIGN_HEADERS.has(all, "canadian") && !/stockawards/.test(all)) return "foreign_layout";
+    if (old.only > 0 && old.all >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
+    if (!meanings.has("total_compensation")) return old.all > 0 ? "old_layout" : "no_total";
     if (parts < 1 || (!meanings.has("salary") && !/summarycompensation/.test(near) && parts < 3))
       return "no_parts";
     // Directors are paid fees: without a salary only the heading can tell the table from theirs.
-    const fees = !/salar|basepay|wages|basecomp|consult|managementfee/.test(all);
+    const fees = sections
+      .flatMap((section) => section.columns)
+      .every((column) => column.meaning !== "salary" || meaningOf(column.path) === "fees");
     if (fees && (!/summarycompensation/.test(near) || /director/i.test(above))) return "no_parts";
     return rows.length === 0 ? "no_years" : null;
   }

@@ -1,5 +1,6 @@
 import { COMPONENTS } from "../../domain/components.ts";
-import { captionWords, meaningOf, type Meaning } from "./column-headers.ts";
+import type { Meaning } from "../lexicon/column-headers.ts";
+import { captionWords, meaningOf } from "./column-headers.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { hasTitleWord, nameLikeness } from "./names.ts";
@@ -271,7 +272,9 @@ function components(cells: readonly Cell[], slack: number): Column[] {
     })
     .sort((a, b) => a.x0 - b.x0)
     .map((column, _, all) =>
-      isFees(column) && all.some(isSalary) ? { ...column, meaning: "unknown" as const } : column,
+      column.meaning === "base_pay" || column.meaning === "fees"
+        ? { ...column, meaning: all.some((one) => one.meaning === "salary") ? "unknown" : "salary" }
+        : column,
     );
 }
 
@@ -289,13 +292,4 @@ function shareGroups(built: readonly Component[]): void {
     const words = left.own.filter((cell) => letters(captionWords(cell.text)) !== "");
     if (left.own.some((cell) => /^\(?\s*#\s*\)?$/.test(cell.text))) one.groups.push(...words);
   });
-}
-
-/** Fees stand for the salary of a filer that has no column of salaries; beside one they are none of the table's columns. */
-function isFees(column: Column): boolean {
-  return column.meaning === "salary" && !isSalary(column);
-}
-
-function isSalary(column: Column): boolean {
-  return column.meaning === "salary" && /salar/.test(letters(column.path.join(" ")));
 }

@@ -1,3 +1,4 @@
+import { speaksOfPay } from "../lexicon/column-headers.ts";
 import { readStyleSheet, type ClassStyles, type TextStyle } from "../document/styles.ts";
 import { decodeReferences, letters } from "../document/text.ts";
 
@@ -135,10 +136,7 @@ export function ownText(text: string, region: Region): string {
 
 /** Whether plain text has what a Summary Compensation Table cannot lack: captions of pay and of a total. */
 export function hasCaptions(plainText: string): boolean {
-  const bare = letters(plainText.length > 400_000 ? plainText.slice(0, 400_000) : plainText);
-  return (
-    bare.includes("total") && /salar|basepay|wages|basecomp|feesearned|consultingfee|managementfee/.test(bare)
-  );
+  return speaksOfPay(letters(plainText.length > 400_000 ? plainText.slice(0, 400_000) : plainText));
 }
 
 /** Whether plain text holds something like a year. */

@@ -1,0 +1,212 @@
+import type { AmountField } from "../../domain/components.ts";
+import { defineLexicon } from "./entry.ts";
+
+/** What a column holds, by its header. */
+export type Meaning =
+  | Exclude<AmountField, "unknown_component">
+  | "name"
+  | "position"
+  | "year"
+  /** Pay under another name, and fees: the salary of a table that has no column of salaries. */
+  | "base_pay"
+  | "fees"
+  /** A number of shares or securities, or a percentage: no amount of the table. */
+  | "count"
+  /** A sum of some columns, or a second total: looked at, never added. */
+  | "subtotal"
+  /** A header that names no column of Item 402(c), or two of them at once. */
+  | "unknown";
+
+const ITEM = "Item 402(c)(2)";
+/** Options and stock, wherever they stand in a header; `stock options` is no stock. */
+const OPTION = "option|appreciationright|^sars?|sarsawards?$|warrant";
+const STOCK =
+  "(?<!non)stock(?!options?|appreciation)|share(?!options?)|rsu|psu|restricted|units?(?:award|grant|s|$)|phantom";
+const NON_EQUITY = "nonequity|nonstock|noneqty|nonequtiy";
+const INCENTIVE = "incentive|performancebasedcash|performancecash|^mip$|^stip?$|^aip$";
+
+/**
+ * Column headers in the form of `headerKey`: small letters, `#` and `%`, nothing else. The first entry that fits decides,
+ * so what names two columns at once, or none, stands before what it would be taken for.
+ */
+export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
+  {
+    means: "count",
+    pattern: /[#%]|percent|securitiesunderlying|numberof|sharesunderlying|underlyingoptions/,
+    source: "fixture 24",
+  },
+  {
+    means: "year",
+    pattern:
+      /^(?:for)?(?:the)?(?:fiscal|calendar|reporting|reported)?years?(?:s)?(?:ended|ending|end)?(?:[a-z]{3,9})?$/,
+    source: `${ITEM}(ii)`,
+  },
+  { means: "year", pattern: /^fiscal$|^fy$|^yrs?$/, source: "column-headers.test" },
+  {
+    means: "year",
+    pattern: /^period(?:ended)?$|^fiscalperiod$|^(?:fiscal)?yearperiod$/,
+    source: "fixture 38",
+  },
+  {
+    means: "name",
+    pattern: /^(?!.*(?:total|salary|award|compens(?!ated)))(?:.*name|(?:executive)?officersand?position)/,
+    source: `${ITEM}(i)`,
+  },
+  {
+    means: "position",
+    pattern:
+      /^(?:principal|current|andprincipal)?(?:positions?|titles?|offices?|capacity|occupation)(?:andtitle|s|held|orposition|withcompany|withthecompany)?$|^principalposition/,
+    source: `${ITEM}(i)`,
+  },
+  {
+    means: "name",
+    pattern:
+      /^(?:executives?|(?:executive)?officers?|neos?|individual|person)(?:andtitle|andposition|andprincipalposition)?$/,
+    source: "layouts: name",
+  },
+  {
+    means: "total_compensation",
+    pattern: /^(?=.*total).*asreported(?:under|in|per|inthe)?(?:sec|sct|summarycomp)/,
+    source: "fixture 36",
+  },
+  {
+    means: "subtotal",
+    pattern:
+      /^(?=.*total).*(?:without|exclu|less|minus|netof|before|otherthan|adjusted|adjustment|nonsec|realiz|asreported|(?:previously|originally|formerly)reported|target|actual|granted)/,
+    source: "fixture 67",
+  },
+  {
+    means: "total_compensation",
+    pattern:
+      /^(?:the)?(?:sec|sct|grand|corrected|restated|revised)?totals?(?:sum)?(?:compensation|comp|compen|pay|remuneration|earned|amount|earnings)?(?:usd?|dollars?|sec|inus|us)?(?:as)?(?:corrected|restated|revised|amended)?$/,
+    source: `${ITEM}(x)`,
+  },
+  {
+    means: "subtotal",
+    pattern:
+      /^(?:annual)?totalannual(?:compensation)?$|total(?:cash|direct|equity|stock|incentive|salary|long|other|all|award|option|bonus)/,
+    source: "layouts: subtotal",
+  },
+  { means: "total_compensation", pattern: /^compensationtotal|^totalcompensation/, source: `${ITEM}(x)` },
+  { means: "unknown", pattern: /total|^sum$|^aggregatecompensation$/, source: "fixture 75" },
+  {
+    means: "unknown",
+    pattern: /salaryandbonus|salarybonus|bonusandsalary|restrictedcash|cashretention/,
+    source: "fixture 79",
+  },
+  {
+    means: "unknown",
+    pattern: /^(?=.*(?:pension|bonus|nonequity|incentive|award)).*(?:and|plus|or)(?:all)?othercomp/,
+    source: "fixture 79",
+  },
+  // What is paid into a plan is no change in its value, and shares bought through one are no award.
+  {
+    means: "unknown",
+    pattern: /^(?=.*contribution).*(?:pension|deferredcomp|retirement|defined)|(?:stock|share)purchaseplan/,
+    source: "fixture 79",
+  },
+  {
+    means: "unknown",
+    pattern: new RegExp(`^(?=.*(?:bonus(?:es)?and|andbonus)).*(?:${NON_EQUITY})`),
+    source: "column-headers.test",
+  },
+  {
+    means: "non_equity_incentive",
+    pattern: new RegExp(`${NON_EQUITY}|^neip(?:comp)?$`),
+    source: `${ITEM}(vii)`,
+  },
+  {
+    means: "pension_change",
+    pattern:
+      /pension|nqdc|nonqualifieddefer|nonqualifiedcomp|deferredcomp|defferedcomp|defined(?:benefit)|actuarial|retirementvalue|retirementplanvalue/,
+    source: `${ITEM}(viii)`,
+  },
+  {
+    means: "other_comp",
+    pattern:
+      /^allother|othercomp|^others?$|^otherannual|allothercom|^otherbenefits?$|^otherremuneration|perquisite|^perqs?$|^miscellaneous/,
+    source: `${ITEM}(ix)`,
+  },
+  {
+    means: "unknown",
+    pattern:
+      /^(?=.*(?:and|or(?=option))).*(?:stock|share|equity|unit)(?:awards?)?(?:and|or|andor)?options?awards?$|options?(?:awards?)?(?:and|or|andor)(?:stock|share|unit|restricted)/,
+    source: "column-headers.test",
+  },
+  {
+    means: "unknown",
+    pattern: new RegExp(
+      `^(?=.*(?:${OPTION}))(?=.*(?:${STOCK}))(?:(?:restricted)?(?:stock|shares?)(?:and|or)|(?!(?:stock|share)?options?)(?!.*(?:appreciation|sar)))`,
+    ),
+    source: "column-headers.test",
+  },
+  { means: "option_awards", pattern: new RegExp(OPTION), source: `${ITEM}(vi)` },
+  {
+    means: "unknown",
+    pattern:
+      /^(?=.*bonus)(?:.*salar|basepay|basecomp|basewages|wages|guaranteed|feesearned|consultingfee|managementfee)/,
+    source: "fixture 79",
+  },
+  { means: "salary", pattern: /salar/, source: `${ITEM}(iii)` },
+  { means: "base_pay", pattern: /^basepay|^basecomp|^basewages?|^wages/, source: "layouts: salary" },
+  { means: "base_pay", pattern: /^base$/, source: "layouts: salary" },
+  { means: "base_pay", pattern: /^guaranteed/, source: "column-headers.test: Guaranteed Payments" },
+  { means: "base_pay", pattern: /^consultingfees?|^managementfees?/, source: "fixture 21" },
+  { means: "fees", pattern: /^feesearned/, source: "fixture 35" },
+  {
+    means: "unknown",
+    pattern: new RegExp(`^(?=.*(?:${STOCK}))(?=.*incentiveplan)(?!.*award)`),
+    source: "column-headers.test",
+  },
+  { means: "stock_awards", pattern: new RegExp(STOCK), source: `${ITEM}(v)` },
+  { means: "bonus", pattern: /bonus/, source: `${ITEM}(iv)` },
+  {
+    means: "unknown",
+    pattern: new RegExp(`^longtermincentive(?!.*(?:cash|plan))|^(?=.*equity).*(?:${INCENTIVE})`),
+    source: "column-headers.test",
+  },
+  { means: "non_equity_incentive", pattern: new RegExp(INCENTIVE), source: "column-headers.test" },
+]);
+
+/** Headers of groups of columns, in letters alone: only one that is itself the name of a column says what stands below it. */
+export const GROUP_HEADERS = defineLexicon<Meaning>("group-headers", [
+  { means: "non_equity_incentive", pattern: /nonequity|nonstock/, source: `${ITEM}(vii)` },
+  {
+    means: "stock_awards",
+    pattern: /^(?:stock|share|shares?based)(?:awards?)?(?:usd?)?$/,
+    source: "fixture 24",
+  },
+  { means: "option_awards", pattern: /^(?:stock)?options?(?:awards?)?(?:usd?)?$/, source: "fixture 24" },
+  { means: "other_comp", pattern: /allother/, source: `${ITEM}(ix)` },
+  { means: "pension_change", pattern: /pension.*(?:earnings|value)/, source: `${ITEM}(viii)` },
+]);
+
+/** Headers of other forms of the table, in letters alone. */
+export const FOREIGN_HEADERS = defineLexicon<"old" | "old_and_new" | "canadian">("foreign-headers", [
+  { means: "old", pattern: /ltippayout/, source: "Release 33-8732A; fixture 11" },
+  { means: "old", pattern: /securitiesunderlying/, source: "Release 33-8732A; fixture 11" },
+  { means: "old", pattern: /sharesunderlying/, source: "Release 33-8732A; fixture 11" },
+  { means: "old", pattern: /otherannualcompensation/, source: "Release 33-8732A; fixture 11" },
+  { means: "old_and_new", pattern: /longtermcompensation/, source: "Release 33-8732A; fixture 57" },
+  { means: "old_and_new", pattern: /annualcompensation/, source: "Release 33-8732A; fixture 57" },
+  {
+    means: "canadian",
+    pattern: /^(?=.*optionbasedaward).*shares?basedaward/,
+    source: "Form 51-102F6; fixture 06",
+  },
+]);
+
+/** Whether the letters of a whole table, header and all, can hold the columns that no Summary Compensation Table lacks: pay and a total. */
+export function speaksOfPay(bare: string): boolean {
+  return bare.includes("total") && PAY.test(bare);
+}
+
+/** The headers of pay wherever they stand: a table's letters have no beginnings and ends of headers. `Base` alone is too short for that. */
+const PAY = new RegExp(
+  COLUMN_HEADERS.entries
+    .filter(({ means }) => means === "salary" || means === "base_pay" || means === "fees")
+    .map(({ pattern }) => pattern.source)
+    .filter((source) => !source.includes("$"))
+    .map((source) => source.replaceAll("^", ""))
+    .join("|"),
+);
