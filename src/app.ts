@@ -235,11 +235,13 @@ export function startServer(services: Services): RunningServer {
   const port = server.port ?? config.port;
   serverUrls = createServerUrls(config, port);
   const endPurging = purgeHourly(services);
+  const endChecking = checkDaily(services);
   return {
     serverUrls,
     port,
     async stop(graceMs = 10_000) {
       endPurging();
+      endChecking();
       await Promise.race([server.stop(), Bun.sleep(graceMs)]);
       await server.stop(true);
     },
@@ -248,6 +250,7 @@ export function startServer(services: Services): RunningServer {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Codes, tokens, requests and clients that are over go once an hour, and a minute after the start; what is over is
@@ -270,6 +273,22 @@ function purgeHourly({ accounts, log }: Services): () => void {
     clearTimeout(first);
     clearInterval(timer);
   };
+}
+
+/**
+ * Every byte of the dataset in use is looked at right after listening, and once a day: storage rots.
+ *
+ * @returns what ends it
+ */
+function checkDaily({ snapshots, log }: Services): () => void {
+  const check = () =>
+    void snapshots
+      .check()
+      .catch((error: unknown) => log.error("snapshot_check_failed", { error: String(error) }));
+  const timer = setInterval(check, DAY_MS);
+  timer.unref();
+  check();
+  return () => clearInterval(timer);
 }
 
 function listen(hostname: string, port: number, answer: App) {

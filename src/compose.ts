@@ -182,6 +182,7 @@ export function openServices(
   const snapshots = openSnapshots({
     dataDir: config.dataDir,
     monotonic: runtime.monotonic,
+    who: who === "anyone" ? "server" : "command",
     onSwap: ({ contentHash, edition, rows }) => log.info("snapshot", { contentHash, edition, rows }),
     onFault: (error) => log.error("snapshot_unreadable", { message: error.message }),
   });

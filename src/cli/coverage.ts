@@ -1,5 +1,5 @@
 import { gapsOf, readCoverage, type CoverageLine } from "../snapshot/coverage.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openDataset } from "../snapshot/snapshots.ts";
 import { command } from "./command.ts";
 
 /** `execcomp coverage` */
@@ -19,7 +19,7 @@ export const coverage = command({
   ],
   async run({ flags, operands }, io) {
     const { dataDir } = io.loaded.config;
-    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
+    const dataset = openDataset(dataDir);
     const asked = new Set(operands.map((word) => word.trim().toUpperCase().replaceAll(/[./]/g, "-")));
     const all = readCoverage(dataset);
     const lines = all.filter(

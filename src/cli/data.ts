@@ -8,7 +8,6 @@ import {
   installedPath,
   installFile,
   readInstalled,
-  requireWhole,
   rollBack,
   snapshotFolder,
 } from "../snapshot/installed.ts";
@@ -108,25 +107,22 @@ export const install = command({
   async run({ flags, operands: [file = ""] }, io) {
     const { dataDir } = io.loaded.config;
     const before = usable(io);
-    // Opened first: a newer format or a cut file is told in its own words, before anything is copied.
-    const opened = openFile(file);
-    const dataset = datasetOf(opened, "installed");
-    const coming = dataset.info;
-    const signer = signerIn(io, dataset);
-    opened.database.close();
-    requireWhole(file);
-    requireTrust(file, signer, flags.trust);
     const today = new Date(io.runtime.now()).toISOString();
-    installFile(dataDir, file, today);
-    if (signer.kind === "signed" && signer.known === "no") trustSigner(dataDir, signer.key, today);
+    installFile(dataDir, file, today, {
+      accept(seal) {
+        const signer = signerOf(dataDir, seal);
+        requireTrust(file, signer, flags.trust);
+        if (signer.kind === "signed" && signer.known === "no") trustSigner(dataDir, signer.key, today);
+      },
+    });
     const now = open(io).current().info;
     if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
     else {
       io.print(describe(now));
       io.print("\nRun `execcomp data rollback` to return to the one before.");
     }
-    if (before !== null && coming.edition < before.edition) {
-      io.note(`Its edition ${coming.edition} is older than ${before.edition}, which was in use.`);
+    if (before !== null && now.edition < before.edition) {
+      io.note(`Its edition ${now.edition} is older than ${before.edition}, which was in use.`);
     }
     return 0;
   },
@@ -266,7 +262,11 @@ function forged(name: string, key: string): OperatorError {
 }
 
 function open(io: Io): Snapshots {
-  return openSnapshots({ dataDir: io.loaded.config.dataDir, monotonic: io.runtime.monotonic });
+  return openSnapshots({
+    dataDir: io.loaded.config.dataDir,
+    monotonic: io.runtime.monotonic,
+    who: "command",
+  });
 }
 
 /** What is in use; null where that cannot be used, which an install repairs. */

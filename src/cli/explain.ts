@@ -5,7 +5,7 @@ import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
 import { requireCompany } from "../operations/company.ts";
 import { amountSource, type AmountSource } from "../snapshot/detail.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openDataset } from "../snapshot/snapshots.ts";
 import { command, UsageError } from "./command.ts";
 
 /** `execcomp explain TICKER YEAR ID FIELD` */
@@ -37,7 +37,7 @@ export const explain = command({
       );
     }
     const { dataDir } = io.loaded.config;
-    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
+    const dataset = openDataset(dataDir);
     const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
     const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
     const company = requireCompany(dataset, query, { kind: "operator" }, null);

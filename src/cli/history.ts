@@ -4,7 +4,7 @@ import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
 import { requireCompany } from "../operations/company.ts";
 import { type HistoryEntry, readHistory } from "../snapshot/detail.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openDataset } from "../snapshot/snapshots.ts";
 import { command, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
@@ -30,7 +30,7 @@ export const history = command({
       throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2024.`);
     const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
     const { dataDir } = io.loaded.config;
-    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
+    const dataset = openDataset(dataDir);
     const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
     const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
     const company = requireCompany(dataset, query, { kind: "operator" }, null);

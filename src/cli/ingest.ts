@@ -11,7 +11,7 @@ import { ingestFromEdgar, ingestFromFolder, type Progress, type RunOptions } fro
 import { type Bounds, everybody, filersBetween, namedCompanies, pendingFilings } from "../ingest/targets.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "../ingest/context.ts";
 import type { Dataset } from "../snapshot/reader.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openDataset } from "../snapshot/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
@@ -66,7 +66,7 @@ export const ingest = command({
   async run({ flags, operands }, io) {
     const { dataDir } = io.loaded.config;
     const bounds = readBounds(flags, io);
-    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
+    const dataset = openDataset(dataDir);
     const symbols = [...words(flags.ticker), ...operands];
     const kinds = [
       symbols.length > 0 || flags.cik !== undefined,

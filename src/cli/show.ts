@@ -5,7 +5,7 @@ import { incompleteYears, selectYears } from "../domain/years.ts";
 import { requireCompany } from "../operations/company.ts";
 import { bodyOf } from "../operations/compensation.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openDataset } from "../snapshot/snapshots.ts";
 import { command, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
@@ -43,7 +43,7 @@ export const show = command({
     // `choices` has refused every other word.
     const format = io.json ? "json" : ((flags.format ?? "table") as RowFormat);
     const { dataDir } = io.loaded.config;
-    const dataset = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current();
+    const dataset = openDataset(dataDir);
     const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
     const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
     const company = requireCompany(dataset, query, { kind: "operator" }, null);

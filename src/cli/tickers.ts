@@ -1,4 +1,4 @@
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openDataset } from "../snapshot/snapshots.ts";
 import { command } from "./command.ts";
 
 /** `execcomp tickers` */
@@ -14,7 +14,7 @@ export const tickers = command({
   ],
   async run(_given, io) {
     const { dataDir } = io.loaded.config;
-    const symbols = openSnapshots({ dataDir, monotonic: io.runtime.monotonic }).current().tickers();
+    const symbols = openDataset(dataDir).tickers();
     if (io.json) io.printJson({ resource: "executive_compensation", tickers: symbols });
     else io.print(symbols.join("\n"));
     return 0;

@@ -105,7 +105,7 @@ export async function commitReadings(
       return { contentHash: current?.contentHash ?? null, changed, left };
     }
     patch.finish();
-    const { contentHash } = installFile(dataDir, out, new Date(clock.now()).toISOString(), "move");
+    const { contentHash } = installFile(dataDir, out, new Date(clock.now()).toISOString(), { how: "move" });
     return { contentHash, changed, left };
   } finally {
     rmSync(out, { force: true });

@@ -13,12 +13,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
-import { SnapshotError } from "./open.ts";
-import { checkFile } from "./seal.ts";
+import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
+import { checkFile, type Seal } from "./seal.ts";
 
 const Entry = type({ file: /^[0-9a-f]{16}\.sqlite$/, contentHash: /^[0-9a-f]{64}$/, installedAt: "string" });
 const Pointer = type({ current: Entry.or("null"), previous: Entry.array() });
@@ -75,37 +76,91 @@ export function readInstalled(dataDir: string): InstalledState {
   return state;
 }
 
+/** How a snapshot file is taken into the data folder. */
+export interface InstallOptions {
+  /** `move` takes a file of the data folder's own instead of a copy. */
+  how?: "copy" | "move";
+  /** Told whose file it is, once every byte of what is about to be served is checked; throws to refuse it. */
+  accept?: (seal: Seal) => void;
+}
+
 /**
- * Checks every byte of the file, copies it into the data folder and makes it the one in use.
- * Installing what is in use already changes nothing.
+ * Takes the file into the data folder, checks every byte of what was taken, and makes it the one in use. Whatever
+ * happens to the file meanwhile, what is served is what was checked. Installing what is in use already puts a whole file in its place and changes nothing else.
  * @param now for the record; YYYY-MM-DDTHH:MM:SSZ
- * @param how `move` takes a file of the data folder's own instead of a copy
  * @throws SnapshotError when the file is not whole
  */
 export function installFile(
   dataDir: string,
   path: string,
   now: string,
-  how: "copy" | "move" = "copy",
+  { how = "copy", accept }: InstallOptions = {},
 ): InstalledEntry {
-  const contentHash = requireWhole(path);
-  const state = readInstalled(dataDir);
-  if (state.current?.contentHash === contentHash) return state.current;
+  // Opened first: a newer format or a cut file is told in its own words, before anything is copied.
+  openFile(path).database.close();
   const folder = snapshotFolder(dataDir);
   mkdirSync(folder, { recursive: true });
-  const entry = { file: `${contentHash.slice(0, 16)}.sqlite`, contentHash, installedAt: now };
-  const place = join(folder, entry.file);
-  const part = `${place}.part`;
-  if (how === "move") renameSync(path, part);
-  else copyFileSync(path, part);
-  flush(part);
-  renameSync(part, place);
-  const previous = [...(state.current === null ? [] : [state.current]), ...state.previous];
-  writePointer(dataDir, {
-    current: entry,
-    previous: previous.filter((one) => one.contentHash !== contentHash).slice(0, KEPT),
-  });
-  return entry;
+  const part = join(folder, `${Bun.hash(path).toString(16)}.part`);
+  try {
+    if (how === "move") renameSync(path, part);
+    else copyFileSync(path, part);
+    flush(part);
+    const contentHash = requireAsSealed(path, checkFile(part));
+    const { database, seal } = openFile(part);
+    database.close();
+    accept?.(seal);
+    const state = readInstalled(dataDir);
+    const file = `${contentHash.slice(0, 16)}.sqlite`;
+    const place = join(folder, file);
+    // Even where it is in use already: the file in its place may have been damaged since.
+    renameSync(part, place);
+    rememberChecked(place);
+    if (state.current?.contentHash === contentHash) {
+      // Written again so that a running server looks again.
+      writePointer(dataDir, state);
+      return state.current;
+    }
+    const entry = { file, contentHash, installedAt: now };
+    const previous = [...(state.current === null ? [] : [state.current]), ...state.previous];
+    writePointer(dataDir, {
+      current: entry,
+      previous: previous.filter((one) => one.contentHash !== contentHash).slice(0, KEPT),
+    });
+    return entry;
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/**
+ * Whether every byte of the file was checked since it last changed, as far as its inode, size and times tell. Damage
+ * that leaves these alone is found by the look at the bytes once a day.
+ */
+export function wasChecked(path: string): boolean {
+  try {
+    return readFileSync(checkedPath(path), "utf8") === stampOf(path);
+  } catch {
+    // No note, or none that can be read: then it is checked again.
+    return false;
+  }
+}
+
+/** Notes that every byte of the file was found as it was sealed. Where nothing can be written it is checked again next time. */
+export function rememberChecked(path: string): void {
+  try {
+    writeFileSync(checkedPath(path), stampOf(path), { mode: 0o600 });
+  } catch {
+    // A data folder that is full or read-only costs the next start a look at every byte.
+  }
+}
+
+function checkedPath(path: string): string {
+  return `${path}.checked`;
+}
+
+function stampOf(path: string): string {
+  const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  return [ino, size, mtimeNs, ctimeNs].join(":");
 }
 
 /**
@@ -118,33 +173,6 @@ export function rollBack(dataDir: string): InstalledEntry | null | undefined {
   const [before = null, ...older] = state.previous;
   writePointer(dataDir, { current: before, previous: older });
   return before;
-}
-
-/** Content hash of a file of which every byte is as it was sealed. @throws SnapshotError */
-export function requireWhole(path: string): string {
-  let found: ReturnType<typeof checkFile>;
-  try {
-    found = checkFile(path);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SnapshotError(
-      "missing",
-      `Cannot read ${path}: ${reason}. Name a file made by \`execcomp data export --format sqlite\`.`,
-    );
-  }
-  if (found === undefined) {
-    throw new SnapshotError(
-      "foreign",
-      `${path} is no snapshot of execcomp, or its seal is damaged. Name a file made by \`execcomp data export --format sqlite\`.`,
-    );
-  }
-  if (found.actualHash !== found.seal.contentHash) {
-    throw new SnapshotError(
-      "damaged",
-      `${path} is damaged: its content hash is ${found.actualHash.slice(0, 16)}…, its seal says ${found.seal.contentHash.slice(0, 16)}…. Fetch or carry the file again.`,
-    );
-  }
-  return found.seal.contentHash;
 }
 
 function pointerPath(dataDir: string): string {
@@ -173,7 +201,7 @@ function writePointer(dataDir: string, state: InstalledState): void {
   flush(snapshotFolder(dataDir));
   const kept = new Set([state.current, ...state.previous].map((entry) => entry?.file));
   for (const name of readdirSync(snapshotFolder(dataDir))) {
-    if (/^[0-9a-f]{16}\.sqlite$/.test(name) && !kept.has(name)) {
+    if (/^[0-9a-f]{16}\.sqlite(\.checked)?$/.test(name) && !kept.has(name.replace(".checked", ""))) {
       // A server may still have it open; the system keeps the bytes until it lets go.
       rmSync(join(snapshotFolder(dataDir), name), { force: true });
     }

@@ -1,15 +1,16 @@
 /**
- * Opens a snapshot file read-only and refuses what cannot be trusted, each time with the next step.
+ * Opens a snapshot read-only and refuses what cannot be trusted, each time with the next step.
  *
- * What opening checks: that the file is ours, of a form that this program reads, whole (its size is what its header
- * says) and sealed. What only `checkFile` of `seal.ts` checks (`data verify`, and every install): every byte, against
- * the content hash. The embedded snapshot is part of the executable and is never hashed at start.
+ * Every opening checks that the file is ours, of a format that this program reads, as long as its header says, that it
+ * holds exactly the tables of that format, and that its seal reads the same from the bytes and through SQL. Whether
+ * every byte is as it was sealed is asked by `openWhole`, by installing, and by `data verify`.
  */
 import {
   closeSync,
   existsSync,
   fsyncSync,
   openSync,
+  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -18,7 +19,15 @@ import {
 } from "node:fs";
 import { constants, Database } from "bun:sqlite";
 import { OperatorError } from "../errors.ts";
-import { readSealLine, type Seal } from "./seal.ts";
+import {
+  checkBytes,
+  checkFile,
+  type CheckedSeal,
+  findSealLine,
+  readSealLine,
+  readSealLineOf,
+  type Seal,
+} from "./seal.ts";
 
 /** Version of the snapshot's form that this program writes, kept in SQLite's `user_version`. */
 export const FORMAT = 2;
@@ -53,12 +62,21 @@ export interface OpenSnapshot {
 }
 
 /**
+ * SHA-256 of the tables and indexes that a format has, as SQLite lists them: a file with anything else in it (a view in
+ * the place of a table, a trigger) is none of ours. What a new format adds here never leaves again.
+ */
+const SCHEMA_HASHES: Readonly<Record<number, string>> = {
+  1: "85c2704ca111f058aaa7439bf9e95f3b54e13051edbda6d573b33971afa7ac2d",
+  2: "9831e6ae897408b2a93d9afcd343cab755f45f044aa19477c7339d2d4320dd08",
+};
+
+/**
  * Opens a snapshot file, mapped and immutable: nobody may change the file while it is open, only replace it.
  * @throws SnapshotError
  */
 export function openFile(path: string): OpenSnapshot {
   const bytes = inspectFile(path);
-  return opened(path, bytes, () => {
+  return opened(path, bytes, readSealLineOf(path), () => {
     const database = new Database(
       `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?immutable=1`,
       constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
@@ -75,7 +93,55 @@ export function openFile(path: string): OpenSnapshot {
  */
 export function openBytes(name: string, bytes: Uint8Array<ArrayBuffer>): OpenSnapshot {
   inspectHead(name, bytes.subarray(0, HEAD), bytes.length);
-  return opened(name, bytes.length, () => Database.deserialize(bytes, { readonly: true }));
+  return opened(name, bytes.length, findSealLine(bytes), () =>
+    Database.deserialize(bytes, { readonly: true }),
+  );
+}
+
+/**
+ * Opens a small snapshot of which every byte is as it was sealed, in memory: the bytes checked are the bytes served.
+ * @throws SnapshotError
+ */
+export function openWhole(path: string): OpenSnapshot {
+  inspectFile(path);
+  const bytes = readFileSync(path);
+  requireAsSealed(path, checkBytes(bytes));
+  return openBytes(path, bytes);
+}
+
+/** Content hash of a file of which every byte is as it was sealed. @throws SnapshotError */
+export function requireWhole(path: string): string {
+  let found: CheckedSeal | undefined;
+  try {
+    found = checkFile(path);
+  } catch (cause) {
+    throw new SnapshotError(
+      "missing",
+      `Cannot read ${path}: ${reasonOf(cause)}. Name a file made by \`execcomp data export --format sqlite\`.`,
+    );
+  }
+  return requireAsSealed(path, found);
+}
+
+/**
+ * The content hash of what was checked.
+ * @param name of the file, for messages
+ * @throws SnapshotError where there is no seal, or its bytes are not as it says
+ */
+export function requireAsSealed(name: string, found: CheckedSeal | undefined): string {
+  if (found === undefined) {
+    throw new SnapshotError(
+      "foreign",
+      `${name} is no snapshot of execcomp, or its seal is damaged. Name a file made by \`execcomp data export --format sqlite\`.`,
+    );
+  }
+  if (found.actualHash !== found.seal.contentHash) {
+    throw new SnapshotError(
+      "damaged",
+      `${name} is damaged: its content hash is ${found.actualHash.slice(0, 16)}…, its seal says ${found.seal.contentHash.slice(0, 16)}…. Fetch or carry the file again.`,
+    );
+  }
+  return found.seal.contentHash;
 }
 
 /**
@@ -165,18 +231,43 @@ function inspectHead(name: string, head: Uint8Array, size: number): void {
   }
 }
 
-function opened(name: string, bytes: number, open: () => Database): OpenSnapshot {
+function opened(
+  name: string,
+  bytes: number,
+  sealLine: string | undefined,
+  open: () => Database,
+): OpenSnapshot {
   let database: Database | undefined;
   try {
     database = open();
-    const line = database.query<{ line: string }, []>("select line from seal where id = 1").get()?.line ?? "";
-    const seal = readSealLine(line);
-    if (seal === undefined) throw new Error("it is not sealed");
+    // Nothing that a file brings may call functions; ours brings none.
+    database.run("pragma trusted_schema = off");
+    requireOwnTables(database);
+    const line = database.query<{ line: string }, []>("select line from seal where id = 1").get()?.line;
+    const seal = sealLine === undefined ? undefined : readSealLine(sealLine);
+    if (seal === undefined || line !== sealLine) throw new Error("it is not sealed");
     return { database, seal, bytes };
   } catch (cause) {
     database?.close();
     throw new SnapshotError("damaged", `The snapshot ${name} is damaged: ${reasonOf(cause)}. ${GO_BACK}`);
   }
+}
+
+function requireOwnTables(database: Database): void {
+  const format = database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
+  if (schemaHash(database) !== SCHEMA_HASHES[format]) {
+    throw new Error(`it does not hold exactly the tables of format ${format}`);
+  }
+}
+
+/** SHA-256 of what SQLite lists of a database: each table, index, view and trigger with its statement. */
+export function schemaHash(database: Database): string {
+  const listed = database
+    .query<Record<string, string | null>, []>(
+      "select type, name, tbl_name, sql from sqlite_schema order by type, name",
+    )
+    .all();
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(listed)).digest("hex");
 }
 
 function reasonOf(cause: unknown): string {

@@ -13,6 +13,7 @@ import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
 import { FORMAT } from "./open.ts";
 import type { CompanyRecord } from "./record.ts";
+import { openFile, requireWhole } from "./open.ts";
 import { MAX_ROWS, rowKey } from "./reader.ts";
 import { readRecord } from "./record-reader.ts";
 import { REFERENCE_TABLES, tableStatement } from "./schema.ts";
@@ -39,11 +40,17 @@ export interface Patch extends Disposable {
  */
 const FEW = 20;
 
-/** Copies the snapshot in use to a file: what was installed, else the embedded one. */
+/**
+ * Copies the snapshot in use to a file: what was installed, else the embedded one. The copy is checked whole: what
+ * is built on a rotten one would be sealed anew, and pass.
+ * @throws SnapshotError
+ */
 export function copyCurrent(dataDir: string, to: string, embedded = embeddedBytes): void {
   const { current } = readInstalled(dataDir);
   if (current === null) writeFileSync(to, embedded());
   else copyFileSync(installedPath(dataDir, current), to);
+  requireWhole(to);
+  openFile(to).database.close();
 }
 
 /** Gives a snapshot of an older format the tables that it lacks, with the facts of registrants that the executable carries. */

@@ -1,17 +1,41 @@
-/** Which dataset is served: the installed one, else the embedded one; and the change from one to the next under a running server. */
-import { mkdirSync } from "node:fs";
-import { OperatorError } from "../errors.ts";
-import { openEmbedded } from "./embedded.ts";
-import { installedPath, pointerStamp, readInstalled, snapshotFolder } from "./installed.ts";
-import { openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
+/**
+ * Which dataset is served: the installed one, else the embedded one; and the change from one to the next under a
+ * running server. Nothing installed answers before every byte of it was checked; what is damaged is left out, and said.
+ */
+import { mkdirSync, statSync } from "node:fs";
+import { OperatorError, ServiceError } from "../errors.ts";
+import { embeddedBytes, openEmbedded } from "./embedded.ts";
+import {
+  type InstalledEntry,
+  installedPath,
+  pointerStamp,
+  readInstalled,
+  rememberChecked,
+  snapshotFolder,
+  wasChecked,
+} from "./installed.ts";
+import {
+  IN_MEMORY_BYTES,
+  openFile,
+  type OpenSnapshot,
+  openWhole,
+  requireAsSealed,
+  requireWhole,
+  SnapshotError,
+} from "./open.ts";
 import { type Dataset, datasetOf, type DatasetInfo } from "./reader.ts";
+import { checkBytesInBackground, checkFileInBackground } from "./seal.ts";
 
 /** The dataset in use. */
 export interface Snapshots {
   /** Take it once a request: a later call may give another. */
   current(): Dataset;
-  /** The embedded dataset's own word, whichever is in use. Opens it when it is not. */
+  /** What the embedded dataset says of itself, whichever is in use. Opens it when it is not. */
   embedded(): DatasetInfo;
+  /** Null while what was chosen is what answers, else the operator's sentence: what is damaged, and the way back. */
+  failure(): string | null;
+  /** Looks at every byte of the dataset in use again, without holding up answers. Damage changes what is served. */
+  check(): Promise<void>;
 }
 
 /** How to hold the datasets. */
@@ -19,70 +43,210 @@ export interface SnapshotOptions {
   dataDir: string;
   /** Milliseconds that never go back: how often the data folder is looked at. */
   monotonic(): number;
+  /**
+   * What to do about an installed snapshot that is damaged, and one that is large: a command refuses the first and
+   * waits for the second to be checked; a server answers from the one before it, or from the embedded one, meanwhile.
+   */
+  who: "command" | "server";
   /** Told when another dataset came into use under the running server. */
   onSwap?(info: DatasetInfo): void;
-  /** Told, once, when what was installed cannot be used; the one in use stays. */
+  /** Told, once, when what was installed cannot be used. */
   onFault?(error: Error): void;
   /** The embedded snapshot; tests hand in another. */
-  openEmbedded?(folder: string): OpenSnapshot;
+  embedded?: EmbeddedSource;
+  /** What counts as large, in bytes; tests make it small. */
+  inMemoryBytes?: number;
+}
+
+/** Where the embedded snapshot comes from. */
+export interface EmbeddedSource {
+  open(folder: string): OpenSnapshot;
+  bytes(): Uint8Array;
 }
 
 /** The data folder is looked at this often at most: what another process installs is served within it. */
 const LOOK_EVERY_MS = 1000;
 
+const DAMAGED_EXECUTABLE = "The dataset inside this executable is damaged. Fetch execcomp again.";
+
 /**
- * Opens the dataset in use. Nothing is written but, for a large embedded one, its file in the data folder.
- * @throws SnapshotError when what is installed cannot be used; the message names the way back
+ * Opens the dataset in use. Nothing is written but, for a large embedded one, its file in the data folder, and the note
+ * that a large one was checked.
+ * @throws SnapshotError for a command, when what is installed cannot be used; the message names the way back
  */
 export function openSnapshots(options: SnapshotOptions): Snapshots {
-  const { dataDir, monotonic } = options;
-  const open = options.openEmbedded ?? openEmbedded;
-  let embedded: Dataset | undefined;
-  const useEmbedded = (): Dataset => (embedded ??= datasetOf(open(preparedFolder(dataDir)), "embedded"));
-  const choose = (): Dataset => {
-    const { current } = readInstalled(dataDir);
-    if (current === null) return useEmbedded();
-    const path = installedPath(dataDir, current);
-    const snapshot = openFile(path);
-    if (snapshot.seal.contentHash !== current.contentHash) {
-      snapshot.database.close();
-      throw new SnapshotError(
-        "damaged",
-        `The snapshot ${path} is not the one that was installed. Run \`execcomp data rollback\`, or install it again.`,
-      );
-    }
-    return datasetOf(snapshot, "installed");
-  };
+  return new ServedSnapshots(options);
+}
 
-  let stamp = pointerStamp(dataDir);
-  let dataset = choose();
-  let lookedAt = monotonic();
-  const look = () => {
-    const now = pointerStamp(dataDir);
-    if (now === stamp) return;
-    stamp = now;
-    try {
-      const next = choose();
-      if (next.info.contentHash === dataset.info.contentHash && next.info.origin === dataset.info.origin)
-        return;
-      // The old one is not closed: requests that took it may still read. It goes when the last of them lets go.
-      dataset = next;
-      options.onSwap?.(next.info);
-    } catch (error) {
-      options.onFault?.(error instanceof Error ? error : new OperatorError(String(error)));
+/** The dataset in use, for one command. @throws SnapshotError as `openSnapshots` */
+export function openDataset(dataDir: string): Dataset {
+  return openSnapshots({ dataDir, monotonic: () => 0, who: "command" }).current();
+}
+
+class ServedSnapshots implements Snapshots {
+  private dataset: Dataset;
+  private embeddedDataset: Dataset | undefined;
+  private stamp: string;
+  private lookedAtMs: number;
+  private fault: Error | null = null;
+  /** Installed snapshots that were found damaged; forgotten when something is installed. */
+  private readonly damaged = new Set<string>();
+  private executableIsDamaged = false;
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(private readonly options: SnapshotOptions) {
+    this.stamp = pointerStamp(options.dataDir);
+    this.lookedAtMs = options.monotonic();
+    this.dataset = this.choose();
+  }
+
+  current(): Dataset {
+    const nowMs = this.options.monotonic();
+    if (nowMs - this.lookedAtMs >= LOOK_EVERY_MS) {
+      this.lookedAtMs = nowMs;
+      this.look();
     }
-  };
-  return {
-    current() {
-      const now = monotonic();
-      if (now - lookedAt >= LOOK_EVERY_MS) {
-        lookedAt = now;
-        look();
+    if (this.executableIsDamaged && this.dataset.info.origin === "embedded") {
+      throw new ServiceError("unavailable", DAMAGED_EXECUTABLE, { retryAfterSeconds: 3600 });
+    }
+    return this.dataset;
+  }
+
+  embedded(): DatasetInfo {
+    return this.useEmbedded().info;
+  }
+
+  failure(): string | null {
+    return this.fault?.message ?? null;
+  }
+
+  check(): Promise<void> {
+    const { origin, contentHash } = this.dataset.info;
+    if (origin === "embedded") return this.once(contentHash, () => this.checkEmbedded());
+    const entry = this.installed().find((one) => one.contentHash === contentHash);
+    return entry === undefined ? Promise.resolve() : this.checkInstalled(entry);
+  }
+
+  /** Takes up what another process installed. */
+  private look(): void {
+    const now = pointerStamp(this.options.dataDir);
+    if (now === this.stamp) return;
+    this.stamp = now;
+    this.damaged.clear();
+    this.fault = null;
+    this.chooseAgain();
+  }
+
+  private chooseAgain(): void {
+    try {
+      const next = this.choose();
+      const { contentHash, origin } = this.dataset.info;
+      if (next.info.contentHash === contentHash && next.info.origin === origin) return;
+      // The old one is not closed: requests that took it may still read. It goes when the last of them lets go.
+      this.dataset = next;
+      this.options.onSwap?.(next.info);
+    } catch (error) {
+      this.tell(error);
+    }
+  }
+
+  /** The newest of what was installed that can be used, else the embedded one. */
+  private choose(): Dataset {
+    for (const entry of this.installed()) {
+      if (this.damaged.has(entry.contentHash)) continue;
+      try {
+        const snapshot = this.open(entry);
+        if (snapshot !== undefined) return datasetOf(snapshot, "installed");
+      } catch (error) {
+        if (this.options.who === "command") throw error;
+        this.damaged.add(entry.contentHash);
+        this.tell(error);
       }
-      return dataset;
-    },
-    embedded: () => useEmbedded().info,
-  };
+    }
+    return this.useEmbedded();
+  }
+
+  /** Installed snapshots, the one in use first. */
+  private installed(): readonly InstalledEntry[] {
+    try {
+      const { current, previous } = readInstalled(this.options.dataDir);
+      return current === null ? [] : [current, ...previous];
+    } catch (error) {
+      if (this.options.who === "command") throw error;
+      this.tell(error);
+      return [];
+    }
+  }
+
+  /** Opens an installed snapshot; undefined for a large one that is still to be checked, which begins then. */
+  private open(entry: InstalledEntry): OpenSnapshot | undefined {
+    const path = installedPath(this.options.dataDir, entry);
+    const { who, inMemoryBytes = IN_MEMORY_BYTES } = this.options;
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= inMemoryBytes) return this.requireInstalled(path, entry, openWhole(path));
+    if (!wasChecked(path)) {
+      if (who === "server") {
+        void this.checkInstalled(entry);
+        return undefined;
+      }
+      requireWhole(path);
+      rememberChecked(path);
+    }
+    return this.requireInstalled(path, entry, openFile(path));
+  }
+
+  private requireInstalled(path: string, entry: InstalledEntry, snapshot: OpenSnapshot): OpenSnapshot {
+    if (snapshot.seal.contentHash === entry.contentHash) return snapshot;
+    snapshot.database.close();
+    throw new SnapshotError(
+      "damaged",
+      `The snapshot ${path} is not the one that was installed. Run \`execcomp data rollback\`, or install it again.`,
+    );
+  }
+
+  private useEmbedded(): Dataset {
+    const { dataDir } = this.options;
+    const open = this.options.embedded?.open ?? openEmbedded;
+    return (this.embeddedDataset ??= datasetOf(open(preparedFolder(dataDir)), "embedded"));
+  }
+
+  /** Every byte of an installed snapshot; then what is served is chosen again. */
+  private checkInstalled(entry: InstalledEntry): Promise<void> {
+    const path = installedPath(this.options.dataDir, entry);
+    return this.once(entry.contentHash, async () => {
+      try {
+        requireAsSealed(path, await checkFileInBackground(path));
+        rememberChecked(path);
+      } catch (error) {
+        this.damaged.add(entry.contentHash);
+        this.tell(error);
+      }
+    }).then(() => this.chooseAgain());
+  }
+
+  /** A check that is under way already is not begun again. */
+  private once(contentHash: string, check: () => Promise<void>): Promise<void> {
+    const begun = this.underWay.get(contentHash);
+    if (begun !== undefined) return begun;
+    const running = check().finally(() => this.underWay.delete(contentHash));
+    this.underWay.set(contentHash, running);
+    return running;
+  }
+
+  private async checkEmbedded(): Promise<void> {
+    const bytes = (this.options.embedded?.bytes ?? embeddedBytes)();
+    const found = await checkBytesInBackground(bytes);
+    if (found !== undefined && found.actualHash === found.seal.contentHash) return;
+    this.executableIsDamaged = true;
+    this.tell(new SnapshotError("damaged", DAMAGED_EXECUTABLE));
+  }
+
+  private tell(error: unknown): void {
+    const fault = error instanceof Error ? error : new OperatorError(String(error));
+    const isNews = this.fault?.message !== fault.message;
+    this.fault = fault;
+    if (isNews) this.options.onFault?.(fault);
+  }
 }
 
 /** The folder for extracted files; where it cannot be made, small snapshots still open. */

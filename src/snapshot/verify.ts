@@ -1,9 +1,9 @@
 /** Everything that can be checked of a snapshot that opens: its bytes, SQLite's own structure, and that its rows follow from its observations. */
 import { assemble } from "./assemble.ts";
 import { embeddedBytes } from "./embedded.ts";
-import { installedPath, readInstalled, requireWhole } from "./installed.ts";
+import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
-import { openFile, openBytes, SnapshotError } from "./open.ts";
+import { openBytes, openFile, requireWhole, SnapshotError } from "./open.ts";
 import { type Dataset, datasetOf } from "./reader.ts";
 import { readRecords } from "./record-reader.ts";
 import { rowTail } from "./row-json.ts";

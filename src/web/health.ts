@@ -4,7 +4,10 @@ import type { OperationDeps } from "../operations/operation.ts";
 
 /** What health tells of. */
 export interface HealthDeps {
-  snapshots: OperationDeps["snapshots"];
+  snapshots: OperationDeps["snapshots"] & {
+    /** Null when what was installed is what answers, else why not. */
+    failure(): string | null;
+  };
   log: Log;
   /** Null when the writable store works, else why not. */
   storeFailure(): string | null;
@@ -16,10 +19,9 @@ export function health(deps: HealthDeps) {
   return new Elysia({ name: "health" })
     .get("/livez", () => new Response("ok\n", plain))
     .get("/readyz", () => {
-      const failure = deps.storeFailure();
-      const { info } = deps.snapshots.current();
-      if (failure !== null) return new Response(`${failure}\n`, { ...plain, status: 503 });
-      return new Response(`ok\nsnapshot ${info.contentHash}\n`, plain);
+      const failures = [deps.storeFailure(), deps.snapshots.failure()].filter((failure) => failure !== null);
+      if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
+      return new Response(`ok\nsnapshot ${deps.snapshots.current().info.contentHash}\n`, plain);
     })
     .get("/metrics", () => {
       const lines = [...deps.log.counters()].map(([name, count]) => `execcomp_${name}_total ${count}\n`);

@@ -7,7 +7,7 @@ import type { IngestReport } from "../../src/ingest/report.ts";
 import { ingestFromEdgar, ingestFromFolder } from "../../src/ingest/run.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
 import { readInstalled } from "../../src/snapshot/installed.ts";
-import { openSnapshots } from "../../src/snapshot/snapshots.ts";
+import { openDataset } from "../../src/snapshot/snapshots.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { testClock, testEdgar, testFolder } from "../support/edgar-client.ts";
 import { type MadeCompany, madeCompany, madeCorpus, madeProxy } from "../support/edgar-made.ts";
@@ -59,7 +59,7 @@ async function run(
 }
 
 function datasetIn(dataDir: string) {
-  return openSnapshots({ dataDir, monotonic: () => 0 }).current();
+  return openDataset(dataDir);
 }
 
 const tailsOf = (dataDir: string, cik: string) =>

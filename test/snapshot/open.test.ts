@@ -2,8 +2,16 @@ import { expect, test } from "bun:test";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
-import { requireWhole } from "../../src/snapshot/installed.ts";
-import { extractOnce, FORMAT, openBytes, openFile, SnapshotError } from "../../src/snapshot/open.ts";
+import {
+  extractOnce,
+  FORMAT,
+  openBytes,
+  openFile,
+  openWhole,
+  requireWhole,
+  schemaHash,
+  SnapshotError,
+} from "../../src/snapshot/open.ts";
 import {
   checkBytes,
   checkFile,
@@ -12,7 +20,9 @@ import {
   sealFile,
   signFile,
 } from "../../src/snapshot/seal.ts";
+import { tableStatements } from "../../src/snapshot/schema.ts";
 import { tempFolder } from "../support/folder.ts";
+import { testRecord } from "../support/record.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
 
 const folder = tempFolder();
@@ -157,6 +167,87 @@ test("a flipped byte anywhere is found by checking the file, the seal's own byte
     expect([at, found !== undefined && found.actualHash === found.seal.contentHash]).toEqual([at, false]);
   }
   expect(fault(() => requireWhole(whole))[0]).toBe("none");
+});
+
+/** A publisher's genuine line: a signature over the content of `whole`. */
+function genuineLine(): string {
+  const signed = broken("genuine.sqlite", () => undefined);
+  signFile(signed, "ab".repeat(32), "cd".repeat(64));
+  return readFileSync(signed)
+    .toString("latin1", bytes.indexOf("execcomp-seal-1:"))
+    .slice(0, EMPTY_SEAL.length);
+}
+
+test("a view that answers the publisher's line in the place of the seal is refused", () => {
+  const path = broken("view.sqlite", () => undefined);
+  const database = new Database(path);
+  database.run("alter table seal rename to mine");
+  database.run("update mine set line = ?", [EMPTY_SEAL]);
+  // Cut in two, so that the file's own seal is the first that its bytes hold.
+  const [head, tail] = [genuineLine().slice(0, 9), genuineLine().slice(9)];
+  database.run(`create view seal as select 1 as id, '${head}' || '${tail}' as line`);
+  database.run("vacuum");
+  database.close();
+  sealFile(path);
+  expect(checkFile(path)?.actualHash).toBe(checkFile(path)?.seal.contentHash ?? "");
+  const [kind, message] = fault(() => openFile(path));
+  expect([kind, message.includes("exactly the tables of format")]).toEqual(["damaged", true]);
+  expect(fault(() => openBytes("bytes", readFileSync(path)))[0]).toBe("damaged");
+});
+
+test("a seal that reads otherwise from the bytes than through SQL is refused", () => {
+  const path = broken("two-seals.sqlite", (copy) => {
+    const line = copy.indexOf("execcomp-seal-1:");
+    copy.write(genuineLine(), line, "latin1");
+    // The unused part of the first page, between its cell pointers and its cells.
+    const header = copy.readUInt8(100) === 5 ? 12 : 8;
+    const used = 100 + header + 2 * copy.readUInt16BE(103);
+    expect(copy.readUInt16BE(105) - used).toBeGreaterThan(EMPTY_SEAL.length);
+    copy.write(EMPTY_SEAL, used, "latin1");
+  });
+  sealFile(path);
+  expect(checkFile(path)?.actualHash).toBe(checkFile(path)?.seal.contentHash ?? "");
+  expect(fault(() => openFile(path))).toEqual(["damaged", expect.stringContaining("it is not sealed")]);
+});
+
+test.each([
+  "create table extra (a)",
+  "create trigger t after insert on meta begin select 1; end",
+  "drop index grids_of",
+])("a snapshot after `%s` is refused", (change) => {
+  const path = broken("changed.sqlite", () => undefined);
+  const database = new Database(path);
+  database.run(change);
+  database.run("vacuum");
+  database.close();
+  sealFile(path);
+  expect(fault(() => openFile(path))[1]).toContain("exactly the tables");
+});
+
+test("the tables that this program writes are those that it accepts", () => {
+  const database = new Database(":memory:");
+  for (const statement of tableStatements()) database.run(statement);
+  const { database: written } = openFile(whole);
+  expect(schemaHash(database)).toBe(schemaHash(written));
+  for (const one of [database, written]) one.close();
+});
+
+test("a file of several chunks is hashed to its end", () => {
+  const path = writeTestSnapshot(folder, "long.sqlite", [testRecord({ name: "N".repeat(2_000_000) })]);
+  const long = readFileSync(path);
+  expect(long.length).toBeGreaterThan(4 << 20);
+  for (const at of [(1 << 20) + 7, (4 << 20) + 7, long.length - 7]) {
+    const copy = Buffer.from(long);
+    copy[at] = (copy[at] ?? 0) ^ 1;
+    const flipped = join(folder, "flipped-late.sqlite");
+    writeFileSync(flipped, copy);
+    expect([at, fault(() => requireWhole(flipped))[0], fault(() => openWhole(flipped))[0]]).toEqual([
+      at,
+      "damaged",
+      "damaged",
+    ]);
+  }
+  expect(fault(() => requireWhole(path))[0]).toBe("none");
 });
 
 test("a signature changes the seal, and neither the hash nor what is read", () => {

@@ -1,5 +1,13 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   installFile,
@@ -8,8 +16,8 @@ import {
   rollBack,
   snapshotFolder,
 } from "../../src/snapshot/installed.ts";
-import { openBytes, openFile, SnapshotError } from "../../src/snapshot/open.ts";
-import { openSnapshots } from "../../src/snapshot/snapshots.ts";
+import { openBytes, openFile } from "../../src/snapshot/open.ts";
+import { openDataset, openSnapshots, type SnapshotOptions } from "../../src/snapshot/snapshots.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
@@ -27,8 +35,13 @@ const [first = "", second = "", third = "", fourth = ""] = files;
 const NOW = "2026-05-01T00:00:00.000Z";
 let made = 0;
 
+const embedded = {
+  open: () => openBytes("embedded", new Uint8Array(readFileSync(first))),
+  bytes: (): Uint8Array => readFileSync(first),
+};
+
 /** A data folder of its own, and the datasets that a server would hold on it, with a clock that stands still. */
-function server(prepare: (dataDir: string) => void = () => {}) {
+function server(prepare: (dataDir: string) => void = () => {}, options: Partial<SnapshotOptions> = {}) {
   const dataDir = join(folder, `data-${++made}`);
   mkdirSync(dataDir);
   prepare(dataDir);
@@ -40,7 +53,9 @@ function server(prepare: (dataDir: string) => void = () => {}) {
     monotonic: () => clock.ms,
     onSwap: ({ edition, origin }) => swaps.push(`${origin} ${edition}`),
     onFault: ({ message }) => faults.push(message),
-    openEmbedded: () => openBytes("embedded", new Uint8Array(readFileSync(first))),
+    who: "server",
+    embedded,
+    ...options,
   });
   return {
     dataDir,
@@ -108,7 +123,8 @@ test("only the snapshots that rollback can reach stay on disk", () => {
   const { current, previous } = readInstalled(dataDir);
   const kept = [current, ...previous].map((entry) => entry?.file ?? "none");
   expect(kept).toHaveLength(3);
-  expect(readdirSync(snapshotFolder(dataDir)).sort()).toEqual([...kept, "current.json"].sort());
+  const notes = kept.map((file) => `${file}.checked`);
+  expect(readdirSync(snapshotFolder(dataDir)).sort()).toEqual([...kept, ...notes, "current.json"].sort());
 });
 
 test("a damaged file is not installed, and what was in use stays", () => {
@@ -118,24 +134,104 @@ test("a damaged file is not installed, and what was in use stays", () => {
   bytes[bytes.length - 2000] = (bytes.at(-2000) ?? 0) ^ 1;
   writeFileSync(damaged, bytes);
   expect(() => installFile(dataDir, damaged, NOW)).toThrow(/is damaged: its content hash is/);
-  expect(() => installFile(dataDir, join(folder, "none.sqlite"), NOW)).toThrow(/Cannot read .*none.sqlite/);
+  expect(() => installFile(dataDir, join(folder, "none.sqlite"), NOW)).toThrow(
+    /Cannot open the snapshot .*none.sqlite/,
+  );
   expect(readInstalled(dataDir).current?.file).toBe(
     readdirSync(snapshotFolder(dataDir)).find((one) => one.endsWith(".sqlite")) ?? "",
   );
 });
 
-test("a server does not start on an installed snapshot that is cut short, and names the way back", () => {
-  let message = "";
-  try {
-    server((dataDir) => {
-      const entry = installFile(dataDir, second, NOW);
-      truncateSync(installedPath(dataDir, entry), 10_000);
+/** Changes one digit of an amount where it stands in the file, as rotten storage would. */
+function rot(path: string): void {
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('"total_compensation":');
+  if (at < 0) throw new Error("no row in the file");
+  const digit = at + '"total_compensation":'.length;
+  bytes[digit] = (bytes[digit] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+test("an installed snapshot that is cut short or rotten answers nothing: the one before it does, and the server says so", () => {
+  for (const damage of [(path: string) => truncateSync(path, 10_000), rot]) {
+    const { name, snapshots, faults } = server((dataDir) => {
+      installFile(dataDir, second, NOW);
+      damage(installedPath(dataDir, installFile(dataDir, third, NOW)));
     });
-  } catch (error) {
-    message = error instanceof SnapshotError ? error.message : "";
+    expect(name()).toBe("Second Corp");
+    expect(snapshots.failure()).toMatch(/is (cut short|damaged)/);
+    expect(faults).toEqual([snapshots.failure() ?? ""]);
   }
-  expect(message).toContain("is cut short");
-  expect(message).toContain("execcomp data rollback");
+});
+
+test("with nothing before it, the embedded dataset answers in the place of a rotten one, until it is installed again", () => {
+  const { name, snapshots, dataDir, clock } = server((to) =>
+    rot(installedPath(to, installFile(to, second, NOW))),
+  );
+  expect([name(), snapshots.current().info.origin]).toEqual(["First Corp", "embedded"]);
+  installFile(dataDir, second, NOW);
+  clock.ms = 1000;
+  expect([name(), snapshots.failure()]).toEqual(["Second Corp", null]);
+});
+
+test("a command refuses a rotten snapshot with the way back", () => {
+  const { dataDir } = server((to) => rot(installedPath(to, installFile(to, second, NOW))));
+  expect(() => openDataset(dataDir)).toThrow(/is damaged: its content hash is/);
+});
+
+test("what rots under a running server is found by the look at every byte, and no longer served", async () => {
+  for (const inMemoryBytes of [undefined, 1000]) {
+    const { name, snapshots, dataDir, faults } = server(
+      (to) => {
+        installFile(to, second, NOW);
+        installFile(to, third, NOW);
+      },
+      inMemoryBytes === undefined ? {} : { inMemoryBytes },
+    );
+    expect(name()).toBe("Third Corp");
+    await snapshots.check();
+    expect([name(), snapshots.failure()]).toEqual(["Third Corp", null]);
+    const { current } = readInstalled(dataDir);
+    if (current === null) throw new Error("nothing installed");
+    rot(installedPath(dataDir, current));
+    await snapshots.check();
+    expect(name()).toBe("Second Corp");
+    expect(snapshots.failure()).toContain("is damaged");
+    expect(faults).toHaveLength(1);
+  }
+});
+
+test("a large snapshot that was never checked answers once it was, and the one before it until then", async () => {
+  const forget = (to: string) => {
+    installFile(to, second, NOW);
+    const entry = installFile(to, third, NOW);
+    rmSync(`${installedPath(to, entry)}.checked`);
+  };
+  const { name, snapshots, swaps } = server(forget, { inMemoryBytes: 1000 });
+  expect([name(), snapshots.failure()]).toEqual(["Second Corp", null]);
+  while (name() !== "Third Corp") await Bun.sleep(1);
+  expect(swaps).toEqual(["installed 2026-03-01"]);
+});
+
+test("a large snapshot that is rotten never answers", async () => {
+  const { name, snapshots } = server((to) => rot(installedPath(to, installFile(to, third, NOW))), {
+    inMemoryBytes: 1000,
+  });
+  while (snapshots.failure() === null) {
+    expect(name()).toBe("First Corp");
+    await Bun.sleep(1);
+  }
+  expect([name(), snapshots.failure()]).toEqual(["First Corp", expect.stringContaining("is damaged")]);
+});
+
+test("an executable whose own dataset is damaged refuses instead of answering from it", async () => {
+  const rotten = readFileSync(first);
+  rotten[rotten.length - 2000] = (rotten.at(-2000) ?? 0) ^ 1;
+  const { snapshots } = server(() => {}, { embedded: { ...embedded, bytes: () => rotten } });
+  expect(snapshots.current().info.origin).toBe("embedded");
+  await snapshots.check();
+  expect(snapshots.failure()).toContain("Fetch execcomp again");
+  expect(() => snapshots.current()).toThrow(/Fetch execcomp again/);
 });
 
 test("a running server keeps what it has when the installed one cannot be used, and says so once", () => {
@@ -151,27 +247,30 @@ test("a running server keeps what it has when the installed one cannot be used, 
   expect(swaps).toEqual([]);
 });
 
-test("another file in the installed one's place is refused", () => {
-  expect(() =>
-    server((dataDir) => {
-      const entry = installFile(dataDir, second, NOW);
-      writeFileSync(installedPath(dataDir, entry), readFileSync(third));
-    }),
-  ).toThrow(/is not the one that was installed/);
+test("another file in the installed one's place is left out", () => {
+  const { name, snapshots } = server((dataDir) => {
+    const entry = installFile(dataDir, second, NOW);
+    writeFileSync(installedPath(dataDir, entry), readFileSync(third));
+  });
+  expect([name(), snapshots.failure()]).toEqual([
+    "First Corp",
+    expect.stringContaining("is not the one that was installed"),
+  ]);
 });
 
-test("an unreadable pointer is refused with the way out", () => {
+test("an unreadable pointer is refused by a command with the way out, and a server answers without it", () => {
   for (const text of [
     "",
     "{}",
     '{"current":{"file":"../../etc/passwd","contentHash":"x","installedAt":""},"previous":[]}',
   ]) {
-    expect(() =>
-      server((dataDir) => {
-        mkdirSync(snapshotFolder(dataDir));
-        writeFileSync(join(snapshotFolder(dataDir), "current.json"), text);
-      }),
-    ).toThrow(/Cannot read .*current\.json.*Delete it/);
+    const { dataDir, name, snapshots } = server((to) => {
+      mkdirSync(snapshotFolder(to));
+      writeFileSync(join(snapshotFolder(to), "current.json"), text);
+    });
+    const wayOut = /Cannot read .*current\.json.*Delete it/;
+    expect(() => openDataset(dataDir)).toThrow(wayOut);
+    expect([name(), wayOut.test(snapshots.failure() ?? "")]).toEqual(["First Corp", true]);
   }
 });
 
@@ -181,7 +280,8 @@ test("a data folder that cannot be written still serves the embedded dataset", (
   const snapshots = openSnapshots({
     dataDir: join(file, "below"),
     monotonic: () => 0,
-    openEmbedded: () => openBytes("embedded", new Uint8Array(readFileSync(first))),
+    who: "server",
+    embedded,
   });
   expect(snapshots.current().info.origin).toBe("embedded");
 });

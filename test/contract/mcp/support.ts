@@ -145,7 +145,12 @@ export function mcpUnderTest({
     charged += costCredits;
     return Promise.resolve({ charged: costCredits, remaining: 100 - charged });
   };
-  const snapshots = { current: () => dataset, embedded: () => INFO };
+  const snapshots = {
+    current: () => dataset,
+    embedded: () => INFO,
+    failure: () => null,
+    check: () => Promise.resolve(),
+  };
   const open = { snapshots, accounts: null, onDemand };
   const services = compose(config, testRuntime(), silentLog(), open, { admit, charge });
   const serverUrls = createServerUrls(config, 8402);
