@@ -336,7 +336,7 @@ function checkForm(file: string, source: string, code: string): Breach[] {
 }
 
 /** Comments and the insides of strings turned to spaces, so that bans read code only; lines stay where they are. */
-function blank(source: string): string {
+export function blank(source: string): string {
   const code = blankComments(source).replace(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,
     (text) => text.charAt(0) + " ".repeat(text.length - 2) + text.charAt(0),

@@ -3,7 +3,7 @@ import { displayName, executiveId, nameSuffix, surnameOf } from "../../src/domai
 
 /** Printed, served, id. Those of real filings carry nothing else; the others say what they stand for. */
 const NAMES: readonly (readonly [printed: string, served: string, id: string])[] = [
-  // contract.md
+  // docs/contract.md, "Executives"
   ["Robert B. Ford", "Robert B. Ford", "robert-ford"],
   ["S.J. Squeri", "S.J. Squeri", "s-squeri"],
   ["Deirdre O’Brien", "Deirdre O’Brien", "deirdre-obrien"],

@@ -19,7 +19,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "400 page",
     theirs: "goes on",
     reason:
-      "RFC 6749 lets it be left out when one is registered; we want it said, for a loopback URI stands for every port (protocols.md §3.6).",
+      "RFC 6749 lets it be left out when one is registered; we want it said, for a loopback URI stands for every port (docs/protocols.md, 3.6).",
   },
   "authorize: response_mode fragment": {
     ours: "302 invalid_request",
@@ -36,7 +36,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "authorize: request object": {
     ours: "302 invalid_request",
     theirs: "302 request_not_supported",
-    reason: "The finer code is OpenID Connect's; we are no OpenID provider (protocols.md §3.1).",
+    reason: "The finer code is OpenID Connect's; we are no OpenID provider (docs/protocols.md, 3.1).",
   },
   "authorize: request_uri": {
     ours: "302 invalid_request",
@@ -58,7 +58,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "400 invalid_grant",
     theirs: "200 ok",
     reason:
-      "OAuth 2.1 drops the parameter; we still want what RFC 6749 §4.1.3 wants, for every client sends it (protocols.md §3.5, 6).",
+      "OAuth 2.1 drops the parameter; we still want what RFC 6749 §4.1.3 wants, for every client sends it (docs/protocols.md, 3.5, rule 5).",
   },
   "token: no client": {
     ours: "401 invalid_client",

@@ -13,7 +13,7 @@ const SINCE_2025 = "MCP 2025-06-18";
 const OAUTH = "OAuth 2.1 draft 14";
 const OURS = "ours";
 
-/** The acceptance list: `protocols.md` section 8, tests 1 to 53 and 85 to 87, less test 5 (path issuers), which section 10 drops. */
+/** The acceptance list of `docs/protocols.md`, 3: tests 1 to 53 and 85 to 87. Test 5, path issuers, is left out: our issuer is an origin. */
 export const REQUIREMENTS: readonly Requirement[] = [
   line(
     1,
@@ -21,24 +21,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     SINCE_2025,
     "RFC 9728 §3.1, §3.3",
   ),
-  line(2, "the alias has metadata of its own", OURS, "RFC 9728 §3.1, contract.md"),
+  line(2, "the alias has metadata of its own", OURS, 'RFC 9728 §3.1, docs/contract.md, "Addresses"'),
   line(
     3,
     "authorization server metadata, `issuer` equal to the address asked",
     SINCE_2025,
     "RFC 8414 §2, §3.3",
   ),
-  line(4, "unserved well-known paths are 404 in JSON", OURS, "protocols.md §3.2"),
-  line(6, "a forged Host or X-Forwarded-Host changes no address", OURS, "contract.md, Addresses"),
-  line(7, "HEAD and CORS preflights", OURS, "protocols.md §3.8, Fetch §3.2"),
+  line(4, "unserved well-known paths are 404 in JSON", OURS, "docs/protocols.md, 3.2"),
+  line(6, "a forged Host or X-Forwarded-Host changes no address", OURS, 'docs/contract.md, "Addresses"'),
+  line(7, "HEAD and CORS preflights", OURS, "docs/protocols.md, 3.8, Fetch §3.2"),
   line(8, "a minimal registration is taken", "MCP 2025-03-26", "RFC 7591 §3.1"),
-  line(9, "the registrations that real clients send are taken whole", OURS, "protocols.md §3.2"),
+  line(9, "the registrations that real clients send are taken whole", OURS, "docs/protocols.md, 3.2"),
   line(10, "forbidden redirect URIs are refused by name", MCP, "RFC 7591 §3.2.2, RFC 9700 §4.1"),
   line(11, "oversize, odd and malformed registrations are 4xx in JSON", OURS, "RFC 7591 §3.2.2"),
   line(12, "markup and direction marks in a client's name are inert on the page", MCP, "RFC 7591 §5"),
   line(13, "no address in a registration is ever fetched", OURS, "RFC 7591 §5"),
-  line(14, "registrations are limited, and purged", OURS, "RFC 7591 §5, protocols.md R-5"),
-  line(15, "a registration sent twice gives one client", OURS, "protocols.md R-6"),
+  line(14, "registrations are limited, and purged", OURS, "RFC 7591 §5, docs/protocols.md, R-5"),
+  line(15, "a registration sent twice gives one client", OURS, "docs/protocols.md, R-6"),
   line(
     16,
     "a client ID metadata document is a client",
@@ -58,12 +58,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     MCP,
     "the same, §4.4; RFC 9111 §4.2",
   ),
-  line(20, "switched off or offline, an address is no client", OURS, "contract.md, Sign-in"),
+  line(20, "switched off or offline, an address is no client", OURS, 'docs/contract.md, "Sign-in"'),
   line(
     21,
     "a client that prefers a signed assertion and offers none is a public one",
     OURS,
-    "protocols.md §3.5",
+    "docs/protocols.md, 3.5",
   ),
   line(22, "unknown client or redirect URI: a page, no redirect", OAUTH, "RFC 6749 §4.1.2.1, RFC 9700 §4.11"),
   line(23, "PKCE with S256, always", "MCP 2025-03-26", "RFC 7636 §4.3, §4.4.1"),
@@ -76,7 +76,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ),
   line(26, "a redirect URI with a query keeps it", OAUTH, "RFC 6749 §3.1.2"),
   line(27, "on loopback the port is free, and nothing else", MCP, "RFC 8252 §7.3"),
-  line(28, "`localhost` and `127.0.0.1` are two hosts", OURS, "protocols.md §3.5"),
+  line(28, "`localhost` and `127.0.0.1` are two hosts", OURS, "docs/protocols.md, 3.5"),
   line(29, "`resource` is one of ours, in any of its names", SINCE_2025, "RFC 8707 §2"),
   line(
     30,
@@ -85,7 +85,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     "RFC 6749 §3.3",
   ),
   line(31, "a person who denies is believed", OAUTH, "RFC 6749 §4.1.2.1"),
-  line(32, "a double click gets the first answer, and a page once that is used", OURS, "protocols.md A-6"),
+  line(
+    32,
+    "a double click gets the first answer, and a page once that is used",
+    OURS,
+    "docs/protocols.md, A-6",
+  ),
   line(
     33,
     "no decision without this browser's form: CSRF, foreign session, foreign transaction",
@@ -97,14 +102,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
     35,
     "the policy of the pages has no form-action, and a browser completes the way back",
     OURS,
-    "protocols.md P-1",
+    "docs/protocols.md, P-1",
   ),
   line(36, "consent is asked each time", MCP, "RFC 8252 §8.6"),
   line(
     37,
     "signing in changes the session; one planted before is worth nothing",
     OURS,
-    "contract.md, Sign-in",
+    'docs/contract.md, "Sign-in"',
   ),
   line(38, "signing in leads nowhere but to our own pages", OAUTH, "RFC 9700 §4.11"),
   line(39, "a code becomes tokens", OAUTH, "RFC 6749 §4.1.3, §5.1"),
@@ -132,19 +137,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     "RFC 9700 §4.14.2",
   ),
   line(48, "scope and audience never grow", OAUTH, "RFC 6749 §6, RFC 8707 §2.2"),
-  line(49, "a disabled user's tokens are worth nothing at once", OURS, "protocols.md K-4"),
+  line(49, "a disabled user's tokens are worth nothing at once", OURS, "docs/protocols.md, K-4"),
   line(50, "odd requests are 4xx in JSON", OAUTH, "RFC 6749 §5.2"),
   line(51, "answers with tokens are never stored", OAUTH, "RFC 6749 §5.1"),
   line(52, "revocation: a family, a token, or nothing, and 200", OURS, "RFC 7009 §2"),
-  line(53, "the first credits come once, with the first key or token", OURS, "spec.md, Authentication"),
+  line(53, "the first credits come once, with the first key or token", OURS, 'docs/contract.md, "Price"'),
   line(
     85,
     "node-oidc-provider answers the same malformed requests alike, or the difference is explained",
     OURS,
-    "protocols.md §5",
+    "docs/protocols.md, 4",
   ),
-  line(86, "mutated requests: no 5xx, no unregistered redirect, no unbound token", OURS, "protocols.md §8"),
-  line(87, "random walks through the store agree with a model", OURS, "protocols.md §8"),
+  line(
+    86,
+    "mutated requests: no 5xx, no unregistered redirect, no unbound token",
+    OURS,
+    "docs/protocols.md, 3",
+  ),
+  line(87, "random walks through the store agree with a model", OURS, "docs/protocols.md, 3"),
 ];
 
 function line(id: number, text: string, revision: string, source: string): Requirement {

@@ -17,16 +17,16 @@ export function readme(): string {
   return `# The authorization server, from outside
 
 Every test here talks to a real server over HTTP, with a real database and a clock that it moves. Each line of the
-acceptance list (\`protocols.md\` section 8) is held by the tests named behind it; the number in brackets is how many.
-Test 5, path issuers, is not there: our issuer is an origin. Beside the list: [\`DIFFERENCES.md\`](DIFFERENCES.md) explains
-where node-oidc-provider answers otherwise, \`bun run conformance oauth\` runs the official suite's authorization
+acceptance list of \`docs/protocols.md\`, 3, names the tests that hold it, with their number in brackets.
+Test 5, path issuers, is left out: our issuer is an origin. Beside the list: [\`DIFFERENCES.md\`](DIFFERENCES.md) explains
+where node-oidc-provider answers differently, \`bun run conformance oauth\` runs the official suite's authorization
 scenarios, \`bun run conformance clients\` drives real clients, \`bun run fuzz oauth\` sends the whole 100,000 mutated
 requests of which the suite sends a share, and \`test/journeys/connect-application.test.ts\` is a real browser.
 
 This file is written by \`bun test/contract/oauth/table.ts\`; a test fails when it is stale.
 
 <!-- prettier-ignore -->
-| Nr | Requirement | Asked by | Where it stands | Tests |
+| Nr | Requirement | Asked by | Source | Tests |
 | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 `;

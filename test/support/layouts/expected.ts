@@ -3,7 +3,7 @@ import { servedId, servedName } from "./names.ts";
 import type { Plan } from "./plan.ts";
 import { PRINTED, sumOf, type Printed, type TruePerson, type TrueYear } from "./truth.ts";
 
-/** A row as `contract.md` has it served, amounts in cents. */
+/** A row as `docs/contract.md`, "Rows", has it, amounts in cents. */
 export interface ExpectedRow {
   readonly executive_id: string;
   readonly executive_name: string;

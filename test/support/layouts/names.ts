@@ -16,7 +16,7 @@ export function printedName(person: TruePerson, people: Choices["people"]): stri
   return person.given.length % 3 === 0 ? `Dr. ${plain}, M.D., Ph.D.` : `${plain}, CPA`;
 }
 
-/** The name as `contract.md` has it served: `executive_name`. */
+/** The name as `docs/contract.md`, "Executives", has it: `executive_name`. */
 export function servedName(person: TruePerson, people: Choices["people"]): string {
   const plain = printedName(person, "plain");
   if (people !== "capitals")
@@ -28,7 +28,7 @@ export function servedName(person: TruePerson, people: Choices["people"]): strin
     .join(" ");
 }
 
-/** The id as `contract.md` builds it: `executive_id`, without the suffix rule. */
+/** The id as `docs/contract.md`, "Executives", builds it: `executive_id`, without the suffix rule. */
 export function servedId(person: TruePerson): string {
   const words = [person.given, person.middle, person.family]
     .join(" ")

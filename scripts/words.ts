@@ -1,0 +1,172 @@
+/**
+ * Finds words that cost readers a look-up, and citations that lead nowhere.
+ *
+ *     bun scripts/words.ts   prints each as `file:line message`, exits 1 when there is any
+ *
+ * An identifier is banned as the name it was, so only code is searched for it: `over` in a sentence is English. A phrase
+ * is banned in everything that a person reads: strings, comments, pages and documents.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { blank } from "./layers.ts";
+
+/** Names that are not used in code, and what to call the thing. */
+export const IDENTIFIERS: Readonly<Record<string, string>> = {
+  crop: "fetch filings",
+  harvest: "fetch filings",
+  Workplace: "IngestContext",
+  Politeness: "RateLimiter",
+  SeenReadings: "ParseCache",
+  Readers: "WorkerPool",
+  Seat: "slot",
+  torn: "ambiguous",
+  loose: "unassigned",
+  straighten: "alignRow",
+  remember: "learnOffsets",
+  FURNITURE: "page artifacts",
+  captions: "column headers",
+  unmark: "stripFootnoteMarkers",
+  DatedSpan: "OfficeTerm",
+  bears: "holdsTitle",
+  over: "former",
+  brief: "interim",
+  strangers: "unmatchedTags",
+  calledSo: "officeFromText",
+  stands: "isFallbackTitle",
+  precedents: "precedingPages",
+  Carried: "continuation",
+  whyNone: "explainRejection",
+  rubbish: "invalid body",
+  otherwise: "fallback",
+  speakers: "eligibleObservations",
+  FlagGround: "basis",
+  tails: "rowJson",
+  Ambient: "Runtime",
+  Call: "RequestContext",
+  CallOf: "RequestContext",
+  Door: "AccessPolicy",
+  Soon: "MaybePromise",
+  whileCounted: "withRateLimitInfo",
+  lateBody: "streamedBody",
+  directRoad: "fastPath",
+  shortRoad: "fastPath",
+  longCall: "slowPath",
+  Era: "protocolVersion family",
+  SAYINGS: "error messages",
+  Joining: "SignUp",
+  Visitor: "BrowserSession",
+  ComeBack: "RetryAfter",
+  borrow: "installTool",
+  borrowed: "externalTools",
+  dishonesty: "invariantViolations",
+  dice: "SeededRandom",
+};
+
+/** Phrases that are not said to anybody, and what to say. Letter case is ignored. */
+export const PHRASES: Readonly<Record<string, string>> = {
+  "what is held": "covered companies",
+  "is not held": "is not loaded yet",
+  "are not held": "are not loaded yet",
+  "not to be had": "unavailable",
+  "breaks a promise": "violates an invariant",
+  "broken promise": "violated invariant",
+  "100 given once": "100 free credits",
+  "however many years": "any number of years",
+  "goes on for a week": "keep the old key active for 1 week",
+  "put your key in the place of": "replace … with your key",
+  "credits charged a day": "credits used per day",
+  "stands in this list": "is in this list",
+  "its own word": "unverified",
+  "checks that agreed": "validation",
+  "typed by eye": "entered manually",
+  "one word too many": "unexpected argument",
+  "no accounts are made here": "registration is by invitation",
+  "this link is over": "this link has expired",
+  "signed by nobody": "unsigned",
+  "mend the argument": "fix the argument",
+  "rate window": "rate limit",
+  "year's crop": "a year of filings",
+};
+
+/** Something to change. */
+export interface Finding {
+  file: string;
+  line: number;
+  message: string;
+}
+
+const REGEX_LITERAL = /(?<=[=(,:!&|?{}[;>]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
+const CITATION =
+  /(?<path>[\w./-]*\b[\w-]+\.md)`?(?:\)?,? (?:"(?<heading>[^"\n]+)"|\\"(?<escaped>[^"\n]+)\\"|(?<number>\d\.\d\b|(?:T|TL|R|A|K|P)-\d+)))?/g;
+
+/** Banned identifiers in the code of one TypeScript file. */
+export function bannedIdentifiers(file: string, source: string): Finding[] {
+  const code = blank(source).replace(REGEX_LITERAL, (text) => " ".repeat(text.length));
+  return [...code.matchAll(/[A-Za-z_$][\w$]*/g)].flatMap(({ 0: name, index }) =>
+    Object.hasOwn(IDENTIFIERS, name)
+      ? [{ file, line: lineAt(source, index), message: `the name "${name}": say ${IDENTIFIERS[name]}` }]
+      : [],
+  );
+}
+
+/** Banned phrases in the text of one file, also where a line break or the star of a comment is between their words. */
+export function bannedPhrases(file: string, text: string): Finding[] {
+  return Object.entries(PHRASES).flatMap(([phrase, better]) => {
+    const words = phrase.split(" ").map((word) => RegExp.escape(word));
+    const pattern = new RegExp(`(?<!\\w)${words.join("(?:\\s|\\n \\*|\\n//)+")}`, "gi");
+    return [...text.matchAll(pattern)].map(({ index }) => ({
+      file,
+      line: lineAt(text, index),
+      message: `"${phrase}": say "${better}"`,
+    }));
+  });
+}
+
+/** Citations of documents, or of sections of them, that are not in the repository. */
+export function brokenCitations(file: string, text: string, root: string): Finding[] {
+  return [...text.matchAll(CITATION)].flatMap((match) => {
+    const { path = "", heading, escaped, number } = match.groups ?? {};
+    const found = [join(root, path), join(root, dirname(file), path)].find((place) => existsSync(place));
+    const line = lineAt(text, match.index);
+    if (found === undefined) return [{ file, line, message: `${path} is not in the repository` }];
+    const section = heading ?? escaped ?? number;
+    if (section === undefined || hasSection(readFileSync(found, "utf8"), section)) return [];
+    return [{ file, line, message: `${path} has no section ${section}` }];
+  });
+}
+
+/** Whether a document has a heading of that name or number, or a row of that id. */
+function hasSection(text: string, section: string): boolean {
+  const name = RegExp.escape(section);
+  return new RegExp(`^(?:#+ (?:${name}$|${name} )|\\| ${name} \\|)`, "m").test(text);
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+/** Every finding under a folder. */
+export function checkWords(root: string): Finding[] {
+  const listed = Bun.spawnSync(
+    ["git", "ls-files", "src", "scripts", "test", "docs", "data/README.md", "*.md"],
+    {
+      cwd: root,
+    },
+  );
+  const files = listed.stdout.toString().trim().split("\n");
+  return files
+    .filter((file) => /\.(?:ts|md|css)$/.test(file) && existsSync(join(root, file)))
+    .filter((file) => file !== "scripts/words.ts" && file !== "test/scripts/words.test.ts")
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      const names = file.endsWith(".ts") ? bannedIdentifiers(file, text) : [];
+      return [...names, ...bannedPhrases(file, text), ...brokenCitations(file, text, root)];
+    });
+}
+
+if (import.meta.main) {
+  const findings = checkWords(dirname(import.meta.dir));
+  for (const { file, line, message } of findings) console.error(`${file}:${line} ${message}`);
+  console.error(findings.length === 0 ? "words: none that is banned" : `words: ${findings.length} to change`);
+  process.exit(findings.length === 0 ? 0 : 1);
+}
