@@ -5,7 +5,7 @@
  *
  * Where a filing's rows were typed by eye before, the two are compared row by row; a filing whose amounts, years or names
  * differ is left as it was and the differences are printed, so that somebody looks at the filing. Exits 1 when there are any.
- * Reading the same documents again changes nothing.
+ * IngestedFiling the same documents again changes nothing.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { AMOUNTS } from "../src/domain/components.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
 import { merge } from "../src/ingest/merge.ts";
-import { readingOf, type Reading } from "../src/ingest/reading.ts";
+import { ingestedFiling, type IngestedFiling } from "../src/ingest/ingested-filing.ts";
 import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";
 import type { CompanyRecord, Observation, OfficeFlag } from "../src/snapshot/record.ts";
 
@@ -100,7 +100,7 @@ function undecided(typed: OfficeFlag, read: OfficeFlag): OfficeFlag {
 }
 
 /** The company's record with the filing as the pipeline reads it; remarks of whoever typed its rows stay. */
-function withReading(base: CompanyRecord | undefined, reading: Reading): CompanyRecord {
+function withReading(base: CompanyRecord | undefined, reading: IngestedFiling): CompanyRecord {
   const { accession } = reading.filing;
   const held = base?.filings.find((filing) => filing.accession === accession);
   const typed = base?.observations.filter((row) => row.accession === accession) ?? [];
@@ -174,7 +174,7 @@ function main(): number {
       filingDate: entry.filed,
       url: held?.url ?? null,
     };
-    const reading = readingOf(company, facts, createHash("sha256").update(bytes).digest("hex"), parsed);
+    const reading = ingestedFiling(company, facts, createHash("sha256").update(bytes).digest("hex"), parsed);
     const typed = base?.observations.filter((row) => row.accession === entry.accession) ?? [];
     const differ =
       parsed.status === "refused"

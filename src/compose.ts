@@ -14,7 +14,7 @@ import type { Person } from "./session-cookies.ts";
 import type { Config } from "./config.ts";
 import { createGrants, type Grants } from "./grants/index.ts";
 import { addressMatcher } from "./http.ts";
-import { createDemand, type DemandDeps } from "./ingest/demand.ts";
+import { createOnDemand, type OnDemandDeps } from "./ingest/on-demand.ts";
 import type { Log } from "./log.ts";
 import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
@@ -192,26 +192,26 @@ export function openServices(
     onFailure: (sentence) =>
       sentence === null ? log.info("store_recovered") : log.error("store_failed", { message: sentence }),
   });
-  return compose(config, runtime, log, { snapshots, accounts, onDemand: openDemand(config, runtime, log) });
+  return compose(config, runtime, log, { snapshots, accounts, onDemand: openOnDemand(config, runtime, log) });
 }
 
 /**
  * Fetching on demand, where the operator has given a contact and has not cut us off; else null, and nothing leaves the
  * machine. What does the fetching is loaded with the first company: serving itself never pays for it.
  */
-function openDemand(config: Config, runtime: Runtime, log: Log): OperationDeps["onDemand"] {
+function openOnDemand(config: Config, runtime: Runtime, log: Log): OperationDeps["onDemand"] {
   if (config.offline || config.contact === "") return null;
-  let work: DemandDeps["work"] | undefined;
-  return createDemand({
+  let work: OnDemandDeps["work"] | undefined;
+  return createOnDemand({
     now: runtime.now,
     async work(company) {
-      log.info("demand_started", { cik: company.cik });
-      work ??= (await import("./ingest/demand-work.ts")).demandWork(config, runtime);
+      log.info("on_demand_started", { cik: company.cik });
+      work ??= (await import("./ingest/on-demand-fetch.ts")).onDemandFetch(config, runtime);
       return work(company);
     },
     onEnd({ cik }, outcome) {
-      log.count(`demand_${outcome.kind}`);
-      log.info("demand_ended", { cik, outcome: outcome.kind, why: "why" in outcome ? outcome.why : null });
+      log.count(`on_demand_${outcome.kind}`);
+      log.info("on_demand_ended", { cik, outcome: outcome.kind, why: "why" in outcome ? outcome.why : null });
     },
   });
 }

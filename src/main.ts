@@ -12,7 +12,7 @@ const code = await run(process.argv.slice(2), {
     output.write(bytes);
     await output.flush();
   },
-  complain(text) {
+  printError(text) {
     complaints.write(text);
     void complaints.flush();
   },

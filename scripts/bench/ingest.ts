@@ -12,7 +12,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { realRuntime } from "../../src/runtime.ts";
-import type { Wanted } from "../../src/ingest/fetch-filings.ts";
+import type { WantedCompany } from "../../src/ingest/fetch-filings.ts";
 import { createEdgar } from "../../src/ingest/edgar/client.ts";
 import { fileRateLimiter } from "../../src/ingest/edgar/rate-limiter.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
@@ -61,17 +61,17 @@ function fetchDeps(): Corpus {
   };
 }
 
-const wanted = (count: number, from = 0): Wanted[] =>
+const wanted = (count: number, from = 0): WantedCompany[] =>
   made
     .slice(from, from + count)
     .map(({ cik }) => ({ cik, name: "", years: 1, from: "", until: "", known: null }));
 
-async function run(companies: readonly Wanted[], perSecond: number, seconds: number) {
+async function run(companies: readonly WantedCompany[], perSecond: number, seconds: number) {
   const dataDir = mkdtempSync(join(tmpdir(), "execcomp-crop-"));
   await using replay = await startReplay(fetchDeps());
   const asked: number[] = [];
   try {
-    using place = openIngestContext(dataDir, clock);
+    using context = openIngestContext(dataDir, clock);
     const edgar = createEdgar({
       // Gzip would be paid by the server's share of the same two cores.
       runtime: {
@@ -99,7 +99,7 @@ async function run(companies: readonly Wanted[], perSecond: number, seconds: num
         isOver() ? Promise.resolve({ kind: "missing" as const }) : edgar.get(url, asking),
     };
     let readAfter = 0;
-    const report = await ingestFromEdgar(place, limited, timely, () => false, {
+    const report = await ingestFromEdgar(context, limited, timely, () => false, {
       asked: "benchmark",
       monotonic: () => performance.now(),
       onProgress: ({ documents }) => {

@@ -15,7 +15,7 @@ export const show = command({
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const user = users.requireByEmail(flags.user);
-      return told(io, user.email, credits.summary(user.id));
+      return message(io, user.email, credits.summary(user.id));
     }),
 });
 
@@ -35,7 +35,7 @@ export const grant = command({
       const amount = wholeNumber("--amount", flags.amount, -100_000_000, 100_000_000);
       const user = users.requireByEmail(flags.user);
       await credits.grant(user.id, amount);
-      return told(io, user.email, credits.summary(user.id));
+      return message(io, user.email, credits.summary(user.id));
     }),
 });
 
@@ -86,7 +86,7 @@ export const unmetered = command({
     withAccounts(io, async ({ users, credits }) => {
       const user = users.requireByEmail(flags.user);
       await credits.setUnmetered(user.id, !flags.off);
-      return told(io, user.email, credits.summary(user.id));
+      return message(io, user.email, credits.summary(user.id));
     }),
 });
 
@@ -112,7 +112,7 @@ export const check = command({
 });
 
 /** In the shape that scripts rely on (`contract.md`, command line); what is out of the ordinary is added. */
-function told(
+function message(
   io: Io,
   user: string,
   { balance, given, granted, charged, unmetered: free }: CreditSummary,

@@ -31,10 +31,10 @@ export const get = command({
     if (flags.anonymous && flags.key !== undefined) {
       throw new UsageError("--key and --anonymous exclude each other.");
     }
-    const asOperator = !flags.anonymous && flags.key === undefined;
+    const operator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;
     const log = silentLog();
-    const services = openServices(config, io.runtime, log, asOperator ? "operator" : "anyone");
+    const services = openServices(config, io.runtime, log, operator ? "operator" : "anyone");
     try {
       const serverUrls = createServerUrls(config, config.port);
       const { origin } = serverUrls.main;

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
-import { type FetchDeps, plan, type Wanted } from "../ingest/fetch-filings.ts";
+import { type FetchDeps, plan, type WantedCompany } from "../ingest/fetch-filings.ts";
 import { createEdgar, type Edgar } from "../ingest/edgar/client.ts";
 import { documentUrl } from "../ingest/edgar/submissions.ts";
 import { fileRateLimiter } from "../ingest/edgar/rate-limiter.ts";
@@ -60,7 +60,7 @@ export const ingest = command({
       "Three fiscal years of two companies.",
     ],
     ["ingest --pending --dry-run", "What of the known filings is not held."],
-    ["ingest --year 2026", "A whole year's crop, some 6,000 documents."],
+    ["ingest --year 2026", "A whole year's filings, some 6,000 documents."],
     ["ingest --from-dir ./filings", "From a folder, without any network."],
   ],
   async run({ flags, operands }, io) {
@@ -83,7 +83,7 @@ export const ingest = command({
     }
     mkdirSync(dataDir, { recursive: true });
     const options = runOptions(io, flags, symbols);
-    using place = openIngestContext(dataDir, realClock(io.runtime));
+    using context = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
       const files = findFiles(flags.fromDir);
       if (flags.dryRun)
@@ -92,9 +92,9 @@ export const ingest = command({
           io,
         );
       const nameOf = (cik: string) => dataset.findByCik(cik)?.name ?? "";
-      return finish(await ingestFromFolder(place, flags.fromDir, files, nameOf, options), flags.report, io);
+      return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags.report, io);
     }
-    const edgar = openEdgar(place, io);
+    const edgar = openEdgar(context, io);
     const named = symbols.length > 0 || flags.cik !== undefined;
     const wanted = named
       ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds)
@@ -104,12 +104,12 @@ export const ingest = command({
           ? everybody(dataset, bounds)
           : await filersBetween(dataset, edgar, bounds);
     const isLoaded = named ? () => false : loadedIn(dataset);
-    if (flags.dryRun) return listPlan(place, edgar, wanted, isLoaded, io);
-    return finish(await ingestFromEdgar(place, edgar, wanted, isLoaded, options), flags.report, io);
+    if (flags.dryRun) return listPlan(context, edgar, wanted, isLoaded, io);
+    return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags.report, io);
   },
 });
 
-function openEdgar(place: IngestContext, io: Io): Edgar {
+function openEdgar(context: IngestContext, io: Io): Edgar {
   const { contact, offline, edgarWwwUrl, edgarDataUrl, dataDir } = io.loaded.config;
   if (offline)
     throw new OperatorError("--offline is set: nothing is fetched. Take --from-dir, or drop --offline.");
@@ -118,7 +118,7 @@ function openEdgar(place: IngestContext, io: Io): Edgar {
       'EDGAR wants a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.',
     );
   }
-  const { clock } = place;
+  const { clock } = context;
   const rateLimiter = fileRateLimiter(edgarFolder(dataDir), clock);
   return createEdgar({
     runtime: io.runtime,
@@ -228,9 +228,9 @@ function listFiles(paths: readonly string[], io: Io): number {
 }
 
 async function listPlan(
-  place: IngestContext,
+  context: IngestContext,
   edgar: Edgar,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedCompany[],
   isLoaded: FetchDeps["isLoaded"],
   io: Io,
 ): Promise<number> {
@@ -248,7 +248,7 @@ async function listPlan(
     io.status(`${at}/${wanted.length} companies`);
     const { name, planned, failure } = one.onlyKnown
       ? { name: one.name, planned: knownOnly(one), failure: null }
-      : await plan({ ...place, edgar, patient: true, isLoaded }, one);
+      : await plan({ ...context, edgar, waitsForCoolDown: true, isLoaded }, one);
     if (failure !== null) failures.push({ cik: one.cik, why: failure });
     for (const { filing, fallback } of planned) {
       const { form, filingDate, accession } = filing;
@@ -278,7 +278,7 @@ async function listPlan(
   return 0;
 }
 
-function knownOnly({ known }: Wanted) {
+function knownOnly({ known }: WantedCompany) {
   if (known === null) return [];
   const { accession, form, filingDate, url } = known;
   const filing = {

@@ -9,7 +9,7 @@ import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "./registry
 export interface Process extends Pick<Io, "write" | "stdin" | "untilStopped" | "terminal"> {
   runtime: Runtime;
   /** Writes to standard error. */
-  complain(text: string): void;
+  printError(text: string): void;
   /** Standard error is a terminal for people. */
   watched?: boolean;
   /** Variables to read instead of the process's own. */
@@ -82,9 +82,9 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     print: (text) => later(`${text}\n`),
     printJson: (value) => later(`${JSON.stringify(value, null, 2)}\n`),
     write,
-    note: (text) => process.complain(`${text}\n`),
+    note: (text) => process.printError(`${text}\n`),
     status: (text) => {
-      if (process.watched) process.complain(`\r\u001b[2K${text}`);
+      if (process.watched) process.printError(`\r\u001b[2K${text}`);
     },
     stdin: process.stdin,
     readStdin: () => Bun.readableStreamToText(process.stdin()),
@@ -96,17 +96,17 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
 /** Says why on standard error and gives the exit code. */
 function explain(error: unknown, process: Process): number {
   if (error instanceof UsageError) {
-    process.complain(`${error.message}\n`);
+    process.printError(`${error.message}\n`);
     return 2;
   }
   if (error instanceof OperatorError || error instanceof ServiceError) {
-    process.complain(`${error.message}\n`);
+    process.printError(`${error.message}\n`);
     return 1;
   }
   // The reader of our output has gone (`execcomp tickers | head`): nothing is left to say, and nobody to say it to.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.complain(
+  process.printError(
     `This is a bug of execcomp, not of what you asked. Please report it with these lines:\n${told}\n`,
   );
   return 1;

@@ -28,7 +28,7 @@ export const create = command({
           "users create needs --password-stdin and the password on standard input. To let the person choose one: execcomp users invite --user EMAIL",
         );
       }
-      return told(
+      return message(
         io,
         await signUps.createWithPassword(flags.user, await readPassword(io)),
         "is there and can sign in",
@@ -80,7 +80,7 @@ export const disable = command({
     withAccounts(io, async ({ users }) => {
       const { id } = users.requireByEmail(flags.user);
       await users.disable(id);
-      return told(io, users.requireByEmail(flags.user), "is disabled");
+      return message(io, users.requireByEmail(flags.user), "is disabled");
     }),
 });
 
@@ -96,7 +96,7 @@ export const enable = command({
     withAccounts(io, async ({ users }) => {
       const { id } = users.requireByEmail(flags.user);
       await users.enable(id);
-      return told(io, users.requireByEmail(flags.user), "is enabled");
+      return message(io, users.requireByEmail(flags.user), "is enabled");
     }),
 });
 
@@ -117,7 +117,7 @@ export const remove = command({
         );
       }
       await users.delete(user.id);
-      return told(io, user, "is deleted");
+      return message(io, user, "is deleted");
     }),
 });
 
@@ -159,7 +159,7 @@ export const resetPassword = command({
     withAccounts(io, async ({ users, signUps }) => {
       const user = users.requireByEmail(flags.user);
       if (flags.passwordStdin) {
-        return told(
+        return message(
           io,
           await signUps.createWithPassword(user.email, await readPassword(io)),
           "has a new password",
@@ -179,7 +179,7 @@ function shownUser(user: User) {
   };
 }
 
-function told(io: Io, user: User, what: string): number {
+function message(io: Io, user: User, what: string): number {
   if (io.json) io.printJson(shownUser(user));
   else io.note(`${user.email} (${user.role}) ${what}.`);
   return 0;

@@ -1,4 +1,4 @@
-/** What fetching and reading keep in the data folder, and the one way from readings to the snapshot in use. */
+/** What fetching and reading keep in the data folder, and the one way from parsed filings to the snapshot in use. */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { Clock } from "./edgar/rate-limiter.ts";
 import { fileJournal, type Journal } from "./journal.ts";
 import { merge } from "./merge.ts";
 import { rawStore, type RawStore } from "./raw.ts";
-import type { Reading } from "./reading.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
 import { readerIdentity, type ParseCache, parseCache } from "./parse-cache.ts";
 
@@ -55,7 +55,7 @@ export function realClock(runtime: Pick<Runtime, "now">): Clock {
   };
 }
 
-/** What became of readings. */
+/** What became of parsed filings. */
 export interface Committed {
   /** Of the snapshot in use now; null when it is the embedded one and nothing was new. */
   contentHash: string | null;
@@ -69,16 +69,16 @@ export interface Committed {
 const LOCK_WAIT_MS = 120_000;
 
 /**
- * Joins readings to the snapshot in use and puts the new one in its place. A running server takes it up by itself.
+ * Joins parsed filings to the snapshot in use and puts the new one in its place. A running server takes it up by itself.
  * Where nothing is new, the installed snapshot stays; with none installed yet, the first is made all the same.
  *
- * @param companies readings by CIK; taken one at a time, in the order of CIKs
+ * @param companies parsed filings by CIK; taken one at a time, in the order of CIKs
  * @throws OperatorError when another process keeps the snapshots locked for two minutes
  */
-export async function commitReadings(
+export async function commitFilings(
   dataDir: string,
   clock: Clock,
-  companies: Iterable<readonly [cik: string, readings: readonly Reading[]]>,
+  companies: Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]>,
   embedded?: () => Uint8Array<ArrayBuffer>,
 ): Promise<Committed> {
   const folder = snapshotFolder(dataDir);
@@ -91,10 +91,10 @@ export async function commitReadings(
     const left: { cik: string; accession: string; why: string }[] = [];
     let changed = 0;
     let any = false;
-    for (const [cik, readings] of companies) {
-      if (readings.length === 0) continue;
+    for (const [cik, filings] of companies) {
+      if (filings.length === 0) continue;
       any = true;
-      const merged = merge(patch.record(cik), readings);
+      const merged = merge(patch.record(cik), filings);
       left.push(...merged.left.map((one) => ({ cik, ...one })));
       if (!merged.changed || merged.record.filings.length === 0) continue;
       patch.put(merged.record);

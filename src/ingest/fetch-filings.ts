@@ -1,4 +1,4 @@
-/** From a company that is wanted to readings of its filings: list, choose, fetch, read. */
+/** From a company that is wanted to the rows of its filings: list, choose, fetch, read. */
 import type { KnownFiling } from "../domain/company.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
 import { filingYears } from "./edgar/choose.ts";
@@ -15,12 +15,12 @@ import type { Known } from "../reader/pipeline.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import type { RawStore } from "./raw.ts";
-import { type FilingFacts, type Reading, readingOf, unread } from "./reading.ts";
+import { type FilingIdentity, type IngestedFiling, ingestedFiling, unreadFiling } from "./ingested-filing.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 import type { ParseCache } from "./parse-cache.ts";
 
 /** A company whose filings are wanted. */
-export interface Wanted {
+export interface WantedCompany {
   /** Ten digits. */
   cik: string;
   /** As the dataset has it; empty where it has none. */
@@ -40,7 +40,7 @@ export interface Wanted {
 export interface FetchedCompany {
   cik: string;
   name: string;
-  readings: readonly Reading[];
+  filings: readonly IngestedFiling[];
   /** Why nothing, or not everything, could be had; null when all went well. */
   failure: string | null;
   /** Time at which EDGAR may be asked again, when that is the reason. */
@@ -58,7 +58,7 @@ export interface FetchDeps {
   /** Accessions that are held and need not be fetched again. */
   isLoaded(cik: string, accession: string): boolean;
   /** Waits through a cool-down; else it ends the company's turn. */
-  patient: boolean;
+  waitsForCoolDown: boolean;
   /** Told of every document that was read or could not be had. */
   onDocument?(event: DocumentEvent): void;
   /** Told that EDGAR sends us away until then, before a cool-down is sat out. */
@@ -68,7 +68,7 @@ export interface FetchDeps {
 
 /** One document's end. */
 export interface DocumentEvent {
-  reading: Reading;
+  ingested: IngestedFiling;
   bytes: number;
   /** From the raw store, or by EDGAR's word that it has not changed. */
   fromDisk: boolean;
@@ -90,10 +90,10 @@ class Stopped extends Error {
 }
 
 /** Fetches and reads what is wanted of one company. Never rejects for what EDGAR does. */
-export async function fetchCompany(deps: FetchDeps, wanted: Wanted): Promise<FetchedCompany> {
-  const readings: Reading[] = [];
+export async function fetchCompany(deps: FetchDeps, wanted: WantedCompany): Promise<FetchedCompany> {
+  const filings: IngestedFiling[] = [];
   const result = (name: string, failure: string | null, coolingUntilMs = 0): FetchedCompany => {
-    return { cik: wanted.cik, name, readings, failure, coolingUntilMs };
+    return { cik: wanted.cik, name, filings, failure, coolingUntilMs };
   };
   let { name } = wanted;
   try {
@@ -104,14 +104,14 @@ export async function fetchCompany(deps: FetchDeps, wanted: Wanted): Promise<Fet
       const filing = registrant.filings.find(({ accession }) => accession === wanted.known?.accession);
       if (filing === undefined)
         return result(name, "EDGAR's list of its filings does not have the known one");
-      readings.push(await fetchFiling(deps, company, filing));
+      filings.push(await fetchFiling(deps, company, filing));
       return result(name, null);
     }
     let withRows = 0;
     let emptyYears = 0;
     for (const year of filingYears(inRange(registrant.filings, wanted), registrant.fiscalYearEnd)) {
       if (withRows >= wanted.years || emptyYears > MAX_EMPTY_YEARS) break;
-      const hasRows = await fetchYear(deps, company, year, readings);
+      const hasRows = await fetchYear(deps, company, year, filings);
       if (hasRows) withRows++;
       else emptyYears++;
     }
@@ -125,24 +125,24 @@ export async function fetchCompany(deps: FetchDeps, wanted: Wanted): Promise<Fet
 /** @returns whether any filing of the year has rows */
 async function fetchYear(
   deps: FetchDeps,
-  company: Reading["company"],
+  company: IngestedFiling["company"],
   year: ReturnType<typeof filingYears>[number],
-  readings: Reading[],
+  filings: IngestedFiling[],
 ): Promise<boolean> {
   let hasRows = false;
   for (const filing of year.expected) {
     if (deps.isLoaded(company.cik, filing.accession)) hasRows = true;
     else {
-      const reading = await fetchFiling(deps, company, filing);
-      readings.push(reading);
-      if (reading.observations.length > 0) hasRows = true;
+      const ingested = await fetchFiling(deps, company, filing);
+      filings.push(ingested);
+      if (ingested.observations.length > 0) hasRows = true;
     }
   }
   for (const filing of year.fallback) {
     if (hasRows || deps.isLoaded(company.cik, filing.accession)) return true;
-    const reading = await fetchFiling(deps, company, filing);
-    readings.push(reading);
-    hasRows = reading.observations.length > 0;
+    const ingested = await fetchFiling(deps, company, filing);
+    filings.push(ingested);
+    hasRows = ingested.observations.length > 0;
   }
   return hasRows;
 }
@@ -157,7 +157,7 @@ export interface Planned {
 /** What `fetchCompany` would ask for, after EDGAR's list of the registrant: nothing else is fetched. */
 export async function plan(
   deps: FetchDeps,
-  wanted: Wanted,
+  wanted: WantedCompany,
 ): Promise<{ name: string; planned: readonly Planned[]; failure: string | null }> {
   try {
     const { name, filings, fiscalYearEnd, cik } = await listing(deps, wanted);
@@ -182,9 +182,9 @@ export async function plan(
 }
 
 /** EDGAR's list of the registrant, with as many older pages as the wanted years need. */
-async function listing(deps: FetchDeps, wanted: Wanted): Promise<Registrant> {
+async function listing(deps: FetchDeps, wanted: WantedCompany): Promise<Registrant> {
   const { edgar, signal } = deps;
-  const got = await patiently(deps, () =>
+  const got = await withCoolDown(deps, () =>
     edgar.get(`${edgar.dataUrl}/submissions/CIK${wanted.cik}.json`, { expect: "json", signal }),
   );
   if (got.kind === "missing" && wanted.known?.url) return fromKnown(wanted, wanted.known, wanted.known.url);
@@ -198,7 +198,7 @@ async function listing(deps: FetchDeps, wanted: Wanted): Promise<Registrant> {
       ? filings.some(({ accession }) => accession === wanted.known?.accession)
       : filingYears(inRange(filings, wanted), registrant.fiscalYearEnd).length > wanted.years;
     if (enough || page.newestDate < wanted.from) break;
-    const older = await patiently(deps, () =>
+    const older = await withCoolDown(deps, () =>
       edgar.get(`${edgar.dataUrl}/submissions/${page.name}`, { expect: "json", signal }),
     );
     if (older.kind === "missing") continue;
@@ -208,7 +208,7 @@ async function listing(deps: FetchDeps, wanted: Wanted): Promise<Registrant> {
 }
 
 /** A registrant of whom nothing is known but one filing's address. */
-function fromKnown({ cik, name }: Wanted, known: KnownFiling, url: string): Registrant {
+function fromKnown({ cik, name }: WantedCompany, known: KnownFiling, url: string): Registrant {
   const filing: ListedFiling = {
     accession: known.accession,
     form: known.form ?? "",
@@ -227,33 +227,33 @@ function fromKnown({ cik, name }: Wanted, known: KnownFiling, url: string): Regi
   };
 }
 
-function companyOf({ cik, name, tickers, fiscalYearEnd }: Registrant): Reading["company"] {
+function companyOf({ cik, name, tickers, fiscalYearEnd }: Registrant): IngestedFiling["company"] {
   return { cik, name, fiscalYearEnd, symbols: tickers };
 }
 
-function inRange(filings: readonly ListedFiling[], { from, until }: Wanted): ListedFiling[] {
+function inRange(filings: readonly ListedFiling[], { from, until }: WantedCompany): ListedFiling[] {
   return filings.filter(({ filingDate }) => filingDate >= from && (until === "" || filingDate <= until));
 }
 
 /** Fetches and reads one filing's document, or says why it is not here. */
 async function fetchFiling(
   deps: FetchDeps,
-  company: Reading["company"],
+  company: IngestedFiling["company"],
   listed: ListedFiling,
-): Promise<Reading> {
+): Promise<IngestedFiling> {
   const { accession, form, filingDate } = listed;
   const url = documentUrl(EDGAR_WWW, company.cik, listed);
-  const facts: FilingFacts = { accession, form: form === "" ? null : form, filingDate, url };
+  const facts: FilingIdentity = { accession, form: form === "" ? null : form, filingDate, url };
   const document = await obtain(deps, company, listed, url);
   if (document.kind !== "held") {
     const status = document.kind === "missing" ? "failed" : "pending";
-    const reading = unread(company, facts, status, status === "failed" ? document.why : null);
+    const ingested = unreadFiling(company, facts, status, status === "failed" ? document.why : null);
     deps.onDocument?.({
-      reading: { ...reading, filing: { ...reading.filing, reason: document.why } },
+      ingested: { ...ingested, filing: { ...ingested.filing, reason: document.why } },
       bytes: 0,
       fromDisk: false,
     });
-    return reading;
+    return ingested;
   }
   const { sha256, bytes, fromDisk } = document;
   const known: Known = {
@@ -264,9 +264,9 @@ async function fetchFiling(
     ...(form === "" ? {} : { form }),
   };
   const parsed = await readDocument(deps, known, sha256, bytes);
-  const reading = readingOf(company, facts, sha256, parsed);
-  deps.onDocument?.({ reading, bytes: bytes.length, fromDisk });
-  return reading;
+  const ingested = ingestedFiling(company, facts, sha256, parsed);
+  deps.onDocument?.({ ingested, bytes: bytes.length, fromDisk });
+  return ingested;
 }
 
 /** Reads a document, or takes what the very same reader has read in the very same document. */
@@ -290,7 +290,7 @@ type Obtained =
 
 async function obtain(
   deps: FetchDeps,
-  company: Reading["company"],
+  company: IngestedFiling["company"],
   listed: ListedFiling,
   url: string,
 ): Promise<Obtained> {
@@ -316,7 +316,7 @@ async function obtain(
     });
   const address = documentUrl(edgar.wwwUrl, company.cik, listed);
   const condition = held === null || entry === undefined ? undefined : entry;
-  const got = await patiently(deps, () => fetchDocument(edgar, address, { held: condition, signal }));
+  const got = await withCoolDown(deps, () => fetchDocument(edgar, address, { held: condition, signal }));
   switch (got.kind) {
     case "unchanged":
       if (held === null || entry === undefined)
@@ -334,7 +334,7 @@ async function obtain(
     }
     case "unavailable":
       if (held !== null) return { kind: "held", ...held, fromDisk: true };
-      if (!deps.patient) throw new Stopped(got.why, 0);
+      if (!deps.waitsForCoolDown) throw new Stopped(got.why, 0);
       return { kind: "unavailable", why: got.why };
     case "cooling":
       throw coolingStop(got.untilMs);
@@ -342,11 +342,11 @@ async function obtain(
 }
 
 /** Sits a cool-down out when there is time for it. */
-async function patiently(deps: FetchDeps, ask: () => Promise<Fetched>): Promise<Fetched> {
+async function withCoolDown(deps: FetchDeps, ask: () => Promise<Fetched>): Promise<Fetched> {
   for (let waits = 0; ; waits++) {
     const got = await ask();
     if (got.kind !== "cooling") return got;
-    if (!deps.patient || waits >= 6) throw coolingStop(got.untilMs);
+    if (!deps.waitsForCoolDown || waits >= 6) throw coolingStop(got.untilMs);
     deps.onWait?.(got.untilMs);
     await deps.clock.sleep(got.untilMs - deps.clock.now() + 1000);
   }

@@ -8,7 +8,7 @@ import { EDGAR_WWW } from "./edgar/client.ts";
 import type { Known } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import { hashOf } from "./raw.ts";
-import { type Reading, readingOf } from "./reading.ts";
+import { type IngestedFiling, ingestedFiling } from "./ingested-filing.ts";
 import type { IngestContext } from "./context.ts";
 
 /** One document of the folder, and what its place or the manifest tells about it. */
@@ -25,7 +25,7 @@ export interface FileEvent {
   bytes: number;
   parsed: ParsedFiling;
   /** Null: something is not known without which its rows cannot be served, or the file could not be read. */
-  reading: Reading | null;
+  ingested: IngestedFiling | null;
   /** Why there is no reading. */
   why: string | null;
 }
@@ -61,13 +61,13 @@ export function findFiles(folder: string): FoundFile[] {
  * @param nameOf the name under which the dataset knows a company; empty where it does not
  */
 export async function readFile(
-  ingest: Pick<IngestContext, "raw" | "parseCache" | "workerPool">,
+  context: Pick<IngestContext, "raw" | "parseCache" | "workerPool">,
   folder: string,
   file: FoundFile,
   nameOf: (cik: string) => string,
 ): Promise<FileEvent> {
   const bytes = new Uint8Array(await Bun.file(join(folder, file.path)).arrayBuffer());
-  const parsed = await readDocument(ingest, file.known, hashOf(bytes), bytes);
+  const parsed = await readDocument(context, file.known, hashOf(bytes), bytes);
   const done = { path: file.path, bytes: bytes.length, parsed };
   const accession = file.known.accession ?? parsed.facts.accession ?? null;
   const cik = file.known.cik ?? parsed.facts.cik;
@@ -79,15 +79,15 @@ export async function readFile(
   ];
   if (accession === null || cik === null || missing.length > 0) {
     const why = `its ${missing.join(" and ")} is not known; a manifest.csv beside the files can say it`;
-    return { ...done, reading: null, why };
+    return { ...done, ingested: null, why };
   }
-  const sha256 = await ingest.raw.put(bytes);
+  const sha256 = await context.raw.put(bytes);
   const name = nameOf(cik) || (file.known.companyName ?? parsed.facts.companyName ?? `CIK ${cik}`);
   const symbols = file.ticker === null ? [] : [file.ticker];
   const company = { cik, name, fiscalYearEnd: parsed.facts.fiscalYearEnd?.slice(5) ?? null, symbols };
   const filingDate = file.known.filingDate ?? parsed.facts.filingDate;
   const facts = { accession, form, filingDate, url: urlOf(cik, accession, file.path) };
-  return { ...done, reading: readingOf(company, facts, sha256, parsed), why: null };
+  return { ...done, ingested: ingestedFiling(company, facts, sha256, parsed), why: null };
 }
 
 /** The address at EDGAR; known only in a mirror, where the file has its own name. */

@@ -9,7 +9,7 @@ import {
   type Observation,
   type Problem,
 } from "../snapshot/record.ts";
-import type { Reading } from "./reading.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 
 /** A company with what was read, and what had to stay out. */
 export interface Merged {
@@ -21,36 +21,39 @@ export interface Merged {
 }
 
 /**
- * Adds readings to a company's record. No filing's word is lost and none overwrites another's; the same filing read
+ * Adds parsed filings to a company's record. No filing's word is lost and none overwrites another's; the same filing read
  * again replaces its own earlier reading, but rows typed by eye stay where the two disagree.
  *
  * @param base what is known so far; undefined for a company of which nothing is
  */
-export function merge(base: CompanyRecord | undefined, readings: readonly Reading[]): Merged {
-  const [first] = readings;
+export function merge(base: CompanyRecord | undefined, filings: readonly IngestedFiling[]): Merged {
+  const [first] = filings;
   if (first === undefined) {
     if (base === undefined) throw new Error("nothing known and nothing read");
     return { record: base, changed: false, left: [] };
   }
-  const ordered = readings.toSorted((a, b) => byFilingDate(a.filing, b.filing));
+  const ordered = filings.toSorted((a, b) => byFilingDate(a.filing, b.filing));
   let record = introduce(base, first.company);
   const left: { accession: string; why: string }[] = [];
-  for (const reading of ordered) {
-    const added = pinned(add(record, reading));
+  for (const ingested of ordered) {
+    const added = pinned(add(record, ingested));
     const broken = violationsOf(added);
-    if (reading.filing.status === "parsed" && broken.length > 0) {
+    if (ingested.filing.status === "parsed" && broken.length > 0) {
       const why = broken.slice(0, 3).join("; ");
-      left.push({ accession: reading.filing.accession, why });
-      const failed = add(record, asFailed(reading, `the rows read violate an invariant of the data: ${why}`));
+      left.push({ accession: ingested.filing.accession, why });
+      const failed = add(
+        record,
+        asFailed(ingested, `the rows read violate an invariant of the data: ${why}`),
+      );
       if (violationsOf(failed).length === 0) record = failed;
     } else if (broken.length === 0) record = added;
-    else left.push({ accession: reading.filing.accession, why: broken.slice(0, 3).join("; ") });
+    else left.push({ accession: ingested.filing.accession, why: broken.slice(0, 3).join("; ") });
   }
   const changed = base === undefined || !Bun.deepEquals(record, base);
   return { record, changed, left };
 }
 
-function introduce(base: CompanyRecord | undefined, company: Reading["company"]): CompanyRecord {
+function introduce(base: CompanyRecord | undefined, company: IngestedFiling["company"]): CompanyRecord {
   if (base === undefined)
     return { ...company, filings: [], observations: [], pins: [], offices: [], grids: [], problems: [] };
   const symbols = [...new Set([...base.symbols, ...company.symbols])];
@@ -72,35 +75,35 @@ function violationsOf(record: CompanyRecord): string[] {
   return findViolations(record, assemble(record));
 }
 
-function add(record: CompanyRecord, reading: Reading): CompanyRecord {
-  const { accession } = reading.filing;
+function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
+  const { accession } = ingested.filing;
   const held = record.filings.find((filing) => filing.accession === accession);
-  if (held === undefined) return put(record, reading);
+  if (held === undefined) return put(record, ingested);
   const heldRows = record.observations.filter((row) => row.accession === accession);
   // What could not be read this time does not take away what was read before.
-  if (heldRows.length > 0 && reading.filing.status !== "parsed") return record;
-  if (held.status !== "pending" && reading.filing.status === "pending") return record;
+  if (heldRows.length > 0 && ingested.filing.status !== "parsed") return record;
+  if (held.status !== "pending" && ingested.filing.status === "pending") return record;
   const known = {
-    form: reading.filing.form ?? held.form,
-    filingDate: reading.filing.filingDate ?? held.filingDate,
-    url: reading.filing.url ?? held.url,
-    symbol: reading.filing.symbol ?? held.symbol,
-    periodEnd: reading.filing.periodEnd ?? held.periodEnd,
+    form: ingested.filing.form ?? held.form,
+    filingDate: ingested.filing.filingDate ?? held.filingDate,
+    url: ingested.filing.url ?? held.url,
+    symbol: ingested.filing.symbol ?? held.symbol,
+    periodEnd: ingested.filing.periodEnd ?? held.periodEnd,
   };
-  const completed = { ...reading, filing: { ...reading.filing, ...known } };
+  const completed = { ...ingested, filing: { ...ingested.filing, ...known } };
   if (held.read === "pipeline" || heldRows.length === 0) {
     const problems = [...completed.problems, ...changesOf(record, held, completed)];
     const observations = completed.observations.map((row) => withRemarks(row, heldRows));
     return put(without(record, accession), { ...completed, observations, problems });
   }
-  const differences = compare(heldRows, reading.observations);
+  const differences = compare(heldRows, ingested.observations);
   if (differences.length === 0) {
-    const seen = heldRows.map((row) => withProvenance(row, reading.observations));
-    const { sha256, captions } = reading.filing;
+    const seen = heldRows.map((row) => withProvenance(row, ingested.observations));
+    const { sha256, captions } = ingested.filing;
     const filing: FilingRecord = { ...held, read: "both", sha256, captions };
     const typed = record.problems.filter((one) => one.accession === accession && one.step === "transcribe");
-    const problems = [...typed, ...placedAs(heldRows, reading)];
-    return put(without(record, accession), { ...reading, filing, observations: seen, problems });
+    const problems = [...typed, ...placedAs(heldRows, ingested)];
+    return put(without(record, accession), { ...ingested, filing, observations: seen, problems });
   }
   const told = record.problems.some((one) => one.accession === accession && one.code === "read_otherwise");
   if (told) return record;
@@ -110,7 +113,7 @@ function add(record: CompanyRecord, reading: Reading): CompanyRecord {
 }
 
 /** What is remembered of a document that is no longer the one read before. */
-function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: Reading): Problem[] {
+function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: IngestedFiling): Problem[] {
   const { accession } = filing;
   const told = record.problems.filter((one) => one.accession === accession && one.step === "merge");
   if (held.sha256 === null || filing.sha256 === null || held.sha256 === filing.sha256) return told;
@@ -118,8 +121,8 @@ function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: Readin
   return [...told, { accession, position: null, step: "merge", code: "document_changed", message }];
 }
 
-function put(record: CompanyRecord, reading: Reading): CompanyRecord {
-  const { filing, observations, offices, grids, problems } = reading;
+function put(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
+  const { filing, observations, offices, grids, problems } = ingested;
   const filings = [...record.filings, filing].sort(byFilingDate);
   const place = new Map(filings.map(({ accession }, at) => [accession, at]));
   const byFiling = (a: { accession: string }, b: typeof a) =>
@@ -148,12 +151,12 @@ function without(record: CompanyRecord, accession: string): CompanyRecord {
   };
 }
 
-function asFailed(reading: Reading, reason: string): Reading {
-  const filing = { ...reading.filing, status: "failed" as const, reason, currency: null, captions: {} };
-  return { ...reading, filing, observations: [], offices: [], grids: [], problems: [] };
+function asFailed(ingested: IngestedFiling, reason: string): IngestedFiling {
+  const filing = { ...ingested.filing, status: "failed" as const, reason, currency: null, captions: {} };
+  return { ...ingested, filing, observations: [], offices: [], grids: [], problems: [] };
 }
 
-/** Where two readings of one filing print other amounts, or one has a row that the other lacks. */
+/** Where two parses of one filing print other amounts, or one has a row that the other lacks. */
 function compare(typed: readonly Observation[], read: readonly Observation[]): string[] {
   const found: string[] = [];
   for (const row of typed) {
@@ -202,7 +205,10 @@ function dated(typed: Observation["peo"], read: Observation["peo"]): Observation
 }
 
 /** What the pipeline met, at the places of the typed rows. The sum is the filer's slip that was typed already. */
-function placedAs(typed: readonly Observation[], { observations, problems }: Reading): Reading["problems"] {
+function placedAs(
+  typed: readonly Observation[],
+  { observations, problems }: IngestedFiling,
+): IngestedFiling["problems"] {
   return problems.flatMap((problem) => {
     if (problem.position === null) return [problem];
     const read = observations.find(({ position }) => position === problem.position);

@@ -10,7 +10,7 @@ export interface ParseCache {
 }
 
 /**
- * Readings in a folder, each by the hash of the document, of what was known about it, and of the reader itself:
+ * Parsed filings in a folder, each by the hash of the document, of what was known about it, and of the reader itself:
  * a changed reader finds none of them and reads everything anew.
  */
 export function parseCache(folder: string, reader: string): ParseCache {

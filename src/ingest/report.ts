@@ -1,7 +1,7 @@
 /** What a run did, on one page: for people in HTML, for scripts in JSON. */
 import { html, type HtmlPart } from "../html.ts";
 import { PROBLEMS } from "../reader/problem.ts";
-import type { Reading } from "./reading.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 import type { Committed } from "./context.ts";
 
 /** A filing without rows, and why. */
@@ -36,7 +36,7 @@ export interface IngestReport {
   refused: readonly Refused[];
   /** Companies of which nothing could be had. */
   failures: readonly { cik: string; company: string; why: string }[];
-  /** Readings that would violate an invariant of the data. */
+  /** Filings that would violate an invariant of the data. */
   left: Committed["left"];
   /** Of the snapshot in use afterwards; null when nothing was new. */
   snapshot: string | null;
@@ -44,7 +44,7 @@ export interface IngestReport {
 
 /** Counts what a run does while it runs. */
 export interface Tally {
-  document(reading: Reading, bytes: number, fromDisk: boolean): void;
+  document(ingested: IngestedFiling, bytes: number, fromDisk: boolean): void;
   /** A file that was read and belongs nowhere. */
   unplaced(path: string, bytes: number, rows: number, why: string): void;
   failure(cik: string, company: string, why: string): void;

@@ -2,12 +2,12 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { type FetchDeps, fetchCompany, type Wanted } from "./fetch-filings.ts";
+import { type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filings.ts";
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
 import { createTally, type IngestReport } from "./report.ts";
 import { fileSpill } from "./spill.ts";
-import { commitReadings, edgarFolder, type IngestContext } from "./context.ts";
+import { commitFilings, edgarFolder, type IngestContext } from "./context.ts";
 
 /** How far a run is. */
 export interface Progress {
@@ -43,45 +43,45 @@ const COMPANIES_AT_A_TIME = 24;
  * @param isLoaded filings that need not be asked for
  */
 export async function ingestFromEdgar(
-  ingest: IngestContext,
+  context: IngestContext,
   edgar: Edgar,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedCompany[],
   isLoaded: FetchDeps["isLoaded"],
   options: RunOptions,
 ): Promise<IngestReport> {
   const tally = createTally();
   const begun = options.monotonic();
-  const startedAt = new Date(ingest.clock.now()).toISOString();
-  using spill = fileSpill(spillFile(ingest.dataDir));
+  const startedAt = new Date(context.clock.now()).toISOString();
+  using spill = fileSpill(spillFile(context.dataDir));
   let done = 0;
   const tell = () =>
     options.onProgress(progressOf(tally.now, done, wanted.length, options.monotonic() - begun));
   const deps: FetchDeps = {
-    ...ingest,
+    ...context,
     edgar,
-    patient: true,
+    waitsForCoolDown: true,
     isLoaded,
     ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
-    onDocument({ reading, bytes, fromDisk }) {
-      tally.document(reading, bytes, fromDisk);
+    onDocument({ ingested, bytes, fromDisk }) {
+      tally.document(ingested, bytes, fromDisk);
       tell();
     },
   };
   await inParallel(wanted, COMPANIES_AT_A_TIME, async (one) => {
-    const { name, readings, failure } = await fetchCompany(deps, one);
-    for (const reading of readings) spill.add(reading);
+    const { name, filings, failure } = await fetchCompany(deps, one);
+    for (const ingested of filings) spill.add(ingested);
     if (failure !== null) tally.failure(one.cik, name, failure);
     done++;
     tell();
   });
-  const committed = await commitReadings(ingest.dataDir, ingest.clock, spill.companies(), options.embedded);
+  const committed = await commitFilings(context.dataDir, context.clock, spill.companies(), options.embedded);
   const seconds = (options.monotonic() - begun) / 1000;
   return tally.report({ asked: options.asked, startedAt, seconds, companies: wanted.length }, committed);
 }
 
 /** Reads the documents of a folder, and puts the new snapshot in place. */
 export async function ingestFromFolder(
-  ingest: IngestContext,
+  context: IngestContext,
   folder: string,
   files: readonly FoundFile[],
   nameOf: (cik: string) => string,
@@ -89,21 +89,21 @@ export async function ingestFromFolder(
 ): Promise<IngestReport> {
   const tally = createTally();
   const begun = options.monotonic();
-  const startedAt = new Date(ingest.clock.now()).toISOString();
-  using spill = fileSpill(spillFile(ingest.dataDir));
+  const startedAt = new Date(context.clock.now()).toISOString();
+  using spill = fileSpill(spillFile(context.dataDir));
   let done = 0;
   // One more than there are threads, so that none waits for the disk.
   await inParallel(files, availableParallelism() + 1, async (file) => {
-    const { path, bytes, parsed, reading, why } = await readFile(ingest, folder, file, nameOf);
-    if (reading === null) tally.unplaced(path, bytes, parsed.rows.length, why ?? "");
+    const { path, bytes, parsed, ingested, why } = await readFile(context, folder, file, nameOf);
+    if (ingested === null) tally.unplaced(path, bytes, parsed.rows.length, why ?? "");
     else {
-      tally.document(reading, bytes, true);
-      spill.add(reading);
+      tally.document(ingested, bytes, true);
+      spill.add(ingested);
     }
     done++;
     options.onProgress(progressOf(tally.now, done, files.length, options.monotonic() - begun));
   });
-  const committed = await commitReadings(ingest.dataDir, ingest.clock, spill.companies(), options.embedded);
+  const committed = await commitFilings(context.dataDir, context.clock, spill.companies(), options.embedded);
   const seconds = (options.monotonic() - begun) / 1000;
   const companies = new Set(files.flatMap(({ known }) => known.cik ?? [])).size;
   return tally.report({ asked: options.asked, startedAt, seconds, companies }, committed);

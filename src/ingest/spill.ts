@@ -1,11 +1,11 @@
 import { appendFileSync, closeSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
-import type { Reading } from "./reading.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 
-/** Readings waiting for the end of a run, on disk, so that memory stays flat over any number of documents. */
+/** Parsed filings waiting for the end of a run, on disk, so that memory stays flat over any number of documents. */
 export interface Spill extends Disposable {
-  add(reading: Reading): void;
-  /** Companies by CIK ascending, each with its readings in the order of accessions. */
-  companies(): Iterable<readonly [cik: string, readings: readonly Reading[]]>;
+  add(ingested: IngestedFiling): void;
+  /** Companies by CIK ascending, each with its parsed filings in the order of accessions. */
+  companies(): Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]>;
 }
 
 /** A spill in a file, which is gone when the spill is. */
@@ -14,25 +14,25 @@ export function fileSpill(file: string): Spill {
   let end = 0;
   writeFileSync(file, "");
   return {
-    add(reading) {
-      const bytes = new TextEncoder().encode(JSON.stringify(reading));
+    add(ingested) {
+      const bytes = new TextEncoder().encode(JSON.stringify(ingested));
       appendFileSync(file, bytes);
-      const of = places.get(reading.company.cik) ?? [];
+      const of = places.get(ingested.company.cik) ?? [];
       of.push({ offset: end, length: bytes.length });
-      places.set(reading.company.cik, of);
+      places.set(ingested.company.cik, of);
       end += bytes.length;
     },
     *companies() {
       const handle = openSync(file, "r");
       try {
         for (const [cik, of] of [...places].sort(([a], [b]) => (a < b ? -1 : 1))) {
-          const readings = of.map(({ offset, length }) => {
+          const filings = of.map(({ offset, length }) => {
             const bytes = new Uint8Array(length);
             readSync(handle, bytes, 0, length, offset);
-            // Written by `add` from a Reading, a moment ago.
-            return JSON.parse(new TextDecoder().decode(bytes)) as Reading;
+            // Written by `add` from an IngestedFiling, a moment ago.
+            return JSON.parse(new TextDecoder().decode(bytes)) as IngestedFiling;
           });
-          yield [cik, readings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;
+          yield [cik, filings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;
         }
       } finally {
         closeSync(handle);

@@ -4,12 +4,12 @@ import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
 import { readSecList } from "../snapshot/symbol-file.ts";
-import type { Wanted } from "./fetch-filings.ts";
+import type { WantedCompany } from "./fetch-filings.ts";
 import { FORMS } from "./edgar/choose.ts";
 import type { Edgar, Fetched } from "./edgar/client.ts";
 
 /** Bounds that every company of a run shares. */
-export type Bounds = Pick<Wanted, "years" | "from" | "until">;
+export type Bounds = Pick<WantedCompany, "years" | "from" | "until">;
 
 /**
  * Companies by symbol or CIK. A symbol that the dataset does not know is looked up in EDGAR's own list.
@@ -22,8 +22,8 @@ export async function namedCompanies(
   symbols: readonly string[],
   ciks: readonly string[],
   bounds: Bounds,
-): Promise<Wanted[]> {
-  const found = new Map<string, Wanted>();
+): Promise<WantedCompany[]> {
+  const found = new Map<string, WantedCompany>();
   const add = (cik: string, name: string) => {
     const known = dataset.findByCik(cik)?.newestKnown ?? null;
     found.set(cik, { cik, name, known, ...bounds });
@@ -52,8 +52,12 @@ export async function namedCompanies(
 }
 
 /** Everybody who filed a form that can carry the table in the quarters that the days touch, by EDGAR's quarterly indexes. */
-export async function filersBetween(dataset: Dataset, edgar: Edgar, bounds: Bounds): Promise<Wanted[]> {
-  const found = new Map<string, Wanted>();
+export async function filersBetween(
+  dataset: Dataset,
+  edgar: Edgar,
+  bounds: Bounds,
+): Promise<WantedCompany[]> {
+  const found = new Map<string, WantedCompany>();
   for (const { year, quarter } of quartersBetween(bounds.from, bounds.until)) {
     const path = `/Archives/edgar/full-index/${year}/QTR${quarter}/master.gz`;
     const got = await edgar.get(edgar.wwwUrl + path, { expect: "gzip" });
@@ -70,7 +74,7 @@ export async function filersBetween(dataset: Dataset, edgar: Edgar, bounds: Boun
 }
 
 /** Every registrant of the SEC's symbol list. */
-export function everybody(dataset: Dataset, bounds: Bounds): Wanted[] {
+export function everybody(dataset: Dataset, bounds: Bounds): WantedCompany[] {
   return dataset
     .all<{ cik: number; name: string }>(
       "select cik, name from companies where listed_name is not null order by cik",
@@ -82,7 +86,7 @@ export function everybody(dataset: Dataset, bounds: Bounds): Wanted[] {
 }
 
 /** Every filing that is known and was never read. */
-export function pendingFilings(dataset: Dataset, bounds: Bounds): Wanted[] {
+export function pendingFilings(dataset: Dataset, bounds: Bounds): WantedCompany[] {
   return dataset
     .all<{
       cik: number;

@@ -1,6 +1,6 @@
 import type { Known } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
-import type { Reading } from "./reading.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 import type { WorkerAnswer, WorkerRequest } from "./worker.ts";
 
 /** Threads that read documents and write snapshots, so that serving goes on at full speed meanwhile. */
@@ -10,8 +10,8 @@ export interface WorkerPool extends Disposable {
    * gives a refusal with the reason `internal`.
    */
   read(bytes: Uint8Array<ArrayBuffer>, known: Known): Promise<ParsedFiling>;
-  /** Joins readings to the snapshot in use, as `commitReadings` does. Rejects when it fails or takes too long. */
-  commit(dataDir: string, readings: readonly Reading[]): Promise<void>;
+  /** Joins parsed filings to the snapshot in use, as `commitFilings` does. Rejects when it fails or takes too long. */
+  commit(dataDir: string, filings: readonly IngestedFiling[]): Promise<void>;
 }
 
 interface Slot {
@@ -85,8 +85,8 @@ export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
         ? answer.parsed
         : refused(answer.kind === "failed" ? answer.why : "no answer");
     },
-    async commit(dataDir, readings) {
-      const answer = await ask({ kind: "commit", dataDir, readings });
+    async commit(dataDir, filings) {
+      const answer = await ask({ kind: "commit", dataDir, filings });
       if (answer.kind === "failed") throw new Error(answer.why);
     },
     [Symbol.dispose]() {

@@ -2,12 +2,12 @@
 import { realRuntime } from "../runtime.ts";
 import { type Known, parseFiling } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
-import type { Reading } from "./reading.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 
 /** What a thread is asked. */
 export type WorkerRequest =
   | { kind: "read"; bytes: Uint8Array; known: Known }
-  | { kind: "commit"; dataDir: string; readings: readonly Reading[] };
+  | { kind: "commit"; dataDir: string; filings: readonly IngestedFiling[] };
 
 /** What it answers. */
 export type WorkerAnswer =
@@ -23,9 +23,9 @@ async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   if (request.kind === "read") return { kind: "parsed", parsed: parseFiling(request.bytes, request.known) };
   try {
     // Loaded only here: a thread that reads documents needs no database.
-    const { commitReadings, realClock } = await import("./context.ts");
-    const byCik = Map.groupBy(request.readings, ({ company }) => company.cik);
-    await commitReadings(request.dataDir, realClock(realRuntime()), byCik);
+    const { commitFilings, realClock } = await import("./context.ts");
+    const byCik = Map.groupBy(request.filings, ({ company }) => company.cik);
+    await commitFilings(request.dataDir, realClock(realRuntime()), byCik);
     return { kind: "committed" };
   } catch (error) {
     return { kind: "failed", why: error instanceof Error ? error.message : String(error) };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { merge } from "../../src/ingest/merge.ts";
-import type { Reading } from "../../src/ingest/reading.ts";
+import type { IngestedFiling } from "../../src/ingest/ingested-filing.ts";
 import { embeddedBytes } from "../../src/snapshot/embedded.ts";
 import { openBytes } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
@@ -9,7 +9,10 @@ import { readRecord } from "../../src/snapshot/record-reader.ts";
 const dataset = datasetOf(openBytes("embedded", embeddedBytes()), "embedded");
 
 /** A filing of the record as if its document had just been read again, without anybody's remarks. */
-function readAgain(cik: string): { base: NonNullable<ReturnType<typeof readRecord>>; reading: Reading } {
+function readAgain(cik: string): {
+  base: NonNullable<ReturnType<typeof readRecord>>;
+  reading: IngestedFiling;
+} {
   const known = readRecord(dataset, cik);
   const filings = known?.filings.map((one) =>
     one.sha256 === null ? one : { ...one, read: "pipeline" as const },

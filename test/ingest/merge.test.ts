@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { merge } from "../../src/ingest/merge.ts";
-import type { Reading } from "../../src/ingest/reading.ts";
+import type { IngestedFiling } from "../../src/ingest/ingested-filing.ts";
 import { NO_OFFICE, OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 
 const ACCESSION = "0000000001-25-000001";
@@ -18,7 +18,7 @@ const typed = testRecord({
   ],
 });
 const tag = { held: true, evidence: "tag", because: "ecd:PeoName" } as const;
-const read = (bonus = 7): Reading => ({
+const read = (bonus = 7): IngestedFiling => ({
   company: { cik: typed.cik, name: typed.name, fiscalYearEnd: "12-31", symbols: [] },
   filing: testFiling({
     read: "pipeline",

@@ -44,7 +44,7 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
       out.push(chunk);
       options.onOut?.(new TextDecoder().decode(chunk));
     },
-    complain: (text) => void (err += text),
+    printError: (text) => void (err += text),
     stdin: () => options.input ?? new Blob([options.stdin ?? ""]).stream(),
     untilStopped: () => options.stopped ?? Promise.resolve("SIGTERM"),
     terminal: false,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Company } from "../../src/domain/company.ts";
-import { createDemand, type DemandOutcome } from "../../src/ingest/demand.ts";
+import { createOnDemand, type OnDemandOutcome } from "../../src/ingest/on-demand.ts";
 
 const company = (cik: number): Company => ({
   cik: String(cik).padStart(10, "0"),
@@ -22,17 +22,17 @@ const company = (cik: number): Company => ({
 function queue() {
   let nowMs = 1_000_000;
   const started: string[] = [];
-  const ends = new Map<string, (outcome: DemandOutcome | Error) => void>();
-  const demand = createDemand({
+  const ends = new Map<string, (outcome: OnDemandOutcome | Error) => void>();
+  const demand = createOnDemand({
     now: () => nowMs,
     work({ cik }) {
       started.push(cik);
-      const { promise, resolve, reject } = Promise.withResolvers<DemandOutcome>();
+      const { promise, resolve, reject } = Promise.withResolvers<OnDemandOutcome>();
       ends.set(cik, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)));
       return promise;
     },
   });
-  const end = async (of: Company, outcome: DemandOutcome | Error) => {
+  const end = async (of: Company, outcome: OnDemandOutcome | Error) => {
     ends.get(of.cik)?.(outcome);
     await Bun.sleep(0);
   };

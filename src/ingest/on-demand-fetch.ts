@@ -2,14 +2,14 @@
 import type { Runtime } from "../runtime.ts";
 import type { Company } from "../domain/company.ts";
 import { fetchCompany } from "./fetch-filings.ts";
-import type { DemandOutcome } from "./demand.ts";
+import type { OnDemandOutcome } from "./on-demand.ts";
 import { createEdgar } from "./edgar/client.ts";
 import { fileRateLimiter } from "./edgar/rate-limiter.ts";
-import type { Reading } from "./reading.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "./context.ts";
 
 /** Where EDGAR is and who asks. */
-export interface DemandConfig {
+export interface OnDemandConfig {
   dataDir: string;
   contact: string;
   edgarWwwUrl: string;
@@ -28,10 +28,10 @@ const PAUSE_MS = 60_000;
  *
  * @throws OperatorError when the contact is none
  */
-export function demandWork(
-  config: DemandConfig,
+export function onDemandFetch(
+  config: OnDemandConfig,
   runtime: Runtime,
-): (company: Company) => Promise<DemandOutcome> {
+): (company: Company) => Promise<OnDemandOutcome> {
   const clock = realClock(runtime);
   const rateLimiter = fileRateLimiter(edgarFolder(config.dataDir), clock);
   const edgar = createEdgar({
@@ -44,25 +44,25 @@ export function demandWork(
     timeoutMs: ANSWER_MS,
     tries: 2,
   });
-  let ingest: IngestContext | null = null;
+  let context: IngestContext | null = null;
   let users = 0;
   let lastCommit: Promise<void> = Promise.resolve();
 
   /** One commit at a time: each builds on the one before. */
-  async function commit(readings: readonly Reading[]): Promise<void> {
+  async function commit(filings: readonly IngestedFiling[]): Promise<void> {
     const before = lastCommit;
     const { promise, resolve } = Promise.withResolvers<void>();
     lastCommit = promise;
     await before;
     try {
-      await ingest?.workerPool.commit(config.dataDir, readings);
+      await context?.workerPool.commit(config.dataDir, filings);
     } finally {
       resolve();
     }
   }
 
   return async function fetchNewest(company) {
-    ingest ??= openIngestContext(config.dataDir, clock, 1);
+    context ??= openIngestContext(config.dataDir, clock, 1);
     users++;
     try {
       const wanted = {
@@ -74,12 +74,12 @@ export function demandWork(
         known: company.newestKnown,
       };
       const signal = AbortSignal.timeout(COMPANY_MS);
-      const deps = { ...ingest, edgar, patient: false, isLoaded: () => false, signal };
-      const { readings, failure, coolingUntilMs } = await fetchCompany(deps, wanted);
-      if (readings.length > 0) await commit(readings);
-      if (readings.some(({ observations }) => observations.length > 0)) return { kind: "held" };
+      const deps = { ...context, edgar, waitsForCoolDown: false, isLoaded: () => false, signal };
+      const { filings, failure, coolingUntilMs } = await fetchCompany(deps, wanted);
+      if (filings.length > 0) await commit(filings);
+      if (filings.some(({ observations }) => observations.length > 0)) return { kind: "held" };
       if (failure === null) {
-        const why = readings.at(-1)?.filing.reason ?? "it has filed none of the forms that carry the table";
+        const why = filings.at(-1)?.filing.reason ?? "it has filed none of the forms that carry the table";
         return { kind: "nothing", why };
       }
       return {
@@ -91,8 +91,8 @@ export function demandWork(
       users--;
       // Threads are kept for a company that comes right behind, and let go when nobody waits.
       if (users === 0) {
-        ingest[Symbol.dispose]();
-        ingest = null;
+        context[Symbol.dispose]();
+        context = null;
       }
     }
   };

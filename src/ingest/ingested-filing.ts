@@ -13,7 +13,7 @@ import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
 import { REFUSALS } from "../reader/problem.ts";
 
 /** A filing that was asked for, and what came of it. */
-export interface Reading {
+export interface IngestedFiling {
   company: {
     /** Ten digits. */
     cik: string;
@@ -30,7 +30,7 @@ export interface Reading {
 }
 
 /** What is known of a filing before its document is read. */
-export interface FilingFacts {
+export interface FilingIdentity {
   accession: string;
   form: string | null;
   filingDate: string | null;
@@ -39,12 +39,12 @@ export interface FilingFacts {
 }
 
 /** What a snapshot keeps of a document that was read, with rows or refused. */
-export function readingOf(
-  company: Reading["company"],
-  facts: FilingFacts,
+export function ingestedFiling(
+  company: IngestedFiling["company"],
+  facts: FilingIdentity,
   sha256: string,
   parsed: ParsedFiling,
-): Reading {
+): IngestedFiling {
   const { accession } = facts;
   const isParsed = parsed.status === "parsed";
   const rows = isParsed ? parsed.rows : [];
@@ -74,17 +74,17 @@ export function readingOf(
 }
 
 /** What a snapshot keeps of a filing that exists and was not read. */
-export function unread(
-  company: Reading["company"],
-  facts: FilingFacts,
+export function unreadFiling(
+  company: IngestedFiling["company"],
+  facts: FilingIdentity,
   status: "pending" | "failed",
   reason: string | null,
-): Reading {
+): IngestedFiling {
   const filing = { ...emptyFiling(facts), status, reason };
   return { company, filing, observations: [], offices: [], grids: [], problems: [] };
 }
 
-function emptyFiling({ accession, form, filingDate, url }: FilingFacts): FilingRecord {
+function emptyFiling({ accession, form, filingDate, url }: FilingIdentity): FilingRecord {
   return {
     accession,
     form,

@@ -5,7 +5,7 @@
 import type { Company } from "../domain/company.ts";
 
 /** What came of one company. */
-export type DemandOutcome =
+export type OnDemandOutcome =
   /** Its rows are in the snapshot, which a server takes up within a second. */
   | { kind: "held" }
   /** Its filings were read and have no rows. */
@@ -14,12 +14,12 @@ export type DemandOutcome =
   | { kind: "unavailable"; why: string; retryAtMs: number };
 
 /** What the queue needs. */
-export interface DemandDeps {
+export interface OnDemandDeps {
   now(): number;
   /** Fetches, reads and commits one company. Bounded in time. Rejects only for a bug or a full disk. */
-  work(company: Company): Promise<DemandOutcome>;
+  work(company: Company): Promise<OnDemandOutcome>;
   /** Told of every end. */
-  onEnd?(company: Company, outcome: DemandOutcome): void;
+  onEnd?(company: Company, outcome: OnDemandOutcome): void;
 }
 
 /** What a caller is told who must come back. */
@@ -29,7 +29,7 @@ export interface RetryAfter {
 }
 
 /** The queue as operations see it (`OnDemand` of `operations/operation.ts`). */
-export interface Demand {
+export interface OnDemandQueue {
   request(company: Company, mayStart: boolean): RetryAfter | null;
   /** Companies waiting or under way. */
   readonly busy: number;
@@ -55,7 +55,7 @@ type State =
   | { kind: "unavailable"; why: string; untilMs: number };
 
 /** An empty queue. */
-export function createDemand(deps: DemandDeps): Demand {
+export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
   const states = new Map<string, State>();
   const waiting: Company[] = [];
   let running = 0;
@@ -80,7 +80,7 @@ export function createDemand(deps: DemandDeps): Demand {
   }
 
   async function run(company: Company): Promise<void> {
-    const outcome = await deps.work(company).catch((error: unknown): DemandOutcome => {
+    const outcome = await deps.work(company).catch((error: unknown): OnDemandOutcome => {
       const why = error instanceof Error ? error.message : String(error);
       return { kind: "unavailable", why, retryAtMs: deps.now() + 60_000 };
     });
@@ -90,7 +90,7 @@ export function createDemand(deps: DemandDeps): Demand {
     startNext();
   }
 
-  function stateAfter(outcome: DemandOutcome): State {
+  function stateAfter(outcome: OnDemandOutcome): State {
     switch (outcome.kind) {
       case "held":
         return { kind: "arriving", untilMs: deps.now() + ARRIVES_WITHIN_MS };
