@@ -8,10 +8,15 @@
  * The same tree gives the same bytes. A snapshot that is older than what it is compiled from is compiled again first,
  * so a stale one is never inside.
  */
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { bundledPackages } from "./release/bundled.ts";
+import { thirdPartyNotices } from "./release/notices.ts";
 
 const ROOT = dirname(import.meta.dir);
+
+/** The second is loaded by address, in a thread of its own: `readers.ts` names it by its path below `src`. */
+export const ENTRIES = ["src/main.ts", "src/ingest/worker.ts"] as const;
 
 /** What `--all` builds besides this machine's, by the name that people know. */
 export const TARGETS = [
@@ -44,21 +49,43 @@ async function bun(...words: string[]): Promise<void> {
   if (code !== 0) throw new Error(`bun ${words.slice(0, 2).join(" ")} … ended with ${code}`);
 }
 
-async function build(outfile: string, target?: string): Promise<void> {
-  const out = join(ROOT, "dist", outfile);
+/** What goes into every executable besides the code. */
+export interface BuildInput {
+  /** The third-party notices, for `execcomp version --licences`. */
+  notices: string;
+}
+
+/**
+ * Compiles the executable.
+ *
+ * @param out where to put it; its name is part of the bytes
+ * @param target Bun's name of another machine; this one's when not given
+ */
+export async function buildExecutable(out: string, { notices }: BuildInput, target?: string): Promise<void> {
   const cross = target === undefined ? [] : [`--target=${target}`];
-  // The outfile's name is part of the bytes, so it is built under its own name in a folder of its own.
-  const work = join(ROOT, "dist", `.build-${process.pid}`);
+  // Built in a folder of its own: source maps are left beside it, and on Windows `.exe` is added.
+  const work = join(dirname(out), `.build-${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {
-    // The second is loaded by address, in a thread of its own: `readers.ts` names it by its path below `src`.
-    const entries = ["src/main.ts", "src/ingest/worker.ts"];
-    await bun("build", ...FLAGS, ...cross, ...entries, "--outfile", join(work, outfile));
-    const built = existsSync(join(work, outfile)) ? join(work, outfile) : join(work, `${outfile}.exe`);
-    renameSync(built, out);
+    const asset = join(work, "notices.txt");
+    writeFileSync(asset, notices);
+    const outfile = join(work, basename(out));
+    await bun("build", ...FLAGS, ...cross, "--asset", asset, ...ENTRIES, "--outfile", outfile);
+    renameSync(existsSync(outfile) ? outfile : `${outfile}.exe`, out);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** The snapshot made anew where it is stale, and the notices of what is bundled. */
+export async function prepareBuild(): Promise<BuildInput> {
+  await bun("scripts/compile-data.ts", "--if-stale");
+  return { notices: thirdPartyNotices(await bundledPackages(ENTRIES)) };
+}
+
+async function build(outfile: string, input: BuildInput, target?: string): Promise<void> {
+  const out = join(ROOT, "dist", outfile);
+  await buildExecutable(out, input, target);
   const bytes = await Bun.file(out).bytes();
   const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
   console.log(`dist/${outfile}  ${(bytes.length / 2 ** 20).toFixed(1)} MiB  sha256 ${hash}`);
@@ -69,13 +96,13 @@ async function main(words: readonly string[]): Promise<void> {
   if (words.includes("--target") && target === undefined)
     throw new Error("--target needs a name, see bun build --help");
   mkdirSync(join(ROOT, "dist"), { recursive: true });
-  await bun("scripts/compile-data.ts", "--if-stale");
+  const input = await prepareBuild();
   if (words.includes("--target") && target !== undefined) {
-    await build(`execcomp-${target.replace(/^bun-/, "")}`, target);
+    await build(`execcomp-${target.replace(/^bun-/, "")}`, input, target);
     return;
   }
-  await build(process.platform === "win32" ? "execcomp.exe" : "execcomp");
-  if (words.includes("--all")) for (const one of TARGETS) await build(one.outfile, one.target);
+  await build(process.platform === "win32" ? "execcomp.exe" : "execcomp", input);
+  if (words.includes("--all")) for (const one of TARGETS) await build(one.outfile, input, one.target);
 }
 
 if (import.meta.main) {

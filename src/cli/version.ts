@@ -1,15 +1,39 @@
+import { join } from "node:path";
 import packageJson from "../../package.json";
-import { command } from "./command.ts";
+import { OperatorError } from "../errors.ts";
+import { command, type Io, UsageError } from "./command.ts";
+import { readReleaseKey } from "./minisign.ts";
+import projectKey from "./release-key.pub" with { type: "text" };
+import { verifyRelease } from "./verify-release.ts";
 
 /** `execcomp version` */
 export const version = command({
   name: "version",
-  summary: "Print the version of this executable.",
+  summary:
+    "Print the version of this executable, the licences of what is in it, or check a downloaded release.",
   operands: [],
-  flags: {},
+  flags: {
+    licences: { about: "Print the third-party notices: every package inside, with its licence." },
+    verify: {
+      value: "FILE",
+      about: "Check a release's SHA256SUMS, its signature (FILE.minisig) and the files beside it.",
+    },
+    publicKey: {
+      value: "FILE",
+      about: "With `--verify`: a minisign public key to trust in place of the project's own.",
+    },
+  },
   settings: [],
-  examples: [["version", "The version, alone on its line."]],
-  async run(_given, io) {
+  examples: [
+    ["version", "The version, alone on its line."],
+    ["version --licences", "What is inside, and under which licences."],
+    ["version --verify SHA256SUMS", "Whether downloaded files are those that the project signed."],
+  ],
+  async run({ flags }, io) {
+    if (flags.licences) return printLicences(io);
+    if (flags.verify !== undefined) return verify(flags.verify, flags.publicKey, io);
+    if (flags.publicKey !== undefined)
+      throw new UsageError("--public-key goes with --verify. See: execcomp help version");
     const facts = {
       version: packageJson.version,
       bun: Bun.version,
@@ -20,3 +44,38 @@ export const version = command({
     return 0;
   },
 });
+
+/** `scripts/build.ts` puts the file beside the code; a checkout has none. */
+async function printLicences(io: Io): Promise<number> {
+  const file = Bun.file(join(import.meta.dir, "notices.txt"));
+  if (!(await file.exists()))
+    throw new OperatorError(
+      "Only a built executable has its notices inside: bun scripts/build.ts makes one.",
+    );
+  const notices = await file.text();
+  if (io.json) io.printJson({ notices });
+  else await io.write(notices);
+  return 0;
+}
+
+async function verify(list: string, keyFile: string | undefined, io: Io): Promise<number> {
+  const key = readReleaseKey(keyFile === undefined ? projectKey : await readKeyFile(keyFile));
+  if (key === undefined)
+    throw new OperatorError(`${keyFile ?? "The key inside"} is not a minisign public key.`);
+  const { comment, good, missing, wrong } = await verifyRelease(list, key);
+  if (io.json) io.printJson({ key: key.id, comment, good, missing, wrong });
+  else {
+    io.print(`${list} is signed by key ${key.id}: ${comment}`);
+    for (const name of good) io.print(`ok       ${name}`);
+    for (const name of missing) io.print(`missing  ${name}`);
+    for (const name of wrong) io.print(`WRONG    ${name}`);
+  }
+  if (wrong.length > 0) io.note(`${wrong.length} of the files are not what was signed. Do not use them.`);
+  return wrong.length > 0 ? 1 : 0;
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  const found = Bun.file(file);
+  if (!(await found.exists())) throw new OperatorError(`Cannot read ${file}: there is no such file.`);
+  return found.text();
+}

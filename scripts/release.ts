@@ -1,0 +1,60 @@
+/**
+ * Makes a release in `dist/release`: archives and packages for every machine, their hashes and what is in them.
+ *
+ *     bun run release                      from the tag vVERSION, tree unchanged, signed
+ *     bun run release --current            from the commit that is checked out, to try it
+ *     bun run release --only linux-x64     for one machine; may be repeated
+ *     bun run release --verify             installs each package of dist/release from its file and asks it for AAPL
+ *
+ * Signed with the key in EXECCOMP_RELEASE_KEY, a secret key file of minisign without a password. The same commit gives the
+ * same hashes. `docs/releasing.md` says the rest.
+ */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { makeRelease } from "./release/make.ts";
+import { PLATFORMS, requirePlatform } from "./release/platforms.ts";
+import { readSource, ROOT } from "./release/source.ts";
+
+/** Where a release is put. */
+export const OUT = join(ROOT, "dist", "release");
+
+async function main(words: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: words,
+    options: {
+      current: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
+      verify: { type: "boolean", default: false },
+      url: { type: "string", default: "https://execcomp.example/releases" },
+    },
+  });
+  const source = await readSource();
+  if (!source.isTagged && !values.current) {
+    console.error(
+      `release: this is not the tag v${source.version} with an unchanged tree. --current makes one from this commit, to try it.`,
+    );
+    return 1;
+  }
+  const secretKey = process.env["EXECCOMP_RELEASE_KEY"];
+  if (secretKey === undefined && !values.current) {
+    console.error(
+      "release: EXECCOMP_RELEASE_KEY names no secret key, and a release is signed. See docs/releasing.md.",
+    );
+    return 1;
+  }
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  const platforms = values.only.length === 0 ? PLATFORMS : values.only.map(requirePlatform);
+  await makeRelease({ source, platforms, out: OUT, secretKeyFile: secretKey ?? null, url: values.url });
+  return 0;
+}
+
+if (import.meta.main) {
+  try {
+    process.exit(await main(process.argv.slice(2)));
+  } catch (error) {
+    console.error(`release: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
+}

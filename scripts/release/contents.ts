@@ -1,0 +1,55 @@
+/** What every package is filled with: made once for a release, the same for all machines but the executable. */
+import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
+import type { Entry } from "./archives.ts";
+import { changesOf } from "./changelog.ts";
+import { completions } from "./completions.ts";
+import { manPage } from "./man.ts";
+import { readText, type Source } from "./source.ts";
+
+/** Texts that go with an executable. */
+export interface Contents {
+  licence: string;
+  readme: string;
+  man: string;
+  notices: string;
+  changes: string;
+  /** By file name. */
+  completions: Readonly<Record<string, string>>;
+}
+
+/** Reads and generates them. @param notices the third-party notices */
+export async function makeContents(source: Source, notices: string): Promise<Contents> {
+  const commands = await Promise.all(COMMAND_NAMES.map(loadCommand));
+  return {
+    licence: readText("LICENSE"),
+    readme: readText("scripts/release/files/README.md"),
+    man: manPage(commands, source.version, source.date),
+    notices,
+    changes: changesOf(readText("CHANGELOG.md"), source.version),
+    completions: completions(commands),
+  };
+}
+
+/** The files of an archive, below `folder`. */
+export function archiveEntries(
+  folder: string,
+  contents: Contents,
+  executable: { name: string; bytes: Uint8Array<ArrayBuffer> },
+): Entry[] {
+  const text = (path: string, content: string): Entry => ({
+    path: `${folder}/${path}`,
+    content,
+    mode: 0o644,
+  });
+  return [
+    { path: `${folder}/${executable.name}`, content: executable.bytes, mode: 0o755 },
+    text("LICENSE", contents.licence),
+    text("README.md", contents.readme),
+    text("CHANGELOG.md", contents.changes),
+    text("THIRD-PARTY-NOTICES.txt", contents.notices),
+    text("share/man/man1/execcomp.1", contents.man),
+    ...Object.entries(contents.completions).map(([name, script]) =>
+      text(`share/completions/${name}`, script),
+    ),
+  ];
+}

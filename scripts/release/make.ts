@@ -1,0 +1,110 @@
+/** Makes all files of a release, and last the list of their hashes with its signature. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEmbedded } from "../../src/snapshot/embedded.ts";
+import { datasetOf } from "../../src/snapshot/reader.ts";
+import { buildExecutable, ENTRIES, prepareBuild } from "../build.ts";
+import { createDeflate, type Deflate, tarGz, zip } from "./archives.ts";
+import { bundledPackages } from "./bundled.ts";
+import { archiveEntries, type Contents, makeContents } from "./contents.ts";
+import type { Platform } from "./platforms.ts";
+import { cycloneDx } from "./sbom.ts";
+import { readSecretKey, signatureFile } from "./signing.ts";
+import type { Source } from "./source.ts";
+
+/** What to make. */
+export interface ReleaseOrder {
+  source: Source;
+  platforms: readonly Platform[];
+  /** An empty folder. */
+  out: string;
+  /** Null leaves the list of hashes unsigned. */
+  secretKeyFile: string | null;
+  /** Where the files will be found: folders of versions stand below it. */
+  url: string;
+}
+
+/** An executable with all that its packages need. */
+export interface Built {
+  source: Source;
+  platform: Platform;
+  contents: Contents;
+  executable: Uint8Array<ArrayBuffer>;
+  deflate: Deflate;
+}
+
+/** A file of a release. */
+export interface ReleaseFile {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Makes the release, telling each file with its size. */
+export async function makeRelease(order: ReleaseOrder): Promise<void> {
+  const { source, platforms, out } = order;
+  const input = await prepareBuild();
+  const packages = await bundledPackages(ENTRIES);
+  const contents = await makeContents(source, input.notices);
+  const hashes = new Map<string, string>();
+  const put = ({ name, bytes }: ReleaseFile) => {
+    writeFileSync(join(out, name), bytes);
+    hashes.set(name, new Bun.CryptoHasher("sha256").update(bytes).digest("hex"));
+    console.log(`${name}  ${(bytes.length / 2 ** 20).toFixed(1)} MiB`);
+  };
+  const putText = (name: string, text: string) => put({ name, bytes: new TextEncoder().encode(text) });
+  for (const platform of platforms) {
+    const executable = await compile(platform, input);
+    const built = { source, platform, contents, executable, deflate: createDeflate() };
+    for await (const file of platformFiles(built)) put(file);
+  }
+  const dataset = datasetOf(openEmbedded(tmpdir()), "embedded").info;
+  putText(`execcomp-${source.version}.cdx.json`, cycloneDx(packages, { ...source, dataset }));
+  putText("THIRD-PARTY-NOTICES.txt", contents.notices);
+  putText("CHANGELOG.md", contents.changes);
+  writeSums(order, hashes);
+}
+
+/** Everything that is made for one machine. */
+async function* platformFiles(built: Built): AsyncGenerator<ReleaseFile> {
+  yield archive(built);
+}
+
+async function archive({ source, platform, contents, executable, deflate }: Built): Promise<ReleaseFile> {
+  const folder = `execcomp-${source.version}-${platform.name}`;
+  const entries = archiveEntries(folder, contents, { name: platform.executable, bytes: executable });
+  const bytes =
+    platform.archive === "zip" ? await zip(entries, source.date, deflate) : await tarGz(entries, source.date);
+  return { name: `${folder}.${platform.archive}`, bytes };
+}
+
+/** Compiles under the same name everywhere: the name is part of the bytes. */
+async function compile(
+  platform: Platform,
+  input: Awaited<ReturnType<typeof prepareBuild>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-release-"));
+  try {
+    const file = join(folder, platform.executable);
+    await buildExecutable(file, input, platform.target);
+    return new Uint8Array(readFileSync(file));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function writeSums({ source, out, secretKeyFile }: ReleaseOrder, hashes: ReadonlyMap<string, string>): void {
+  const lines = [...hashes]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, hash]) => `${hash}  ${name}\n`);
+  const list = lines.join("");
+  writeFileSync(join(out, "SHA256SUMS"), list);
+  console.log(`SHA256SUMS  ${new Bun.CryptoHasher("sha256").update(list).digest("hex")}`);
+  if (secretKeyFile === null) {
+    console.log("unsigned: EXECCOMP_RELEASE_KEY names no secret key");
+    return;
+  }
+  const comment = `execcomp ${source.version}, commit ${source.commit}, ${source.date.toISOString()}`;
+  const key = readSecretKey(readFileSync(secretKeyFile, "utf8"));
+  writeFileSync(join(out, "SHA256SUMS.minisig"), signatureFile(new TextEncoder().encode(list), comment, key));
+}

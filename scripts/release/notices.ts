@@ -1,0 +1,56 @@
+/** The third-party notices: what `execcomp version --licences` prints, made of what is really bundled. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { BundledPackage } from "./bundled.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const RULE = "-".repeat(78);
+
+/** Every bundled package with its licence; a text that several share stands there once, under their names. */
+export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
+  const own = packages.filter((one) => one.within === null);
+  const within = packages.filter((one) => one.within !== null);
+  const carriers = [...new Set(within.map((one) => one.within))].join(", ");
+  return [
+    "THIRD-PARTY SOFTWARE IN THIS EXECUTABLE",
+    "execcomp itself is under the Apache License 2.0. It contains the following, under licences of their own.",
+    `Packages\n${RULE}\n${own.map(line).join("\n")}`,
+    within.length === 0
+      ? ""
+      : `Packages that the ready-made bundle of ${carriers} may contain\n${RULE}\n${within.map(line).join("\n")}`,
+    ...sharedTexts(packages),
+    `The runtime\n${RULE}\nBun ${bunVersion()}, with what it links. ${runtimeNotice()}`,
+  ]
+    .filter((section) => section !== "")
+    .join("\n\n")
+    .concat("\n");
+}
+
+function line({ name, version, licence }: BundledPackage): string {
+  return `${name} ${version}: ${licence}`;
+}
+
+function sharedTexts(packages: readonly BundledPackage[]): string[] {
+  const holders = new Map<string, string[]>();
+  for (const { name, version, licence, texts } of packages) {
+    const own =
+      texts.length > 0 ? texts : [`No licence file is in the package; its package.json says ${licence}.`];
+    for (const text of own) holders.set(text, [...(holders.get(text) ?? []), `${name} ${version}`]);
+  }
+  return [...holders].map(([text, names]) => `${names.join(", ")}\n${RULE}\n${text}`);
+}
+
+/** Version of the runtime that is built in. */
+export function bunVersion(): string {
+  return Bun.version;
+}
+
+/** What Bun's manual says of its own licence and of the libraries that it links, for the very version that is built in. */
+function runtimeNotice(): string {
+  const page = readFileSync(join(ROOT, "node_modules/bun-types/docs/project/license.mdx"), "utf8");
+  return page
+    .replace(/^---[^]*?---\s*/, "")
+    .replaceAll(/\[`?([^\]`]+)`?\]\(([^)]+)\)/g, "$1 ($2)")
+    .replaceAll(/ {2,}/g, " ")
+    .trim();
+}

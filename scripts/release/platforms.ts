@@ -1,0 +1,127 @@
+/** The machines that a release is made for. */
+
+/** One machine, as each packager calls it; what is null has no such package. */
+export interface Platform {
+  /** As it stands in file names. */
+  name: string;
+  /** Bun's name for it. */
+  target: string;
+  executable: "execcomp" | "execcomp.exe";
+  archive: "tar.gz" | "zip";
+  /** `os`, `cpu` and `libc` of package.json, by which npm chooses. */
+  npm: { os: string; cpu: string; libc?: string };
+  /** Platform tag of the Python wheel. */
+  wheel: string;
+  deb: string | null;
+  rpm: string | null;
+  /** Architecture of the container image. */
+  oci: "amd64" | "arm64" | null;
+  /** Platform of the MCP bundle. */
+  mcpb: "darwin" | "linux" | "win32" | null;
+}
+
+/**
+ * Bun has one executable for x64: it needs SSE 4.2 only (a processor of 2008) and takes AVX2 where it finds it at run
+ * time, so a baseline and a modern build would be the same bytes.
+ */
+export const PLATFORMS: readonly Platform[] = [
+  {
+    name: "linux-x64",
+    target: "bun-linux-x64-baseline",
+    executable: "execcomp",
+    archive: "tar.gz",
+    npm: { os: "linux", cpu: "x64", libc: "glibc" },
+    wheel: "manylinux_2_17_x86_64.manylinux2014_x86_64",
+    deb: "amd64",
+    rpm: "x86_64",
+    oci: "amd64",
+    mcpb: "linux",
+  },
+  {
+    name: "linux-arm64",
+    target: "bun-linux-arm64",
+    executable: "execcomp",
+    archive: "tar.gz",
+    npm: { os: "linux", cpu: "arm64", libc: "glibc" },
+    wheel: "manylinux_2_17_aarch64.manylinux2014_aarch64",
+    deb: "arm64",
+    rpm: "aarch64",
+    oci: "arm64",
+    mcpb: "linux",
+  },
+  {
+    name: "linux-x64-musl",
+    target: "bun-linux-x64-musl",
+    executable: "execcomp",
+    archive: "tar.gz",
+    npm: { os: "linux", cpu: "x64", libc: "musl" },
+    wheel: "musllinux_1_2_x86_64",
+    deb: null,
+    rpm: null,
+    oci: null,
+    mcpb: null,
+  },
+  {
+    name: "linux-arm64-musl",
+    target: "bun-linux-arm64-musl",
+    executable: "execcomp",
+    archive: "tar.gz",
+    npm: { os: "linux", cpu: "arm64", libc: "musl" },
+    wheel: "musllinux_1_2_aarch64",
+    deb: null,
+    rpm: null,
+    oci: null,
+    mcpb: null,
+  },
+  {
+    name: "macos-arm64",
+    target: "bun-darwin-arm64",
+    executable: "execcomp",
+    archive: "tar.gz",
+    npm: { os: "darwin", cpu: "arm64" },
+    wheel: "macosx_13_0_arm64",
+    deb: null,
+    rpm: null,
+    oci: null,
+    mcpb: "darwin",
+  },
+  {
+    name: "macos-x64",
+    target: "bun-darwin-x64",
+    executable: "execcomp",
+    archive: "tar.gz",
+    npm: { os: "darwin", cpu: "x64" },
+    wheel: "macosx_13_0_x86_64",
+    deb: null,
+    rpm: null,
+    oci: null,
+    mcpb: "darwin",
+  },
+  {
+    name: "windows-x64",
+    target: "bun-windows-x64",
+    executable: "execcomp.exe",
+    archive: "zip",
+    npm: { os: "win32", cpu: "x64" },
+    wheel: "win_amd64",
+    deb: null,
+    rpm: null,
+    oci: null,
+    mcpb: "win32",
+  },
+];
+
+/** The platform of that name. @throws Error when there is none */
+export function requirePlatform(name: string): Platform {
+  const found = PLATFORMS.find((one) => one.name === name);
+  if (found === undefined)
+    throw new Error(`no platform "${name}"; there is ${PLATFORMS.map((one) => one.name).join(", ")}`);
+  return found;
+}
+
+/** The platform of the machine that this runs on. */
+export function nativePlatform(): Platform {
+  const os =
+    { linux: "linux", darwin: "macos", win32: "windows" }[process.platform as string] ?? process.platform;
+  return requirePlatform(`${os}-${process.arch}`);
+}

@@ -1,0 +1,68 @@
+/** Signing a release with the project's secret key: a file of minisign without a password (`minisign -G -W`). */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+
+/** A secret key as its file has it. */
+export interface SecretKey {
+  /** Eight bytes, as in the file. */
+  id: Uint8Array;
+  /** 32 bytes. */
+  seed: Uint8Array;
+}
+
+/** PKCS #8 of an Ed25519 key is this, then its 32 bytes. @see RFC 8410 */
+const PRIVATE_HEAD = "302e020100300506032b657004220420";
+/** Signature algorithm, key derivation (none), checksum algorithm, then 48 bytes of derivation that is not used. */
+const FILE_HEAD = Buffer.concat([Buffer.from("Ed\0\0B2", "latin1"), Buffer.alloc(48)]);
+
+/** Reads minisign's secret key file. @throws Error when it is none, or has a password */
+export function readSecretKey(text: string): SecretKey {
+  const bytes = Buffer.from(text.trim().split(/\r?\n/).at(-1) ?? "", "base64");
+  if (bytes.length !== 158 || bytes.toString("latin1", 0, 2) !== "Ed")
+    throw new Error("the release key is no secret key of minisign");
+  if (bytes.readUInt16LE(2) !== 0)
+    throw new Error(
+      "the release key has a password: make one without, by minisign -G -W, and guard the file",
+    );
+  return { id: new Uint8Array(bytes.subarray(54, 62)), seed: new Uint8Array(bytes.subarray(62, 94)) };
+}
+
+/** A new key: the files of its two halves. For tests, and where minisign is not at hand. */
+export function makeKeyFiles(): { secret: string; publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const seed = privateKey.export({ format: "der", type: "pkcs8" }).subarray(-32);
+  const open = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
+  const id = createHash("sha256").update(open).digest().subarray(0, 8);
+  const body = Buffer.concat([id, seed, open]);
+  const checksum = new Bun.CryptoHasher("blake2b256")
+    .update(Buffer.concat([Buffer.from("Ed"), body]))
+    .digest();
+  const comment = (half: string) => `untrusted comment: execcomp release ${half} key`;
+  return {
+    secret: `${comment("secret")}\n${Buffer.concat([FILE_HEAD, body, checksum]).toString("base64")}\n`,
+    publicKey: `${comment("public")}\n${Buffer.concat([Buffer.from("Ed"), id, open]).toString("base64")}\n`,
+  };
+}
+
+/** The `.minisig` file over `content`. @param comment signed too; one line */
+export function signatureFile(content: Uint8Array, comment: string, { id, seed }: SecretKey): string {
+  const der = Buffer.concat([Buffer.from(PRIVATE_HEAD, "hex"), seed]);
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const over = sign(null, createHash("blake2b512").update(content).digest(), key);
+  const global = sign(null, Buffer.concat([over, Buffer.from(comment)]), key);
+  return [
+    "untrusted comment: signature of an execcomp release",
+    Buffer.concat([Buffer.from("ED"), id, over]).toString("base64"),
+    `trusted comment: ${comment}`,
+    global.toString("base64"),
+    "",
+  ].join("\n");
+}
+
+/** The public half, as minisign writes it into a file. */
+export function publicKeyFile({ id, seed }: SecretKey): string {
+  const der = Buffer.concat([Buffer.from(PRIVATE_HEAD, "hex"), seed]);
+  const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const open = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32);
+  const line = Buffer.concat([Buffer.from("Ed"), id, open]).toString("base64");
+  return `untrusted comment: execcomp release public key\n${line}\n`;
+}

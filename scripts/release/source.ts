@@ -1,0 +1,46 @@
+/** What a release is made from: a version, a commit and its date. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import packageJson from "../../package.json";
+
+/** The top of the repository. */
+export const ROOT = dirname(dirname(import.meta.dir));
+
+/** Where a release comes from. */
+export interface Source {
+  version: string;
+  /** Date of the commit: of every file in every archive. */
+  date: Date;
+  commit: string;
+  /** Whether the tree is that of the tag `vVERSION`, unchanged. */
+  isTagged: boolean;
+}
+
+/** The commit that is checked out. */
+export async function readSource(): Promise<Source> {
+  const { version } = packageJson;
+  const commit = await git("rev-parse", "HEAD");
+  const tagged = await git("tag", "--points-at", "HEAD");
+  const changed = await git("status", "--porcelain");
+  return {
+    version,
+    commit,
+    date: new Date(Number(await git("log", "-1", "--format=%ct")) * 1000),
+    isTagged: changed === "" && tagged.split("\n").includes(`v${version}`),
+  };
+}
+
+/** A file of the repository as text. */
+export function readText(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+async function git(...words: string[]): Promise<string> {
+  const child = Bun.spawn(["git", ...words], { cwd: ROOT, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(`git ${words.join(" ")}: ${err.trim()}`);
+  return out.trim();
+}

@@ -1,0 +1,65 @@
+/**
+ * Signatures in the format of minisign: Ed25519 over the BLAKE2b-512 hash of a file, with a trusted comment.
+ * @see https://jedisct1.github.io/minisign/ (section "Signature format")
+ */
+import { createHash, createPublicKey, verify } from "node:crypto";
+
+/** A public key with the number by which signatures name it. */
+export interface ReleaseKey {
+  /** Eight bytes, as people read them: hex, upper case, most significant first. */
+  id: string;
+  /** 32 bytes. */
+  key: Uint8Array;
+}
+
+/** What checking a signature found. */
+export type SignatureCheck =
+  | { kind: "good"; comment: string }
+  | { kind: "malformed" }
+  /** Signed by another key than the one that was asked for. */
+  | { kind: "other_key"; id: string }
+  | { kind: "wrong" };
+
+/** SPKI of an Ed25519 key is this, then its 32 bytes. @see RFC 8410 */
+const PUBLIC_HEAD = "302a300506032b6570032100";
+const PLAIN = "Ed";
+const HASHED = "ED";
+
+/** Reads a public key: the file that minisign writes, or its one line of base64. Undefined where it is none. */
+export function readReleaseKey(text: string): ReleaseKey | undefined {
+  const line = text.trim().split(/\r?\n/).at(-1) ?? "";
+  const bytes = Buffer.from(line, "base64");
+  if (bytes.length !== 42 || bytes.toString("latin1", 0, 2) !== PLAIN) return undefined;
+  return { id: idOf(bytes.subarray(2, 10)), key: new Uint8Array(bytes.subarray(10)) };
+}
+
+/** Checks a detached signature over `content`, its trusted comment included. @param signature the `.minisig` file */
+export function checkSignature(content: Uint8Array, signature: string, key: ReleaseKey): SignatureCheck {
+  const [, body = "", comment = "", global = ""] = signature.split(/\r?\n/);
+  const bytes = Buffer.from(body, "base64");
+  const trusted = /^trusted comment: (.*)$/.exec(comment)?.[1];
+  if (bytes.length !== 74 || trusted === undefined) return { kind: "malformed" };
+  const algorithm = bytes.toString("latin1", 0, 2);
+  if (algorithm !== HASHED && algorithm !== PLAIN) return { kind: "malformed" };
+  const id = idOf(bytes.subarray(2, 10));
+  if (id !== key.id) return { kind: "other_key", id };
+  const signed = algorithm === HASHED ? createHash("blake2b512").update(content).digest() : content;
+  const over = bytes.subarray(10);
+  const good =
+    isSignedBy(key, signed, over) &&
+    isSignedBy(key, Buffer.concat([over, Buffer.from(trusted)]), Buffer.from(global, "base64"));
+  return good ? { kind: "good", comment: trusted } : { kind: "wrong" };
+}
+
+/** minisign keeps the number least significant byte first. */
+function idOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.toReversed()).toString("hex").toUpperCase();
+}
+
+function isSignedBy({ key }: ReleaseKey, content: Uint8Array, signature: Uint8Array): boolean {
+  const der = Buffer.concat([Buffer.from(PUBLIC_HEAD, "hex"), key]);
+  return (
+    signature.length === 64 &&
+    verify(null, content, createPublicKey({ key: der, format: "der", type: "spki" }), signature)
+  );
+}

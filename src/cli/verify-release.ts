@@ -1,0 +1,72 @@
+/** Whether the files of a release are those that the project signed. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { OperatorError } from "../errors.ts";
+import { checkSignature, type ReleaseKey } from "./minisign.ts";
+
+/** A release's list of hashes, checked: who signed it, and which of its files are here and right. */
+export interface VerifiedRelease {
+  comment: string;
+  good: readonly string[];
+  /** Listed, and not in the folder. */
+  missing: readonly string[];
+  /** There, and not what the list says. */
+  wrong: readonly string[];
+}
+
+const LINE = /^([0-9a-f]{64}) [ *](.+)$/;
+
+/**
+ * Checks the signature of a `SHA256SUMS` file, then every file that it lists and that lies beside it.
+ *
+ * @throws OperatorError when the list cannot be read, or is not signed by `key`: nothing else is worth reading then
+ */
+export async function verifyRelease(list: string, key: ReleaseKey): Promise<VerifiedRelease> {
+  const content = readOrRefuse(list);
+  const signature = readOrRefuse(`${list}.minisig`).toString("utf8");
+  const check = checkSignature(content, signature, key);
+  switch (check.kind) {
+    case "malformed":
+      throw new OperatorError(`${list}.minisig is not a minisign signature. Download it again.`);
+    case "other_key":
+      throw new OperatorError(
+        `${list} was signed by key ${check.id}, not by ${key.id}. Do not use these files.`,
+      );
+    case "wrong":
+      throw new OperatorError(`${list} is not what key ${key.id} signed. Do not use these files.`);
+    case "good":
+      return { comment: check.comment, ...(await checkFiles(dirname(list), content.toString("utf8"))) };
+  }
+}
+
+async function checkFiles(folder: string, list: string): Promise<Omit<VerifiedRelease, "comment">> {
+  const found: Record<"good" | "missing" | "wrong", string[]> = { good: [], missing: [], wrong: [] };
+  for (const line of list.split("\n").filter((one) => one !== "")) {
+    const [, hash = "", name = ""] = LINE.exec(line) ?? [];
+    if (name === "" || /[/\\]/.test(name))
+      throw new OperatorError(
+        `Cannot read the line ${JSON.stringify(line)}: expected a hash and a file name.`,
+      );
+    const file = join(folder, name);
+    if (!existsSync(file)) found.missing.push(name);
+    else if ((await hashOf(file)) === hash) found.good.push(name);
+    else found.wrong.push(name);
+  }
+  return found;
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of Bun.file(file).stream()) hasher.update(chunk);
+  return hasher.digest("hex");
+}
+
+function readOrRefuse(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new OperatorError(
+      `Cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ENTRIES } from "../../scripts/build.ts";
+import { bundledPackages } from "../../scripts/release/bundled.ts";
+import { changesOf } from "../../scripts/release/changelog.ts";
+import { completions } from "../../scripts/release/completions.ts";
+import { manPage } from "../../scripts/release/man.ts";
+import { thirdPartyNotices } from "../../scripts/release/notices.ts";
+import { cycloneDx } from "../../scripts/release/sbom.ts";
+import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
+import { flagOf, SETTING_NAMES } from "../../src/config.ts";
+import { cli } from "../support/cli.ts";
+
+const commands = await Promise.all(COMMAND_NAMES.map(loadCommand));
+const DATE = new Date("2026-11-21T22:10:30Z");
+
+test("the manual has every command, flag and setting, and no line that groff would take for a request", () => {
+  const page = manPage(commands, "1.2.3", DATE);
+  for (const { name } of commands) expect(page).toContain(`.SS ${name.replace("-", "\\-")}\n`);
+  for (const name of SETTING_NAMES) expect(page).toContain(`--${flagOf(name)}`.replaceAll("-", "\\-"));
+  const requests = new Set(page.match(/^\.\w+/gm));
+  expect([...requests].toSorted()).toEqual([".B", ".PP", ".SH", ".SS", ".TH", ".TP"]);
+  expect(page).not.toContain("`");
+});
+
+/** What bash offers at the end of a line. */
+function offered(...words: string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-bash-"));
+  try {
+    const file = join(folder, "completion.bash");
+    writeFileSync(file, completions(commands)["execcomp.bash"] ?? "");
+    const line = ["execcomp", ...words].map((word) => `'${word}'`).join(" ");
+    const script = `source ${file}; COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _execcomp; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const child = Bun.spawnSync(["bash", "-c", script]);
+    expect(child.stderr.toString()).toBe("");
+    return child.stdout.toString().split("\n").filter(Boolean);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test.skipIf(process.platform === "win32")(
+  "bash offers commands, their second words, flags and choices",
+  () => {
+    expect(offered("sh")).toEqual(["show"]);
+    expect(offered("keys", "")).toEqual(["create", "list", "revoke", "rotate", "rename"]);
+    expect(offered("show", "AAPL", "--as")).toEqual(["--as-of"]);
+    expect(offered("show", "AAPL", "--format", "")).toEqual(["table", "json", "csv", "md"]);
+    expect(offered("keys", "create", "--us")).toEqual(["--user"]);
+    expect(offered("show", "--user")).toEqual([]);
+  },
+);
+
+test("zsh, fish and PowerShell have every command", () => {
+  const scripts = completions(commands);
+  expect(Object.keys(scripts)).toEqual(["execcomp.bash", "_execcomp", "execcomp.fish", "execcomp.ps1"]);
+  for (const { name } of commands) {
+    for (const script of Object.values(scripts)) expect(script).toContain(name.split(" ").at(-1) ?? "");
+  }
+});
+
+test("a version's changes are its own section and nothing of another", () => {
+  const changelog = "# Changelog\n\n## 0.2.0, unreleased\n\n- new\n\n## 0.1.0, 2026-11-21\n\n- old\n";
+  expect(changesOf(changelog, "0.1.0")).toBe("# execcomp 0.1.0, 2026-11-21\n\n- old\n");
+  expect(changesOf(changelog, "0.2.0")).toBe("# execcomp 0.2.0, unreleased\n\n- new\n");
+  expect(() => changesOf(changelog, "0.3.0")).toThrow("no section for 0.3.0");
+});
+
+test("notices and bill of materials name what the bundler put in, and no tool that only builds or tests", async () => {
+  const packages = await bundledPackages(ENTRIES);
+  const names = packages.filter((one) => one.within === null).map((one) => one.name);
+  expect(names).toContain("elysia");
+  expect(names).toContain("@scalar/api-reference");
+  for (const tool of ["oxlint", "playwright-core", "drizzle-kit", "modern-tar"])
+    expect(names).not.toContain(tool);
+  const notices = thirdPartyNotices(packages);
+  for (const { name, version, licence } of packages)
+    expect(notices).toContain(`\n${name} ${version}: ${licence}\n`);
+  expect(notices).toContain("JavaScriptCore");
+  const dataset = { edition: "2026-11-21", contentHash: "ab".repeat(32) };
+  const sbom: unknown = JSON.parse(cycloneDx(packages, { version: "1.2.3", date: DATE, dataset }));
+  expect(sbom).toMatchObject({
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    metadata: { timestamp: DATE.toISOString() },
+  });
+  expect(JSON.stringify(sbom)).toContain(`"pkg:npm/bun@${Bun.version}"`);
+});
+
+test("a checkout has no notices inside and says how to get them", async () => {
+  const ran = await cli("version", "--licences");
+  expect([ran.code, ran.out]).toEqual([1, ""]);
+  expect(ran.err).toContain("bun scripts/build.ts");
+});

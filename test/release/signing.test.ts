@@ -1,0 +1,111 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeKeyFiles, publicKeyFile, readSecretKey, signatureFile } from "../../scripts/release/signing.ts";
+import { checkSignature, readReleaseKey } from "../../src/cli/minisign.ts";
+import { cli } from "../support/cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "execcomp-sign-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const keys = makeKeyFiles();
+const secret = readSecretKey(keys.secret);
+const COMMENT = "execcomp 9.9.9, commit abc";
+const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+
+function requireKey(text: string) {
+  const key = readReleaseKey(text);
+  if (key === undefined) throw new Error("no key");
+  return key;
+}
+
+/** A release of two files in a folder of its own; the list names a third that is not there. */
+function release(name: string): string {
+  const list = join(folder, `${name}-SHA256SUMS`);
+  writeFileSync(join(folder, `${name}-a`), "a");
+  writeFileSync(join(folder, `${name}-b`), "b");
+  const text = ["a", "b", "c"].map((one) => `${sha256(one)}  ${name}-${one}\n`).join("");
+  writeFileSync(list, text);
+  writeFileSync(`${list}.minisig`, signatureFile(Buffer.from(text), COMMENT, secret));
+  return list;
+}
+
+const publicKey = join(folder, "key.pub");
+writeFileSync(publicKey, keys.publicKey);
+
+test("a secret key's public half is the one that was made with it", () => {
+  expect(requireKey(publicKeyFile(secret))).toEqual(requireKey(keys.publicKey));
+});
+
+test("a good signature is good, and nothing near it is", () => {
+  const key = requireKey(keys.publicKey);
+  const content = Buffer.from("content");
+  const signature = signatureFile(content, COMMENT, secret);
+  expect(checkSignature(content, signature, key)).toEqual({ kind: "good", comment: COMMENT });
+  expect(checkSignature(Buffer.from("contenu"), signature, key)).toEqual({ kind: "wrong" });
+  expect(checkSignature(content, signature.replace("9.9.9", "9.9.8"), key)).toEqual({ kind: "wrong" });
+  expect(checkSignature(content, "no signature", key)).toEqual({ kind: "malformed" });
+  const other = makeKeyFiles();
+  expect(checkSignature(content, signature, requireKey(other.publicKey))).toEqual({
+    kind: "other_key",
+    id: key.id,
+  });
+  // The right number on somebody else's key.
+  const forger = readSecretKey(other.secret);
+  const forged = signatureFile(content, COMMENT, { id: secret.id, seed: forger.seed });
+  expect(checkSignature(content, forged, key)).toEqual({ kind: "wrong" });
+});
+
+test("a key with a password and what is no key are refused", () => {
+  const bytes = Buffer.from(keys.secret.trim().split("\n").at(-1) ?? "", "base64");
+  bytes.write("Sc", 2, "latin1");
+  expect(() => readSecretKey(bytes.toString("base64"))).toThrow(/has a password/);
+  expect(() => readSecretKey("hello")).toThrow(/no secret key of minisign/);
+  expect(readReleaseKey("hello")).toBeUndefined();
+});
+
+test("version --verify tells which files are right and which are not here", async () => {
+  const list = release("good");
+  const ran = await cli("version", "--verify", list, "--public-key", publicKey);
+  expect(ran.err).toBe("");
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain(`: ${COMMENT}\nok       good-a\nok       good-b\nmissing  good-c\n`);
+});
+
+test("version --verify exits 1 for a file that was changed, and names it", async () => {
+  const list = release("changed");
+  writeFileSync(join(folder, "changed-b"), "B");
+  const ran = await cli("version", "--verify", list, "--public-key", publicKey, "--json");
+  expect(ran.code).toBe(1);
+  expect(ran.json()).toMatchObject({ good: ["changed-a"], wrong: ["changed-b"], missing: ["changed-c"] });
+});
+
+test("version --verify refuses a list that was changed, one of another key and one without a signature", async () => {
+  const list = release("list");
+  expect((await cli("version", "--verify", list)).err).toMatch(/was signed by key [0-9A-F]{16}, not by/);
+  writeFileSync(list, `${sha256("x")}  list-a\n`);
+  const changed = await cli("version", "--verify", list, "--public-key", publicKey);
+  expect([changed.code, changed.out]).toEqual([1, ""]);
+  expect(changed.err).toMatch(/is not what key [0-9A-F]{16} signed/);
+  rmSync(`${list}.minisig`);
+  expect((await cli("version", "--verify", list, "--public-key", publicKey)).err).toContain("Cannot read");
+});
+
+test("a list that names files of other folders is refused, though signed", async () => {
+  const list = join(folder, "outside");
+  const text = `${sha256("a")}  ../../etc/passwd\n`;
+  writeFileSync(list, text);
+  writeFileSync(`${list}.minisig`, signatureFile(Buffer.from(text), COMMENT, secret));
+  const ran = await cli("version", "--verify", list, "--public-key", publicKey);
+  expect([ran.code, ran.err.includes("expected a hash and a file name")]).toEqual([1, true]);
+});
+
+const minisign = Bun.which("minisign");
+if (minisign === null)
+  console.log("skipped: minisign is not installed, its own word on our signatures is not asked");
+test.skipIf(minisign === null)("minisign accepts the signature", () => {
+  const list = release("minisign");
+  const child = Bun.spawnSync([minisign ?? "", "-V", "-p", publicKey, "-m", list]);
+  expect(child.stdout.toString()).toContain("Signature and comment signature verified");
+});
