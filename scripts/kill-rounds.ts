@@ -40,7 +40,7 @@ export interface KillOptions {
   dataDir: string;
   /** What starts the server, before `serve`. */
   program: readonly string[];
-  /** Where in the round the kill comes, and how much the user has: numbers from 0 to 1. */
+  /** Where in the round the kill comes, after the first charge is answered; and how much the user has: from 0 to 1. */
   moment: number;
   wealth: number;
 }
@@ -58,7 +58,8 @@ export async function killRound({ dataDir, program, moment, wealth }: KillOption
   const first = await startServer(program, dataDir);
   const answers: Answered[] = [];
   const load = putLoad(first.origin, secret, answers);
-  await Bun.sleep(50 + moment * 1700);
+  while (!answers.some((answer) => answer.charged) && first.child.exitCode === null) await Bun.sleep(1);
+  await Bun.sleep(moment * 1700);
   first.child.kill("SIGKILL");
   const killedMs = performance.now();
   await Promise.all([first.child.exited, load]);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 const HISTORY = "/api/executive-compensation?ticker=AAPL";
 const LATEST = `${HISTORY}&limit=1`;
@@ -262,9 +263,13 @@ describe("two processes on one store", () => {
 
     other.run("BEGIN IMMEDIATE");
     const refused = server.get(HISTORY, { key });
-    await Bun.sleep(20);
-    // The test's clock: five seconds of patience are over at the next try.
-    server.advance(5000);
+    let pending = true;
+    void refused.finally(() => (pending = false));
+    // The test's clock: five seconds after the first try, whenever that is, patience is over.
+    await until("the charge is refused", () => {
+      server.advance(1000);
+      return !pending;
+    });
     expect((await refused).status).toBe(503);
     other.run("COMMIT");
     server.advance(1000);

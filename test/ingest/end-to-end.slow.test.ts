@@ -134,7 +134,7 @@ test.skipIf(NO_SHARED !== null)(
     expect(await first.text()).toContain("Paramount Skydance");
     const statuses = new Set<number>();
     let last = first;
-    for (let tries = 0; tries < 100 && last.status === 503; tries++) {
+    for (let tries = 0; tries < 1000 && last.status === 503; tries++) {
       await Bun.sleep(100);
       last = await server.ask("/api/executive-compensation?ticker=PSKY");
       statuses.add(last.status);

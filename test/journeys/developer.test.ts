@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 /** Where screenshots are left for people to look at. */
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
@@ -72,8 +73,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
       await dialog.dismiss();
     });
     await page.close({ runBeforeUnload: true });
-    await Bun.sleep(200);
-    expect(warned).toBe(true);
+    await until("the page warns before it closes", () => warned);
 
     await page.click("[data-leave]");
     await page.waitForURL(`${server.origin}/developer`);

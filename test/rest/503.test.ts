@@ -38,7 +38,7 @@ function take(): MadeCompany {
 
 /** Asks until it is no longer 503, moving the clock so that the server looks for a new snapshot. */
 async function untilAnswered(server: TestServer, path: string, key: string): Promise<Response> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 4000; tries++) {
     const answer = await server.get(path, { key });
     if (answer.status !== 503) return answer;
     await Bun.sleep(25);
@@ -111,7 +111,7 @@ for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fa
       expect((await server.get(PATH + company.ticker, { key })).status).toBe(503);
       let message = "";
       let retry = 0;
-      for (let tries = 0; tries < 600 && !message.includes("cannot be had"); tries++) {
+      for (let tries = 0; tries < 4000 && !message.includes("cannot be had"); tries++) {
         await Bun.sleep(25);
         const answer = await server.get(PATH + company.ticker, { key });
         retry = Number(answer.headers.get("retry-after"));
