@@ -25,7 +25,7 @@ export const TARGETS = [
   { target: "bun-windows-x64", outfile: "execcomp-windows-x64.exe" },
 ] as const;
 
-/** Why each flag is there is measured in docs/decisions/0001-executable.md. */
+/** Why each flag is there is measured in docs/decisions/executable.md. */
 const FLAGS = [
   "--compile",
   "--minify",

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { OperatorError, type WindowState } from "./errors.ts";
 
-/** The error names of the flat envelope, by status (`spec.md`, Errors, and those of HTTP for the rest). */
+/** The error names of the flat envelope, by status (`docs/contract.md`, "Errors", and those of HTTP for the rest). */
 const ERROR_NAMES = {
   400: "Bad Request",
   401: "Unauthorized",

@@ -46,7 +46,7 @@ const MAX_FORM_BYTES = 16 * 1024;
  * cookies between the ports of a host.
  *
  * @param parts.findPerson finds who a session cookie stands for; undefined when it is over
- * @see protocols.md section 3.9, P-3 and P-4
+ * @see docs/protocols.md, P-3 and P-4
  */
 export function createSessionCookies(deps: {
   runtime: Pick<Runtime, "secret">;

@@ -5,7 +5,7 @@ import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { balances, ledger } from "../store/schema.ts";
 
-/** Credits that every user is given once, at the first key or the first OAuth token. @see spec.md, Limits */
+/** Credits that every user is given once, at the first key or the first OAuth token. @see docs/contract.md, "Price" */
 export const FIRST_CREDITS = 100;
 
 /** What a charge is for. */
@@ -57,7 +57,7 @@ interface BalanceRow {
   unmetered: number;
 }
 
-// Raw and prepared: with drizzle's builder a charge costs 2.3 times as much (stack.md 4).
+// Raw and prepared: with drizzle's builder a charge costs 2.3 times as much.
 const READ_BALANCE = "SELECT balance_credits, entries, unmetered FROM balances WHERE user_id = ?";
 const FIND_FIRST_CREDITS = "SELECT 1 AS given FROM ledger WHERE user_id = ? AND kind = 'given'";
 const WRITE_BALANCE = "UPDATE balances SET balance_credits = ?, entries = ? WHERE user_id = ?";

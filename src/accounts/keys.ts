@@ -10,7 +10,7 @@ import { hashOf, isWellFormed, newSecret } from "./secrets.ts";
 /** What every key begins with. */
 export const KEY_PREFIX = "xc_live_";
 
-/** What a key may do. @see spec.md, Authentication */
+/** What a key may do. @see docs/contract.md, "The service" */
 export const KEY_SCOPE = "executive-compensation:read";
 
 /** A key as people manage it; the key itself is known to nobody after it was shown. */

@@ -6,7 +6,7 @@ export const MIN_PASSWORD_LENGTH = 10;
 /** Most characters of a password; more would only cost time. */
 const MAX_PASSWORD_LENGTH = 200;
 
-/** @see OWASP Password Storage: 38 ms and 19 MB here (`stack.md` 9). */
+/** @see OWASP Password Storage: 38 ms and 19 MB here. */
 const COST = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
 /** The hash of a password that nobody knows, as dear as any other: what an unknown user is checked against. */

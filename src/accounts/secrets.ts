@@ -29,7 +29,7 @@ export function isWellFormed(prefix: string, secret: string): boolean {
   return secret.endsWith(checkOf(body)) && /^[0-9A-Za-z]+$/.test(body.slice(prefix.length));
 }
 
-/** What the store keeps instead of a secret: its SHA-256, in base64. 0.13 µs (`stack.md` 9). */
+/** What the store keeps instead of a secret: its SHA-256, in base64. 0.13 µs. */
 export function hashOf(secret: string): string {
   return Bun.SHA256.hash(secret, "base64");
 }

@@ -1,7 +1,7 @@
 import type { Keys } from "../accounts/keys.ts";
 import type { Access } from "../grants/access.ts";
 
-/** The one scope there is: what every key and token is for. @see spec.md, Authentication */
+/** The one scope there is: what every key and token is for. @see docs/contract.md, "The service" */
 export const READ_SCOPE = "executive-compensation:read";
 
 /** What a request carries, before anything is looked up. */

@@ -111,7 +111,7 @@ export const check = command({
     }),
 });
 
-/** In the shape that scripts rely on (`contract.md`, command line); what is out of the ordinary is added. */
+/** In the shape that scripts rely on (`docs/contract.md`, "Command line"); what is out of the ordinary is added. */
 function message(
   io: Io,
   user: string,

@@ -144,7 +144,7 @@ export const rename = command({
     }),
 });
 
-/** A key in the shape that scripts rely on (`contract.md`, command line). */
+/** A key in the shape that scripts rely on (`docs/contract.md`, "Command line"). */
 function shownKey(key: Key, user: string) {
   return {
     id: key.id,

@@ -50,7 +50,7 @@ async function readBytes(file: string): Promise<Uint8Array> {
   }
 }
 
-/** The shape of `contract.md`, "The command line": placeholders left out, amounts in whole units. */
+/** The shape of `docs/contract.md`, "Command line": placeholders left out, amounts in whole units. */
 function toJson(parsed: ParsedFiling): object {
   return {
     status: parsed.status,

@@ -29,7 +29,7 @@ export interface AvailableYear {
   fiscalYear: number;
   /** Whether the filing of that year is held, so that nobody is missing. */
   complete: boolean;
-  /** JSON of each row from after `{"ticker":"…",` to its end, in the order of `contract.md`. */
+  /** JSON of each row from after `{"ticker":"…",` to its end, in the order of `docs/contract.md`, "Rows". */
   rowJson: readonly string[];
 }
 

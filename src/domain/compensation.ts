@@ -2,7 +2,7 @@ import { type } from "arktype";
 
 const amount = (about: string) => type("number").describe(about);
 
-/** Where a row was read (`spec.md`, CompensationSource). */
+/** Where a row was read (`docs/contract.md`, "Rows"). */
 export const CompensationSource = type({
   form: type("string").describe("EDGAR's form type of the filing, exactly, such as DEF 14A"),
   accession: type("string").describe("accession number of the filing, such as 0001308179-26-000008"),
@@ -12,7 +12,7 @@ export const CompensationSource = type({
 export type CompensationSource = typeof CompensationSource.infer;
 
 /**
- * One executive in one fiscal year (`spec.md`, ExecutiveCompensation). Amounts are whole units of
+ * One executive in one fiscal year (`docs/contract.md`, "Rows"). Amounts are whole units of
  * `reporting_currency`; the eight components add up to `total_compensation` to the cent.
  */
 export const ExecutiveCompensation = type({

@@ -1,7 +1,7 @@
 /**
  * Names of executives: from what a filer prints to the name that is served and the id that is kept.
  * Pure spelling; who is the same person over filings is decided in `snapshot/people.ts`.
- * @see contract.md "Rows", `executive_name` and `executive_id`
+ * @see docs/contract.md, "Executives"
  */
 
 /** A suffix that tells two people of one name apart. */

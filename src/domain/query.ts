@@ -12,7 +12,7 @@ const year = type(/^\d{1,9}$/)
   .pipe((digits) => Number(digits))
   .describe("a whole number");
 
-/** Parameters of the compensation operation as text, read into a query (`spec.md` section 1, `contract.md` Parameters). */
+/** Parameters of the compensation operation as text, read into a query (`docs/contract.md`, "Parameters"). */
 export const CompensationQuery = type({
   "ticker?": type("string")
     .pipe(normalizeSymbol)

@@ -28,7 +28,7 @@ export interface Codes {
    * exist, and the user's first credits are given if nothing gave them before. A wrong client, redirect URI or resource
    * uses nothing up; five wrong verifiers do; a code that was used ends what came of it.
    *
-   * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, protocols.md K-2, K-3, K-9
+   * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, docs/protocols.md, K-2, K-3, K-9
    */
   redeem(asked: Redemption): Promise<Redeemed>;
   /** Removes codes a day after their end; inside a commit. */

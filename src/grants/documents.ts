@@ -59,7 +59,7 @@ export function reasonAgainstId(id: string): string | undefined {
  * the public internet; no redirect is followed; five seconds and 5 KiB are the most; nothing of ours is sent along.
  *
  * @param timeoutMs for looking up, connecting and reading together
- * @see protocols.md section 3.5, RFC 6890
+ * @see docs/protocols.md, 3.5, RFC 6890
  */
 export function createDocuments(
   runtime: Pick<Runtime, "now" | "fetch" | "resolve">,

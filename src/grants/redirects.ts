@@ -10,7 +10,7 @@ export interface RedirectPolicy {
    * Judges one redirect URI by its raw text, before any parser has made it look harmless.
    *
    * @param ownHost host of a client ID metadata document: its own https addresses need no entry
-   * @see protocols.md section 3.5, RFC 9700 section 4.1, RFC 8252 section 7
+   * @see docs/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
    */
   judge(uri: string, ownHost?: string): RedirectVerdict;
 }

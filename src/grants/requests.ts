@@ -48,7 +48,7 @@ export interface Requests {
 const REQUEST_MS = 10 * 60_000;
 const MAX_OPEN_PER_ADDRESS = 200;
 
-/** The requests of a store. @see protocols.md section 3.6 */
+/** The requests of a store. @see docs/protocols.md, 3.6 */
 export function createRequests(deps: { store: Store; runtime: Runtime; codeSeconds: number }): Requests {
   const { store, runtime, codeSeconds } = deps;
 

@@ -44,7 +44,7 @@ export interface Tokens {
    * used (a lost response, two refreshes at once); any later use ends the family.
    *
    * @param asked scope and resource of the request; null inherits
-   * @see RFC 9700 section 4.14.2, protocols.md K-4
+   * @see RFC 9700 section 4.14.2, docs/protocols.md, K-4
    */
   refresh(
     secret: string,

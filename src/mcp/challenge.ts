@@ -5,7 +5,7 @@ import type { McpEndpoint } from "../base-urls.ts";
 /**
  * The `WWW-Authenticate` header of a 401, by what was presented. `Bearer` stands first and alone: clients read the
  * first scheme. A bad API key gets no Bearer challenge, or VS Code would sign in and then send both.
- * @see protocols.md sections 2.4 and 2.6
+ * @see docs/protocols.md, 2.4 and 2.6
  */
 export function challenge(
   presented: RefusalDetails["presented"] = "none",

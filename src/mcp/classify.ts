@@ -1,7 +1,7 @@
 /**
  * What a POST to the MCP address asks, decided before the protocol library sees it. Pure: a parsed body and
  * three headers in, a decision out.
- * @see protocols.md section 2.2
+ * @see docs/protocols.md, 2.2
  */
 
 /** The revision without a handshake; every message says its own revision. */

@@ -10,7 +10,7 @@ const EXPOSED_HEADERS =
 /**
  * Whether a page of this origin may call MCP: our own origins, and pages served on the caller's own machine
  * (Inspector). A page elsewhere that names us by DNS rebinding has its own origin and is refused.
- * @see protocols.md T-2
+ * @see docs/protocols.md, T-2
  */
 export function originAllowed(origin: string, own: ReadonlySet<string>): boolean {
   if (own.has(origin)) return true;
@@ -19,7 +19,7 @@ export function originAllowed(origin: string, own: ReadonlySet<string>): boolean
   return (protocol === "http:" || protocol === "https:") && isLoopback(hostname);
 }
 
-/** CORS headers of an answer. Never with credentials: there are no cookies here. @see protocols.md section 3.8 */
+/** CORS headers of an answer. Never with credentials: there are no cookies here. @see docs/protocols.md, 3.8 */
 export function corsHeaders(origin: string | null): Record<string, string> {
   if (origin === null) return {};
   return {

@@ -5,7 +5,7 @@ const BEARER = /^bearer(?:\s+(.*))?$/i;
 /**
  * The credential of an MCP request: exactly one of `Authorization: Bearer` and `X-API-KEY`, or none. An empty one
  * is presented all the same; another scheme (a proxy's Basic) is no credential of ours; the query is never read.
- * @see protocols.md section 2.2
+ * @see docs/protocols.md, 2.2
  */
 export function presentedBy(headers: Headers): Presented {
   const key = headers.get("x-api-key");

@@ -11,7 +11,7 @@ export type ReadMessage =
 
 /**
  * Reads one JSON-RPC message. Nothing is refused before the caller is known, so what is wrong is returned.
- * @see protocols.md T-11 and T-13
+ * @see docs/protocols.md, T-11 and T-13
  */
 export async function readMessage(request: Request): Promise<ReadMessage> {
   const type = request.headers.get("content-type") ?? "";

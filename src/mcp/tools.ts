@@ -25,7 +25,7 @@ export const IMPLEMENTATION: Implementation = {
   version: packageJson.version,
 };
 
-/** Rows of one company (`spec.md` section 4). */
+/** Rows of one company (`docs/contract.md`, "MCP"). */
 export const COMPENSATION_TOOL = "get_executive_compensation";
 /** Symbols of the companies that have rows. */
 export const TICKERS_TOOL = "list_available_tickers";

@@ -30,7 +30,7 @@ class RedirectedError extends OAuthError {}
  * `GET /oauth/authorize`: checks the client and its redirect URI first, and only then answers by redirect; opens a
  * transaction for this browser and asks the person to sign in or to decide.
  *
- * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, protocols.md section 3.6
+ * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6
  */
 export function authorize(deps: AuthorizeDeps) {
   const { contextOf, sessionCookies, requests } = deps;

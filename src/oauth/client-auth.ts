@@ -7,7 +7,7 @@ import type { Parameters } from "./form.ts";
  * The client that sends a request to the token or revocation endpoint, proven by the method that it registered.
  *
  * @throws OAuthError `invalid_client` (401), and `invalid_request` for two methods at once
- * @see RFC 6749 section 2.3, protocols.md K-1
+ * @see RFC 6749 section 2.3, docs/protocols.md, K-1
  */
 export function authenticateClient(
   request: Request,

@@ -35,7 +35,7 @@ const OVER =
  * `/oauth/authorize/consent`: GET shows the decision again (after signing in), POST takes it. Only the browser that brought
  * the request, with a form that it was given, decides; a second click gets the first one's answer again.
  *
- * @see protocols.md sections 3.6 (A-4 to A-6) and 3.9
+ * @see docs/protocols.md, A-4 to A-6 and 3.9
  */
 export function consent({ contextOf, sessionCookies, requests, log, creditsOf }: ConsentDeps) {
   const show = (request: Request): Response => {

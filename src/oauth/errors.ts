@@ -71,7 +71,7 @@ export function printable(description: string): string {
   return description.replaceAll('"', "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
 }
 
-/** What a program may read of these endpoints from a page of another origin. @see protocols.md section 3.8 */
+/** What a program may read of these endpoints from a page of another origin. @see docs/protocols.md, 3.8 */
 export const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "WWW-Authenticate, Retry-After",

@@ -14,7 +14,7 @@ export const ENDPOINTS = {
 
 const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
 
-/** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, protocols.md section 3.3 */
+/** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, docs/protocols.md, 3.3 */
 export function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boolean): object {
   return {
     issuer: baseUrls.origin,
@@ -36,7 +36,7 @@ export function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boo
   };
 }
 
-/** Protected resource metadata. @see RFC 9728 section 2, protocols.md section 3.4 */
+/** Protected resource metadata. @see RFC 9728 section 2, docs/protocols.md, 3.4 */
 export function resourceMetadata(baseUrls: BaseUrls, resource: string, scope: string): object {
   return {
     resource,

@@ -20,7 +20,7 @@ const MAX_NAME_LENGTH = 100;
 const GRANT_TYPES = ["authorization_code", "refresh_token"];
 const AUTH_METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
 
-/** `POST /oauth/register`. @see RFC 7591 section 3, protocols.md section 3.5 */
+/** `POST /oauth/register`. @see RFC 7591 section 3, docs/protocols.md, 3.5 */
 export function register({ contextOf, clients, redirects, scope, isLocal }: RegisterDeps) {
   return endpoint(async (request) => {
     const asked = await readJson(request);

@@ -20,7 +20,7 @@ export interface TokenDeps {
 
 const SPENT = "The code or token is unknown, expired, used or revoked, or belongs to another request.";
 
-/** `POST /oauth/token`: a code or a refresh token for a pair. @see RFC 6749 section 5, protocols.md section 3.7 */
+/** `POST /oauth/token`: a code or a refresh token for a pair. @see RFC 6749 section 5, docs/protocols.md, 3.7 */
 export function token(deps: TokenDeps) {
   return endpoint(async (request) => {
     const form = await readForm(request);

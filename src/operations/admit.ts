@@ -11,7 +11,7 @@ export interface AdmitDeps {
 }
 
 /**
- * Steps 1 to 3 of `contract.md`, "One request". What is refused for want of a good credential meets the address's
+ * Steps 1 to 3 of `docs/contract.md`, "Order of refusals". What is refused for want of a good credential meets the address's
  * anonymous window first, so that guessing is slow. While the store does not work a well-formed credential is
  * refused with `unavailable` and counted nowhere.
  */

@@ -27,10 +27,10 @@ import {
 const CACHED_BYTES = 16 * 1024 * 1024;
 
 /**
- * The compensation operation: the refusals in the order of `contract.md`, "One request".
+ * The compensation operation: the refusals in the order of `docs/contract.md`, "Order of refusals".
  * Refuses with every kind of that list. Nothing is charged before the answer exists, nothing is
  * answered before the charge is on disk.
- * @see spec.md section 1
+ * @see docs/contract.md, "REST"
  */
 export function compensationOperation(deps: OperationDeps) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);

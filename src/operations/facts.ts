@@ -38,7 +38,7 @@ const MAX_CACHED_KEY_LENGTH = 300;
  * The anonymous facts: every row of the latest fiscal year held. No credential is looked at.
  * Refuses with `rate_limited`, `unauthenticated` (year or limit asked for), `invalid_parameter`,
  * `unknown_company`, `unavailable`.
- * @see spec.md section 3
+ * @see docs/contract.md, "Facts"
  */
 export function factsOperation(deps: OperationDeps) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);

@@ -43,7 +43,7 @@ export interface OnDemand {
 }
 
 /**
- * Steps 1 to 3 of `contract.md`, "One request". Refuses with `two_credentials`, `unauthenticated`,
+ * Steps 1 to 3 of `docs/contract.md`, "Order of refusals". Refuses with `two_credentials`, `unauthenticated`,
  * `insufficient_scope`, `rate_limited`.
  *
  * @param counted the window of whoever calls: `calls` by default; MCP counts everything but `tools/call` in

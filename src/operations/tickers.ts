@@ -14,7 +14,7 @@ import {
 /**
  * The tickers operation: every company with rows once, by its primary symbol, ascending by code point.
  * Refuses with `two_credentials`, `unauthenticated`, `rate_limited`, `invalid_parameter`, `payment_required`.
- * @see spec.md section 2
+ * @see docs/contract.md, "REST"
  */
 export function tickersOperation(deps: OperationDeps) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);

@@ -1,4 +1,4 @@
-/** Length of every window, in seconds. @see spec.md, Limits */
+/** Length of every window, in seconds. @see docs/contract.md, "Rate limits" */
 export const WINDOW_SECONDS = 60;
 
 /** How many times more of MCP's handshake and list messages fit than calls. */
@@ -10,7 +10,7 @@ export type WindowKind = "anon" | "key" | "token";
 /** Requests that fit into any window, by who calls. */
 export type Quotas = Readonly<Record<WindowKind, number>>;
 
-/** The quotas of the service. @see spec.md, Limits */
+/** The quotas of the service. @see docs/contract.md, "Rate limits" */
 export const QUOTAS: Quotas = { anon: 60, key: 600, token: 600 };
 
 /** What is counted: calls, or MCP's handshakes in a window of their own. */

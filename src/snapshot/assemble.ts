@@ -1,7 +1,7 @@
 /**
  * From everything known of one company to what is served: people, the observation that speaks for each
  * executive-year, flags, roles, complete years. Pure: the same record gives the same answer.
- * @see contract.md "Rows"
+ * @see docs/contract.md, "Rows"
  */
 import type { Cents } from "../domain/amount.ts";
 import { AMOUNTS, type AmountField } from "../domain/components.ts";
@@ -45,7 +45,7 @@ export interface ServedRow {
 
 /** What is served of one company. */
 export interface Assembled {
-  /** In the order of `contract.md`. */
+  /** In the order of `docs/contract.md`, "Rows". */
   rows: readonly ServedRow[];
   /** Descending. */
   years: readonly { fiscalYear: number; complete: boolean }[];
@@ -241,7 +241,7 @@ function servedThoughBlank(chosen: Seen, ...offices: readonly Decision[]): boole
   return offices.some(({ value, basis }) => value && (basis !== "todays_office" || chosen.blankThroughout));
 }
 
-/** `contract.md`: PEOs first, then PFOs, then total descending, then id ascending; years are put in order before. */
+/** `docs/contract.md`, "Rows": PEOs first, then PFOs, then total descending, then id ascending; years are put in order before. */
 export function byContract(a: ServedRow, b: ServedRow): number {
   if (a.fiscalYear !== b.fiscalYear) return b.fiscalYear - a.fiscalYear;
   if (a.isPeo !== b.isPeo) return a.isPeo ? -1 : 1;

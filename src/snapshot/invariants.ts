@@ -6,7 +6,7 @@ import { MAX_ROWS } from "./reader.ts";
 import { byContract, type Assembled, type ServedRow } from "./assemble.ts";
 import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";
 
-/** Forms that carry the table (`domain.md` section 2). */
+/** Forms that carry the table (`docs/reading-filings.md`, "Forms"). */
 const FORM =
   /^(?:DEF 14A(?:\/A)?|DEF[CRM]14A|DEF[CRM] ?14A|DEF 14C|DEFR14C|PRE ?[A-Z]? ?14[AC]|PRE[CRM]14[AC]|10-K(?:\/A)?|10-KT(?:\/A)?|10-K405|S-1(?:\/A)?|S-4(?:\/A)?|424B[1-8]|20-F(?:\/A)?|40-F(?:\/A)?|N-CSR|485BPOS|8-K(?:\/A)?)$/;
 /** Item 402's present table starts with fiscal years ending on or after 15 December 2006. */

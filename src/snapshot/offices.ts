@@ -1,7 +1,7 @@
 /**
  * Who held which office in a fiscal year: what the filings' words on the person-year, and the times in office that any
  * filing dates, come to.
- * @see contract.md "Rows", `is_peo` / `is_pfo`
+ * @see docs/contract.md, "Principal officers"
  */
 import { executiveId } from "../domain/executive.ts";
 import type { FilingRecord, Observation, OfficeSpan } from "./record.ts";

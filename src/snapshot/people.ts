@@ -1,6 +1,6 @@
 /**
  * Who is who within one company: every spelling that filings print is given to a person, and every person one id.
- * Ids that are pinned stay; what is new is linked by name, and by amounts where `domain.md` section 5 allows it.
+ * Ids that are pinned stay; what is new is linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
  */
 import { displayName, executiveId, middleInitials, nameSuffix, surnameOf } from "../domain/executive.ts";
 import { AMOUNTS } from "../domain/components.ts";

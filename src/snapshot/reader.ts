@@ -1,6 +1,6 @@
 /**
  * The dataset as the program sees it. Statements are raw SQL, prepared once: every answer takes this path, and
- * drizzle alone costs 10 ms of the start (`shared/stack.md`, section 2); the tables are declared in `schema.ts`.
+ * drizzle alone costs 10 ms of the start; the tables are declared in `schema.ts`.
  */
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";

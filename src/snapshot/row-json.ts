@@ -3,7 +3,7 @@ import { writeCents } from "../domain/amount.ts";
 import { AMOUNTS } from "../domain/components.ts";
 import type { ServedRow } from "./assemble.ts";
 
-/** The row's JSON from after `{"ticker":"…",` to its end: the remaining 21 fields in the order of `spec.md`. */
+/** The row's JSON from after `{"ticker":"…",` to its end: the remaining 21 fields in the order of `docs/contract.md`, "Rows". */
 export function rowTail(cik: string, companyName: string, row: ServedRow): string {
   const text = (value: string | null) => JSON.stringify(value);
   const amounts = AMOUNTS.map((field) => `"${field}":${writeCents(row.amounts[field])}`).join(",");

@@ -34,7 +34,7 @@ const PAUSES_MS = [1, 2, 5, 10, 25];
 /**
  * One commit a turn of the event loop: everything that asks in one turn goes to disk in one transaction, run by
  * `setImmediate`, when the requests that arrived together have all asked (a microtask would run after the first).
- * With `synchronous=FULL` that makes 32 charges about as dear as one: 11 µs each instead of 199 (`stack.md` 4).
+ * With `synchronous=FULL` that makes 32 charges about as dear as one: 11 µs each instead of 199.
  */
 export class CommitQueue {
   private waiting: CommitJob[] = [];

@@ -14,7 +14,7 @@ import {
   SINGLE_SIGN_ON,
 } from "./entry.ts";
 
-/** `/sign-in` and `/sign-out`. @see contract.md, "Sign-in, where scripts rely on it" */
+/** `/sign-in` and `/sign-out`. @see docs/contract.md, "Sign-in" */
 export function signIn(deps: EntryDeps) {
   const { contextOf, sessionCookies, accounts, signUpMode, providerName } = deps;
   const form = (browserSession: BrowserSession, transaction: string | null, last: FailedForm | null = null) =>

@@ -17,7 +17,7 @@ const EXPECTED = ["DEF 14A", "DEF 14A/A", "DEFR14A", "DEFC14A", "DEF 14C", "10-K
 const OTHERWISE = ["10-KT", "10-K", "DEFM14A"];
 const AT_AN_OFFERING = ["424B4", "424B1", "424B3", "S-1/A", "S-1"];
 
-/** Every form that can carry the table. @see domain.md section 2 */
+/** Every form that can carry the table. @see docs/reading-filings.md, "Forms" */
 export const FORMS: readonly string[] = [...EXPECTED, ...OTHERWISE, ...AT_AN_OFFERING];
 
 /** Documents of an offering tried at most, newest of the best form first. */

@@ -73,7 +73,7 @@ type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
  * times, and a word that we are too fast sends us away for ten minutes, whoever asks next.
  *
  * @throws OperatorError when the contact is none
- * @see domain.md section 7
+ * @see docs/reading-filings.md, "EDGAR"
  */
 export function createEdgar(deps: EdgarDeps): Edgar {
   const { runtime, clock, rateLimiter, wwwUrl, dataUrl, timeoutMs = TIMEOUT_MS, tries = TRIES } = deps;
