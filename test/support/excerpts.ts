@@ -15,13 +15,39 @@ export interface Excerpt {
   readonly text: string;
 }
 
-interface Gold {
-  readonly rows?: readonly { readonly total_compensation: number }[];
+/** What this project's gold files say of a row, in units; the other amounts have names of their own. */
+export interface GoldAmounts extends Readonly<Record<(typeof GOLD_AMOUNTS)[number], number>> {
+  readonly executive_name: string;
+  readonly fiscal_year: number;
 }
 
-/** Cuts the surroundings of the real table out of every document that has one; found by its totals as printed. */
-export function excerpts(around = 12_000): Excerpt[] {
-  return readdirSync(join(FILINGS, "gold")).flatMap((name): Excerpt[] => {
+/** The amounts of a gold row. */
+export const GOLD_AMOUNTS = [
+  "salary",
+  "bonus",
+  "stock_awards",
+  "option_awards",
+  "non_equity_incentive",
+  "pension_change",
+  "other_comp",
+  "total_compensation",
+] as const;
+
+interface Gold {
+  readonly rows?: readonly GoldAmounts[];
+}
+
+/** A real document with the totals of its gold rows as printed. */
+export interface GoldDocument {
+  readonly file: string;
+  readonly text: string;
+  readonly totals: readonly string[];
+  readonly rows: readonly GoldAmounts[];
+}
+
+/** Every document of the folder that has gold rows. */
+export function goldDocuments(): GoldDocument[] {
+  return readdirSync(join(FILINGS, "gold")).flatMap((name): GoldDocument[] => {
     // The gold files are ours and of this form.
     const gold = JSON.parse(readFileSync(join(FILINGS, "gold", name), "utf8")) as Gold;
     const totals = (gold.rows ?? [])
@@ -30,7 +56,13 @@ export function excerpts(around = 12_000): Excerpt[] {
     const base = name.replace(/\.json$/, "");
     const file = [`${base}.htm`, `${base}.txt`].find((candidate) => existsSync(join(FILINGS, candidate)));
     if (file === undefined || totals.length === 0) return [];
-    const text = readFileSync(join(FILINGS, file), "utf8");
+    return [{ file, text: readFileSync(join(FILINGS, file), "utf8"), totals, rows: gold.rows ?? [] }];
+  });
+}
+
+/** Cuts the surroundings of the real table out of every document that has one; found by its totals as printed. */
+export function excerpts(around = 12_000): Excerpt[] {
+  return goldDocuments().flatMap(({ file, text, totals }): Excerpt[] => {
     const span = narrowest(text, totals);
     if (span === null) return [];
     // To the end of a table: an excerpt cut inside one would swallow what a test puts after it.
@@ -40,7 +72,7 @@ export function excerpts(around = 12_000): Excerpt[] {
 }
 
 /** The shortest stretch of the text that holds all the totals in order, or null. */
-function narrowest(text: string, totals: readonly string[]): [number, number] | null {
+export function narrowest(text: string, totals: readonly string[]): [number, number] | null {
   const first = totals[0] ?? "";
   let best: [number, number] | null = null;
   for (let start = text.indexOf(first); start >= 0; start = text.indexOf(first, start + 1)) {

@@ -7,12 +7,37 @@ import type { Plan } from "./plan.ts";
 import { renderPre } from "./pretext.ts";
 import { random, type Random } from "./random.ts";
 
+/** Stand around each physical table of the real one until `withoutMarks` takes them off; no document has them. */
+const [TABLE_START, TABLE_END] = ["\ue000", "\ue001"];
+
 /** Writes the whole document of a plan: the bytes that a filer would have sent to EDGAR. */
 export function renderDocument(plan: Plan): Uint8Array {
-  const html = htmlOf(plan);
+  const html = withoutMarks(htmlOf(plan)).text;
   const text = plan.choices.submission ? submission(plan, html) : html;
   if (plan.choices.characters === "windows-1252") return windows1252(text);
   return new TextEncoder().encode(text);
+}
+
+/** The HTML of a plan with the places of its Summary Compensation Table, for what changes the document afterwards. */
+export function renderMarked(plan: Plan): MarkedText {
+  return withoutMarks(htmlOf(plan));
+}
+
+/** Text, and where in it the physical tables of the Summary Compensation Table start and end. */
+export interface MarkedText {
+  readonly text: string;
+  readonly tables: readonly (readonly [start: number, end: number])[];
+}
+
+function withoutMarks(marked: string): MarkedText {
+  const tables: (readonly [number, number])[] = [];
+  let text = "";
+  for (const [at, part] of marked.split(TABLE_START).entries()) {
+    const [table = "", ...rest] = at === 0 ? ["", part] : part.split(TABLE_END);
+    if (at > 0) tables.push([text.length, text.length + table.length]);
+    text += table + rest.join("");
+  }
+  return { text, tables };
 }
 
 function htmlOf(plan: Plan): string {
@@ -86,12 +111,14 @@ function theTable(plan: Plan): string[] {
     const pages = renderPre(plan, sheets).map((page) =>
       write(page).replace(/&lt;(\/?(?:TABLE|CAPTION|S|C))&gt;/g, "<$1>"),
     );
-    out.push(`<pre>\n${pages.join(`\n\n${" ".repeat(35)}47\n\n<PAGE>\n\n`)}\n</pre>`);
+    out.push(
+      `${TABLE_START}<pre>\n${pages.join(`\n\n${" ".repeat(35)}47\n\n<PAGE>\n\n`)}\n</pre>${TABLE_END}`,
+    );
   } else {
     out.push(
       sheets
         .map((sheet, at) => {
-          const table = renderTable(plan, sheet);
+          const table = `${TABLE_START}${renderTable(plan, sheet)}${TABLE_END}`;
           if (at > 0 || choices.heading !== "in-table") return table;
           return table.replace(
             /(<table[^>]*>(?:<tbody>)?)/i,

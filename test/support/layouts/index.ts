@@ -5,7 +5,7 @@ import { expectedRows } from "./expected.ts";
 import { traps, type Plan } from "./plan.ts";
 
 export { compare, type Comparison, type Verdict } from "./compare.ts";
-export { renderDocument } from "./document.ts";
+export { renderDocument, renderMarked } from "./document.ts";
 export { expectedRows, type ExpectedRow } from "./expected.ts";
 export { drawPlan, FAMILIES, settle, traps, type Plan } from "./plan.ts";
 export { shrink } from "./shrink.ts";

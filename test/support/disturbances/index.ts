@@ -1,0 +1,129 @@
+import type { ParsedFiling, ParsedRow } from "../../../src/reader/parsed.ts";
+import type { Random } from "../layouts/random.ts";
+import { blankDashes, breakDashes, BROKEN_DASHES, capitals, emptyParagraphs } from "./cells.ts";
+import {
+  FOREIGN,
+  foreignTable,
+  headingHtml,
+  headingsOf,
+  plainForeignTable,
+  type Foreign,
+} from "./foreign.ts";
+import { breakPage, PAGE_ENDS, pageEnd, placeBefore, withoutHeading } from "./pages.ts";
+import type { Sample, TrueRow } from "./sample.ts";
+
+export { generatedSample, realSamples, choicesFor, type Sample } from "./sample.ts";
+
+/** A change to a document that leaves its Summary Compensation Table what it is. */
+export interface Disturbance {
+  readonly name: string;
+  /** The changed document, or null where the sample offers no place for it. */
+  readonly apply: (sample: Sample, r: Random) => string | null;
+}
+
+const behind = (sample: Sample, html: string | null): string | null => {
+  if (html === null) return null;
+  const end = sample.tables.at(-1)?.[1] ?? 0;
+  return sample.text.slice(0, end) + html + sample.text.slice(end);
+};
+
+const before = (sample: Sample, html: string | null): string | null => {
+  const at = placeBefore(sample);
+  return at === null || html === null ? null : sample.text.slice(0, at) + html + sample.text.slice(at);
+};
+
+/** Somebody else's table, or another view of pay, behind or before the true one. */
+function foreign(kind: Foreign): Disturbance[] {
+  const words = (r: Random): string => r.pick(headingsOf(kind));
+  const headed = (sample: Sample, r: Random): string | null => {
+    const table = foreignTable(sample, kind, r);
+    const page = r.chance(0.3)
+      ? pageEnd(r.pick(["number", "running header", "footnotes", "rule alone"]), r)
+      : "";
+    return table === null ? null : `\n${page}${headingHtml(words(r), r)}\n${table}\n`;
+  };
+  const plain = (sample: Sample, r: Random): string =>
+    `${headingHtml(words(r), r)}\n${plainForeignTable(sample, kind, r)}`;
+  return [
+    { name: `${kind} behind`, apply: (sample, r) => behind(sample, headed(sample, r)) },
+    { name: `${kind} before`, apply: (sample, r) => before(sample, headed(sample, r)) },
+    {
+      name: `${kind} behind, the heading inside`,
+      apply: (sample, r) => behind(sample, headingInside(foreignTable(sample, kind, r), words(r))),
+    },
+    {
+      name: `${kind} behind, no heading`,
+      apply: (sample, r) => behind(sample, foreignTable(sample, kind, r)),
+    },
+    { name: `${kind} behind, other markup`, apply: (sample, r) => behind(sample, plain(sample, r)) },
+    { name: `${kind} before, other markup`, apply: (sample, r) => before(sample, plain(sample, r)) },
+  ];
+}
+
+function headingInside(table: string | null, words: string): string | null {
+  if (table === null || !/^<table/i.test(table)) return null;
+  return table.replace(/<tr\b/i, `<tr><td colspan="6"><b>${words}</b></td></tr>\n<tr`);
+}
+
+const pages: readonly Disturbance[] = PAGE_ENDS.flatMap((end) =>
+  (["between people", "inside a person"] as const).flatMap((where) =>
+    (["headers again", "no headers"] as const).map((next): Disturbance => ({
+      name: `page break ${where}, ${end}, ${next}`,
+      apply: (sample, r) => breakPage(sample, where, end, next, r),
+    })),
+  ),
+);
+
+/** Every disturbance, each applied alone. */
+export const DISTURBANCES: readonly Disturbance[] = [
+  ...FOREIGN.flatMap(foreign),
+  ...pages,
+  { name: "heading removed", apply: withoutHeading },
+  { name: "capitals", apply: capitals },
+  { name: "dashes left out", apply: blankDashes },
+  { name: "dashes mis-encoded", apply: (sample, r) => breakDashes(sample, r.pick(BROKEN_DASHES)) },
+  {
+    name: "empty paragraphs for dashes",
+    apply: (sample, r) => emptyParagraphs(sample, r.pick(["", "&nbsp;", " "])),
+  },
+];
+
+/** What came of reading one changed document. `told` is right too: a refusal, or a difference that a problem names. */
+export interface Outcome {
+  readonly verdict: "exact" | "told" | "foreign, told" | "foreign" | "silent";
+  readonly differences: readonly string[];
+}
+
+/** Holds a reading against the true rows: no row of anybody else, no wrong amount and no lost row without a word. */
+export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outcome {
+  if (parsed.status === "refused")
+    return { verdict: truth.length === 0 ? "exact" : "told", differences: [`refused: ${parsed.reason}`] };
+  const left = new Map(truth.map((row) => [`${row.executive_id} ${row.fiscal_year}`, row]));
+  const said = parsed.problems.length > 0;
+  const differences: string[] = [];
+  const kinds = new Set<Outcome["verdict"]>();
+  for (const row of parsed.rows.filter((one) => !one.placeholder)) {
+    const key = `${row.executive_id} ${row.fiscal_year}`;
+    const want = left.get(key);
+    left.delete(key);
+    if (want === undefined) {
+      differences.push(`foreign: ${key} ${row.amounts.total_compensation / 100}`);
+      kinds.add(row.problems.length > 0 ? "foreign, told" : "foreign");
+    } else if (differs(row, want)) {
+      differences.push(`${key}: ${JSON.stringify(row.amounts)} true ${JSON.stringify(want.amounts)}`);
+      kinds.add(row.problems.length > 0 ? "told" : "silent");
+    }
+  }
+  for (const key of left.keys()) {
+    differences.push(`missing: ${key}`);
+    kinds.add(said ? "told" : "silent");
+  }
+  const worst = (["foreign", "silent", "foreign, told", "told"] as const).find((kind) => kinds.has(kind));
+  return { verdict: worst ?? "exact", differences };
+}
+
+function differs(row: ParsedRow, want: TrueRow): boolean {
+  // The keys of `amounts` of a true row are fields of a served one.
+  const got: Readonly<Record<string, number>> = row.amounts;
+  return Object.entries(want.amounts).some(([field, value]) => got[field] !== value);
+}

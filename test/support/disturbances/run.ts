@@ -1,0 +1,93 @@
+import type { ParsedFiling } from "../../../src/reader/parsed.ts";
+import { choicesFor, DISTURBANCES, judgeRows, type Disturbance, type Outcome, type Sample } from "./index.ts";
+
+/** How the readings of one disturbance came out, and how many samples had no place for it. */
+export interface Tally extends Record<Outcome["verdict"], number> {
+  documents: number;
+  "no place": number;
+}
+
+/** A document that was read wrongly without a word, or with a row of somebody else. */
+export interface Fault {
+  readonly sample: string;
+  readonly disturbance: string;
+  readonly seed: number;
+  readonly verdict: Outcome["verdict"];
+  readonly differences: readonly string[];
+}
+
+/** What a run over many samples found. */
+export interface DisturbedRun {
+  readonly tallies: ReadonlyMap<string, Tally>;
+  readonly faults: readonly Fault[];
+  /** Samples that are not read as they are, so that nothing can be said of them disturbed. */
+  readonly notRead: readonly string[];
+}
+
+type Parse = (bytes: Uint8Array) => ParsedFiling;
+
+/** Which choices are made, which part of the work is done, and when it ends early. */
+export interface RunOptions {
+  readonly seed?: number;
+  /** Keeps each n-th pair of a sample and a disturbance. */
+  readonly every?: number;
+  readonly goOn?: () => boolean;
+}
+
+/** Applies the disturbances, one at a time, to each sample. */
+export function runDisturbances(
+  samples: readonly Sample[],
+  parse: Parse,
+  { seed = 0, every = 1, goOn = () => true }: RunOptions = {},
+): DisturbedRun {
+  const tallies = new Map<string, Tally>();
+  const faults: Fault[] = [];
+  const notRead: string[] = [];
+  for (const [number, sample] of samples.entries()) {
+    if (!goOn()) break;
+    if (judge(sample.text, sample, parse).verdict !== "exact") {
+      notRead.push(sample.name);
+      continue;
+    }
+    for (const [at, disturbance] of DISTURBANCES.entries()) {
+      if ((number + at) % every !== 0) continue;
+      const outcome = disturbed(sample, disturbance, seed + at, parse);
+      const tally = tallies.get(disturbance.name) ?? newTally();
+      tallies.set(disturbance.name, tally);
+      if (outcome === null) {
+        tally["no place"]++;
+        continue;
+      }
+      tally.documents++;
+      tally[outcome.verdict]++;
+      if (isRight(outcome, disturbance)) continue;
+      faults.push({ sample: sample.name, disturbance: disturbance.name, seed: seed + at, ...outcome });
+    }
+  }
+  return { tallies, faults, notRead };
+}
+
+/** Right is what was read exactly, or what says where it may be wrong; but a heading in between leaves no doubt whose table it is. */
+function isRight({ verdict }: Outcome, { name }: Disturbance): boolean {
+  if (verdict === "foreign, told") return name.endsWith("no heading");
+  return verdict === "exact" || verdict === "told";
+}
+
+/** Reads one sample with one disturbance; null where the sample has no place for it. */
+export function disturbed(
+  sample: Sample,
+  disturbance: Disturbance,
+  seed: number,
+  parse: Parse,
+): Outcome | null {
+  const text = disturbance.apply(sample, choicesFor(sample, seed));
+  return text === null ? null : judge(text, sample, parse);
+}
+
+function judge(text: string, sample: Sample, parse: Parse): Outcome {
+  return judgeRows(parse(new TextEncoder().encode(text)), sample.rows);
+}
+
+function newTally(): Tally {
+  return { documents: 0, "no place": 0, exact: 0, told: 0, "foreign, told": 0, foreign: 0, silent: 0 };
+}
