@@ -112,7 +112,7 @@ export function openAccounts(
     },
     signInByIdentity: (claims, browser) => {
       const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
-      return signInByIdentity({ store, runtime, sessions, domains }, claims, browser);
+      return signInByIdentity({ store, runtime, sessions, users, domains }, claims, browser);
     },
     signIn: (attempt) => signIn({ store, passwords, sessions, throttle }, attempt),
   };

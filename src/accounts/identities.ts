@@ -5,8 +5,9 @@ import { identities } from "../store/identities.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
-import type { NewSession, Sessions } from "./sessions.ts";
-import { insertUser, toUser } from "./users.ts";
+import { revokeAllKeys } from "./keys.ts";
+import { endSessions, type NewSession, type Sessions } from "./sessions.ts";
+import { insertUser, toUser, type Users } from "./users.ts";
 
 /** What a provider says of a person, checked by whoever talked to it. */
 export interface Claims {
@@ -21,6 +22,7 @@ export interface IdentityDeps {
   store: Store;
   runtime: Pick<Runtime, "now" | "id">;
   sessions: Sessions;
+  users: Pick<Users, "endAccess">;
   /** Domains whose addresses may come in, lower-case; empty lets in only people who have an account here. */
   domains: readonly string[];
 }
@@ -58,7 +60,8 @@ function linked(tx: StoreDb, { issuer, subject }: Claims): UserRow | undefined {
   return found?.users;
 }
 
-function link({ runtime, domains }: IdentityDeps, tx: StoreDb, claims: Claims): UserRow {
+function link(deps: IdentityDeps, tx: StoreDb, claims: Claims): UserRow {
+  const { runtime, domains } = deps;
   const email = requireEmail(claims.verifiedEmail, domains);
   const there = tx.select().from(users).where(eq(users.email, email)).get();
   if (there === undefined && domains.length === 0) {
@@ -67,7 +70,8 @@ function link({ runtime, domains }: IdentityDeps, tx: StoreDb, claims: Claims): 
       `There is no account for ${email} here. Ask the operator for an invitation.`,
     );
   }
-  const row = there ?? insertUser(tx, runtime, { email, passwordHash: null, role: "member" }).row;
+  const row =
+    there ?? insertUser(tx, runtime, { email, passwordHash: null, role: "member", proved: true }).row;
   const { issuer, subject } = claims;
   const other = tx
     .select()
@@ -82,7 +86,20 @@ function link({ runtime, domains }: IdentityDeps, tx: StoreDb, claims: Claims): 
     );
   }
   tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run();
+  if (row.provedAtMs === null) takeBack(deps, tx, row.id);
   return row;
+}
+
+/**
+ * Whoever signed up with an address that nobody had proved may have been somebody else, waiting for its owner to come:
+ * password, sessions, connected applications and keys of that time end.
+ */
+function takeBack({ runtime, users: people }: IdentityDeps, tx: StoreDb, userId: string): void {
+  const nowMs = runtime.now();
+  tx.update(users).set({ passwordHash: null, provedAtMs: nowMs }).where(eq(users.id, userId)).run();
+  endSessions(tx, userId);
+  people.endAccess(tx, userId);
+  revokeAllKeys(tx, userId, nowMs);
 }
 
 function requireEmail(verified: string | null, domains: readonly string[]): string {

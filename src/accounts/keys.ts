@@ -236,6 +236,14 @@ export class Keys {
   }
 }
 
+/** Ends every key of a user at once. Inside a transaction. */
+export function revokeAllKeys(tx: StoreDb, userId: string, nowMs: number): void {
+  tx.update(keys)
+    .set({ revokedAtMs: nowMs })
+    .where(and(eq(keys.userId, userId), or(isNull(keys.revokedAtMs), gt(keys.revokedAtMs, nowMs))))
+    .run();
+}
+
 /** When a key ends, or has ended: infinity when it does not. */
 export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "revokedAtMs">): number {
   return Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, revokedAtMs ?? Number.POSITIVE_INFINITY);

@@ -1,3 +1,4 @@
+import { isCommonPassword } from "./common-passwords.ts";
 import { ServiceError } from "../errors.ts";
 
 /** Fewest characters of a password. */
@@ -24,9 +25,15 @@ export class Passwords {
   private running = 0;
   private readonly line: (() => void)[] = [];
 
-  /** Argon2id in PHC form. Refuses with `invalid_parameter` a password that is too short or too long. */
+  /** Argon2id in PHC form. Refuses with `invalid_parameter` a password that is too short, too long or commonly used. */
   async hash(password: string): Promise<string> {
     const text = readPassword(password);
+    if (await isCommonPassword(text)) {
+      throw new ServiceError(
+        "invalid_parameter",
+        "Cannot use this password: it is one of the first that anybody would try. Choose another, such as a few words in a row.",
+      );
+    }
     return this.inTurn(() => Bun.password.hash(text, COST));
   }
 

@@ -4,6 +4,7 @@ import { ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { links, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
+import { revokeAllKeys } from "./keys.ts";
 import { type LinkKind, type Links } from "./links.ts";
 import type { Passwords } from "./passwords.ts";
 import { type NewSession, type Sessions, endSessions } from "./sessions.ts";
@@ -56,17 +57,17 @@ export class SignUp {
     });
   }
 
-  /** Somebody makes an account. Refuses with `forbidden` unless sign-up is open, `invalid_parameter` for a taken address. */
-  async signUp(email: string, newPassword: NewPassword): Promise<NewSession> {
-    const { store, passwords, sessions, runtime, signUp } = this.deps;
+  /**
+   * Somebody makes an account; they sign in with it next. For a taken address nothing changes and nothing is told, so
+   * that nobody learns who has an account here. Refuses with `forbidden` unless sign-up is open.
+   */
+  async signUp(email: string, password: string): Promise<void> {
+    const { store, passwords, runtime, signUp } = this.deps;
     if (signUp !== "open") throw new ServiceError("forbidden", "Accounts here are made by invitation.");
     const normal = normalizeEmail(email);
-    const passwordHash = await passwords.hash(newPassword.password);
+    const passwordHash = await passwords.hash(password);
     return store.transact((tx) => {
-      const { row, created } = insertUser(tx, runtime, { email: normal, passwordHash, role: "member" });
-      if (!created)
-        throw new ServiceError("invalid_parameter", `There is an account for ${normal}: sign in instead.`);
-      return sessions.open(tx, toUser(row), newPassword.address, newPassword.previous);
+      insertUser(tx, runtime, { email: normal, passwordHash, role: "member", proved: false });
     });
   }
 
@@ -82,7 +83,8 @@ export class SignUp {
   /** The invited makes an account, or gives the one it has a password. Refuses with `forbidden` for a dead link. */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
     return this.useLink("invite", secret, newPassword, (tx, email, passwordHash) => {
-      const { row, created } = insertUser(tx, this.deps.runtime, { email, passwordHash, role: "member" });
+      const user = { email, passwordHash, role: "member", proved: true } as const;
+      const { row, created } = insertUser(tx, this.deps.runtime, user);
       return created ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
     });
   }
@@ -93,11 +95,15 @@ export class SignUp {
     return this.deps.store.transact((tx) => this.deps.links.create(tx, "reset", user.email));
   }
 
-  /** Sets a new password: every other session and connected application of the user ends. */
-  reset(secret: string, newPassword: NewPassword): Promise<NewSession> {
+  /**
+   * Sets a new password: every other session and connected application of the user ends, and with `revoke` every key,
+   * which whoever had the old password could have made.
+   */
+  reset(secret: string, newPassword: NewPassword, keys: "revoke" | "keep"): Promise<NewSession> {
     return this.useLink("reset", secret, newPassword, (tx, email, passwordHash) => {
       const row = tx.select().from(users).where(eq(users.email, email)).get();
       if (row === undefined) throw new ServiceError("forbidden", INVALID_LINK);
+      if (keys === "revoke") revokeAllKeys(tx, row.id, this.deps.runtime.now());
       return this.givePassword(tx, row.id, passwordHash);
     });
   }
@@ -112,7 +118,8 @@ export class SignUp {
     const passwordHash = await passwords.hash(password);
     return store.transact((tx) => {
       if (!people.hasOwner()) return this.setOwner(tx, normal, passwordHash);
-      const { row, created } = insertUser(tx, runtime, { email: normal, passwordHash, role: "member" });
+      const user = { email: normal, passwordHash, role: "member", proved: true } as const;
+      const { row, created } = insertUser(tx, runtime, user);
       return created ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
     });
   }
@@ -136,14 +143,23 @@ export class SignUp {
   }
 
   private setOwner(tx: StoreDb, email: string, passwordHash: string): User {
-    const { row } = insertUser(tx, this.deps.runtime, { email, passwordHash, role: "owner" });
+    const { row } = insertUser(tx, this.deps.runtime, { email, passwordHash, role: "owner", proved: true });
     tx.update(users).set({ role: "owner", disabledAtMs: null }).where(eq(users.id, row.id)).run();
     tx.delete(links).where(eq(links.kind, "setup")).run();
     return this.givePassword(tx, row.id, passwordHash);
   }
 
   private givePassword(tx: StoreDb, userId: string, passwordHash: string): User {
-    const row = tx.update(users).set({ passwordHash }).where(eq(users.id, userId)).returning().get();
+    const nowMs = this.deps.runtime.now();
+    const before = tx.select().from(users).where(eq(users.id, userId)).get();
+    // Whoever signed up with the address before anybody proved it may have been somebody else, and have made keys.
+    if (before?.provedAtMs === null) revokeAllKeys(tx, userId, nowMs);
+    const row = tx
+      .update(users)
+      .set({ passwordHash, provedAtMs: before?.provedAtMs ?? nowMs })
+      .where(eq(users.id, userId))
+      .returning()
+      .get();
     endSessions(tx, userId);
     this.deps.users.endAccess(tx, userId);
     return toUser(row);

@@ -54,7 +54,7 @@ export class Users {
     const normal = normalizeEmail(email);
     return this.store.transact((tx) => {
       const user = toUser(
-        insertUser(tx, this.runtime, { email: normal, passwordHash: null, role: "member" }).row,
+        insertUser(tx, this.runtime, { email: normal, passwordHash: null, role: "member", proved: true }).row,
       );
       if (user.disabledAtMs !== null) {
         throw new ServiceError(
@@ -137,11 +137,11 @@ export class Users {
   }
 }
 
-/** Makes a user unless the address is taken. Inside a transaction. */
+/** Makes a user unless the address is taken. Inside a transaction. @param user.proved whether the address is known to be theirs */
 export function insertUser(
   tx: StoreDb,
   runtime: Pick<Runtime, "now" | "id">,
-  user: Pick<Row, "email" | "passwordHash" | "role">,
+  { proved, ...user }: Pick<Row, "email" | "passwordHash" | "role"> & { proved: boolean },
 ): { row: Row; created: boolean } {
   const there = tx.select().from(users).where(eq(users.email, user.email)).get();
   if (there !== undefined) return { row: there, created: false };
@@ -149,6 +149,7 @@ export function insertUser(
     ...user,
     id: runtime.id(),
     createdAtMs: runtime.now(),
+    provedAtMs: proved ? runtime.now() : null,
     disabledAtMs: null,
     deletedAtMs: null,
   };

@@ -8,6 +8,11 @@ export const users = sqliteTable("users", {
   email: text("email").notNull().unique(),
   /** Argon2id in PHC form; null while the user has none (made by a command, or signs in elsewhere). */
   passwordHash: text("password_hash"),
+  /**
+   * When the address was shown to be the user's: by the operator, a one-time link or a provider's word; null after a
+   * sign-up that nobody checked.
+   */
+  provedAtMs: integer("proved_at_ms"),
   role: text("role", { enum: ["owner", "member"] }).notNull(),
   createdAtMs: integer("created_at_ms").notNull(),
   disabledAtMs: integer("disabled_at_ms"),

@@ -19,6 +19,9 @@ export interface EntryAccounts {
   links: Links;
 }
 
+/** Parameter of the sign-in page for whoever comes from signing up. */
+export const SIGNED_UP = "signed-up";
+
 /** Where a person begins to sign in through the provider. */
 export const SINGLE_SIGN_ON = "/sign-in/provider";
 
@@ -179,6 +182,13 @@ export function withCookies(answer: Response, cookies: readonly string[]): Respo
   return answer;
 }
 
+/** What a form brought. */
+export interface FilledForm {
+  attempt: SignInAttempt;
+  browserSession: BrowserSession;
+  transaction: string | null;
+}
+
 /** What a form shows again when it was refused. */
 export interface FailedForm {
   email: string;
@@ -188,18 +198,18 @@ export interface FailedForm {
 }
 
 /**
- * Answers a filled-in form with e-mail and password: lets the person in, or shows the form again with what was wrong.
+ * Answers a filled-in form with e-mail and password, or shows the form again with what was wrong.
  *
- * @param open makes the session; refuses with a sentence for the person
+ * @param accept does what the form is for and answers; refuses with a sentence for the person
  */
 export async function submitForm(
   deps: EntryDeps,
   request: Request,
   form: (browserSession: BrowserSession, transaction: string | null, last: FailedForm) => Response,
-  open: (attempt: SignInAttempt) => Promise<NewSession>,
+  accept: (filled: FilledForm) => Promise<Response>,
 ): Promise<Response> {
   const { contextOf, sessionCookies } = deps;
-  const { baseUrls, address } = contextOf(request);
+  const { address } = contextOf(request);
   const browserSession = sessionCookies.browserSession(request);
   let email = "";
   let transaction: string | null = null;
@@ -208,8 +218,8 @@ export async function submitForm(
     email = fields.get("email") ?? "";
     transaction = readTransaction(fields.get("transaction"));
     const password = fields.get("password") ?? "";
-    const opened = await open({ email, password, address, previous: browserSession.session });
-    return signInResponse(deps, request, browserSession, opened, destination(baseUrls, transaction));
+    const attempt = { email, password, address, previous: browserSession.session };
+    return await accept({ attempt, browserSession, transaction });
   } catch (refused) {
     const { message, status, headers } = refusalOf(refused);
     return form(browserSession, transaction, { email, problem: message, status, headers });

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { BrowserSession } from "../session-cookies.ts";
 import { html } from "../html.ts";
 import {
+  destination,
   emailField,
   submitForm,
   type EntryDeps,
@@ -11,18 +12,30 @@ import {
   readTransaction,
   type FailedForm,
   refusalOf,
+  signInResponse,
+  SIGNED_UP,
   SINGLE_SIGN_ON,
 } from "./entry.ts";
+
+/** Says the same whether the address was free or taken: nobody learns from it who has an account. */
+const AFTER_SIGN_UP =
+  "Sign in with the address and password that you have just given. If the address had an account before, its old password is the one that counts.";
 
 /** `/sign-in` and `/sign-out`. @see docs/contract.md, "Sign-in" */
 export function signIn(deps: EntryDeps) {
   const { contextOf, sessionCookies, accounts, signUpMode, providerName } = deps;
-  const form = (browserSession: BrowserSession, transaction: string | null, last: FailedForm | null = null) =>
+  const form = (
+    browserSession: BrowserSession,
+    transaction: string | null,
+    last: FailedForm | null = null,
+    note: string | null = null,
+  ) =>
     formResponse(
       browserSession,
       {
         title: "Sign in",
-        lead: html`${
+        lead: html`${note !== null && html`<p class="note" role="status">${note}</p>`}
+        ${
           transaction !== null &&
           html`<p class="note">An application waits to be connected. You decide on the next page.</p>`
         }`,
@@ -53,12 +66,19 @@ export function signIn(deps: EntryDeps) {
 
   return new Elysia({ name: "sign-in" })
     .get("/sign-in", ({ request }) => {
-      const transaction = readTransaction(contextOf(request).url.searchParams.get("transaction"));
-      return form(sessionCookies.browserSession(request), transaction);
+      const { searchParams } = contextOf(request).url;
+      const transaction = readTransaction(searchParams.get("transaction"));
+      const note = searchParams.has(SIGNED_UP) ? AFTER_SIGN_UP : null;
+      return form(sessionCookies.browserSession(request), transaction, null, note);
     })
     .post(
       "/sign-in",
-      ({ request }) => submitForm(deps, request, form, (attempt) => accounts.signIn(attempt)),
+      ({ request }) =>
+        submitForm(deps, request, form, async ({ attempt, browserSession, transaction }) => {
+          const opened = await accounts.signIn(attempt);
+          const location = destination(contextOf(request).baseUrls, transaction);
+          return signInResponse(deps, request, browserSession, opened, location);
+        }),
       {
         parse: "none",
       },

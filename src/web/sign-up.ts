@@ -13,7 +13,9 @@ import {
   messageResponse,
   newPasswordField,
   readTransaction,
+  redirectTo,
   refusalOf,
+  SIGNED_UP,
 } from "./entry.ts";
 
 const LINK_PAGES = {
@@ -69,9 +71,12 @@ export function signUp(deps: EntryDeps) {
       "/sign-up",
       ({ request }) => {
         if (signUpMode !== "open") return signUpClosed(signUpMode);
-        return submitForm(deps, request, form, ({ email, ...newPassword }) =>
-          accounts.signUps.signUp(email, newPassword),
-        );
+        return submitForm(deps, request, form, async ({ attempt, browserSession, transaction }) => {
+          await accounts.signUps.signUp(attempt.email, attempt.password);
+          const waiting = transaction === null ? "" : `&transaction=${transaction}`;
+          const { origin } = contextOf(request).baseUrls;
+          return redirectTo(`${origin}/sign-in?${SIGNED_UP}${waiting}`, browserSession.cookies);
+        });
       },
       { parse: "none" },
     );
@@ -90,7 +95,8 @@ function linkPage(deps: EntryDeps, kind: LinkKind) {
         title,
         lead: html`<p>${lead}</p>
           ${fixed !== null && html`<p>Account: <strong>${fixed}</strong></p>`}`,
-        fields: html`${fixed === null && emailField(last?.email ?? "")} ${newPasswordField()}`,
+        fields: html`${fixed === null && emailField(last?.email ?? "")} ${newPasswordField()}
+        ${kind === "reset" && revokeKeysField()}`,
         button,
         action: path,
         hidden: { token: link },
@@ -120,7 +126,8 @@ function linkPage(deps: EntryDeps, kind: LinkKind) {
           email = found.email ?? fields.get("email") ?? "";
           const password = fields.get("password") ?? "";
           const newPassword = { password, address, previous: browserSession.session };
-          const opened = await useLink(accounts.signUps, kind, link, email, newPassword);
+          const keys = fields.has("revoke_keys") ? "revoke" : "keep";
+          const opened = await useLink(accounts.signUps, kind, link, email, newPassword, keys);
           return signInResponse(deps, request, browserSession, opened, baseUrls.developer);
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
@@ -131,14 +138,28 @@ function linkPage(deps: EntryDeps, kind: LinkKind) {
     );
 }
 
-function useLink(signUps: SignUp, kind: LinkKind, link: string, email: string, newPassword: NewPassword) {
+/** Offered by default: whoever had the old password could have made keys with it. */
+function revokeKeysField() {
+  return html`<label class="choice"
+    ><input type="checkbox" name="revoke_keys" checked /> Revoke all my API keys too</label
+  >`;
+}
+
+function useLink(
+  signUps: SignUp,
+  kind: LinkKind,
+  link: string,
+  email: string,
+  newPassword: NewPassword,
+  keys: "revoke" | "keep",
+) {
   switch (kind) {
     case "setup":
       return signUps.setUp(link, email, newPassword);
     case "invite":
       return signUps.acceptInvite(link, newPassword);
     case "reset":
-      return signUps.reset(link, newPassword);
+      return signUps.reset(link, newPassword, keys);
   }
 }
 

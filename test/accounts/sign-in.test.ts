@@ -203,14 +203,14 @@ describe("coming to have an account", () => {
   test("sign-up is refused unless open, and never takes an account over", async () => {
     for (const mode of ["invite", "closed"] as const) {
       await atTheDoor(async ({ signUps }) => {
-        expect(await kindOf(signUps.signUp("ann@example.com", newPassword()))).toBe("forbidden");
+        expect(await kindOf(signUps.signUp("ann@example.com", GOOD))).toBe("forbidden");
       }, mode);
     }
     await atTheDoor(async ({ signUps, enter }) => {
-      expect(await kindOf(signUps.signUp("ann@example.com", newPassword()))).toBe("done");
-      expect(await kindOf(signUps.signUp("ANN@example.com", newPassword("another password")))).toBe(
-        "invalid_parameter",
-      );
+      expect(await kindOf(signUps.signUp("ann@example.com", GOOD))).toBe("done");
+      // Told alike, and nothing has changed: nobody learns who has an account.
+      expect(await kindOf(signUps.signUp("ANN@example.com", "another password"))).toBe("done");
+      expect(await kindOf(enter("ann@example.com", "another password"))).toBe("unauthenticated");
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");
     }, "open");
   });
@@ -226,9 +226,9 @@ describe("coming to have an account", () => {
       const old = await signUps.invite("cat@example.com");
       moment.advance(7 * 86_400_000);
       expect(await kindOf(signUps.acceptInvite(old, newPassword()))).toBe("forbidden");
-      expect(await kindOf(signUps.reset(await signUps.invite("dan@example.com"), newPassword()))).toBe(
-        "forbidden",
-      );
+      expect(
+        await kindOf(signUps.reset(await signUps.invite("dan@example.com"), newPassword(), "keep")),
+      ).toBe("forbidden");
     }));
 
   test("a reset link sets the password and ends every session and connected application", () =>
@@ -237,12 +237,82 @@ describe("coming to have an account", () => {
       const before = await enter("ann@example.com", GOOD);
       const cut: string[] = [];
       users.onAccessEnded((_tx, userId) => cut.push(userId));
-      await signUps.reset(await signUps.resetSecret("ann@example.com"), newPassword("a brand new one"));
+      await signUps.reset(
+        await signUps.resetSecret("ann@example.com"),
+        newPassword("a brand new one"),
+        "keep",
+      );
       expect(sessions.find(before.secret)).toBeUndefined();
       expect(cut).toEqual([ann.id]);
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("unauthenticated");
       expect(await kindOf(enter("ann@example.com", "a brand new one"))).toBe("done");
     }));
+});
+
+describe("keys, when somebody else may have made them", () => {
+  const setUp = async ({ users, keys }: ReturnType<typeof doorOf>) => {
+    const ann = users.requireByEmail("ann@example.com");
+    const { secret } = await keys.create(ann.id, { name: "k" });
+    return () => keys.find(secret, "198.51.100.1") !== undefined;
+  };
+
+  test.each([
+    ["revoke", false],
+    ["keep", true],
+  ] as const)("a reset that says %s", (choice, held) =>
+    atTheDoor(async (door) => {
+      await door.signUps.createWithPassword("ann@example.com", GOOD);
+      const holds = await setUp(door);
+      await door.signUps.reset(
+        await door.signUps.resetSecret("ann@example.com"),
+        newPassword("a quite new one"),
+        choice,
+      );
+      expect(holds()).toBe(held);
+    }),
+  );
+
+  test("an invitation to an address that somebody had signed up with ends the keys of that time", () =>
+    atTheDoor(async (door) => {
+      await door.signUps.signUp("ann@example.com", GOOD);
+      const holds = await setUp(door);
+      await door.signUps.acceptInvite(
+        await door.signUps.invite("ann@example.com"),
+        newPassword("a quite new one"),
+      );
+      expect(holds()).toBe(false);
+    }, "open"));
+
+  test("an invitation to an address that was proved keeps them", () =>
+    atTheDoor(async (door) => {
+      await door.signUps.createWithPassword("ann@example.com", GOOD);
+      const holds = await setUp(door);
+      await door.signUps.acceptInvite(
+        await door.signUps.invite("ann@example.com"),
+        newPassword("a quite new one"),
+      );
+      expect(holds()).toBe(true);
+    }));
+});
+
+test("a password that changes while it is being checked opens no session", () =>
+  atTheDoor(async ({ signUps, passwords, enter }) => {
+    await signUps.createWithPassword("ann@example.com", GOOD);
+    const verify = passwords.verify.bind(passwords);
+    passwords.verify = async (password, hash) => {
+      const right = await verify(password, hash);
+      await signUps.createWithPassword("ann@example.com", "changed meanwhile");
+      return right;
+    };
+    expect(await kindOf(enter("ann@example.com", GOOD))).toBe("unauthenticated");
+  }));
+
+test("a password that everybody tries first is refused, in any case", async () => {
+  const passwords = new Passwords();
+  for (const common of ["password123", "1q2w3e4r5t", "QwertyUiop"]) {
+    expect(await kindOf(passwords.hash(common))).toBe("invalid_parameter");
+  }
+  expect(await kindOf(passwords.hash("correct horse battery"))).toBe("done");
 });
 
 test("hashes wait in line, and too many at once are asked to retry", async () => {

@@ -77,6 +77,26 @@ describe("a person whom the provider vouches for", () => {
     expect(server.accounts.users.list().map((user) => user.id)).toEqual([id]);
   });
 
+  test("takes the account of an address that somebody had only signed up with: their password, session and keys end", async () => {
+    await start({ signUp: "open" });
+    const { users, keys, signUps, signIn } = server.accounts;
+    const password = "squatting on an address";
+    await signUps.signUp("ada@example.com", password);
+    const attempt = { email: "ada@example.com", password, address: "203.0.113.1", previous: null };
+    const squatter = await signIn(attempt);
+    const { secret } = await keys.create(squatter.user.id, { name: "k" });
+    const { answer } = await new Tab().signIn();
+    expect(await answer.text()).toContain("ada@example.com");
+    expect(server.accounts.findPerson(squatter.secret)).toBeUndefined();
+    expect(keys.find(secret, "203.0.113.1")).toBeUndefined();
+    expect(users.requireByEmail("ada@example.com").hasPassword).toBe(false);
+    await expect(signIn(attempt)).rejects.toThrow("wrong");
+    // Once only: what she makes herself stays.
+    const own = await keys.create(squatter.user.id, { name: "own" });
+    await new Tab().signIn();
+    expect(keys.find(own.secret, "203.0.113.1")).toBeDefined();
+  });
+
   test("gets an account where the domain is allowed, and the button names the provider", async () => {
     await start({ ssoDomains: "Example.com,example.org", ssoName: "Example Inc." });
     expect(await (await server.get("/sign-in")).text()).toContain("Sign in with Example Inc.");

@@ -13,11 +13,13 @@ import journal from "./meta/_journal.json";
 import accounts from "./0000_accounts.sql" with { type: "text" };
 import oauth from "./0001_oauth.sql" with { type: "text" };
 import identities from "./0002_identities.sql" with { type: "text" };
+import provedAddresses from "./0003_proved-addresses.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
   "0001_oauth": oauth,
   "0002_identities": identities,
+  "0003_proved-addresses": provedAddresses,
 };
 
 /** One step of the schema. */
