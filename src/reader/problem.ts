@@ -48,6 +48,8 @@ export const PROBLEMS = {
   header_apart: "the captions stand in another table, tied to the columns by their number and order",
   continuation_unread:
     "a table right behind it looks like its continuation, but could not be tied to its columns",
+  table_left_out:
+    "a table with the same columns beside it is somebody else's or another view, or may be; it was left out",
   total_missing: "amounts, but no total is printed",
   row_unreadable: "a row with a year could not be read and was left out",
   name_missing: "amounts beside a year, but nobody's name could be tied to them",

@@ -1,3 +1,4 @@
+import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
 import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMark } from "./footnote-markers.ts";
@@ -69,7 +70,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const yearCell = yearsAt[at];
     // A line of the header, printed again on the next page, names nobody.
     const again =
-      yearCell === undefined && (captions.has(rowText(grid.rows[at] ?? [])) || isFurniture(row, at));
+      yearCell === undefined && (captions.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at));
     // In fixed-width text what follows the last amounts after a blank line is the document going on.
     const behind = grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0;
     if (behind) ended = true;
@@ -111,25 +112,11 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
   return { table: grid.table, years, names, unread };
 }
 
-const FURNITURE = new RegExp(
-  `^(?:${[
-    "(?:\\d{4}\\s+)?summary (?:of )?compensation(?: table)?(?:\\W+cont(?:inued|['’]?d)?\\W*)?",
-    "executive compensation(?: tables?)?(?:\\W+cont(?:inued|['’]?d)?\\W*)?",
-    "named executive officers(?:\\W+cont(?:inued|['’]?d)?\\W*)?",
-    "(?:back to )?table of contents",
-    "(?:page|-|–)?\\s*\\d{1,3}\\s*(?:-|–)?",
-    "\\W*continued(?: (?:from|on) (?:the )?(?:next|previous|following|preceding) page)?\\W*",
-    "[^,;]{0,60}\\b(?:(?:19|20)\\d\\d (?:annual )?proxy statement|proxy statement (?:for )?(?:19|20)\\d\\d)\\b[^,;]{0,60}",
-    "(?:please )?see (?:the )?(?:accompanying )?(?:foot)?notes?\\b.{0,120}",
-  ].join("|")})$`,
-  "i",
-);
-
 /** The table's heading printed again, a page number, a link back to the contents: what a page break leaves inside a table. */
-function isFurniture(row: readonly Cell[], at: number): boolean {
+function isPageArtifact(row: readonly Cell[], at: number): boolean {
   const own = row.filter((cell) => cell.row === at && cell.text !== "");
   if (/^(?:sub)?totals?:?$/i.test(own[0]?.text ?? "")) return true;
-  return FURNITURE.test(tidy(own.map((cell) => cell.text).join(" ")));
+  return PAGE_ARTIFACTS.has(tidy(own.map((cell) => cell.text).join(" ")));
 }
 
 /** What stands under the caption of years beside at least two amounts, though it reads as no year. */

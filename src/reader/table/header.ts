@@ -1,3 +1,4 @@
+import { HEADINGS } from "../lexicon/headings.ts";
 import { COMPONENTS } from "../../domain/components.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
 import { captionWords, meaningOf } from "./column-headers.ts";
@@ -26,6 +27,8 @@ export interface Section {
   /** First and one past the last row below the header. */
   readonly from: number;
   readonly to: number;
+  /** The heading of somebody else's table, printed inside this one, with which it ends. */
+  readonly endedBy?: string;
 }
 
 /** Meanings that hold amounts which add up to the total. */
@@ -111,6 +114,9 @@ export function readSections(grid: Grid): Section[] {
       at = Math.max(next, at + 1);
       continue;
     }
+    const heading = otherHeading(grid, start, from);
+    if (heading !== undefined)
+      return [...sections, { ...strip(current), from, to: heading.row, endedBy: heading.text }];
     sections.push({ ...strip(current), from, to: start });
     current = again;
     from = again.below;
@@ -124,6 +130,20 @@ export function readSections(grid: Grid): Section[] {
 export function readHeader(grid: Grid): Section | undefined {
   const captions = captionsOf(grid, 0, grid.rows.length);
   return captions === undefined ? undefined : { ...strip(captions), from: 0, to: 0 };
+}
+
+/** A heading right above a repeated header that names other people or another view of pay. */
+function otherHeading(grid: Grid, header: number, from: number): { row: number; text: string } | undefined {
+  for (let row = header - 1; row > from; row--) {
+    const own = (grid.rows[row] ?? []).filter((cell) => cell.row === row && cell.text !== "");
+    const [only] = own;
+    if (only === undefined) continue;
+    // `Chairman of the Board` in the column of names is the end of a title.
+    const wide = isWholeWidth(only, grid) || /\bcompensation\b/i.test(only.text);
+    if (own.length > 1 || !wide) return undefined;
+    if (HEADINGS.has(only.text, "other_people", "other_view")) return { row, text: only.text.slice(0, 80) };
+  }
+  return undefined;
 }
 
 interface Captions {

@@ -102,6 +102,15 @@ export function hasTitleWord(text: string): boolean {
   });
 }
 
+/** Whether a title is more than that of a director. */
+export function hasOfficerTitle(title: string): boolean {
+  return hasTitleWord(
+    title
+      .replace(/\b(?:managing|executive) directors?\b/gi, "manager")
+      .replace(/\b(?:(?:independent|outside|lead|non-?employee) )?directors?\b/gi, ""),
+  );
+}
+
 /** A name cell taken apart. */
 export interface NameAndTitle {
   readonly name: string;

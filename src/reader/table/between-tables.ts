@@ -1,0 +1,85 @@
+import { HEADINGS } from "../lexicon/headings.ts";
+import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
+import { decodeReferences, letters, tidy } from "../document/text.ts";
+import { isMark } from "./footnote-markers.ts";
+
+/**
+ * Whether two tables with a stretch of the document between them can be pages of one.
+ *
+ * - `same`: nothing but page artifacts, footnotes and the table's own title stands between
+ * - `other`: the words name somebody else's table or another view of pay
+ * - `unclear`: other words; the table is left out, and that is said
+ */
+export type Boundary =
+  | { readonly kind: "same"; readonly headed: boolean }
+  | { readonly kind: "other" | "unclear"; readonly words: string };
+
+/** Blocks that a page break can leave are printed on many pages of the document. */
+const MIN_REPEATS = 5;
+const MAX_RUNNING_HEAD = 120;
+
+/** Reads the blocks of text between two tables of a document. */
+export function readBoundary(text: string, from: number, to: number): Boundary {
+  const between = text.slice(text.indexOf(">", from) + 1, to);
+  return judgeBlocks(blocksOf(between), (block) => isRunningHead(text, block));
+}
+
+/** Judges what stands between two tables, or the titles inside the second one's grid. */
+export function judgeBlocks(
+  blocks: readonly string[],
+  repeats: (block: string) => boolean = () => false,
+): Boundary {
+  let headed = false;
+  // A marker in a cell of its own makes the next block its note; what follows a note in small letters is the rest of it.
+  let after: "marker" | "note" | "other" = "other";
+  for (const block of blocks) {
+    if (isMark(block)) after = "marker";
+    else if (isArtifact(block) || HEADINGS.has(block, "group")) continue;
+    else if (HEADINGS.has(block, "continued", "summary_compensation")) {
+      headed ||= !HEADINGS.has(block, "continued");
+      after = "other";
+    } else if (
+      // A bare number may be a page's, too: what follows it is a note when it is a sentence.
+      (after === "marker" && (block.length > 80 || /[.;]$/.test(block))) ||
+      NOTE.test(block) ||
+      (after === "note" && /^\p{Ll}/u.test(block))
+    ) {
+      if (HEADINGS.has(block, "introduction")) return { kind: "unclear", words: block.slice(-80) };
+      after = "note";
+    } else if (HEADINGS.has(block, "other_people", "other_view"))
+      return { kind: "other", words: block.slice(0, 80) };
+    else if (!repeats(block)) return { kind: "unclear", words: block.slice(0, 80) };
+  }
+  return { kind: "same", headed };
+}
+
+/** A line that begins with a footnote marker. */
+const NOTE =
+  /^(?:[([]\s*(?:\d{1,2}|[a-z]{1,2}|[ivx]{1,4}|[*†‡§#]+)\s*[)\]]|[*†‡§]+|\d{1,2}[.)]?\s+(?=["“(]?\p{Lu})|[a-z][.)]\s|(?:[Ff]oot)?[Nn]otes?\s?(?:\d|:))/u;
+
+function isArtifact(block: string): boolean {
+  return (
+    PAGE_ARTIFACTS.has(block, "page number", "link", "running head", "continued", "notes below") ||
+    letters(block) === ""
+  );
+}
+
+/** Lines of text as a reader sees them, without the blank ones. In text without tags a blank line ends one. */
+function blocksOf(html: string): string[] {
+  const parts = /<(?:p|div|br|tr|td|table)\b/i.test(html)
+    ? html.split(/<\/?(?:p|div|br|tr|td|th|li|h[1-6]|table|ul|ol|hr|center)\b[^<>]*>/i)
+    : html.split(/\n\s*\n/);
+  return parts
+    .map((part) => tidy(decodeReferences(part.replace(/<!--[^>]*>/g, "").replace(/<[^<>]*>/g, ""))))
+    .filter((part) => part !== "");
+}
+
+/** Whether the block is a header or footer of pages: the same words, numbers apart, over and over in the document. */
+function isRunningHead(text: string, block: string): boolean {
+  const words = block.replace(/^[\s\d|–-]+|[\s\d|–-]+$/g, "");
+  if (words.length < 6 || words.length > MAX_RUNNING_HEAD) return false;
+  let count = 0;
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length))
+    if (/>\s*[\d|\s–-]*$/.test(text.slice(Math.max(0, at - 12), at)) && ++count >= MIN_REPEATS) return true;
+  return false;
+}

@@ -1,0 +1,94 @@
+/** Which tables beside the Summary Compensation Table are pages of it, and which are somebody else's. */
+import { expect, test } from "bun:test";
+import { codes, HEAD, read, row, summary } from "../../support/small-table.ts";
+
+const TITLE = "<p><b>Summary Compensation Table</b></p>";
+const NOTE = "<p>(1) Amounts are the grant date fair value of awards, as directors do not set them.</p>";
+const page = (...rows: string[]): string => `<table>${row(...HEAD)}${rows.join("")}</table>`;
+const OURS = page(
+  row("Ann Example<br>Chief Executive Officer", 2020, "100", "—", "—", "1", "101"),
+  row("Bo Sample<br>Chief Financial Officer", 2020, "200", "—", "—", "2", "202"),
+);
+const MORE = page(row("Cy Third<br>General Counsel", 2020, "300", "—", "—", "3", "303"));
+const THEIRS = page(
+  row("Di Outside<br>President, Example Brands", 2020, "50", "—", "40", "—", "90"),
+  row("Ed Beyond<br>Vice President", 2020, "60", "—", "40", "—", "100"),
+);
+const [ANN, BO, CY] = [
+  "Ann Example|Chief Executive Officer|2020|100|1|0|101|PEO",
+  "Bo Sample|Chief Financial Officer|2020|200|2|0|202|PFO",
+  "Cy Third|General Counsel|2020|300|3|0|303|",
+];
+
+const WORDS = [
+  "<p>Director Compensation</p>",
+  "<p>Compensation of the Board</p>",
+  "<p>Consultants</p>",
+  "<p>Key Employees of Example Brands LLC</p>",
+  "<p>The following table sets forth what Example Brands paid its officers in 2020.</p>",
+  "<p>Executive Officers of Our Subsidiary</p>",
+  "<p>These people, none of whom is an executive officer, were paid as follows:</p>",
+  `${NOTE}<p>Director Compensation</p>`,
+  "<p>(2) The following table shows other people:</p>",
+  "<table><tr><td>Compensation of Consultants</td></tr></table>",
+];
+
+test.each(WORDS)("a table behind the true one, under %p, is not read and is told", (words) => {
+  const filing = read(TITLE + OURS + words + THEIRS);
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing)).toContain("table_left_out");
+});
+
+test.each(WORDS.slice(0, 7))("nor is one before it, under %p", (words) => {
+  const filing = read(words + THEIRS + TITLE + OURS);
+  expect(summary(filing)).toEqual([ANN, BO]);
+});
+
+test("a heading in the first row of the other table counts like one above it", () => {
+  const other = THEIRS.replace("<tr>", '<tr><td colspan="7">Director Compensation</td></tr><tr>');
+  expect(summary(read(TITLE + OURS + other))).toEqual([ANN, BO]);
+});
+
+test("a table of people without any office, right behind one of officers, is left out and told", () => {
+  const filing = read(TITLE + OURS + page(row("Di Outside", 2020, "50", "—", "40", "—", "90")));
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing)).toContain("table_left_out");
+});
+
+test("another view of the same people's pay is left out", () => {
+  const view = page(
+    row("Ann Example<br>Chief Executive Officer", 2020, "100", "—", "—", "9", "109"),
+    row("Bo Sample<br>Chief Financial Officer", 2020, "200", "—", "—", "9", "209"),
+  );
+  expect(summary(read(TITLE + OURS + view))).toEqual([ANN, BO]);
+});
+
+test.each([
+  "<p>47</p><hr><p><a href='#toc'>Table of Contents</a></p>",
+  NOTE,
+  "<table><tr><td>(1)</td><td>Amounts are the grant date fair value of awards.</td></tr></table>",
+  "<p>Summary Compensation Table (continued)</p>",
+  "<p>SUMMARY COMPENSATION TABLE FOR FISCAL YEAR 2020 (CONT’D)</p>",
+  "<p>Former Named Executive Officers</p>",
+  "<p>- 31 -</p><p>2021 Proxy Statement</p>",
+])("a table with the same header across %p is its next page", (words) => {
+  expect(summary(read(TITLE + OURS + words + MORE))).toEqual([ANN, BO, CY]);
+});
+
+test("a header of pages, the same all over the document, is no heading", () => {
+  const head = "<div>Example Holdings Corporation</div>";
+  expect(summary(read(head.repeat(6) + TITLE + OURS + head + MORE))).toEqual([ANN, BO, CY]);
+});
+
+test.each(["Director Compensation", "Executive Officers of Our Subsidiary"])(
+  "a heading %p inside the table, above a header of its own, ends it",
+  (words) => {
+    const inside = OURS.replace(
+      "</table>",
+      `<tr><td colspan="7">${words}</td></tr>${THEIRS.slice("<table>".length)}`,
+    );
+    const filing = read(TITLE + inside);
+    expect(summary(filing)).toEqual([ANN, BO]);
+    expect(codes(filing)).toContain("table_left_out");
+  },
+);
