@@ -21,7 +21,8 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   log: ["runtime"],
   "base-urls": ["errors"],
   http: ["errors"],
-  "session-cookies": ["runtime", "base-urls", "errors"],
+  edge: ["base-urls", "http", "domain", "runtime", "log", "errors"],
+  "session-cookies": ["runtime", "base-urls", "http", "errors"],
   domain: ["errors"],
   config: ["domain", "errors"],
   store: ["runtime", "errors"],
@@ -32,7 +33,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   "rate-limits": ["store", "runtime", "errors"],
   auth: ["accounts", "grants", "errors"],
   operations: ["auth", "accounts", "rate-limits", "snapshot", "domain", "runtime", "errors"],
-  rest: ["operations", "auth", "domain", "http", "base-urls", "errors", "log"],
+  rest: ["operations", "auth", "domain", "http", "base-urls", "runtime", "errors", "log"],
   mcp: ["operations", "auth", "domain", "http", "base-urls", "errors", "log"],
   oauth: [
     "operations",
@@ -82,6 +83,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "log",
   ],
   app: [
+    "edge",
     "compose",
     "config",
     "session-cookies",
@@ -162,7 +164,7 @@ export const BANS: readonly Ban[] = [
   {
     name: "http outside surfaces",
     pattern: /\bnew Response\(|\bResponse\.json\(|\bResponse\.redirect\(|\bBun\.serve\(/,
-    except: [...SURFACES, "app", "http"],
+    except: [...SURFACES, "app", "edge", "http"],
     message: "only surfaces know HTTP: return a value, or throw a ServiceError",
   },
   {

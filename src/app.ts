@@ -1,11 +1,13 @@
 import { Elysia, type ErrorHandler } from "elysia";
 
+import { createCompressor, createEdge, createInFlight } from "./edge/index.ts";
 import { createSessionCookies } from "./session-cookies.ts";
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
 import { html, page } from "./html.ts";
 import { clientAddress, isLoopbackClient, pageResponse, prefersHtml, refusal } from "./http.ts";
+import type { Log } from "./log.ts";
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
 import { oauth } from "./oauth/index.ts";
 import { type RequestHandler, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
@@ -39,14 +41,8 @@ export interface RunningServer {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Largest request body that is read at all, in bytes; MCP and OAuth set tighter ones. */
-const MAX_BODY_BYTES = 256 * 1024;
-
 /** Peers whose network is remembered. */
 const CACHED_ADDRESSES = 4096;
-
-/** What a supervisor asks by whatever name it knows the machine. */
-const PROBES = ["/livez", "/readyz"];
 
 /** What is also answered past the router. */
 type Handlers = RestHandlers & { mcp: McpHandler };
@@ -63,7 +59,7 @@ function surfaces(
   return new Elysia({ handler: { standardHostname: false } })
     .onError(onError)
     .use(health(services))
-    .use(rest(handlers, contextOf))
+    .use(rest(handlers, contextOf, services.runtime))
     .use(mcp(handlers.mcp, contextOf, serverUrls))
     .use(web({ snapshots: services.snapshots, contextOf }))
     .use(accountSurfaces(services, contextOf, serverUrls));
@@ -125,8 +121,13 @@ export type App = (request: Request, peer: string) => ReturnType<RequestHandler>
  * The whole server but the listener: host check, request id, every surface, log line.
  *
  * @param serverUrls the base URLs at the time of a request; they are known once a port is
+ * @param pending requests of which the answer has not been handed to the kernel
  */
-export function createApp(services: Services, serverUrls: () => ServerUrls): App {
+export function createApp(
+  services: Services,
+  serverUrls: () => ServerUrls,
+  pending: () => number = () => 0,
+): App {
   const { log, runtime } = services;
   const contexts = new WeakMap<Request, RequestContext>();
   const contextOf = (request: Request): RequestContext => {
@@ -139,14 +140,8 @@ export function createApp(services: Services, serverUrls: () => ServerUrls): App
     ...restHandlers({ ...services.operations, purchaseStatus }),
     mcp: mcpHandler({ ...services.operations, serverUrls, purchaseStatus }),
   };
-  const internalError = (error: unknown, { id }: RequestContext): Response => {
-    log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
-    return refusal(500, `Something is broken here. Tell the operator the request id ${id}.`);
-  };
   const app = surfaces(services, handlers, contextOf, serverUrls, ({ code, error, request }) =>
-    code === "NOT_FOUND"
-      ? notFound(request, allowed)
-      : (unavailablePage(error, request) ?? internalError(error, contextOf(request))),
+    code === "NOT_FOUND" ? notFound(request, allowed) : (unavailablePage(error, request) ?? rethrow(error)),
   );
   const allowed = methodsByPath(app);
   const routed: RequestHandler = (request, context) => {
@@ -161,44 +156,16 @@ export function createApp(services: Services, serverUrls: () => ServerUrls): App
       ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
       : clientAddress(peer, forwardedFor, services.trustedProxy);
   };
-  // A request's id is that of this run and its place in it: a fresh UUID for each is as dear as reading the address.
-  const run = runtime.id();
-  let answered = 0;
+  const inFlight = createInFlight(pending);
+  const deps = { log, runtime, serverUrls, addressOf, inFlight, compress: createCompressor() };
+  return createEdge(deps, (request, context) =>
+    (fastPath(handlers, context.url.pathname) ?? routed)(request, context),
+  );
+}
 
-  return (request, peer) => {
-    const startedMs = runtime.monotonic();
-    const id = `${run}.${++answered}`;
-    const url = new URL(request.url);
-    const { pathname } = url;
-    const finish = (answer: Response): Response => {
-      answer.headers.set("x-request-id", id);
-      log.request({
-        id,
-        method: request.method,
-        path: redactPath(pathname),
-        status: answer.status,
-        micros: Math.round((runtime.monotonic() - startedMs) * 1000),
-      });
-      return answer;
-    };
-
-    const baseUrls = serverUrls().find(request.headers.get("host"));
-    if (baseUrls === undefined && !PROBES.includes(pathname)) return finish(foreignHost(request));
-    const context: RequestContext = {
-      id,
-      url,
-      address: addressOf(request, peer),
-      baseUrls: baseUrls ?? serverUrls().main,
-    };
-    const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
-    try {
-      const answer = (fastPath(handlers, pathname) ?? routed)(asGet, context);
-      if (!(answer instanceof Promise)) return finish(answer);
-      return answer.catch((error: unknown) => internalError(error, context)).then(finish);
-    } catch (error) {
-      return finish(internalError(error, context));
-    }
-  };
+/** For the edge to tell the operator: the router would make an answer of its own of it. */
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 /**
@@ -214,11 +181,6 @@ function fastPath(handlers: Handlers, pathname: string): RequestHandler | undefi
   return symbolLength > 0 && pathname.indexOf("/", 3) === 3 + symbolLength ? handlers.facts : undefined;
 }
 
-function foreignHost(request: Request): Response {
-  const host = JSON.stringify(request.headers.get("host"));
-  return refusal(403, `This server does not answer for the host ${host}.`);
-}
-
 /**
  * Listens, and answers until stopped.
  * @throws OperatorError when the port is taken or the addresses do not fit together, naming the flag to change
@@ -227,11 +189,12 @@ export function startServer(services: Services): RunningServer {
   const { config } = services;
   // Checks the settings before a port is taken; made again with the real one right after.
   let serverUrls = createServerUrls(config, config.port);
-  const server = listen(
-    config.host,
-    config.port,
-    createApp(services, () => serverUrls),
+  const app = createApp(
+    services,
+    () => serverUrls,
+    () => server.pendingRequests,
   );
+  const server = listen(config.host, config.port, app, services.log);
   const port = server.port ?? config.port;
   serverUrls = createServerUrls(config, port);
   const endPurging = purgeHourly(services);
@@ -291,13 +254,25 @@ function checkDaily({ snapshots, log }: Services): () => void {
   return () => clearInterval(timer);
 }
 
-function listen(hostname: string, port: number, answer: App) {
+/**
+ * Bun's own limit on bodies, far above ours: what is above it gets an empty 413 from Bun, what is above ours the flat
+ * envelope from us. Nothing of a body that nobody reads is kept.
+ */
+const LISTENER_BODY_BYTES = 1024 ** 4;
+
+function listen(hostname: string, port: number, answer: App, log: Log) {
   try {
     return Bun.serve({
       hostname,
       port,
-      maxRequestBodySize: MAX_BODY_BYTES,
+      // Else a bug would answer with a page that shows paths and lines of the source.
+      development: false,
+      maxRequestBodySize: LISTENER_BODY_BYTES,
       fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? "unknown"),
+      error(error) {
+        log.error("internal_error", { error: error.stack ?? String(error) });
+        return refusal(500, "Something is broken here. Tell the operator.");
+      },
     });
   } catch (cause) {
     const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
@@ -308,12 +283,6 @@ function listen(hostname: string, port: number, answer: App) {
     }
     throw new OperatorError(`Cannot listen on ${hostname}:${port} (--host, --port): ${String(cause)}`);
   }
-}
-
-/** Paths as they may stand in a log: a key that somebody pasted into one does not. */
-function redactPath(pathname: string): string {
-  if (!pathname.includes("xc_")) return pathname;
-  return pathname.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…");
 }
 
 function methodsByPath(app: { routes: { method: string; path: string }[] }): [RegExp, string[]][] {

@@ -1,5 +1,6 @@
 import type { Runtime } from "./runtime.ts";
 import { ServiceError } from "./errors.ts";
+import { readBody } from "./http.ts";
 import type { ContextOf, BaseUrls } from "./base-urls.ts";
 
 /** Who sits in front of a browser, signed in. */
@@ -72,10 +73,7 @@ export function createSessionCookies(deps: {
 
     async form(request, browserSession) {
       refuseOtherSites(request, contextOf(request).baseUrls);
-      const bytes = await request.bytes();
-      if (bytes.length > MAX_FORM_BYTES) {
-        throw new ServiceError("too_large", `The form is longer than ${MAX_FORM_BYTES} bytes.`);
-      }
+      const bytes = await readBody(request, MAX_FORM_BYTES);
       const fields = new Map(new URLSearchParams(new TextDecoder().decode(bytes)));
       if (fields.get("csrf") !== browserSession.csrf) {
         throw new ServiceError(

@@ -3,7 +3,14 @@ import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { rateLimitHeaders } from "../http.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
-import { type Admit, type Answer, type Caller, withRateLimitInfo } from "../operations/operation.ts";
+import {
+  type Admission,
+  type Admit,
+  type Answer,
+  type Caller,
+  admissionOf,
+  withRateLimitInfo,
+} from "../operations/operation.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
 import { type Purchase, isForTheModel, errorBody, retryAfterSeconds } from "./errors.ts";
@@ -22,6 +29,8 @@ export interface CallContext {
   caller: Caller;
   need: "credential" | "any";
   purchase: Purchase;
+  /** What was decided about the caller, where it was admitted before its arguments were looked at. */
+  admission?: Admission;
 }
 
 /** Calls a tool. Undefined when there is none of that name; then nothing was admitted or counted. */
@@ -74,28 +83,26 @@ export function toolCalls(deps: ToolDeps): CallTool {
   });
 
   /** Arguments that no query can say are refused like all others: after the caller was admitted and counted. */
-  const readArguments = ({ caller, need }: CallContext, read: () => GivenParameters) => {
+  const readArguments = (context: CallContext, read: () => GivenParameters) => {
     try {
       return read();
     } catch (refused) {
-      const { window } = deps.admit(caller, need);
+      const { window } = admissionOf(deps.admit, context);
       return withRateLimitInfo(window, () => Promise.reject(refused));
     }
   };
 
   const compensation = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
-    const { caller, need } = context;
     const parameters = await readArguments(context, () => cachedParameters(given));
-    return deps.getCompensation({ caller, parameters, ifNoneMatch: null, need });
+    return deps.getCompensation({ ...context, parameters, ifNoneMatch: null });
   };
 
   const tickers = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
-    const { caller, need } = context;
     const parameters = await readArguments(context, () => {
       refuseArguments(TICKERS_TOOL, given);
       return new Map();
     });
-    return deps.getTickers({ caller, parameters, ifNoneMatch: null, need });
+    return deps.getTickers({ ...context, parameters, ifNoneMatch: null });
   };
 
   const tools = new Map([

@@ -90,14 +90,14 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   /** Everything but tool calls: admitted first, then answered by the protocol library. */
   const handshake = async ({ caller, need, request, message }: Exchange): Promise<Response> => {
     const { window } = deps.admit(caller, need, "handshakes");
-    return withHeaders(
-      await (await protocol()).answer(request, message, nothingToRun),
-      rateLimitHeaders(window),
-    );
+    const response = await (await protocol()).answer(request, message, nothingToRun);
+    return withHeaders(await withBoundedError(response), rateLimitHeaders(window));
   };
 
-  /** A tool call that the protocol library must look at: it is admitted when a tool runs, else as a handshake. */
-  const slowPath = async (exchange: Exchange): Promise<Response> => {
+  /** A tool call that the protocol library must look at, once it is admitted. */
+  const slowPath = async (asked: Exchange): Promise<Response> => {
+    const admission = deps.admit(asked.caller, asked.need);
+    const exchange = { ...asked, admission };
     let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
     const run: RunTool = async (name, given) => {
       try {
@@ -114,8 +114,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     // `run` sets it while the protocol library answers, which the compiler does not see.
     const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
     if (ran === undefined) {
-      const { window } = deps.admit(exchange.caller, exchange.need, "handshakes");
-      return withHeaders(response, rateLimitHeaders(window));
+      return withHeaders(await withBoundedError(response), rateLimitHeaders(admission.window));
     }
     if ("thrown" in ran) throw ran.thrown;
     return withHeaders(response, ran.answer.headers);
@@ -254,6 +253,24 @@ function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>
     status,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });
+}
+
+/** Longest error of the protocol library that is passed on, in characters: it repeats what it was sent. */
+const MAX_LIBRARY_ERROR = 1024;
+
+/** The answer as it is, but for a long error, which keeps its code and gets a fixed sentence. */
+async function withBoundedError(response: Response): Promise<Response> {
+  if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
+  const text = await response.text();
+  const said: { id?: unknown; error?: { code?: unknown } } =
+    text.length > MAX_LIBRARY_ERROR ? JSON.parse(text) : {};
+  if (said.error === undefined) return new Response(text, response);
+  const error = {
+    code: said.error.code,
+    message: "The message does not have the form that the protocol asks for.",
+  };
+  const id = typeof said.id === "string" && said.id.length > 100 ? null : said.id;
+  return new Response(JSON.stringify({ jsonrpc: "2.0", error, id }), response);
 }
 
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {

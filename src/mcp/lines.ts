@@ -5,7 +5,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
 } from "@modelcontextprotocol/server";
-import { MAX_BYTES } from "./message.ts";
+import { MAX_BYTES, parseMessage } from "./message.ts";
 
 /** Where messages come from and go to: one JSON text a line. */
 export interface Lines {
@@ -88,12 +88,10 @@ export class LineTransport implements Transport {
   private take(line: string | null): void {
     if (line === null) return this.refuse(null, -32600, `A message is at most ${MAX_BYTES} bytes long.`);
     if (line.trim() === "") return;
-    let message: unknown;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return this.refuse(null, -32700, "Parse error: the line is not valid JSON.");
-    }
+    const read = parseMessage(line);
+    if (read.kind === "refused") return this.refuse(null, -32600, read.refused.message);
+    if (read.kind === "protocol_error") return this.refuse(null, read.code, read.text);
+    const { message } = read;
     if (isJSONRPCRequest(message)) {
       this.unanswered.add(message.id);
     } else if (isJSONRPCNotification(message)) {

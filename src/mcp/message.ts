@@ -1,7 +1,15 @@
 import { ServiceError } from "../errors.ts";
+import { readBody } from "../http.ts";
+import { isToolCall } from "./classify.ts";
 
-/** Bytes of a message at most: a call of ours has a few hundred. */
+/** Bytes of a tool call at most: one of ours has a few hundred. */
 export const MAX_BYTES = 64 * 1024;
+/** Bytes of any other message at most. */
+const MAX_HANDSHAKE_BYTES = 8 * 1024;
+/** Levels of objects and lists in a message. */
+const MAX_DEPTH = 32;
+/** Values in a message. The protocol library answers a list that it did not expect with a sentence for each element. */
+const MAX_VALUES = 256;
 
 /** A body as it was read: a JSON value, or why it is none that we serve. */
 export type ReadMessage =
@@ -19,38 +27,52 @@ export async function readMessage(request: Request): Promise<ReadMessage> {
     const text = `Cannot read a body of type ${JSON.stringify(type.slice(0, 60))}: send Content-Type: application/json.`;
     return { kind: "refused", refused: new ServiceError("unsupported_media", text) };
   }
-  const body = await readBounded(request);
-  if (body === undefined) {
-    const text = `A message is at most ${MAX_BYTES} bytes long.`;
-    return { kind: "refused", refused: new ServiceError("too_large", text) };
-  }
-  let message: unknown;
+  let text: string;
   try {
-    message = JSON.parse(body);
-  } catch {
-    return { kind: "protocol_error", code: -32700, text: "Parse error: the body is not valid JSON." };
+    text = new TextDecoder().decode(await readBody(request, MAX_BYTES));
+  } catch (refused) {
+    if (refused instanceof ServiceError) return { kind: "refused", refused };
+    throw refused;
   }
-  if (Array.isArray(message)) {
-    return {
-      kind: "protocol_error",
-      code: -32600,
-      text: "Batches are not served: send one message a request.",
-    };
-  }
-  return { kind: "message", message };
+  return parseMessage(text);
 }
 
-/** The body as text, undefined when it is longer than allowed; no more than that is read. */
-async function readBounded(request: Request): Promise<string | undefined> {
-  const declared = request.headers.get("content-length");
-  if (declared !== null) return Number(declared) > MAX_BYTES ? undefined : request.text();
-  const decoder = new TextDecoder();
-  let received = 0;
-  let text = "";
-  for await (const chunk of request.body ?? []) {
-    received += chunk.byteLength;
-    if (received > MAX_BYTES) return undefined;
-    text += decoder.decode(chunk, { stream: true });
+/** Text as a message within the budget that a message has before anything else looks at it. */
+export function parseMessage(text: string): ReadMessage {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return { kind: "protocol_error", code: -32700, text: "Parse error: the message is not valid JSON." };
   }
-  return text + decoder.decode();
+  if (Array.isArray(message)) {
+    return invalid("Batches are not served: send one message a request.");
+  }
+  const most = isToolCall(message) ? MAX_BYTES : MAX_HANDSHAKE_BYTES;
+  // A character has at least one byte, and at most three where it is one unit of text.
+  if (text.length > most || (text.length * 3 > most && Buffer.byteLength(text) > most)) {
+    const refused = new ServiceError("too_large", `A message of this kind is at most ${most} bytes long.`);
+    return { kind: "refused", refused };
+  }
+  const excess = excessOf(message);
+  return excess === undefined ? { kind: "message", message } : invalid(excess);
+}
+
+function invalid(text: string): ReadMessage {
+  return { kind: "protocol_error", code: -32600, text };
+}
+
+/** In what a parsed message exceeds its budget; undefined when it is within. */
+function excessOf(message: unknown): string | undefined {
+  let values = 0;
+  let level: readonly unknown[] = [message];
+  for (let depth = 0; level.length > 0; depth++) {
+    values += level.length;
+    if (values > MAX_VALUES) return `A message has at most ${MAX_VALUES} values.`;
+    if (depth > MAX_DEPTH) return `A message is nested at most ${MAX_DEPTH} levels deep.`;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return undefined;
 }

@@ -1,19 +1,12 @@
+import { readBody } from "../http.ts";
 import { OAuthError } from "./errors.ts";
 
 /** Parameters of a request, each at most once; one sent empty counts as left out. @see RFC 6749 section 3.1 */
 export type Parameters = ReadonlyMap<string, string>;
 
-/**
- * The body as text.
- * @throws OAuthError 413 when it is longer than `mostBytes`
- */
-export async function readBody(request: Request, maxBytes: number): Promise<string> {
-  const tooLong = () =>
-    new OAuthError("invalid_request", `The body is longer than ${maxBytes} bytes, which is the limit.`, 413);
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLong();
-  const bytes = await request.bytes();
-  if (bytes.length > maxBytes) throw tooLong();
-  return new TextDecoder().decode(bytes);
+/** The body as text. Refuses with `too_large` when it is longer than `maxBytes`. */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
+  return new TextDecoder().decode(await readBody(request, maxBytes));
 }
 
 /** The media type of a body without its parameters, in lower case. */
@@ -26,7 +19,7 @@ export function mediaType(request: Request): string {
  * @throws OAuthError `invalid_request` for another media type and for a parameter given twice
  */
 export async function readForm(request: Request, maxBytes = 16 * 1024): Promise<Parameters> {
-  const text = await readBody(request, maxBytes);
+  const text = await readText(request, maxBytes);
   const type = mediaType(request);
   if (type !== "application/x-www-form-urlencoded") {
     throw new OAuthError(

@@ -2,7 +2,7 @@ import type { AuthMethod, ClientMetadata, Clients } from "../grants/clients.ts";
 import type { RedirectPolicy } from "../grants/redirects.ts";
 import type { ContextOf } from "../base-urls.ts";
 import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
-import { mediaType, readBody } from "./form.ts";
+import { mediaType, readText } from "./form.ts";
 
 /** What registration is built from. */
 export interface RegisterDeps {
@@ -46,7 +46,7 @@ export function register({ contextOf, clients, redirects, scope, isLocal }: Regi
 }
 
 async function readJson(request: Request): Promise<Record<string, unknown>> {
-  const text = await readBody(request, MAX_BODY_BYTES);
+  const text = await readText(request, MAX_BODY_BYTES);
   const type = mediaType(request);
   if (type !== "application/json") {
     throw new OAuthError(

@@ -15,6 +15,7 @@ import { requireCompany } from "./company.ts";
 import {
   type Answer,
   EMPTY,
+  admissionOf,
   type OperationDeps,
   type OperationRequest,
   type MaybePromise,
@@ -64,7 +65,7 @@ export function compensationOperation(deps: OperationDeps) {
   };
 
   return function getCompensation(request: OperationRequest): MaybePromise<Answer> {
-    const { principal, window } = deps.admit(request.caller, request.need);
+    const { principal, window } = admissionOf(deps.admit, request);
     return withRateLimitInfo(window, () => {
       const { ticker, selected, subject, etag, incompleteYears, costCredits } = decide(
         request.parameters,

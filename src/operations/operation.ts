@@ -72,8 +72,18 @@ export interface OperationRequest {
   parameters: GivenParameters;
   /** The `If-None-Match` header. */
   ifNoneMatch: string | null;
+  /** What was decided about the caller, where a surface had it admitted before it read the question. */
+  admission?: Admission | undefined;
   /** Whether anonymous callers may ask too (MCP: the latest year, the list), or a credential is needed (REST). */
   need: "credential" | "any";
+}
+
+/** What was decided about a caller: once, whoever asked for it first. */
+export function admissionOf(
+  admit: Admit,
+  { admission, caller, need }: Pick<OperationRequest, "admission" | "caller" | "need">,
+): Admission {
+  return admission ?? admit(caller, need);
 }
 
 /** What every operation answers with, besides its body. */
@@ -129,11 +139,18 @@ function counted(refused: unknown, window: WindowState | null): unknown {
   return refused;
 }
 
-/** Whether `If-None-Match` names the tag: any of a list, weak or strong, or `*`. @see RFC 9110 section 13.1.2 */
+/**
+ * Whether `If-None-Match` names the tag: any of a list, weak or strong, with or without the content coding that it went
+ * out in (`edge/compression.ts`), or `*`.
+ * @see RFC 9110 section 13.1.2
+ */
 export function etagMatches(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.split(",").some((tag) => {
-    const name = tag.trim().replace(/^W\//, "");
+    const name = tag
+      .trim()
+      .replace(/^W\//, "")
+      .replace(/-(gzip|zstd)"$/, '"');
     return name === "*" || name === etag;
   });
 }

@@ -3,6 +3,7 @@ import { DEFAULT_TICKERS, type GivenParameters, readTickersQuery } from "../doma
 import {
   type Answer,
   EMPTY,
+  admissionOf,
   type OperationDeps,
   type OperationRequest,
   type MaybePromise,
@@ -20,7 +21,7 @@ export function tickersOperation(deps: OperationDeps) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);
 
   return function getTickers(request: OperationRequest): MaybePromise<Answer> {
-    const { principal, window } = deps.admit(request.caller, request.need);
+    const { principal, window } = admissionOf(deps.admit, request);
     return withRateLimitInfo(window, () => {
       const limit = request.parameters.size === 0 ? DEFAULT_TICKERS : limitOf(request.parameters);
       const dataset = deps.snapshots.current();

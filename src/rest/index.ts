@@ -5,6 +5,7 @@ import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import {
   type AnswerBody,
+  heldBody,
   streamedBody,
   parameters,
   pathSegment,
@@ -16,6 +17,7 @@ import type { Answer, MaybePromise } from "../operations/operation.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { factsOperation } from "../operations/facts.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
+import type { Runtime } from "../runtime.ts";
 import { presentedKey } from "./decode.ts";
 import { docs } from "./docs.ts";
 import { errorResponse } from "./envelope.ts";
@@ -45,13 +47,17 @@ const MAX_CACHED_QUERY_LENGTH = 200;
 const METHODS = "GET, HEAD";
 
 /** The REST surface: two keyed operations, the anonymous facts, and the description of all three. */
-export function rest({ compensation, tickers, facts }: RestHandlers, contextOf: ContextOf) {
+export function rest(
+  { compensation, tickers, facts }: RestHandlers,
+  contextOf: ContextOf,
+  runtime: Pick<Runtime, "secret">,
+) {
   const mounted =
     (answer: RequestHandler) =>
     ({ request }: { request: Request }) =>
       answer(request, contextOf(request));
   return new Elysia({ name: "rest" })
-    .use(docs())
+    .use(docs(runtime))
     .all("/api/executive-compensation", mounted(compensation))
     .all("/api/executive-compensation/tickers", mounted(tickers))
     .all("/t/:ticker/facts", mounted(facts));
@@ -131,9 +137,10 @@ function wrongMethod(method: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not served here: use GET.`, { allow: METHODS });
 }
 
-/** Only what is charged waits; anything else is answered at once. */
-function bodyOf({ body, receipt }: Answer): AnswerBody {
-  return receipt === null || receipt.charged === 0 ? body : streamedBody(body);
+/** Only what is charged waits; anything else is answered at once. @param held the body for who need not wait */
+function bodyOf({ body, receipt }: Answer, held: AnswerBody): AnswerBody {
+  const waited = receipt !== null && receipt.charged > 0;
+  return waited && held === body ? streamedBody(body) : held;
 }
 
 /** What is the same whenever a body is answered. */
@@ -141,6 +148,7 @@ interface Kept {
   /** The window policy that stands in `head`; empty when none does. */
   policy: string;
   head: Headers;
+  body: AnswerBody;
 }
 
 /**
@@ -155,20 +163,25 @@ function answering(caching: Record<string, string>): (answer: Answer) => Respons
     if (window !== null) head.set("ratelimit-policy", rateLimitPolicyHeader(window));
     return head;
   };
-  const fullHeadOf = (answer: Answer): Headers => {
+  const keptFor = (answer: Answer): Kept => {
     const policy = answer.window === null ? "" : rateLimitPolicyHeader(answer.window);
     const known = kept.get(answer.body);
-    if (known !== undefined && known.policy === policy) return known.head;
+    if (known !== undefined && known.policy === policy) return known;
     const head = headOf(answer);
     head.set("content-type", "application/json");
-    kept.set(answer.body, { policy, head });
-    return head;
+    const fresh = { policy, head, body: known?.body ?? heldBody(answer.body) };
+    kept.set(answer.body, fresh);
+    return fresh;
+  };
+  const full = (answer: Answer): Response => {
+    const { head, body } = keptFor(answer);
+    return new Response(bodyOf(answer, body), { headers: head });
   };
 
   return (answer) => {
     const response = answer.notModified
       ? new Response(null, { status: 304, headers: headOf(answer) })
-      : new Response(bodyOf(answer), { headers: fullHeadOf(answer) });
+      : full(answer);
     if (answer.window !== null) response.headers.set("ratelimit", rateLimitHeader(answer.window));
     if (answer.receipt !== null && answer.receipt.remaining !== null) {
       response.headers.set("credits-charged", String(answer.receipt.charged));

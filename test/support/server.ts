@@ -74,6 +74,8 @@ export async function startTestServer(
         ...init,
         headers: {
           host: new URL(origin).host,
+          // Bun asks for every coding it knows; what is compressed has a test of its own.
+          "accept-encoding": "identity",
           ...(key === undefined ? {} : { "x-api-key": key }),
           ...headers,
         },

@@ -113,7 +113,8 @@ describe("what is no message of ours", () => {
 
   test("64 KiB is the most: one byte more is 413, with or without a declared length", async () => {
     const mcp = mcpUnderTest();
-    const fitting = JSON.stringify(legacy("ping")).padEnd(64 * 1024, " ");
+    const { message } = compensationCall("legacy", { ticker: "AAPL" });
+    const fitting = JSON.stringify(message).padEnd(64 * 1024, " ");
     expect((await mcp.post(fitting)).status).toBe(200);
     expect((await mcp.post(`${fitting} `)).status).toBe(413);
     const stream = new Blob([fitting, " "]).stream();
@@ -240,13 +241,15 @@ describe("windows", () => {
     await mcp.post(legacy("ping"));
     await mcp.post({ jsonrpc: "2.0", method: "notifications/initialized" });
     await mcp.post(modern("server/discover"), mirrored("server/discover"));
-    await mcp.post(legacy("tools/call", { name: "no_such_tool" }));
-    expect(mcp.admissions.map(({ counted }) => counted)).toEqual(Array(5).fill("handshakes"));
+    expect(mcp.admissions.map(({ counted }) => counted)).toEqual(Array(4).fill("handshakes"));
     mcp.admissions.length = 0;
     await mcp.post(compensationCall("legacy", { ticker: "AAPL" }).message);
     await mcp.post(legacy("tools/call", { name: "list_available_tickers", arguments: {} }));
     await mcp.post(compensationCall("legacy", { ticker: { x: 1 } }).message);
-    expect(mcp.admissions.map(({ counted }) => counted)).toEqual(["calls", "calls", "calls"]);
+    await mcp.post(legacy("tools/call", { name: "no_such_tool" }));
+    await mcp.post(legacy("tools/call", { name: "get_executive_compensation", arguments: ["AAPL"] }));
+    await mcp.post(legacy("tools/call", { name: 7 }));
+    expect(mcp.admissions.map(({ counted }) => counted)).toEqual(Array(6).fill("calls"));
   });
 
   test("a full window is HTTP 429 with Retry-After, in the flat envelope", async () => {

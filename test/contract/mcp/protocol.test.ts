@@ -111,7 +111,7 @@ describe("2026-07-28", () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { code: -32020 } });
     expect(mcp.charged()).toBe(0);
-    expect(mcp.admissions.map(({ counted }) => counted)).toEqual(["handshakes"]);
+    expect(mcp.admissions.map(({ counted }) => counted)).toEqual(["calls"]);
   });
 
   test("a Base64 spelling of the tool in the header is understood", async () => {

@@ -1,0 +1,86 @@
+import { BoundedCache } from "../domain/cache.ts";
+import { type AnswerBody, heldBody } from "../http.ts";
+
+/** A content coding that we send. */
+export type Coding = "zstd" | "gzip";
+
+/** Shorter answers go out as they are: the saving is less than a packet. */
+const MIN_BYTES = 1024;
+
+/** Compressed answers that are kept, by entity tag. */
+const CACHED_ANSWERS = 512;
+
+const COMPRESSIBLE = /^(application\/json|text\/(html|css|javascript|plain))\b/;
+
+/**
+ * The coding that a caller asks for: zstd before gzip, null for neither. `*` is not read as a wish.
+ * @see RFC 9110 section 12.5.3
+ */
+export function codingFor(acceptEncoding: string | null): Coding | null {
+  if (acceptEncoding === null) return null;
+  let coding: Coding | null = null;
+  for (const part of acceptEncoding.toLowerCase().split(",", 20)) {
+    const [name = "", ...parameters] = part.split(";").map((word) => word.trim());
+    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) continue;
+    if (name === "zstd") return "zstd";
+    if (name === "gzip") coding = "gzip";
+  }
+  return coding;
+}
+
+/** Compresses an answer for who asks; one that is short, secret, compressed already or of another type stays as it is. */
+export type Compress = (answer: Response, coding: Coding, request: Request) => Promise<Response>;
+
+/** The compressor of a server. An answer with an entity tag is compressed once. */
+export function createCompressor(): Compress {
+  const cache = new BoundedCache<string, Promise<Packed>>(CACHED_ANSWERS);
+  return async (answer, coding, request) => {
+    const etag = answer.headers.get("etag");
+    if (answer.status === 304 && etag !== null) {
+      const held = request.headers.get("if-none-match")?.includes(tagOf(etag, coding)) ?? false;
+      if (held) answer.headers.set("etag", tagOf(etag, coding));
+      return answer;
+    }
+    if (request.method === "HEAD" || answer.status !== 200 || !mayCompress(answer, request)) return answer;
+    const pack = async () => packed(new Uint8Array(await answer.arrayBuffer()), coding);
+    // The same tag stands for the same bytes at one address.
+    const key = `${coding} ${etag} ${new URL(request.url).pathname}`;
+    const { body, isPacked } = await (etag === null ? pack() : cache.getOrMake(key, pack));
+    const headers = new Headers(answer.headers);
+    if (isPacked) {
+      headers.set("content-encoding", coding);
+      headers.append("vary", "Accept-Encoding");
+      if (etag !== null) headers.set("etag", tagOf(etag, coding));
+    }
+    return new Response(body, { status: 200, headers });
+  };
+}
+
+/**
+ * Whether it may be smaller for it. Pages that are never stored and the answers of the authorization server hold
+ * secrets beside what a caller sent, and their length would tell of them.
+ * @see https://www.breachattack.com
+ */
+function mayCompress({ headers, body }: Response, request: Request): boolean {
+  const type = headers.get("content-type") ?? "";
+  if (body === null || headers.has("content-encoding") || !COMPRESSIBLE.test(type)) return false;
+  const isSecret = type.startsWith("text/html") && (headers.get("cache-control") ?? "").includes("no-store");
+  return !isSecret && !new URL(request.url).pathname.startsWith("/oauth/");
+}
+
+/** The body of an answer, compressed where that is worth it. */
+interface Packed {
+  body: AnswerBody;
+  isPacked: boolean;
+}
+
+function packed(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Packed {
+  if (bytes.length < MIN_BYTES) return { body: bytes, isPacked: false };
+  const smaller = coding === "zstd" ? new Uint8Array(Bun.zstdCompressSync(bytes)) : Bun.gzipSync(bytes);
+  return { body: heldBody(smaller), isPacked: true };
+}
+
+/** A strong tag names bytes, so each coding has its own. @see RFC 9110 section 8.8.3 */
+function tagOf(etag: string, coding: Coding): string {
+  return etag.replace(/"$/, `-${coding}"`);
+}

@@ -1,0 +1,140 @@
+import type { RequestContext, ServerUrls } from "../base-urls.ts";
+import { ServiceError } from "../errors.ts";
+import { refusal } from "../http.ts";
+import type { Log } from "../log.ts";
+import type { Runtime } from "../runtime.ts";
+import { type Compress, codingFor } from "./compression.ts";
+import { destinationOf, pathOf } from "./host.ts";
+import { type InFlight, type Release, whenRead } from "./in-flight.ts";
+
+export { createCompressor } from "./compression.ts";
+export { createInFlight } from "./in-flight.ts";
+
+/** Largest request body that anything of ours reads, in bytes; MCP, OAuth and pages set tighter limits. */
+export const MAX_BODY_BYTES = 256 * 1024;
+
+/** An answer, at once or after a wait. */
+type MaybePromise<T> = T | Promise<T>;
+
+/** What the edge is built from. */
+export interface EdgeDeps {
+  log: Log;
+  runtime: Pick<Runtime, "id" | "monotonic">;
+  /** The base URLs at the time of a request. */
+  serverUrls(): ServerUrls;
+  /** The address that a request is counted under. */
+  addressOf(request: Request, peer: string): string;
+  inFlight: InFlight;
+  compress: Compress;
+}
+
+/** Answers a request of which the context is known. */
+type Answerer = (request: Request, context: RequestContext) => MaybePromise<Response>;
+
+/** Where a request stands while it is answered. */
+interface Passage {
+  id: string;
+  path: string;
+  startedMs: number;
+  release: Release | undefined;
+}
+
+/**
+ * What every request meets before a surface and every answer after it: `Host` first, then its declared length and the
+ * places in flight; then the request id, the headers that all answers carry, compression for who asks, and one log line.
+ * Whatever is thrown behind it is a 500 in the flat envelope.
+ */
+export function createEdge(
+  deps: EdgeDeps,
+  answer: Answerer,
+): (request: Request, peer: string) => MaybePromise<Response> {
+  const { log, runtime } = deps;
+  // A request's id is that of this run and its place in it: a fresh UUID for each is as dear as reading the address.
+  const run = runtime.id();
+  let answered = 0;
+  const finish = createFinish(deps);
+
+  return (request, peer) => {
+    const passage: Passage = {
+      id: `${run}.${++answered}`,
+      path: "",
+      startedMs: runtime.monotonic(),
+      release: undefined,
+    };
+    const broken = (error: unknown): Response => {
+      log.error("internal_error", {
+        id: passage.id,
+        error: error instanceof Error ? error.stack : String(error),
+      });
+      return refusal(500, `Something is broken here. Tell the operator the request id ${passage.id}.`);
+    };
+    try {
+      const entered = enter(deps, request, peer, passage);
+      if (entered instanceof Response) return finish(entered, request, passage);
+      const made = answer(entered.request, entered.context);
+      if (!(made instanceof Promise)) return finish(made, request, passage);
+      return made.catch(broken).then((response) => finish(response, request, passage));
+    } catch (error) {
+      return finish(broken(error), request, passage);
+    }
+  };
+}
+
+/** The context of a request that a surface may see, or the answer to one that none does. */
+function enter(
+  { serverUrls, addressOf, inFlight }: EdgeDeps,
+  request: Request,
+  peer: string,
+  passage: Passage,
+): { request: Request; context: RequestContext } | Response {
+  const destination = destinationOf(request, serverUrls());
+  if (!destination.ok) {
+    passage.path = pathOf(request);
+    return refusal(destination.status, destination.message);
+  }
+  const { url, baseUrls } = destination;
+  passage.path = url.pathname;
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
+    return refusal(413, `A request body has at most ${MAX_BODY_BYTES} bytes.`);
+  }
+  const address = addressOf(request, peer);
+  try {
+    passage.release = inFlight.enter(address);
+  } catch (refused) {
+    if (!(refused instanceof ServiceError)) throw refused;
+    const status = refused.kind === "rate_limited" ? 429 : 503;
+    return refusal(status, refused.message, { "retry-after": String(refused.details.retryAfterSeconds) });
+  }
+  const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
+  return { request: asGet, context: { id: passage.id, url, address, baseUrls } };
+}
+
+/** The last step of every answer. */
+function createFinish({ log, runtime, serverUrls, compress }: EdgeDeps) {
+  const finished = (answer: Response, { method }: Request, { id, path, startedMs, release }: Passage) => {
+    const { headers, status } = answer;
+    headers.set("x-request-id", id);
+    if (status >= 400) headers.set("cache-control", "no-store");
+    // Browsers heed it over https only, and keep it for whoever comes back.
+    if (serverUrls().main.origin.startsWith("https:")) {
+      headers.set("strict-transport-security", "max-age=31536000");
+    }
+    const micros = Math.round((runtime.monotonic() - startedMs) * 1000);
+    log.request({ id, method, path: redactPath(path), status, micros });
+    return release === undefined ? answer : whenRead(answer, release);
+  };
+  return (answer: Response, request: Request, passage: Passage): MaybePromise<Response> => {
+    const coding = codingFor(request.headers.get("accept-encoding"));
+    if (coding === null) return finished(answer, request, passage);
+    const compressed = compress(answer, coding, request);
+    return compressed instanceof Promise
+      ? compressed.then((smaller) => finished(smaller, request, passage))
+      : finished(compressed, request, passage);
+  };
+}
+
+/** Paths as they may stand in a log: a key that somebody pasted into one does not. */
+function redactPath(pathname: string): string {
+  if (!pathname.includes("xc_")) return pathname;
+  return pathname.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…");
+}

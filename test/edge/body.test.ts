@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rawExchange } from "../support/raw-http.ts";
+import { type TestServer, refusalOf, startTestServer } from "../support/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ signUp: "open" });
+});
+afterAll(() => server.stop());
+
+const PATHS = [
+  "/mcp",
+  "/oauth/token",
+  "/oauth/register",
+  "/sign-in",
+  "/sign-up",
+  "/api/executive-compensation",
+  "/x",
+];
+
+test("a body declared longer than 256 KiB is 413 in the flat envelope, before a byte of it is read", async () => {
+  for (const path of PATHS) {
+    for (const length of [256 * 1024 + 1, 2 ** 31]) {
+      const answer = await rawExchange(
+        server.port,
+        `POST ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+      expect(answer.status).toBe(413);
+      expect(JSON.parse(answer.body)).toEqual({
+        error: "Content Too Large",
+        message: "A request body has at most 262144 bytes.",
+      });
+    }
+  }
+});
+
+test("a form is refused by its declared length, before a byte of it is read", async () => {
+  for (const path of ["/sign-in", "/sign-up", "/sign-out", "/oauth/authorize/consent"]) {
+    const answer = await rawExchange(
+      server.port,
+      `POST ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Length: 20000\r\n\r\n`,
+    );
+    expect([path, answer.status]).toEqual([path, 413]);
+  }
+});
+
+test("a body without a length is refused while it is read, not when it is there", async () => {
+  const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+  for (const path of ["/sign-in", "/oauth/authorize/consent", "/oauth/token", "/oauth/register", "/mcp"]) {
+    const answer = await rawExchange(
+      server.port,
+      // No last chunk: who waits for the end waits for ever.
+      `POST ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}`,
+    );
+    expect([path, answer.status]).toEqual([path, 413]);
+  }
+});
+
+test("a malformed chunked body and one that breaks off are no fault of ours", async () => {
+  for (const path of PATHS) {
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Type: application/json\r\n`;
+    for (const body of [
+      "Transfer-Encoding: chunked\r\n\r\nZZ\r\nabc",
+      "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nQQ\r\n",
+      "Transfer-Encoding: chunked\r\n\r\n-1\r\n",
+      "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde",
+      "Content-Length: -1\r\n\r\n",
+      "Content-Length: 1e9\r\n\r\n",
+    ]) {
+      const answer = await rawExchange(server.port, head + body);
+      expect(answer.status).toBeLessThan(500);
+    }
+    const socket = await Bun.connect({ hostname: "127.0.0.1", port: server.port, socket: { data() {} } });
+    socket.write(`${head}Content-Length: 100\r\n\r\n{"a":`);
+    await Bun.sleep(20);
+    socket.terminate();
+  }
+  await Bun.sleep(50);
+  expect(server.lines.filter((line) => line.includes("internal_error"))).toEqual([]);
+});
+
+test("the server answers on after all that", async () => {
+  expect((await server.get("/livez")).status).toBe(200);
+  expect(await refusalOf(await server.get("/api/nothing"))).toMatchObject({ status: 404 });
+});
