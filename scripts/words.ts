@@ -97,7 +97,7 @@ export interface Finding {
 
 const REGEX_LITERAL = /(?<=[=(,:!&|?{}[;>]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
 const CITATION =
-  /(?<path>[\w./-]*\b[\w-]+\.md)`?(?:\)?,? (?:"(?<heading>[^"\n]+)"|\\"(?<escaped>[^"\n]+)\\"|(?<number>\d\.\d\b|(?:T|TL|R|A|K|P)-\d+)))?/g;
+  /(?<![\w./[-])(?<path>[\w./-]*\b[\w-]+\.md)`?(?:\)?,? (?:"(?<heading>[^"\n]+)"|\\"(?<escaped>[^"\n]+)\\"|(?<number>\d\.\d\b|(?:T|TL|R|A|K|P)-\d+)))?/g;
 
 /** Banned identifiers in the code of one TypeScript file. */
 export function bannedIdentifiers(file: string, source: string): Finding[] {

@@ -86,7 +86,6 @@ function accountSurfaces(
     app.use(singleSignOn({ ...entry, log, provider, signInByIdentity: accounts.signInByIdentity }));
   }
   const { connections } = grants;
-  const { purchaseStatus } = config;
   app.use(
     developer({
       ...accounts,
@@ -95,7 +94,7 @@ function accountSurfaces(
       sessionCookies,
       connections,
       prices: config,
-      purchaseStatus,
+      creditsNote: config.creditsNote,
     }),
   );
   return app;

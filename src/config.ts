@@ -191,6 +191,12 @@ export const SETTINGS = {
     value: "STATUS",
     about: "The purchase.status of an answer that lacks credits.",
   },
+  creditsNote: {
+    schema: text,
+    fallback: "Ask the owner of this server for more credits.",
+    value: "TEXT",
+    about: "What the developer page says about getting more credits.",
+  },
   hostedClientCallback1: {
     schema: list,
     fallback: "https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback",

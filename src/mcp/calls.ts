@@ -139,13 +139,13 @@ function notesOn(incompleteYears: readonly number[], length: number): string[] {
   const notes: string[] = [];
   if (incompleteYears.length > 0) {
     notes.push(
-      `Incomplete fiscal years: ${incompleteYears.join(", ")}. The filing of each is not held, so executives who ` +
-        "had left before the next one are missing. Say so when you use them; do not rank or sum such a year as a whole.",
+      `Incomplete fiscal years: ${incompleteYears.join(", ")}. That year's proxy statement is not loaded, so executives who ` +
+        "left before the next one are missing. Say so when you use them; do not rank or sum such a year.",
     );
   }
   if (length > LONG_BODY) {
     notes.push(
-      `This answer has ${length} characters. If it arrives cut, ask for less: a smaller limit (${COMFORTABLE_YEARS} ` +
+      `This answer has ${length} characters. If it arrives truncated, ask for less: a smaller limit (${COMFORTABLE_YEARS} ` +
         "or fewer), or a range with fiscal_year_gte and fiscal_year_lte.",
     );
   }

@@ -39,14 +39,14 @@ export function llmsText(baseUrls: BaseUrls): string {
   const { origin, api, mcp, developer } = baseUrls;
   return `# Executive Compensation
 
-> What US public companies paid their named executive officers: one row per executive and fiscal year, out of the Summary Compensation Table of SEC proxy filings, each row with the filing that it came from.
+> What US public companies paid their named executive officers: one row per executive and fiscal year, from the Summary Compensation Table of SEC proxy filings, each with its filing.
 
-Amounts are whole units of \`reporting_currency\`. The eight components of a row add up to \`total_compensation\`, which is the total that the filer printed. The latest fiscal year of one company is free and needs no credential; an answer with any earlier year costs one credit, and 100 credits come with the first key or sign-in. A fiscal year named in the header \`Incomplete-Fiscal-Years\` lacks executives who had left. No pay ratio, pay versus performance, director pay or insider trades.
+Amounts are whole units of \`reporting_currency\`. The eight components of a row add up to \`total_compensation\`, which is the total that the filer printed. The latest fiscal year of one company is free and needs no credential; an answer with any earlier year costs one credit, and 100 credits come with the first key or sign-in. A fiscal year named in the header \`Incomplete-Fiscal-Years\` lacks executives who left. No pay ratio, pay versus performance, director pay or insider trades.
 
 ## For models
 
 - [MCP server](${mcp}): Streamable HTTP, POST only; tools \`${COMPENSATION_TOOL}\` and \`${TICKERS_TOOL}\`; without a credential, with \`Authorization: Bearer\` (OAuth 2.1, dynamic registration) or with \`X-API-KEY\`, never both
-- [MCP server, sign-in at once](${mcp}/private): the same server for clients that ask whether sign-in is needed when they connect
+- [MCP server, immediate sign-in](${mcp}/private): the same server for clients that decide about sign-in when they connect
 - [Registry description](${mcp}/server.json)
 
 ## For programs

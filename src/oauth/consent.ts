@@ -27,9 +27,9 @@ export interface ConsentDeps {
   creditsOf(userId: string): CreditsShown;
 }
 
-const OVER =
-  "This request is over, was begun in another browser, or was decided by another account. " +
-  "Requests wait ten minutes.";
+const EXPIRED =
+  "This request has expired, was started in another browser, or was answered from another account. " +
+  "Requests expire after ten minutes.";
 
 /**
  * `/oauth/authorize/consent`: GET shows the decision again (after signing in), POST takes it. Only the browser that brought
@@ -43,7 +43,7 @@ export function consent({ contextOf, sessionCookies, requests, log, creditsOf }:
     const browserSession = sessionCookies.browserSession(request);
     const transaction = url.searchParams.get("transaction") ?? "";
     const asked = requests.find(transaction, browserSession.browser);
-    if (asked === undefined) return stoppedPage(400, OVER);
+    if (asked === undefined) return stoppedPage(400, EXPIRED);
     if (browserSession.person === null) return toSignIn(baseUrls, transaction, browserSession.cookies);
     return consentPage({
       asked,
@@ -61,18 +61,18 @@ export function consent({ contextOf, sessionCookies, requests, log, creditsOf }:
     const decision = form.get("decision");
     if (browserSession.person === null) return toSignIn(baseUrls, transaction, browserSession.cookies);
     if (decision !== "approve" && decision !== "deny") {
-      throw new ServiceError("invalid_parameter", "The form says neither approve nor deny.");
+      throw new ServiceError("invalid_parameter", "Choose Approve or Deny.");
     }
     const by = { browser: browserSession.browser, userId: browserSession.person.userId };
     const decided = await requests.decide(transaction, by, decision === "approve");
-    if (decided.kind === "unknown") return stoppedPage(400, OVER);
+    if (decided.kind === "unknown") return stoppedPage(400, EXPIRED);
     if (decided.kind === "spent") return decidedPage(decided.redeemed, baseUrls.developer);
     const { redirectUri, state, issuer, clientId } = decided.request;
     log.info("oauth_decision", { client: clientId, user: by.userId, decision: decided.kind });
     const answer =
       decided.kind === "approved"
         ? { code: decided.code, state, iss: issuer }
-        : { error: "access_denied", error_description: "The person said no.", state, iss: issuer };
+        : { error: "access_denied", error_description: "The user denied the request.", state, iss: issuer };
     return redirectTo(withResponse(redirectUri, answer), 303);
   };
 
@@ -80,7 +80,7 @@ export function consent({ contextOf, sessionCookies, requests, log, creditsOf }:
     try {
       if (request.method === "GET") return show(request);
       if (request.method === "POST") return await decide(request);
-      return stoppedPage(405, "This address is opened by a browser.", { allow: "GET, POST" });
+      return stoppedPage(405, "Open this address in a browser.", { allow: "GET, POST" });
     } catch (refused) {
       const { description, status, headers } = oauthErrorOf(refused);
       return stoppedPage(status, description, headers);
@@ -96,7 +96,7 @@ export function consentPage(shown: {
   credits: CreditsShown;
 }): Response {
   const { asked, transaction, browserSession, credits } = shown;
-  const name = asked.clientName ?? "An application without a name";
+  const name = asked.clientName ?? "Unnamed application";
   const local = !asked.redirectUri.startsWith("https:");
   const hidden = [
     html`<input type="hidden" name="csrf" value="${browserSession.csrf}" />`,
@@ -106,13 +106,13 @@ export function consentPage(shown: {
     title: `Connect ${name}`,
     main: html`<div class="narrow">
       <h1>Connect <q>${name}</q>?</h1>
-      <p class="soft">The application gave itself this name; nobody has verified it.</p>
+      <p class="soft">The application chose this name; it is not verified.</p>
       <dl class="facts">
-        <dt>Your answer goes to</dt>
+        <dt>Redirects to</dt>
         <dd><strong>${describeRedirect(asked.redirectUri)}</strong></dd>
         <dt>It may</dt>
         <dd>
-          read executive compensation for you, every fiscal year
+          read executive compensation for all fiscal years
           <span class="soft">(${asked.scope})</span>
         </dd>
         <dt>It may spend</dt>
@@ -123,8 +123,8 @@ export function consentPage(shown: {
       ${
         local &&
         html`<p class="warning">
-          This address is a program on this computer, and any program here can claim the name above. Go on
-          only if you have just started this yourself.
+          This is a program on this computer, and any program can claim the name above. Continue only if you
+          just started this yourself.
         </p>`
       }
       <form method="post" action="${ENDPOINTS.consent}" class="row equal">
@@ -145,9 +145,9 @@ export function consentPage(shown: {
 }
 
 function spending({ balance, unmetered, freeCredits }: CreditsShown): Html {
-  if (unmetered) return html`nothing: your account is not metered`;
+  if (unmetered) return html`no credits: your account is unmetered`;
   const all = balance + freeCredits;
-  return html`your credits: ${all} ${all === 1 ? "is" : "are"}
-  left${freeCredits > 0 && html`, of which ${freeCredits} are given to you with this first connection`}. An
-  answer with earlier fiscal years costs credits; the latest year does not.`;
+  return html`your credits: ${all}
+  left${freeCredits > 0 && html`, including ${freeCredits} free credits for this first connection`}. History
+  costs credits; the latest fiscal year is free.`;
 }

@@ -17,13 +17,13 @@ export function stoppedPage(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const text = page({
-    title: "This connection cannot be made",
+    title: "Cannot connect this application",
     main: html`<div class="narrow">
-      <h1>This connection cannot be made</h1>
+      <h1>Cannot connect this application</h1>
       <p class="error" role="alert">${reason}</p>
       <p>
-        Nothing was granted, and nobody was told anything. Go back to the application and start again there.
-        If that does not help, send its makers the sentence above.
+        No access was granted. Go back to the application and start again. If that does not help, send the
+        message above to its developers.
       </p>
     </div>`,
   });
@@ -32,7 +32,7 @@ export function stoppedPage(
 
 /** The page of a decision that was made before and cannot be sent again. */
 export function decidedPage(redeemed: boolean, developerUrl: string): Response {
-  const title = redeemed ? "Already connected" : "This decision is over";
+  const title = redeemed ? "Already connected" : "This request has expired";
   const text = page({
     title,
     main: html`<div class="narrow">
@@ -40,12 +40,12 @@ export function decidedPage(redeemed: boolean, developerUrl: string): Response {
       ${
         redeemed
           ? html`<p>
-              The application has been connected with your answer; you can close this page. You find it, and
-              can disconnect it, on the <a href="${developerUrl}">developer page</a>.
+              The application is connected; you can close this page. To disconnect it, go to the
+              <a href="${developerUrl}">developer page</a>.
             </p>`
           : html`<p>
-              Your answer was not picked up in time. Nothing was granted. Go back to the application and start
-              again there.
+              The application did not finish connecting in time. No access was granted. Go back to it and
+              start again.
             </p>`
       }
     </div>`,

@@ -9,7 +9,7 @@ import type { OnDemand } from "./operation.ts";
 /**
  * The company that a query names, with rows.
  * Refuses with `invalid_parameter` when ticker and CIK name different companies, `unknown_company`
- * when there is none or none of its rows is published, `unavailable` while its filing is being fetched.
+ * when there is none or none of its rows is available, `unavailable` while its filing is being fetched.
  */
 export function requireCompany(
   dataset: Dataset,
@@ -50,16 +50,17 @@ function named(company: Company | undefined): string {
 
 function unknown(dataset: Dataset, ticker: string | undefined, cik: string | undefined): ServiceError {
   if (ticker === undefined) {
-    return new ServiceError("unknown_company", `No company with the CIK ${cik ?? ""} is known.`);
+    return new ServiceError("unknown_company", `No company with CIK ${cik ?? ""}.`);
   }
   const meant = nearest(ticker, dataset.tickers());
-  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  return new ServiceError("unknown_company", `No company has the ticker ${JSON.stringify(ticker)}.${hint}`);
+  const name = meant === undefined ? undefined : dataset.findBySymbol(meant)?.name;
+  const hint = name === undefined ? "" : ` Did you mean ${name} (${meant})?`;
+  return new ServiceError("unknown_company", `No ticker ${JSON.stringify(ticker)}.${hint}`);
 }
 
 function noRows({ name, cik, newestKnown }: Company): string {
-  const known = `${name} (CIK ${cik}) is known, but none of its rows is published.`;
+  const known = `No rows are available for ${name} (CIK ${cik}) yet.`;
   if (newestKnown === null || newestKnown.held) return known;
   const form = newestKnown.form ?? "proxy statement";
-  return `${known} A ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) exists and is not held.`;
+  return `${known} Its ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) is not loaded.`;
 }

@@ -37,7 +37,7 @@ export function findLatest({ snapshots }: Snapshots, asked: string, asOf: string
 /** A company's line on the coverage page, with what it lacks in words. */
 export type CoverageEntry = CoverageLine & { gaps: readonly string[] };
 
-/** What is held of every company of which a filing is known. Made anew for each dataset, and kept. */
+/** Which years are available of every company of which a filing is known. Made anew for each dataset, and kept. */
 export function coverageReader({
   snapshots,
 }: Snapshots): () => { info: DatasetInfo; lines: readonly CoverageEntry[] } {

@@ -52,14 +52,14 @@ export function openApiDocument(): Json {
       summary:
         "What public companies paid their named executive officers, one row per executive and fiscal year.",
       description:
-        "Rows out of the Summary Compensation Table (Regulation S-K Item 402(c)) of SEC filings, each with the " +
-        "filing that it came from. Amounts are whole units of `reporting_currency`; the eight components add up to " +
+        "Rows from the Summary Compensation Table (Regulation S-K Item 402(c)) of SEC filings, each with its " +
+        "filing. Amounts are whole units of `reporting_currency`; the eight components add up to " +
         "`total_compensation`. The latest fiscal year costs no credits, an answer with any earlier year costs one; an " +
         "error costs nothing.",
     },
-    servers: [{ url: "/", description: "The server that this document was read from" }],
+    servers: [{ url: "/", description: "This server" }],
     tags: [
-      { name: "Executive compensation", description: "Keyed operations." },
+      { name: "Executive compensation", description: "Operations that need an API key." },
       { name: "Facts", description: "The latest fiscal year without a key." },
     ],
     security: [{ ApiKeyAuth: [] }],
@@ -70,7 +70,7 @@ export function openApiDocument(): Json {
           tags: ["Executive compensation"],
           summary: "Get executive compensation",
           description:
-            "Every executive row of each selected fiscal year, newest year first; inside a year principal executive " +
+            "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
             "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
           parameters: compensationParameters(),
           responses: {
@@ -101,7 +101,7 @@ export function openApiDocument(): Json {
           operationId: "getFacts",
           tags: ["Facts"],
           summary: "Get the latest fiscal year of one company",
-          description: "No credential is needed or looked at. History needs an API key.",
+          description: "Needs no credential and ignores one. History needs an API key.",
           security: [],
           parameters: [
             {
@@ -205,7 +205,7 @@ function whole(minimum: number, maximum: number, byDefault: number): Json {
 const text = (description: string) => ({ description, schema: { type: "string" } });
 const COUNTED = {
   ETag: text("strong entity tag; send it back in If-None-Match for a free 304"),
-  "RateLimit-Policy": text('the window, such as "key";q=600;w=60'),
+  "RateLimit-Policy": text('the rate limit, such as "key";q=600;w=60'),
   RateLimit: text('what is left of it, such as "key";r=597;t=31'),
   "Incomplete-Fiscal-Years": text("years of which executives may be missing, where there are any"),
 };
@@ -230,7 +230,7 @@ const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> 
   "400": ["Bad Request", "invalid request parameters"],
   "401": ["Unauthorized", "invalid or missing API key"],
   "402": ["Payment Required", "the request needs a paid subscription, or the credit balance is insufficient"],
-  "404": ["Not Found", "the requested ticker does not exist, or none of its rows is published"],
+  "404": ["Not Found", "the requested ticker does not exist, or none of its rows is available"],
   "429": ["Too Many Requests", "rate limit exceeded; retry after the seconds of `Retry-After`"],
   "503": [
     "Service Unavailable",

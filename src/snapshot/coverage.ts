@@ -1,4 +1,4 @@
-/** What the dataset holds of each company, and what it is known to lack. */
+/** Which companies and years the dataset has, and what it is known to lack. */
 import type { KnownFiling } from "../domain/company.ts";
 import { type Dataset, padCik } from "./reader.ts";
 import type { FilingStatus, HowRead } from "./record.ts";
@@ -11,16 +11,18 @@ export interface CoverageLine {
   newestKnown: KnownFiling | null;
   /** Newest first. */
   years: readonly { fiscalYear: number; complete: boolean }[];
-  /** How many filings stand where. */
+  /** How many filings have each status. */
   filings: Readonly<Record<FilingStatus, number>>;
   /** How the filings that were read were read. */
   read: readonly HowRead[];
   rows: number;
-  /** Checks that agreed, over all observations, by name. */
+  /** Rows of any filing that were checked. */
+  checkedRows: number;
+  /** How many of them passed each check, by name. */
   checks: Readonly<Record<string, number>>;
   /** Problems of filings and rows, by code. */
   problems: Readonly<Record<string, number>>;
-  /** Years between the oldest and the newest held that have no rows. */
+  /** Years between the oldest and the newest that have no rows. */
   missingYears: readonly number[];
 }
 
@@ -58,6 +60,7 @@ export function readCoverage(dataset: Dataset): CoverageLine[] {
       }));
       const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };
       for (const { status, count } of filings.get(line.cik) ?? []) statuses[status] += count;
+      const checked = checks.get(line.cik) ?? [];
       return {
         cik: padCik(line.cik),
         ticker: line.ticker,
@@ -77,10 +80,11 @@ export function readCoverage(dataset: Dataset): CoverageLine[] {
         read: [...new Set((filings.get(line.cik) ?? []).flatMap(({ read }) => read ?? []))],
         rows: line.row_count,
         checks: tally(
-          (checks.get(line.cik) ?? []).flatMap(({ checks: names, count }) =>
+          checked.flatMap(({ checks: names, count }) =>
             names.split(" ").map((name) => [name, count] as const),
           ),
         ),
+        checkedRows: checked.reduce((sum, { count }) => sum + count, 0),
         problems: tally((problems.get(line.cik) ?? []).map(({ code, count }) => [code, count] as const)),
         missingYears: missing(held.map(({ fiscalYear }) => fiscalYear)),
       };
@@ -93,10 +97,10 @@ export function gapsOf({ newestKnown, years, missingYears, filings }: CoverageLi
   return [
     ...(newestKnown === null || newestKnown.held
       ? []
-      : [`its newest filing ${newestKnown.accession} is not held`]),
+      : [`its newest filing ${newestKnown.accession} is not loaded`]),
     ...(incomplete.length === 0 ? [] : [`incomplete years ${incomplete.join(", ")}`]),
-    ...(missingYears.length === 0 ? [] : [`no rows of ${missingYears.join(", ")}`]),
-    ...(filings.failed === 0 ? [] : [`${filings.failed} filings could not be had`]),
+    ...(missingYears.length === 0 ? [] : [`no rows for ${missingYears.join(", ")}`]),
+    ...(filings.failed === 0 ? [] : [`${filings.failed} filings failed`]),
   ];
 }
 

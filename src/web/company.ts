@@ -3,21 +3,21 @@ import { AMOUNTS } from "../domain/components.ts";
 import type { Company, AvailableYear } from "../domain/company.ts";
 import { type Html, html, page } from "../html.ts";
 
-const CAPTIONS: Readonly<Record<(typeof AMOUNTS)[number], string>> = {
+const COLUMN_HEADERS: Readonly<Record<(typeof AMOUNTS)[number], string>> = {
   salary: "Salary",
   bonus: "Bonus",
   stock_awards: "Stock awards",
   option_awards: "Option awards",
   non_equity_incentive: "Non-equity incentive",
-  pension_change: "Pension change",
-  other_comp: "All other",
-  unknown_component: "Unattributed",
+  pension_change: "Change in pension value",
+  other_comp: "All other compensation",
+  unknown_component: "Unreconciled",
   total_compensation: "Total",
 };
 
 /**
- * The page of a company: its latest fiscal year as a table, each row with the filing that it came from.
- * @param asOf day until which filings are taken into account; null for all
+ * The page of a company: its latest fiscal year as a table, each row with its filing.
+ * @param asOf day up to which filings are taken into account; null for all
  */
 export function companyPage(
   company: Company,
@@ -31,11 +31,11 @@ export function companyPage(
   const title = `${company.name} executive compensation, fiscal ${latest.fiscalYear}`;
   return page({
     title,
-    description: `What ${company.name} paid its named executive officers in fiscal ${latest.fiscalYear}, with the filing.`,
+    description: `What ${company.name} paid its named executive officers in fiscal ${latest.fiscalYear}, with each row's filing.`,
     main: html`<h1>${company.name}</h1>
       <p class="soft">
         ${ticker} · CIK ${company.cik} · fiscal ${latest.fiscalYear} · amounts in
-        ${currency}${asOf !== null && ` · as filed until ${asOf}`}
+        ${currency}${asOf !== null && ` · from filings up to ${asOf}`}
       </p>
       ${!latest.complete && incomplete(latest.fiscalYear)}
       <div class="scroll">
@@ -46,7 +46,7 @@ export function companyPage(
           <thead>
             <tr>
               <th scope="col">Executive</th>
-              ${shown.map((name) => html`<th scope="col" class="number">${CAPTIONS[name]}</th>`)}
+              ${shown.map((name) => html`<th scope="col" class="number">${COLUMN_HEADERS[name]}</th>`)}
               <th scope="col">Filing</th>
             </tr>
           </thead>
@@ -56,24 +56,24 @@ export function companyPage(
         </table>
       </div>
       <p>
-        Earlier fiscal years need an API key: <a href="/developer">get one</a>. The same rows in JSON:
+        Earlier fiscal years need an API key: <a href="/developer">create one</a>. The same rows as JSON:
         <a href="/t/${ticker}/facts">/t/${ticker}/facts</a>.
       </p>`,
   });
 }
 
 function executive(row: ExecutiveCompensation, shown: readonly (typeof AMOUNTS)[number][]): Html {
-  const office = [row.is_peo && "PEO", row.is_pfo && "PFO"].filter((word) => word !== false).join(", ");
+  const offices = [
+    row.is_peo &&
+      html` <abbr class="soft" title="Principal executive officer (PEO), Item 402(a)(3)">CEO</abbr>`,
+    row.is_pfo &&
+      html` <abbr class="soft" title="Principal financial officer (PFO), Item 402(a)(3)">CFO</abbr>`,
+  ];
   const { form, filing_date, filing_url, accession } = row.source;
   const filing = html`<span class="whole">${form}</span>
     <span class="whole">${filing_date ?? accession}</span>`;
   return html`<tr>
-    <th scope="row">
-      ${row.executive_name}${office !== "" && html` <span class="soft">(${office})</span>`}<br /><span
-        class="soft"
-        >${row.executive_role}</span
-      >
-    </th>
+    <th scope="row">${row.executive_name}${offices}<br /><span class="soft">${row.executive_role}</span></th>
     ${shown.map((name) => html`<td class="number${name === "total_compensation" && " total"}">${money(row[name])}</td>`)}
     <td>
       ${filing_url === null ? filing : html`<a href="${filing_url}" title="${accession}">${filing}</a>`}
@@ -83,8 +83,8 @@ function executive(row: ExecutiveCompensation, shown: readonly (typeof AMOUNTS)[
 
 function incomplete(year: number): Html {
   return html`<p class="warning">
-    Fiscal ${year} is incomplete: the filing of that year is not held, so executives who had left by the next
-    one are missing.
+    Fiscal ${year} is partial: that year's proxy statement is not loaded, so executives who left before the
+    next one are missing.
   </p>`;
 }
 

@@ -8,13 +8,13 @@ export const COVERAGE_PAGE = 250;
 export interface CoverageQuery {
   /** Letters of a ticker or name; empty for all. */
   search: string;
-  /** Only companies that lack something. */
+  /** Only companies with gaps. */
   gaps: boolean;
   /** First page is 1. */
   page: number;
 }
 
-/** What is held of each company, how it was read, and what is known to be missing. */
+/** Which companies and years are available, how their filings were read, and what is missing. */
 export function coveragePage(lines: readonly CoverageEntry[], edition: string, query: CoverageQuery): string {
   const wanted = query.search.toLowerCase();
   const found = lines.filter(
@@ -26,16 +26,16 @@ export function coveragePage(lines: readonly CoverageEntry[], edition: string, q
   );
   const pages = Math.max(1, Math.ceil(found.length / COVERAGE_PAGE));
   const at = Math.min(Math.max(1, query.page), pages);
-  const held = lines.filter(({ rows }) => rows > 0).length;
+  const covered = lines.filter(({ rows }) => rows > 0).length;
   const pending = lines.reduce((sum, { filings }) => sum + filings.pending, 0);
   return page({
     title: "Coverage",
-    description: `What is held of ${lines.length} companies, and what is known to be missing.`,
+    description: `Fiscal years available for ${lines.length} companies, and what is missing.`,
     main: html`<h1>Coverage</h1>
       <p>
-        ${held} of ${lines.length} companies have rows; ${pending} known filings are not held. Data of
-        ${edition}. A year in italics with a star is incomplete: the filing of that year is not held, so
-        executives who had left by a later one are missing.
+        ${covered} of ${lines.length} companies have rows; ${pending} known filings are not loaded yet. Data
+        as of ${edition}. A year in italics with a star is partial: that year's proxy statement is not loaded,
+        so executives who left before the next one are missing.
       </p>
       <form class="panel row" method="get" action="/coverage">
         <label>Ticker, name or CIK <input name="search" value="${query.search}" maxlength="60" /></label>
@@ -55,11 +55,11 @@ export function coveragePage(lines: readonly CoverageEntry[], edition: string, q
             <tr>
               <th scope="col">Ticker</th>
               <th scope="col">Company</th>
-              <th scope="col">Years held</th>
+              <th scope="col">Fiscal years</th>
               <th scope="col" class="number">Rows</th>
-              <th scope="col">Read</th>
-              <th scope="col">Checks that agreed</th>
-              <th scope="col">Newest filing known</th>
+              <th scope="col">Read by</th>
+              <th scope="col">Validation</th>
+              <th scope="col">Newest known filing</th>
               <th scope="col">Known gaps and problems</th>
             </tr>
           </thead>
@@ -82,6 +82,7 @@ function row({
   newestKnown,
   gaps,
   checks,
+  checkedRows,
   problems,
 }: CoverageEntry): Html {
   const label = ticker === "" ? cik : ticker;
@@ -93,7 +94,7 @@ function row({
     </td>
     <td class="number">${rows}</td>
     <td>${read.join(", ")}</td>
-    <td>${counts(checks)}</td>
+    <td>${validation(checks, checkedRows)}</td>
     <td>
       ${
         newestKnown !== null &&
@@ -102,11 +103,17 @@ function row({
             ? newestKnown.accession
             : html`<a href="${newestKnown.url}">${newestKnown.accession}</a>`
         }
-        of ${newestKnown.filingDate}${!newestKnown.held && html`, <strong>not held</strong>`}`
+        of ${newestKnown.filingDate}${!newestKnown.held && html`, <strong>not loaded</strong>`}`
       }
     </td>
     <td>${[...gaps, counts(problems)].filter((words) => words !== "").join("; ")}</td>
   </tr>`;
+}
+
+/** `29 of 29 totals reconcile`. The check of rows that were entered manually is called `sum`. */
+function validation(checks: CoverageEntry["checks"], checkedRows: number): string {
+  const reconciled = (checks["sum_to_total"] ?? 0) + (checks["sum"] ?? 0);
+  return checkedRows === 0 ? "" : `${reconciled} of ${checkedRows} totals reconcile`;
 }
 
 function counts(byName: Readonly<Record<string, number>>): string {
@@ -119,7 +126,7 @@ function turner(at: number, pages: number, { search, gaps }: CoverageQuery): Htm
   const address = (to: number) =>
     `/coverage?${new URLSearchParams({ search, ...(gaps ? { gaps: "1" } : {}), page: String(to) })}`;
   return html`<nav class="row" aria-label="Pages">
-    ${at > 1 && html`<a class="button" href="${address(at - 1)}">Earlier</a>`}
-    ${at < pages && html`<a class="button" href="${address(at + 1)}">Later</a>`}
+    ${at > 1 && html`<a class="button" href="${address(at - 1)}">Previous</a>`}
+    ${at < pages && html`<a class="button" href="${address(at + 1)}">Next</a>`}
   </nav>`;
 }

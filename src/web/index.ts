@@ -61,7 +61,7 @@ export function web(deps: WebDeps) {
         if (asOf !== null && !isDay(asOf)) return badDay(asOf);
         const found = findLatest(deps, pathSegment(url.pathname, 2), asOf);
         const { company, ticker, latest } = found;
-        if (company === undefined || latest === undefined) return notHeld(ticker, company?.name, asOf);
+        if (company === undefined || latest === undefined) return notAvailable(ticker, company?.name, asOf);
         return pageResponse(companyPage(company, ticker, latest, asOf), 200, KEPT);
       })
   );
@@ -72,21 +72,21 @@ function isDay(words: string): boolean {
 }
 
 function badDay(asOf: string): Response {
-  const title = "No such day";
+  const title = "Invalid date";
   const main = html`<h1>${title}</h1>
-    <p>Cannot read as_of ${JSON.stringify(asOf)}: expected a day such as 2026-01-31.</p>`;
+    <p>Cannot read as_of ${JSON.stringify(asOf)}: expected a date such as 2026-01-31.</p>`;
   return pageResponse(page({ title, main }), 400);
 }
 
-function notHeld(ticker: string, name: string | undefined, asOf: string | null): Response {
+function notAvailable(ticker: string, name: string | undefined, asOf: string | null): Response {
   const why =
     name === undefined
-      ? `No company has the ticker ${ticker}.`
+      ? `No ticker "${ticker}".`
       : asOf === null
-        ? `${name} is known, but none of its rows is held.`
-        : `Nothing was known of the latest fiscal year of ${name} on ${asOf}. Earlier years need an API key.`;
+        ? `No rows for ${name} yet.`
+        : `${name} had filed nothing about its latest fiscal year by ${asOf}. Earlier years need an API key.`;
   const main = html`<h1>${ticker}</h1>
     <p>${why}</p>
-    <p><a href="/coverage?search=${encodeURIComponent(ticker)}">What is held</a></p>`;
+    <p><a href="/coverage?search=${encodeURIComponent(ticker)}">Covered companies</a></p>`;
   return pageResponse(page({ title: ticker, main }), 404);
 }

@@ -37,7 +37,9 @@ export function signIn(deps: EntryDeps) {
         lead: html`${note !== null && html`<p class="note" role="status">${note}</p>`}
         ${
           transaction !== null &&
-          html`<p class="note">An application waits to be connected. You decide on the next page.</p>`
+          html`<p class="note">
+            Sign in to connect an application. You can review the request on the next page.
+          </p>`
         }`,
         fields: html`${emailField(last?.email ?? "")} ${passwordField()}`,
         button: "Sign in",
@@ -56,7 +58,7 @@ export function signIn(deps: EntryDeps) {
           signUpMode === "open" &&
           html`<p>
             No account yet?
-            <a href="/sign-up${transaction !== null && `?transaction=${transaction}`}">Make one</a>.
+            <a href="/sign-up${transaction !== null && `?transaction=${transaction}`}">Create one</a>.
           </p>`
         }`,
       },

@@ -22,20 +22,20 @@ const LINK_PAGES = {
   setup: {
     path: "/set-up",
     title: "Set up this server",
-    button: "Make the owner's account",
-    lead: "The account that you make here owns this server. The link works once.",
+    button: "Create the owner account",
+    lead: "This account will own the server. The link works once.",
   },
   invite: {
     path: "/invite",
     title: "Accept the invitation",
-    button: "Make the account",
+    button: "Create account",
     lead: "Choose a password for your account. The link works once.",
   },
   reset: {
     path: "/reset",
     title: "Choose a new password",
-    button: "Set the password",
-    lead: "Setting it signs every other browser out. The link works once.",
+    button: "Set password",
+    lead: "This signs out all other browsers. The link works once.",
   },
 } as const;
 
@@ -46,13 +46,13 @@ export function signUp(deps: EntryDeps) {
     formResponse(
       browserSession,
       {
-        title: "Make an account",
+        title: "Create an account",
         fields: html`${emailField(last?.email ?? "")} ${newPasswordField()}`,
-        button: "Make the account",
+        button: "Create account",
         action: "/sign-up",
         hidden: { transaction },
         problem: last?.problem ?? null,
-        tail: html`<p>Have one? <a href="/sign-in">Sign in</a>.</p>`,
+        tail: html`<p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`,
       },
       last?.status ?? 200,
       last?.headers ?? {},
@@ -165,10 +165,10 @@ function useLink(
 
 function expiredLink(): Response {
   return messageResponse(
-    "This link is over",
+    "This link has expired",
     html`<p>
-        It was used before, has expired, or was not copied whole. Nothing was changed. Ask whoever runs this
-        server for a new one.
+        It has been used already, is too old, or was copied incompletely. Nothing was changed. Ask the owner
+        of this server for a new one.
       </p>
       <p><a href="/sign-in">Sign in</a></p>`,
     410,
@@ -177,12 +177,12 @@ function expiredLink(): Response {
 
 function signUpClosed(policy: "invite" | "closed"): Response {
   return messageResponse(
-    "No accounts are made here",
+    policy === "invite" ? "Registration is by invitation" : "Registration is closed",
     html`<p>
         ${
           policy === "invite"
-            ? "Accounts are made by invitation: ask whoever runs this server for a link."
-            : "This server takes no new accounts: ask whoever runs it."
+            ? "Ask the owner of this server for an invitation."
+            : "This server does not accept new accounts."
         }
       </p>
       <p><a href="/sign-in">Sign in</a></p>`,

@@ -90,15 +90,15 @@ export function singleSignOn(deps: SingleSignOnDeps) {
   const failed = (error: unknown) => {
     if (error instanceof ServiceError) {
       const { message, status } = refusalOf(error);
-      return messageResponse("Sign-in did not work", note(message), status);
+      return messageResponse("Sign-in failed", note(message), status);
     }
     // What a provider answers can hold codes: only the library's own words go into the log.
     log.warn("single_sign_on", {
       problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
     });
     return messageResponse(
-      "Sign-in did not work",
-      note("The provider could not be asked, or answered something unexpected."),
+      "Sign-in failed",
+      note("The provider could not be reached, or its answer could not be used."),
       502,
     );
   };
@@ -149,7 +149,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
         if (pending === undefined || pending.browser !== browserSession.browser || isOver(pending)) {
           throw new ServiceError(
             "forbidden",
-            "This sign-in was not begun in this browser, or took too long. Begin again.",
+            "This sign-in was started in another browser, or took too long. Please start again.",
           );
         }
         const server = await discover();

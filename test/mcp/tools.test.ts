@@ -14,7 +14,7 @@ describe("the description tells a model what it must know", () => {
     "one row per executive and fiscal year",
     "limit counts fiscal years, not rows",
     "The latest year is free",
-    "cost 1 credit a call",
+    "cost 1 credit per call",
     "whole units of reporting_currency",
     "total_compensation",
     "cite it",

@@ -10,21 +10,23 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe("no such ticker and known company without rows are told apart", () => {
-  test("a symbol that nobody has, with the near miss", async () => {
+  test("a symbol that no company has, with the nearest one", async () => {
     const { status, error, message } = await refusalOf(await server.get("/t/AAPLL/facts"));
     expect({ status, error }).toEqual({ status: 404, error: "Not Found" });
-    expect(message).toBe('No company has the ticker "AAPLL". Did you mean AAPL?');
+    expect(message).toBe('No ticker "AAPLL". Did you mean Apple Inc. (AAPL)?');
   });
 
-  test("a company of the SEC's list that is not held", async () => {
+  test("a company of the SEC's list without rows", async () => {
     const { status, message } = await refusalOf(
       await server.get("/api/executive-compensation?ticker=ABAT", { key }),
     );
     expect(status).toBe(404);
-    expect(message).toContain("is known, but none of its rows is published");
+    expect(message).toContain(
+      "No rows are available for AMERICAN BATTERY TECHNOLOGY Co (CIK 0001576873) yet.",
+    );
   });
 
-  test("a known filing that is not held is named", async () => {
+  test("a known filing that is not loaded is named", async () => {
     const { message } = await refusalOf(await server.get("/api/executive-compensation?ticker=SWKS", { key }));
     expect(message).toContain("0001104659-26-039476");
     expect(message).toContain("2026-04-03");

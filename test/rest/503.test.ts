@@ -65,7 +65,7 @@ test("a known company without rows: 503 that says which and when, one fetch for 
       expect(message).toContain(company.cik);
       expect(message).toContain("is being fetched from EDGAR");
     }
-    // What is held is served meanwhile.
+    // Companies with rows are answered meanwhile.
     expect((await server.get(`${PATH}AAPL`, { key })).status).toBe(200);
     release();
     const answer = await untilAnswered(server, PATH + company.ticker, key);
@@ -138,7 +138,7 @@ for (const settings of [{ contact: "" }, { offline: "true" }]) {
       replay.seen.splice(0);
       const { status, message } = await refusalOf(await server.get(PATH + company.ticker, { key }));
       expect(status).toBe(404);
-      expect(message).toContain("none of its rows is published");
+      expect(message).toContain("No rows are available for");
       await Bun.sleep(50);
       expect(replay.seen).toEqual([]);
     } finally {

@@ -198,6 +198,7 @@ test("coverage tells of every company of which a filing is known", () => {
       filings: { pending: 1, parsed: 2, refused: 0, failed: 0 },
       read: ["transcribed"],
       rows: 3,
+      checkedRows: 0,
       checks: {},
       problems: { filer_slip: 1, restated: 1 },
       missingYears: [],

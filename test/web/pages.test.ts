@@ -31,12 +31,13 @@ test("an address in a symbol leads nowhere else", async () => {
 });
 
 describe("coverage", () => {
-  test("tells what is held, what is incomplete and what is known and not held", async () => {
+  test("says which years are available, which are partial and which filings are not loaded", async () => {
     const { text } = await open("/coverage?search=AAPL");
     expect(text).toContain("1 company");
     expect(text).toContain("0001308179-26-000008");
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(/>(\d+) of \1 totals reconcile</);
     const skyworks = (await open("/coverage?search=SWKS")).text;
-    expect(skyworks).toContain("its newest filing 0001104659-26-039476 is not held");
+    expect(skyworks).toContain("its newest filing 0001104659-26-039476 is not loaded");
   });
 
   test("pages through all companies and can show only those with gaps", async () => {
@@ -56,7 +57,10 @@ describe("coverage", () => {
 
 describe("a company's page as of a day", () => {
   test("shows the latest year as the filings until then told it", async () => {
-    expect((await open("/t/AAPL?as_of=2026-01-08")).text).toContain("74,294,811");
+    const { text } = await open("/t/AAPL?as_of=2026-01-08");
+    expect(text).toContain("74,294,811");
+    expect(text).toMatch(/Tim Cook\s*<abbr[^>]*Principal executive officer[^>]*>CEO</);
+    expect(text).not.toContain(">(PEO)");
     const before = await open("/t/AAPL?as_of=2026-01-07");
     expect(before.status).toBe(404);
     expect(before.text).not.toContain("74,609,802");

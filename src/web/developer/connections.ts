@@ -2,22 +2,22 @@ import type { Connection } from "../../grants/connections.ts";
 import { type Html, html } from "../../html.ts";
 import { time } from "./time.ts";
 
-/** The applications that a person has let in, each with a way to end it at once. */
+/** The applications that a person has connected, each with a button to disconnect it. */
 export function connectionsSection(connections: readonly Connection[], csrf: string): Html {
   return html`<section aria-labelledby="connections">
-    <h2 id="connections">Connected applications</h2>
+    <h2 id="connections">Connected apps</h2>
     ${
       connections.length === 0
-        ? html`<p>None. An AI client that you connect signs in here and then stands in this list.</p>`
+        ? html`<p>No connected apps yet. AI clients that sign in with your account appear here.</p>`
         : html`<div class="scroll">
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Application (its own word)</th>
-                  <th scope="col">Answers to</th>
+                  <th scope="col">App name (unverified)</th>
+                  <th scope="col">Redirects to</th>
                   <th scope="col">Connected</th>
                   <th scope="col">Last used</th>
-                  <th scope="col"><span class="away">What to do</span></th>
+                  <th scope="col"><span class="away">Actions</span></th>
                 </tr>
               </thead>
               <tbody>
@@ -30,7 +30,7 @@ export function connectionsSection(connections: readonly Connection[], csrf: str
 }
 
 function row({ id, name, redirectHost, createdAtMs, lastUsedAtMs }: Connection, csrf: string): Html {
-  const shown = name ?? "without a name";
+  const shown = name ?? "Unnamed app";
   return html`<tr>
     <th scope="row">${shown}</th>
     <td><code>${redirectHost}</code></td>

@@ -15,8 +15,8 @@ export interface Prices {
   priceHistory: number;
 }
 
-/** Balance, what costs nothing, and what to do when it is used up. */
-export function creditsSection(summary: CreditSummary, prices: Prices, purchaseStatus: string): Html {
+/** Balance, prices, and what to do when the credits are used up. */
+export function creditsSection(summary: CreditSummary, prices: Prices, note: string): Html {
   const { balance, given, granted, charged, unmetered } = summary;
   return html`<section aria-labelledby="credits">
     <h2 id="credits">Credits</h2>
@@ -25,32 +25,30 @@ export function creditsSection(summary: CreditSummary, prices: Prices, purchaseS
         ? html`<p class="figure">Unmetered</p>`
         : html`<p class="figure"><strong id="balance">${balance}</strong> left</p>
             <p class="soft">
-              ${given} given once${granted !== 0 && `, ${granted} granted by the operator`}, ${charged}
-              charged. All your keys and connected applications share them.
+              ${given} free credits${granted !== 0 && `, ${granted} added by the operator`}, ${charged} used.
+              All your keys and connected apps share them.
             </p>`
     }
     <ul>
-      <li>Rows of the latest fiscal year: ${price(prices.priceLatest)}.</li>
-      <li>An answer with any earlier fiscal year: ${price(prices.priceHistory)}, however many years.</li>
-      <li>The list of tickers: ${price(prices.priceTickers)}.</li>
-      <li>An error, and an answer that you hold already (304): nothing.</li>
+      <li>Latest fiscal year: ${price(prices.priceLatest)}</li>
+      <li>History: ${priceOfRequest(prices.priceHistory)}, any number of years</li>
+      <li>List of tickers: ${price(prices.priceTickers)}</li>
+      <li>Errors and unchanged answers (304): free</li>
     </ul>
-    ${
-      purchaseStatus === "coming_soon" &&
-      html`<p class="note" id="early-access">
-        <strong>Evidence packs are launching soon.</strong> Until then the operator of this server can grant
-        you more credits. Your key and your connected applications stay as they are.
-      </p>`
-    }
+    ${note !== "" && html`<p class="note" id="more-credits">${note}</p>`}
   </section>`;
 }
 
 function price(credits: number): string {
-  if (credits === 0) return "nothing";
+  if (credits === 0) return "free";
   return credits === 1 ? "1 credit" : `${credits} credits`;
 }
 
-/** The chart of the last 30 days and the newest lines of the ledger. */
+function priceOfRequest(credits: number): string {
+  return credits === 0 ? "free" : `${price(credits)} per request`;
+}
+
+/** The chart of the last 30 days and the newest ledger entries. */
 export function useSection(
   byDay: readonly { day: string; credits: number; charges: number }[],
   entries: readonly LedgerEntry[],
@@ -58,7 +56,7 @@ export function useSection(
 ): Html {
   const oldest = entries.at(-1)?.entry ?? 1;
   return html`<section aria-labelledby="use">
-    <h2 id="use">Use</h2>
+    <h2 id="use">Usage</h2>
     ${chart(byDay, nowMs)}
     ${
       entries.length > 0 &&
@@ -99,7 +97,7 @@ function signed(credits: number): string {
   return credits > 0 ? `+${credits}` : `−${-credits}`;
 }
 
-/** Bars as SVG: no script, no style of its own, and in words for those who do not see it. */
+/** Bars as SVG: no script, no style of its own, with a text alternative. */
 function chart(byDay: readonly { day: string; credits: number }[], nowMs: number): Html {
   const spent = new Map(byDay.map(({ day, credits }) => [day, credits]));
   const days = lastDays(nowMs, CHART_DAYS).map((day) => ({ day, credits: spent.get(day) ?? 0 }));
@@ -116,12 +114,12 @@ function chart(byDay: readonly { day: string; credits: number }[], nowMs: number
       viewBox="0 0 ${CHART_DAYS * 20} 100"
       preserveAspectRatio="none"
       role="img"
-      aria-label="Credits charged a day, last ${CHART_DAYS} days: ${total} in all, at most ${most} a day"
+      aria-label="Credits used per day, last ${CHART_DAYS} days: ${total} in total, at most ${most} on one day"
     >
       ${days.map(bar)}
     </svg>
     <figcaption class="soft">
-      Credits charged a day, ${days[0]?.day} to ${days.at(-1)?.day}: ${total} in all.
+      Credits used per day, ${days[0]?.day} to ${days.at(-1)?.day}: ${total} in total.
     </figcaption>
   </figure>`;
 }

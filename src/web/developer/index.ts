@@ -30,10 +30,11 @@ export interface DeveloperDeps {
   sessions: Pick<Sessions, "endAll">;
   connections: Pick<Connections, "list" | "disconnect">;
   prices: Prices;
-  purchaseStatus: string;
+  /** How a person gets more credits, in the operator's words. */
+  creditsNote: string;
 }
 
-/** `{site_url}/developer`: where people make and end keys, see their credits, and learn what to paste. */
+/** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
 export function developer(deps: DeveloperDeps) {
   const { runtime, contextOf, sessionCookies, keys } = deps;
   // A form sent twice (reload, double click) makes one key: its number is remembered for a while.
@@ -59,7 +60,7 @@ export function developer(deps: DeveloperDeps) {
       main: html`<h1>Developer</h1>
         ${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
         ${fresh !== null && freshKey(fresh)}
-        ${creditsSection(deps.credits.summary(person.userId), deps.prices, deps.purchaseStatus)}
+        ${creditsSection(deps.credits.summary(person.userId), deps.prices, deps.creditsNote)}
         ${keysSection(keys.list(person.userId), browserSession.csrf, runtime.id(), nowMs)}
         ${quickStart(baseUrls, fresh)}
         ${useSection(deps.credits.chargedByDay(person.userId, nowMs - CHART_DAYS * DAY_MS), entries, nowMs)}
@@ -109,7 +110,7 @@ export function developer(deps: DeveloperDeps) {
         if (sent.getOrMake(once, () => first) !== first) return null;
         const days = fields.get("days") ?? "";
         if (!LIFETIMES.some(([offered]) => offered === days))
-          throw new ServiceError("invalid_parameter", "Choose when the key ends.");
+          throw new ServiceError("invalid_parameter", "Choose when the key expires.");
         const expiresAtMs = days === "" ? null : at + Number(days) * DAY_MS;
         return secretOf(await keys.create(userId, { name: fields.get("name") ?? "", expiresAtMs }));
       }),
@@ -128,7 +129,7 @@ export function developer(deps: DeveloperDeps) {
       acting(async ({ userId }, fields, id) => {
         const overlap = fields.get("overlap") ?? "";
         if (!isOverlap(overlap))
-          throw new ServiceError("invalid_parameter", "Choose how long the old key goes on.");
+          throw new ServiceError("invalid_parameter", "Choose how long the old key stays active.");
         return secretOf(await keys.rotate(userId, id, overlap));
       }),
       asForm,

@@ -2,12 +2,12 @@ import type { Key, OVERLAPS_MS } from "../../accounts/keys.ts";
 import { type Html, html } from "../../html.ts";
 import { time } from "./time.ts";
 
-/** How long a rotated key goes on beside its successor, in words. */
+/** How long a rotated key stays active beside its successor. */
 const OVERLAPS: Readonly<Record<keyof typeof OVERLAPS_MS, string>> = {
-  none: "ends now",
-  hour: "goes on for an hour",
-  day: "goes on for a day",
-  week: "goes on for a week",
+  none: "Revoke the old key now",
+  hour: "Keep the old key active for 1 hour",
+  day: "Keep the old key active for 1 day",
+  week: "Keep the old key active for 1 week",
 };
 
 /** Whether a form's word is one of them. */
@@ -15,7 +15,7 @@ export function isOverlap(word: string): word is keyof typeof OVERLAPS_MS {
   return Object.hasOwn(OVERLAPS, word);
 }
 
-/** How long a new key lives: days (empty for ever), and in words. */
+/** When a new key expires: days (empty for never), and as shown. */
 export const LIFETIMES: readonly (readonly [days: string, words: string])[] = [
   ["", "Never"],
   ["30", "In 30 days"],
@@ -27,7 +27,7 @@ export const LIFETIMES: readonly (readonly [days: string, words: string])[] = [
 export function freshKey(secret: string): Html {
   return html`<section class="warning" id="fresh" aria-labelledby="fresh-title">
     <h2 id="fresh-title">Copy your new key now</h2>
-    <p>It is shown this once and kept nowhere: once you leave this page, nobody can read it again.</p>
+    <p>It is shown only once. After you leave this page, nobody can read it again.</p>
     <pre class="secret" id="secret" tabindex="0">${secret}</pre>
     <p class="row">
       <button type="button" class="primary" data-copy="secret">Copy</button>
@@ -42,7 +42,7 @@ export function keysSection(keys: readonly Key[], csrf: string, once: string, no
     <h2 id="keys">API keys</h2>
     ${
       keys.length === 0
-        ? html`<p>You have none yet. The first one brings 100 credits.</p>`
+        ? html`<p>No keys yet. Your first key comes with 100 free credits.</p>`
         : html`<div class="scroll">
             <table>
               <thead>
@@ -51,8 +51,8 @@ export function keysSection(keys: readonly Key[], csrf: string, once: string, no
                   <th scope="col">Key</th>
                   <th scope="col">Created</th>
                   <th scope="col">Last used</th>
-                  <th scope="col">Ends</th>
-                  <th scope="col"><span class="away">What to do</span></th>
+                  <th scope="col">Expires</th>
+                  <th scope="col"><span class="away">Actions</span></th>
                 </tr>
               </thead>
               <tbody>
@@ -65,26 +65,26 @@ export function keysSection(keys: readonly Key[], csrf: string, once: string, no
       <input type="hidden" name="csrf" value="${csrf}" /><input type="hidden" name="once" value="${once}" />
       <label>Name <input name="name" required maxlength="60" placeholder="my spreadsheet" /></label>
       <label
-        >Ends
+        >Expires
         <select name="days">
           ${LIFETIMES.map(([days, words]) => html`<option value="${days}">${words}</option>`)}
         </select></label
       >
-      <button class="primary">Make a key</button>
+      <button class="primary">Create API key</button>
     </form>
   </section>`;
 }
 
 function keyRow(key: Key, csrf: string, nowMs: number): Html {
   const ended = endOf(key);
-  const over = ended !== null && ended <= nowMs;
-  return html`<tr${over && html` class="over"`}>
+  const expired = ended !== null && ended <= nowMs;
+  return html`<tr${expired && html` class="expired"`}>
     <th scope="row">${key.name}</th>
     <td><code>${key.prefix}…${key.lastFour}</code></td>
     <td>${time(key.createdAtMs)}</td>
     <td>${key.lastUsedAtMs === null ? "never" : html`${time(key.lastUsedAtMs)} from ${key.lastUsedAddress}`}</td>
-    <td>${ended === null ? "never" : html`${over && "ended "}${time(ended)}`}</td>
-    <td>${!over && actions(key, csrf)}</td>
+    <td>${ended === null ? "never" : html`${expired && "expired "}${time(ended)}`}</td>
+    <td>${!expired && actions(key, csrf)}</td>
   </tr>`;
 }
 
@@ -99,7 +99,7 @@ function actions(key: Key, csrf: string): Html {
       <input type="hidden" name="csrf" value="${csrf}" />${inside}
     </form>`;
   return html`<details>
-    <summary>Change<span class="away"> ${key.name}</span></summary>
+    <summary>Edit<span class="away"> ${key.name}</span></summary>
     ${form(
       "rename",
       html`<label>New name <input name="name" required maxlength="60" value="${key.name}" /></label>
@@ -108,13 +108,13 @@ function actions(key: Key, csrf: string): Html {
     ${form(
       "rotate",
       html`<label
-          >The old key
+          >Old key
           <select name="overlap">
             ${Object.entries(OVERLAPS).map(([value, words]) => html`<option value="${value}">${words}</option>`)}
           </select></label
         >
         <button>Rotate</button>`,
     )}
-    ${form("revoke", html`<button class="danger">Revoke at once</button>`)}
+    ${form("revoke", html`<button class="danger">Revoke now</button>`)}
   </details>`;
 }

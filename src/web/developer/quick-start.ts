@@ -19,13 +19,13 @@ export const PLACEHOLDER = "YOUR_API_KEY";
 export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
   return html`<section aria-labelledby="start">
     <h2 id="start">Quick start</h2>
-    ${secret === null && html`<p class="soft">Put your key in the place of <code>${PLACEHOLDER}</code>.</p>`}
+    ${secret === null && html`<p class="soft">Replace <code>${PLACEHOLDER}</code> with your key.</p>`}
     <h3>Programs</h3>
     ${programs(baseUrls, secret ?? PLACEHOLDER).map(block)}
     <h3>AI clients (MCP)</h3>
     <p>
-      The endpoint is <code>${baseUrls.mcp}</code>. Interactive clients sign in through the browser when they
-      need to: no key to paste. Two tools: <code>get_executive_compensation</code> and
+      The endpoint is <code>${baseUrls.mcp}</code>. Interactive clients sign in through the browser, so there
+      is no key to paste. Two tools: <code>get_executive_compensation</code> and
       <code>list_available_tickers</code>.
     </p>
     ${clients(baseUrls).map(block)}

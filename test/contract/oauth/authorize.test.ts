@@ -331,7 +331,7 @@ test("the consent page says who asks, where the answer goes, what for, what it m
   const page = await (await open()).text();
   for (const said of [
     "Connect <q>App</q>?",
-    "nobody has verified it",
+    "it is not verified",
     "<strong>localhost:3118</strong>",
     "a program on this computer",
     "executive-compensation:read",
@@ -368,10 +368,10 @@ test("the consent page tells of the credits that a first connection gives, and t
     return text.replaceAll(/\s+/g, " ");
   };
   const first = await read();
-  expect(first).toContain("100 are left, of which 100 are given to you with this first connection");
+  expect(first).toContain("100 left, including 100 free credits for this first connection");
   await s.accounts.keys.create(userId, { name: "k" });
   const second = await read();
-  expect(second).toContain("your credits: 100 are left.");
+  expect(second).toContain("your credits: 100 left.");
 });
 
 requirement(31, "deny goes back with access_denied, state and iss, and approves nothing later", async () => {
