@@ -16,7 +16,7 @@ import {
   type ContextOf,
   type ServerUrls,
   createServerUrls,
-  isLoopback,
+  isReachableByOthers,
 } from "./base-urls.ts";
 import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
@@ -78,7 +78,7 @@ function accountSurfaces(
   const provider = providerOf(config);
   const providerName = provider === null ? null : config.ssoName;
   const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };
-  const isLocal = (address: string) => isLoopback(config.host) && isLoopbackClient(address);
+  const isLocal = (address: string) => !isReachableByOthers(config) && isLoopbackClient(address);
   app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal }));
   app.use(signIn(entry));
   app.use(signUp(entry));
@@ -201,7 +201,7 @@ export function startServer(services: Services): RunningServer {
   return {
     serverUrls,
     port,
-    async stop(graceMs = 10_000) {
+    async stop(graceMs = 8000) {
       endPurging();
       endChecking();
       await Promise.race([server.stop(), Bun.sleep(graceMs)]);

@@ -53,6 +53,20 @@ export function createServerUrls(
   return { main, all, find: (host) => byHost.get((host ?? "").toLowerCase()), mcpLegacy };
 }
 
+/**
+ * Whether anybody but this machine can reach a server: it is bound beyond loopback, known by a public address, or
+ * behind a proxy. The one place that decides it, for sign-up, registration, HSTS and warnings.
+ */
+export function isReachableByOthers(settings: {
+  host: string;
+  publicUrl: string | null;
+  trustedProxies: readonly string[];
+}): boolean {
+  const { host, publicUrl, trustedProxies } = settings;
+  const isPublic = publicUrl !== null && !isLoopback(new URL(publicUrl).hostname);
+  return isPublic || !isLoopback(host) || trustedProxies.length > 0;
+}
+
 /** Whether an address to listen on can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);

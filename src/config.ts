@@ -421,7 +421,37 @@ function textOf(value: unknown): string {
 }
 
 function userDataDir(environment: Readonly<Record<string, string | undefined>>): string {
-  if (process.platform === "win32") return join(environment["LOCALAPPDATA"] ?? homedir(), "execcomp");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "execcomp");
-  return join(environment["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "execcomp");
+  const home = userHome();
+  if (process.platform === "win32")
+    return join(environment["LOCALAPPDATA"] ?? home ?? "C:\\ProgramData", "execcomp");
+  if (process.platform === "darwin" && home !== null)
+    return join(home, "Library", "Application Support", "execcomp");
+  const data = environment["XDG_DATA_HOME"] ?? (home === null ? "/var/lib" : join(home, ".local", "share"));
+  return join(data, "execcomp");
+}
+
+/** Null for a user without a home folder, as in a container or a service of systemd. */
+function userHome(): string | null {
+  try {
+    return homedir() || null;
+  } catch {
+    // No HOME, and no entry in the list of users.
+    return null;
+  }
+}
+
+/** Variables by which the runtime inside the executable would do more than we say: a debugger that listens, flags of its own. */
+const RUNTIME_VARIABLES = ["BUN_INSPECT", "BUN_INSPECT_CONNECT_TO", "BUN_INSPECT_NOTIFY", "BUN_OPTIONS"];
+
+/**
+ * @throws OperatorError when a variable is set that opens the process to others, or changes how it runs
+ */
+export function refuseRuntimeVariables(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): void {
+  const found = RUNTIME_VARIABLES.filter((name) => (environment[name] ?? "") !== "");
+  if (found.length === 0) return;
+  throw new OperatorError(
+    `${found.join(" and ")} would change how this program runs, or let others look into it. Unset it, then try again.`,
+  );
 }

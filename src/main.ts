@@ -1,10 +1,12 @@
 import "./cli/lean.ts";
+import { boundedOutput } from "./cli/bounded-output.ts";
 import { realRuntime } from "./runtime.ts";
 import { run } from "./cli/run.ts";
 
 const output = Bun.stdout.writer();
-const complaints = Bun.stderr.writer();
+const errors = boundedOutput(Bun.stderr.writer(), Bun.sleep);
 const stop = Promise.withResolvers<string>();
+const onReload: (() => void)[] = [];
 
 const code = await run(process.argv.slice(2), {
   runtime: realRuntime(),
@@ -12,17 +14,29 @@ const code = await run(process.argv.slice(2), {
     output.write(bytes);
     await output.flush();
   },
-  printError(text) {
-    complaints.write(text);
-    void complaints.flush();
-  },
+  printError: (text) => errors.write(text),
   stdin: () => Bun.stdin.stream(),
   untilStopped() {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.resolve(signal));
+    const end = (signal: string) => {
+      // Whatever hangs, the process does not: draining has eight seconds, all of it ten.
+      setTimeout(() => process.exit(1), 10_000).unref();
+      stop.resolve(signal);
+    };
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end(signal));
+    // The terminal was closed; where there is none, the word for "read your files again".
+    process.on("SIGHUP", () => {
+      if (process.stdin.isTTY || process.stderr.isTTY) end("SIGHUP");
+      else for (const work of onReload) work();
+    });
+    // Their default is to end the process, without a drain.
+    for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => {});
     return stop.promise;
+  },
+  whenReloaded(work) {
+    onReload.push(work);
   },
   terminal: process.stdout.isTTY === true,
   watched: process.stderr.isTTY === true,
 });
-await complaints.flush();
+await errors.end(1000);
 process.exit(code);

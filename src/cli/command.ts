@@ -92,8 +92,10 @@ export interface Io {
   stdin(): ReadableStream<Uint8Array>;
   /** All of standard input as text. */
   readStdin(): Promise<string>;
-  /** Resolves when the process is asked to end (SIGTERM, SIGINT). */
+  /** Resolves when the process is asked to end (SIGTERM, SIGINT, or SIGHUP at a terminal). */
   untilStopped(): Promise<string>;
+  /** Does the work whenever the process is asked to read its files again (SIGHUP without a terminal). */
+  whenReloaded(work: () => void): void;
   /** Standard output is a terminal for people. */
   terminal: boolean;
 }

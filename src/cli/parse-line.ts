@@ -4,6 +4,7 @@ import {
   type LoadedConfig,
   loadConfig,
   SETTING_NAMES,
+  type SettingDefinition,
   type SettingName,
   SETTINGS,
 } from "../config.ts";
@@ -26,6 +27,8 @@ export interface Line {
   given: Given<Readonly<Record<string, Flag>>>;
   json: boolean;
   help: boolean;
+  /** Flags that carried a secret, which every user of the machine can read in the list of processes. */
+  secretFlags: readonly string[];
 }
 
 /** The settings that a command takes as flags. */
@@ -67,7 +70,13 @@ export function parseLine(
     given: { flags: flags as Line["given"]["flags"], operands },
     json: texts["json"] === "true",
     help,
+    secretFlags: Object.keys(texts).filter((name) => isSecret(command, name)),
   };
+}
+
+function isSecret(command: Command, name: string): boolean {
+  const setting = Object.entries<SettingDefinition>(SETTINGS).find(([known]) => known === name)?.[1];
+  return (command.flags[name] ?? setting)?.secret === true;
 }
 
 /** Texts of the flags by camelCase name, and the words without a flag. */

@@ -1,3 +1,4 @@
+import { csvCell } from "../snapshot/export/text.ts";
 import type { ExecutiveCompensation } from "../domain/compensation.ts";
 import { AMOUNTS, type AmountField } from "../domain/components.ts";
 
@@ -158,9 +159,4 @@ function asCsv({ rows, incompleteYears }: RowsToShow): string {
   return [Object.keys(first), ...lines.map((line) => Object.values(line))]
     .map((cells) => cells.map(csvCell).join(","))
     .join("\n");
-}
-
-function csvCell(value: string | number | boolean | null): string {
-  const text = value === null ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

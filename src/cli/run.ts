@@ -1,4 +1,5 @@
 import type { Runtime } from "../runtime.ts";
+import { flagOf, refuseRuntimeVariables, variableOf } from "../config.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
@@ -6,7 +7,7 @@ import { didYouMean, parseLine } from "./parse-line.ts";
 import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "./registry.ts";
 
 /** The process around a command line, handed in by `main.ts` or by a test. */
-export interface Process extends Pick<Io, "write" | "stdin" | "untilStopped" | "terminal"> {
+export interface Process extends Pick<Io, "write" | "stdin" | "untilStopped" | "whenReloaded" | "terminal"> {
   runtime: Runtime;
   /** Writes to standard error. */
   printError(text: string): void;
@@ -24,6 +25,7 @@ export interface Process extends Pick<Io, "write" | "stdin" | "untilStopped" | "
  */
 export async function run(argv: readonly string[], process: Process): Promise<number> {
   try {
+    refuseRuntimeVariables(process.environment);
     const { name, words } = findCommand(argv);
     const command = await loadCommand(name);
     const line = parseLine(command, words, COMMAND_NAMES, process.environment);
@@ -32,6 +34,13 @@ export async function run(argv: readonly string[], process: Process): Promise<nu
       return 0;
     }
     const io = ioOf(process, line.loaded, line.json);
+    for (const flag of line.secretFlags) {
+      // Scripts read the standard error of `get --key`: its own flag is told of to people only.
+      if (Object.hasOwn(command.flags, flag) && process.watched !== true) continue;
+      io.note(
+        `--${flagOf(flag)} can be seen by every user of this machine: set ${variableOf(flag)} instead.`,
+      );
+    }
     const code = await command.run(line.given, io);
     await io.flush();
     return code;
@@ -79,28 +88,43 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     runtime: process.runtime,
     json,
     terminal: process.terminal,
-    print: (text) => later(`${text}\n`),
-    printJson: (value) => later(`${JSON.stringify(value, null, 2)}\n`),
+    print: (text) => later(`${printable(text)}\n`),
+    printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
     write,
-    note: (text) => process.printError(`${text}\n`),
+    note: (text) => process.printError(`${printable(text)}\n`),
     status: (text) => {
-      if (process.watched) process.printError(`\r\u001b[2K${text}`);
+      if (process.watched) process.printError(`\r\u001b[2K${printable(text)}`);
     },
     stdin: process.stdin,
     readStdin: () => Bun.readableStreamToText(process.stdin()),
     untilStopped: process.untilStopped,
+    whenReloaded: process.whenReloaded,
     flush: () => pending,
   };
+}
+
+// What a manifest or a filing says must not move the cursor, hide text or retitle the window of whoever reads it.
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/g;
+
+/** Text for a terminal: control characters but line ends and tabs become the replacement character. */
+function printable(text: string): string {
+  return text.replaceAll(CONTROLS, "\ufffd");
+}
+
+/** The same for JSON, where an escape keeps what was there. */
+function escapeControls(json: string): string {
+  return json.replaceAll(CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Says why on standard error and gives the exit code. */
 function explain(error: unknown, process: Process): number {
   if (error instanceof UsageError) {
-    process.printError(`${error.message}\n`);
+    process.printError(`${printable(error.message)}\n`);
     return 2;
   }
   if (error instanceof OperatorError || error instanceof ServiceError) {
-    process.printError(`${error.message}\n`);
+    process.printError(`${printable(error.message)}\n`);
     return 1;
   }
   // The reader of our output has gone (`execcomp tickers | head`): nothing is left to say, and nobody to say it to.

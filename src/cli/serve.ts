@@ -3,7 +3,7 @@ import { startServer } from "../app.ts";
 import { type Services, openServices } from "../compose.ts";
 import { OperatorError } from "../errors.ts";
 import { createLog, type Log } from "../log.ts";
-import { type BaseUrls, isLoopback } from "../base-urls.ts";
+import { type BaseUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { requireServerLock } from "../store/lock.ts";
 import { command } from "./command.ts";
@@ -28,16 +28,24 @@ export const serve = command({
     const log = bufferedLog(io.runtime, (lines) => io.note(lines));
     const { config } = io.loaded;
     refuseOpenSignUp(config);
+    // Whatever this process makes from here on is for its user only.
+    process.umask(0o077);
     const lock = requireServerLock(config.dataDir);
     let services: Services | undefined;
     try {
       services = openServices(config, io.runtime, log, "anyone");
       const server = startServer(services);
+      const { snapshots } = services;
       // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
+      warnOfPlainHttp(config, log);
       const setUp = await firstOwner(services, server.serverUrls.main);
       const tidy = setTimeout(letGoOfStart, TIDY_MS);
       const stopped = io.untilStopped();
+      io.whenReloaded(() => {
+        log.info("reloaded", snapshotFields(snapshots));
+        void snapshots.check();
+      });
       log.info("started", { origin: server.serverUrls.main.origin, ...snapshotFields(services.snapshots) });
       io.print(`ready ${localOrigin(services.config.host, server.port)}`);
       if (setUp !== null) io.print(setUp);
@@ -55,12 +63,25 @@ export const serve = command({
 });
 
 /** Anybody may sign up only where nobody from outside can reach it. */
-function refuseOpenSignUp({ signUp, host }: Services["config"]): void {
-  if (signUp === "open" && !isLoopback(host)) {
-    throw new OperatorError(
-      `Sign-up is open and the server would listen on ${host}, which others can reach. Set --sign-up invite, or --host 127.0.0.1.`,
-    );
-  }
+function refuseOpenSignUp(config: Services["config"]): void {
+  if (config.signUp !== "open" || !isReachableByOthers(config)) return;
+  const { host, publicUrl, trustedProxies } = config;
+  const why = !isLoopback(host)
+    ? `listen on ${host}`
+    : publicUrl !== null
+      ? `be known as ${publicUrl}`
+      : `stand behind the proxy ${trustedProxies.join(", ")}`;
+  throw new OperatorError(
+    `Sign-up is open and the server would ${why}, which others can reach. Set --sign-up invite, or let only this machine reach it.`,
+  );
+}
+
+/** Said at every start: what others can see on the way. */
+function warnOfPlainHttp(config: Services["config"], log: Log): void {
+  if (!isReachableByOthers(config) || config.publicUrl?.startsWith("https:") === true) return;
+  const message =
+    "Keys, passwords and cookies cross the network unencrypted: set --public-url to an https address.";
+  log.warn("plain_http", { message });
 }
 
 /** Makes the owner that the configuration names; else, while there is none, what to tell the operator. */

@@ -25,9 +25,10 @@ export function backUp(dataDir: string, file: string): void {
   const client = new Database(source, { readwrite: true });
   try {
     client.run("PRAGMA busy_timeout = 5000");
+    // Made first, so that nobody else can read it while it is written.
+    closeSync(openSync(unfinished, "wx", 0o600));
     client.query("VACUUM INTO ?").run(unfinished);
     requireSound(unfinished);
-    chmodSync(unfinished, 0o600);
     flushFile(unfinished);
     renameSync(unfinished, file);
     flushFile(dirname(resolve(file)));

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { accessSync, constants, existsSync, statSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { faultOf } from "./faults.ts";
 import { takeServerLock } from "./lock.ts";
@@ -44,7 +44,7 @@ export function examine(dataDir: string, nowMs: number): readonly Finding[] {
       },
     ];
   }
-  return [...findings, permissions(path), ...inside(path, nowMs)];
+  return [...findings, permissions(dataDir), ...inside(path, nowMs)];
 }
 
 function folder(dataDir: string): Finding {
@@ -91,13 +91,18 @@ function server(dataDir: string): Finding {
   }
 }
 
-function permissions(path: string): Finding {
-  const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
-  return open
+/** The store, its log and index, and what an interrupted backup, restore or install left beside it. */
+function permissions(dataDir: string): Finding {
+  const isSecret = (name: string) => name.startsWith(STORE_FILE) || name === "operator-key.pem";
+  const open = readdirSync(dataDir)
+    .filter(isSecret)
+    .map((name) => join(dataDir, name))
+    .filter((path) => process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0);
+  return open.length > 0
     ? {
         check: "permissions",
         status: "warning",
-        message: `Other users of this machine may read ${path}: chmod 600 ${path}`,
+        message: `Other users of this machine may read ${open.join(", ")}: chmod 600 ${open.join(" ")}`,
       }
     : { check: "permissions", status: "ok", message: "Only this user may read the store." };
 }

@@ -1,5 +1,5 @@
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { chmodSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Runtime } from "../runtime.ts";
@@ -265,6 +265,7 @@ export function openStore(options: StoreOptions): Store {
  * @param patienceMs how long this call may stand still for another process's lock
  */
 function connectTo(path: string, lockWaitMs: number): Database {
+  makePrivate(path);
   const client = new Database(path, { create: true, readwrite: true, strict: true });
   try {
     useWriteAheadLog(client, lockWaitMs);
@@ -272,7 +273,6 @@ function connectTo(path: string, lockWaitMs: number): Database {
     client.run("PRAGMA synchronous = FULL");
     client.run("PRAGMA foreign_keys = ON");
     migrate(client);
-    chmodSync(path, 0o600);
     // From here on a lock is waited for between turns (commit.ts), not by holding up everybody.
     client.run("PRAGMA busy_timeout = 0");
     return client;
@@ -280,6 +280,15 @@ function connectTo(path: string, lockWaitMs: number): Database {
     client.close();
     throw error;
   }
+}
+
+/**
+ * The store and its log are for this user only, from their first byte: SQLite gives the log and its index the mode that
+ * the store has when they are made.
+ */
+function makePrivate(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
 }
 
 /** Two processes that make the same file refuse each other this step at once, whatever `busy_timeout` says: so it is tried again. */

@@ -109,6 +109,20 @@ test("an installed snapshot that is cut short stops commands with the way back, 
   expect((await run("tickers")).out).toBe("ACME\n");
 });
 
+test("control characters of a file never reach the terminal of whoever reads about it", async () => {
+  const { run } = data();
+  const named = writeTestSnapshot(folder, "escapes.sqlite", [
+    testRecord({ name: "Acme\u001b]0;owned\u0007 \u009b31m" }),
+  ]);
+  const told = await run("data", "diff", file, named);
+  expect(told.out).toContain("Acme\ufffd]0;owned\ufffd \ufffd31m");
+  const json = await run("data", "diff", file, named, "--json");
+  for (const text of [told.out, told.err, json.out, (await run("data", "verify", "/\u001b[31mx")).err]) {
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  }
+  expect(JSON.stringify(json.json())).toContain("\u009b31m");
+});
+
 test("data diff tells what changed, and nothing where nothing did", async () => {
   const { run } = data();
   const ran = await run("data", "diff", file, newer);

@@ -1,3 +1,4 @@
+import { csvCell } from "../../src/snapshot/export/text.ts";
 import { describe, expect, test } from "bun:test";
 import { formatAmount, formatRows } from "../../src/cli/rows.ts";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
@@ -107,6 +108,16 @@ test("CSV has one line a row with every field, quoted where needed, and says whi
   expect(first).toEndWith(",74294811,DEF 14A,0001308179-26-000008,2026-01-08,https://www.sec.gov/x.htm,true");
   expect(second).toContain(',"Kevan ""K|P"" Parekh, Jr",,false,true,');
   expect(second).toEndWith(",false");
+});
+
+test("a cell of CSV that a spreadsheet would run as a formula is text, in what show and data export write", () => {
+  for (const name of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"]) {
+    const csv = formatRows("csv", { rows: [{ ...cook, executive_name: name }], incompleteYears: [] });
+    expect(csv).toContain(`'${name}`);
+    expect(csvCell(name)).toContain(`'${name}`);
+  }
+  // An amount is a number and stays one.
+  expect(csvCell(-5)).toBe("-5");
 });
 
 test("Markdown is one table a year, its filing linked, with bars inside cells escaped", () => {

@@ -47,6 +47,7 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
     printError: (text) => void (err += text),
     stdin: () => options.input ?? new Blob([options.stdin ?? ""]).stream(),
     untilStopped: () => options.stopped ?? Promise.resolve("SIGTERM"),
+    whenReloaded: () => {},
     terminal: false,
   };
   const code = await run(argv, process);

@@ -32,7 +32,8 @@ export function writeJson(dataset: Dataset, sink: ExportSink): void {
   sink.write("\n]}\n");
 }
 
-function csvCell(value: string | number | boolean | null): string {
+/** A cell of CSV. @see RFC 4180 */
+export function csvCell(value: string | number | boolean | null): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
   // A spreadsheet would run text that begins like a formula.
