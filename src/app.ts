@@ -266,6 +266,8 @@ function listen(hostname: string, port: number, answer: App, log: Log) {
       port,
       // Else a bug would answer with a page that shows paths and lines of the source.
       development: false,
+      // Which Bun turns on with it: two servers on one port would share its callers.
+      reusePort: false,
       maxRequestBodySize: LISTENER_BODY_BYTES,
       fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? "unknown"),
       error(error) {
