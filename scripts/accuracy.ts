@@ -8,7 +8,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { AmountField } from "../src/domain/components.ts";
+import type { AmountField } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
 import type { ParsedFiling, ParsedRow } from "../src/reader/parsed.ts";
 import { executiveId } from "../src/domain/executive.ts";

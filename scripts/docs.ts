@@ -12,6 +12,7 @@ import { usageLine } from "../src/cli/help.ts";
 import { COMMON_FLAGS } from "../src/cli/parse-line.ts";
 import { COMMAND_NAMES, loadCommand } from "../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
+import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import type { RefusalKind } from "../src/errors.ts";
 import { envelope } from "../src/http.ts";
 import { STATUS } from "../src/rest/envelope.ts";
@@ -69,6 +70,16 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
     when: "The filing is being fetched or parsed, EDGAR is out of reach, or the store does not answer.",
     next: "Ask again after `Retry-After` seconds. Nothing was charged.",
   },
+};
+
+/** The JSON types of fields. */
+const FIELD_TYPES: Readonly<Record<FieldKind, string>> = {
+  text: "string",
+  date: "string",
+  link: "string",
+  whole: "integer",
+  flag: "boolean",
+  amount: "number",
 };
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
@@ -138,11 +149,23 @@ function refusalsTable(): string {
   return table(["Status", "`error`", "When", "What to do"], rows);
 }
 
+function rowFieldsTable(): string {
+  const rows = ROW_COLUMNS.map(({ name, kind, nullable, about, readFrom, example }) => [
+    `\`${name.replace("source_", "source.")}\``,
+    nullable ? `${FIELD_TYPES[kind]} or null` : FIELD_TYPES[kind],
+    about,
+    readFrom,
+    `\`${JSON.stringify(example)}\``,
+  ]);
+  return table(["Field", "Type", "What it says", "Where it is read", "Example"], rows);
+}
+
 /** What each marker is replaced with. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   settings: settingsTable,
   commands: commandsList,
   refusals: refusalsTable,
+  "row-fields": rowFieldsTable,
 };
 
 /** A document with everything between its markers written anew. @throws Error for a marker that nothing generates */

@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { AMOUNTS } from "../src/domain/components.ts";
+import { AMOUNTS } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
 import { merge } from "../src/ingest/merge.ts";
 import { ingestedFiling, type IngestedFiling } from "../src/ingest/ingested-filing.ts";

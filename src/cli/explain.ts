@@ -1,5 +1,5 @@
-import { unitsOf } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField } from "../domain/components.ts";
+import { formatAmount, unitsOf } from "../domain/amount.ts";
+import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
@@ -78,7 +78,7 @@ function* describe(
   field: AmountField,
   { filing, observation, cells, grid }: AmountSource,
 ): Generator<string> {
-  const amount = unitsOf(observation.amounts[field]).toLocaleString("en-US", { maximumFractionDigits: 2 });
+  const amount = formatAmount(unitsOf(observation.amounts[field]));
   yield `${field} of ${observation.name}, ${observation.fiscalYear}: ${amount}`;
   yield `from ${filing.form ?? "a filing"} ${filing.accession}${filing.filingDate === null ? "" : `, filed ${filing.filingDate}`}`;
   if (filing.url !== null) yield filing.url;

@@ -1,4 +1,5 @@
-import { AMOUNTS } from "../domain/components.ts";
+import { formatAmount } from "../domain/amount.ts";
+import { AMOUNTS } from "../domain/row-fields.ts";
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
@@ -104,7 +105,7 @@ function table(entries: readonly HistoryEntry[]): string[] {
       ...entries.map(({ amounts }, at) => {
         const before = entries[at - 1]?.amounts[field];
         const mark = before !== undefined && before !== amounts[field] ? " *" : "";
-        return `${amounts[field].toLocaleString("en-US")}${mark}`;
+        return `${formatAmount(amounts[field])}${mark}`;
       }),
     ]),
   ];

@@ -1,5 +1,5 @@
-import { unitsOf } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField } from "../domain/components.ts";
+import { formatAmount, unitsOf } from "../domain/amount.ts";
+import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
 import { html, type Html } from "../html.ts";
 import type { ParsedFiling, ParsedRow, TableCopy } from "../reader/parsed.ts";
 import { REFUSALS } from "../reader/problem.ts";
@@ -183,7 +183,7 @@ function rowsOf(rows: readonly ParsedRow[]): Html {
         <td>${row.fiscal_year}</td>
         <td>${row.executive_name}${row.placeholder ? " (placeholder)" : ""}</td>
         <td>${row.executive_role}</td>
-        ${AMOUNTS.map((field) => html`<td class="num">${unitsOf(row.amounts[field]).toLocaleString("en-US")}</td>`)}
+        ${AMOUNTS.map((field) => html`<td class="num">${formatAmount(unitsOf(row.amounts[field]))}</td>`)}
         <td title="${row.peoEvidence.text} ${row.pfoEvidence.text}">
           ${[row.is_peo ? "PEO" : "", row.is_pfo ? "PFO" : ""].join(" ").trim()}
         </td>

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { unitsOf } from "../domain/amount.ts";
-import { AMOUNTS, COMPONENTS } from "../domain/components.ts";
+import { formatAmount, unitsOf } from "../domain/amount.ts";
+import { AMOUNTS, COMPONENTS } from "../domain/row-fields.ts";
 import { OperatorError } from "../errors.ts";
 import { parseFiling } from "../reader/pipeline.ts";
 import type { ParsedFiling, ParsedRow } from "../reader/parsed.ts";
@@ -114,5 +114,5 @@ function* report(parsed: ParsedFiling): Generator<string> {
 }
 
 function money(cents: number): string {
-  return unitsOf(cents).toLocaleString("en-US", { maximumFractionDigits: 2 });
+  return formatAmount(unitsOf(cents));
 }

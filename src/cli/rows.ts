@@ -1,6 +1,12 @@
 import { csvCell } from "../snapshot/export/text.ts";
-import type { ExecutiveCompensation } from "../domain/compensation.ts";
-import { AMOUNTS, type AmountField } from "../domain/components.ts";
+import { formatAmountCell } from "../domain/amount.ts";
+import {
+  AMOUNT_FIELD,
+  AMOUNTS,
+  type AmountField,
+  type ExecutiveCompensation,
+  ROW_COLUMNS,
+} from "../domain/row-fields.ts";
 
 /** Rows in contract order, with the fiscal years of which executives may be missing. */
 export interface RowsToShow {
@@ -11,18 +17,6 @@ export interface RowsToShow {
 /** How rows are written out. */
 export const ROW_FORMATS = ["table", "json", "csv", "md"] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
-
-const HEADINGS: Readonly<Record<AmountField, string>> = {
-  salary: "Salary",
-  bonus: "Bonus",
-  stock_awards: "Stock",
-  option_awards: "Options",
-  non_equity_incentive: "Non-equity",
-  pension_change: "Pension",
-  other_comp: "Other",
-  unknown_component: "Unattributed",
-  total_compensation: "Total",
-};
 
 const INCOMPLETE = "incomplete: the filing of that year is not held, so those who had left are missing";
 
@@ -42,17 +36,6 @@ export function formatRows(format: RowFormat, shown: RowsToShow): string {
         2,
       );
   }
-}
-
-/** An amount as a finance table prints it: `74,294,811`, `(1,200)` below zero, `–` for nil, cents only where there are any. */
-export function formatAmount(amount: number): string {
-  if (amount === 0) return "–";
-  const digits = Number.isInteger(amount) ? 0 : 2;
-  const text = Math.abs(amount).toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  return amount < 0 ? `(${text})` : text;
 }
 
 /** The amounts to show: a column for what could not be attributed only where there is something in it. */
@@ -91,7 +74,10 @@ function asTable({ rows, incompleteYears }: RowsToShow): string {
   const amounts = amountsOf(rows);
   const nameWidth = Math.max(0, ...rows.map((row) => nameCell(row).length));
   const widths = amounts.map((field) =>
-    Math.max(HEADINGS[field].length, ...rows.map((row) => formatAmount(row[field]).length)),
+    Math.max(
+      AMOUNT_FIELD[field].shortLabel.length,
+      ...rows.map((row) => formatAmountCell(row[field]).length),
+    ),
   );
   const line = (name: string, cells: readonly string[]) =>
     [name.padEnd(nameWidth), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))]
@@ -101,12 +87,12 @@ function asTable({ rows, incompleteYears }: RowsToShow): string {
     "",
     line(
       `FY${year}${incompleteYears.includes(year) ? " †" : ""}`,
-      amounts.map((field) => HEADINGS[field]),
+      amounts.map((field) => AMOUNT_FIELD[field].shortLabel),
     ),
     ...people.flatMap((row) => [
       line(
         nameCell(row),
-        amounts.map((field) => formatAmount(row[field])),
+        amounts.map((field) => formatAmountCell(row[field])),
       ),
       ...(row.executive_role === null ? [] : [`  ${row.executive_role}`]),
     ]),
@@ -129,14 +115,14 @@ function asMarkdown({ rows, incompleteYears }: RowsToShow): string {
     "",
     `### FY${year}${incompleteYears.includes(year) ? ` (${INCOMPLETE})` : ""}`,
     "",
-    cells(["Name", "Position", "Office", ...amounts.map((field) => HEADINGS[field])]),
+    cells(["Name", "Position", "Office", ...amounts.map((field) => AMOUNT_FIELD[field].shortLabel)]),
     cells(["---", "---", "---", ...amounts.map(() => "---:")]),
     ...people.map((row) =>
       cells([
         row.executive_name,
         row.executive_role ?? "–",
         officeOf(row) || "–",
-        ...amounts.map((field) => formatAmount(row[field])),
+        ...amounts.map((field) => formatAmountCell(row[field])),
       ]),
     ),
     "",
@@ -146,17 +132,12 @@ function asMarkdown({ rows, incompleteYears }: RowsToShow): string {
 }
 
 function asCsv({ rows, incompleteYears }: RowsToShow): string {
-  const lines = rows.map(({ source, ...row }) => ({
-    ...row,
-    source_form: source.form,
-    source_accession: source.accession,
-    source_filing_date: source.filing_date,
-    source_filing_url: source.filing_url,
-    fiscal_year_complete: !incompleteYears.includes(row.fiscal_year),
-  }));
-  const [first] = lines;
-  if (first === undefined) return "";
-  return [Object.keys(first), ...lines.map((line) => Object.values(line))]
+  if (rows.length === 0) return "";
+  const lines = rows.map((row) => [
+    ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
+    !incompleteYears.includes(row.fiscal_year),
+  ]);
+  return [[...ROW_COLUMNS.map(({ name }) => name), "fiscal_year_complete"], ...lines]
     .map((cells) => cells.map(csvCell).join(","))
     .join("\n");
 }

@@ -36,3 +36,18 @@ export function centsOf(units: number): Cents {
 export function isCents(value: number): boolean {
   return Number.isSafeInteger(value);
 }
+
+/** An amount in units as finance tables print it: `74,294,811`, `(1,200)` below zero, cents only where there are any. */
+export function formatAmount(units: number): string {
+  const digits = Number.isInteger(units) ? 0 : 2;
+  const text = Math.abs(units).toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return units < 0 ? `(${text})` : text;
+}
+
+/** An amount in a cell of a table: as `formatAmount`, and `–` for nil. */
+export function formatAmountCell(units: number): string {
+  return units === 0 ? "–" : formatAmount(units);
+}

@@ -1,62 +1,41 @@
-import { type } from "arktype";
+import { type, type Type } from "arktype";
+import {
+  type ExecutiveCompensation as Row,
+  ROW_FIELDS,
+  type RowField,
+  SOURCE_FIELDS,
+  type CompensationSource as Source,
+} from "./row-fields.ts";
 
-const amount = (about: string) => type("number").describe(about);
+const DEFINITIONS = {
+  text: "string",
+  date: "string",
+  link: "string",
+  whole: "number.integer",
+  flag: "boolean",
+  amount: "number",
+} as const;
 
-/** Where a row was read (`docs/contract.md`, "Rows"). */
-export const CompensationSource = type({
-  form: type("string").describe("EDGAR's form type of the filing, exactly, such as DEF 14A"),
-  accession: type("string").describe("accession number of the filing, such as 0001308179-26-000008"),
-  filing_date: type("string | null").describe("date on which it was filed, as YYYY-MM-DD"),
-  filing_url: type("string | null").describe("address of the document itself on sec.gov"),
-});
-export type CompensationSource = typeof CompensationSource.infer;
+/** The schema of one field. */
+function schemaOf({ kind, nullable, values, about }: RowField): Type {
+  const definition: Type = values === null ? type(DEFINITIONS[kind]) : type.enumerated(...values);
+  return (nullable ? definition.or("null") : definition).describe(about);
+}
+
+function schemasOf(fields: readonly RowField[]): Record<string, Type> {
+  return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
+}
+
+// Made of the list that the type is made of: the compiler cannot follow `Object.fromEntries`.
+const source = type(schemasOf(SOURCE_FIELDS)) as unknown as Type<Source>;
 
 /**
- * One executive in one fiscal year (`docs/contract.md`, "Rows"). Amounts are whole units of
- * `reporting_currency`; the eight components add up to `total_compensation` to the cent.
+ * One executive in one fiscal year (`docs/contract.md`, "Rows"). Amounts are whole units of `reporting_currency`; the eight
+ * components add up to `total_compensation` to the cent.
  */
-export const ExecutiveCompensation = type({
-  ticker: type("string").describe(
-    "symbol asked for, in the SEC's spelling; empty for a registrant without one",
-  ),
-  cik: type("string").describe("SEC Central Index Key, ten digits"),
-  company_name: type("string").describe("name of the registrant"),
-  fiscal_year: type("number.integer").describe("fiscal year that the filing prints beside the row"),
-  reported_year: type("number.integer | null").describe(
-    "newest fiscal year printed in the filing that the row is served from",
-  ),
-  period: type("'annual'").describe("always annual"),
-  executive_id: type("string").describe("identifier of the executive, unique within the company"),
-  executive_name: type("string").describe(
-    "name as the filer spells it, without footnote marks and honorifics",
-  ),
-  executive_role: type("string | null").describe("position as printed"),
-  is_peo: type("boolean").describe("served as principal executive officer at any time in the fiscal year"),
-  is_pfo: type("boolean").describe("served as principal financial officer at any time in the fiscal year"),
-  reporting_currency: type("string | null").describe("ISO 4217 code of the amounts"),
-  salary: amount("column (c), salary"),
-  bonus: amount("column (d), bonus"),
-  stock_awards: amount("column (e), grant-date fair value of stock awards"),
-  option_awards: amount("column (f), grant-date fair value of option awards"),
-  non_equity_incentive: amount("column (g), non-equity incentive plan compensation"),
-  pension_change: amount(
-    "column (h), change in pension value and nonqualified deferred compensation earnings",
-  ),
-  other_comp: amount("column (i), all other compensation"),
-  unknown_component: amount(
-    "what could not be attributed to a column, or the filer's own slip; may be negative; 0 in most rows",
-  ),
-  total_compensation: amount("column (j), the total that the filer printed"),
-  source: CompensationSource,
-});
-export type ExecutiveCompensation = typeof ExecutiveCompensation.infer;
-
-/** Rows out of their serialised tails (`AvailableYear`), under the symbol asked for. */
-export function readRows(ticker: string, rowJson: readonly string[]): ExecutiveCompensation[] {
-  const head = `{"ticker":${JSON.stringify(ticker)},`;
-  // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.
-  return rowJson.map((rowJson) => JSON.parse(head + rowJson) as ExecutiveCompensation);
-}
+// Made of the list that the type is made of, as above.
+export const ExecutiveCompensation = type({ ...schemasOf(ROW_FIELDS), source }) as unknown as Type<Row>;
+export type ExecutiveCompensation = Row;
 
 /** Body of the compensation operation. */
 export const ExecutiveCompensationResponse = type({

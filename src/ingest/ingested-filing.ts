@@ -1,5 +1,5 @@
 /** From one document's reading to what a snapshot keeps of it. */
-import { AMOUNTS } from "../domain/components.ts";
+import { AMOUNTS } from "../domain/row-fields.ts";
 import type {
   CellsOf,
   FilingRecord,

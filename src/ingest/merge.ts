@@ -1,5 +1,5 @@
 /** What was read joins what is known of a company. Pure: the same in gives the same out, in whatever order it came. */
-import { AMOUNTS } from "../domain/components.ts";
+import { AMOUNTS } from "../domain/row-fields.ts";
 import { assemble } from "../snapshot/assemble.ts";
 import { findViolations } from "../snapshot/invariants.ts";
 import {

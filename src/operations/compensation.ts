@@ -8,6 +8,7 @@ import {
   YEAR_FILTERS,
   readCompensationQuery,
 } from "../domain/query.ts";
+import { rowHead } from "../domain/row-text.ts";
 import { incompleteYears, reachesIntoHistory, selectYears } from "../domain/years.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
@@ -110,8 +111,8 @@ export function bodyOf(ticker: string, years: readonly AvailableYear[]): string 
 
 /** The rows of years as JSON texts joined by commas. */
 export function rowsOf(ticker: string, years: readonly AvailableYear[]): string {
-  const head = `{"ticker":${JSON.stringify(ticker)},`;
-  return years.flatMap(({ rowJson }) => rowJson.map((rowJson) => head + rowJson)).join(",");
+  const head = rowHead(ticker);
+  return years.flatMap(({ rowJson }) => rowJson.map((tail) => head + tail)).join(",");
 }
 
 /** Whether a query asks for more than the latest year: that needs a credential wherever anonymous callers are let in. */

@@ -1,4 +1,4 @@
-import type { AmountField } from "../domain/components.ts";
+import type { AmountField } from "../domain/row-fields.ts";
 import type { CellRef, Problem, RefusalReason } from "./problem.ts";
 
 /** Integer hundredths of the currency unit. */

@@ -7,42 +7,12 @@ import {
   PaymentRequiredResponse,
   TickersResponse,
 } from "../domain/compensation.ts";
+import { EXAMPLE_ROW } from "../domain/row-fields.ts";
 import { DEFAULT_TICKERS, DEFAULT_YEARS } from "../domain/query.ts";
 
 type Json = Record<string, unknown>;
 
-/** A row as it is answered, for the examples of the document (Apple's proxy of January 2026). */
-export const EXAMPLE_ROW: typeof ExecutiveCompensation.infer = {
-  ticker: "AAPL",
-  cik: "0000320193",
-  company_name: "Apple Inc.",
-  fiscal_year: 2025,
-  reported_year: 2025,
-  period: "annual",
-  executive_id: "tim-cook",
-  executive_name: "Tim Cook",
-  executive_role: "Chief Executive Officer",
-  is_peo: true,
-  is_pfo: false,
-  reporting_currency: "USD",
-  salary: 3000000,
-  bonus: 0,
-  stock_awards: 57535293,
-  option_awards: 0,
-  non_equity_incentive: 12000000,
-  pension_change: 0,
-  other_comp: 1759518,
-  unknown_component: 0,
-  total_compensation: 74294811,
-  source: {
-    form: "DEF 14A",
-    accession: "0001308179-26-000008",
-    filing_date: "2026-01-08",
-    filing_url: "https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/aapl4359751-def14a.htm",
-  },
-};
-
-/** The OpenAPI 3.1 document, made from the schemas that validate. Versioned `1.0.0` (`docs/contract.md`, "Versioning"). */
+/** The OpenAPI 3.1 document, made from the schemas that validate. Versioned `1.0.0` (`spec.md`, Versioning). */
 export function openApiDocument(): Json {
   return {
     openapi: "3.1.0",

@@ -4,7 +4,7 @@
  * @see docs/contract.md, "Rows"
  */
 import type { Cents } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField } from "../domain/components.ts";
+import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
 import { displayName } from "../domain/executive.ts";
 import {
   decideFlag,

@@ -4,7 +4,7 @@
  * `readCompanyFile(writeCompanyFile(record))` is the record.
  */
 import { readCents, writeCents } from "../domain/amount.ts";
-import { AMOUNTS, type AmountField } from "../domain/components.ts";
+import { AMOUNTS, type AmountField, byAmount } from "../domain/row-fields.ts";
 import {
   byFilingDate,
   type CellsOf,
@@ -373,9 +373,9 @@ class Fields {
     return this.text(column) === "" ? null : this.matching(column, shape);
   }
 
-  oneOf<const Statement extends string>(column: string, words: readonly Statement[]): Statement | null {
+  oneOf<const Value extends string>(column: string, values: readonly Value[]): Value | null {
     if (this.text(column) === "") return null;
-    return words.find((word) => word === this.text(column)) ?? this.refuse(column);
+    return values.find((value) => value === this.text(column)) ?? this.refuse(column);
   }
 
   whole(column: string): number {
@@ -383,9 +383,7 @@ class Fields {
   }
 
   amounts(): Record<AmountField, number> {
-    const entries = AMOUNTS.map((field) => [field, readCents(this.text(field)) ?? this.refuse(field)]);
-    // Every field of AMOUNTS is among the entries.
-    return Object.fromEntries(entries) as Record<AmountField, number>;
+    return byAmount((field) => readCents(this.text(field)) ?? this.refuse(field));
   }
 
   flag(column: "peo" | "pfo"): OfficeFlag {

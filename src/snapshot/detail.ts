@@ -1,7 +1,7 @@
 /** A company's rows with everything that is known of them, for pages, exports and the command line. */
 import { unitsOf } from "../domain/amount.ts";
-import type { ExecutiveCompensation } from "../domain/compensation.ts";
-import { AMOUNTS, type AmountField } from "../domain/components.ts";
+import { readRows } from "../domain/row-text.ts";
+import { type AmountField, byAmount, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { FlagBasis } from "./offices.ts";
@@ -37,21 +37,17 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
   return lines.flatMap((line) => {
     const filing = filings.get(line.filing);
     if (filing === undefined) return [];
-    // The tail was made by row-json.ts; the contract tests validate it against the schema.
-    const row = JSON.parse(`{"ticker":${JSON.stringify(ticker)},${line.tail}`) as ExecutiveCompensation;
-    return [
-      {
-        row,
-        complete: complete.get(row.fiscal_year) ?? false,
-        peoBasis: line.peo_ground,
-        pfoBasis: line.pfo_ground,
-        observation: observationOf(line, filing.accession),
-        filing,
-        problems: problems.filter(
-          ({ accession, position }) => accession === filing.accession && position === line.position,
-        ),
-      },
-    ];
+    return readRows(ticker, [line.tail]).map((row) => ({
+      row,
+      complete: complete.get(row.fiscal_year) ?? false,
+      peoBasis: line.peo_ground,
+      pfoBasis: line.pfo_ground,
+      observation: observationOf(line, filing.accession),
+      filing,
+      problems: problems.filter(
+        ({ accession, position }) => accession === filing.accession && position === line.position,
+      ),
+    }));
   });
 }
 
@@ -95,15 +91,13 @@ export function readHistory(
     const filing = filings.get(line.filing);
     if (filing === undefined) return [];
     const { position, name, role, amounts, peo, pfo, placeholder } = observationOf(line, filing.accession);
-    const entries = AMOUNTS.map((field) => [field, unitsOf(amounts[field])]);
     return [
       {
         filing,
         position,
         name,
         role,
-        // Every field of AMOUNTS is among the entries.
-        amounts: Object.fromEntries(entries) as Record<AmountField, number>,
+        amounts: byAmount((field) => unitsOf(amounts[field])),
         isPeo: peo.held,
         isPfo: pfo.held,
         placeholder,

@@ -1,7 +1,7 @@
 /** What must hold of every company before a snapshot is written. Each violation names its row, so that it can be found in `data/`. */
 import { isCents, writeCents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
-import { AMOUNTS, COMPONENTS } from "../domain/components.ts";
+import { AMOUNTS, COMPONENTS } from "../domain/row-fields.ts";
 import { MAX_ROWS } from "./reader.ts";
 import { byContract, type Assembled, type ServedRow } from "./assemble.ts";
 import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";

@@ -5,7 +5,7 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import { getTableConfig } from "drizzle-orm/sqlite-core";
+import { getTableName } from "drizzle-orm";
 import { normalizeSymbol } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import { embeddedBytes } from "./embedded.ts";
@@ -16,7 +16,7 @@ import type { CompanyRecord } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
 import { MAX_ROWS, rowKey } from "./reader.ts";
 import { readRecord } from "./record-reader.ts";
-import { REFERENCE_TABLES, tableStatement } from "./schema.ts";
+import { insertOf, REFERENCE_TABLES, tableStatement } from "./schema.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";
 import { flush, insertCompany, InvariantError, Inserts } from "./writer.ts";
 
@@ -54,7 +54,7 @@ export function copyCurrent(dataDir: string, to: string, embedded = embeddedByte
 }
 
 /** Gives a snapshot of an older format the tables that it lacks, with the facts of registrants that the executable carries. */
-function upgrade(database: Database, inserts: () => Inserts, embedded: () => Uint8Array<ArrayBuffer>): void {
+function upgrade(database: Database, embedded: () => Uint8Array<ArrayBuffer>): void {
   const formatOf = (one: Database) =>
     one.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
   if (formatOf(database) >= FORMAT) return;
@@ -63,11 +63,12 @@ function upgrade(database: Database, inserts: () => Inserts, embedded: () => Uin
   const carried = Database.deserialize(embedded(), { readonly: true });
   try {
     if (formatOf(carried) < FORMAT) return;
-    const into = inserts();
     for (const table of REFERENCE_TABLES) {
-      const lines = carried.query<unknown, []>(`select * from ${getTableConfig(table).name}`).values();
+      const insert = database.prepare(insertOf(table).statement);
+      // Both tables were made by `tableStatement`: their columns stand in one order.
+      const lines = carried.query<unknown, []>(`select * from ${getTableName(table)}`).values();
       // `values` is typed for any driver; what stands in these tables is text, numbers and null.
-      for (const line of lines) into.insert(table, ...(line as (string | number | null)[]));
+      for (const line of lines) insert.run(...(line as (string | number | null)[]));
     }
   } finally {
     carried.close();
@@ -95,7 +96,7 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
   const one = (sql: string, ...values: SQLQueryBindings[]) =>
     all<{ value: string | number | null }>(sql, ...values)[0]?.value ?? null;
   run("update seal set line = ?", EMPTY_SEAL);
-  upgrade(database, () => new Inserts(database), embedded);
+  upgrade(database, embedded);
   const inserts = new Inserts(database);
   let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
   let puts = 0;

@@ -3,7 +3,7 @@
  * Ids that are pinned stay; what is new is linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
  */
 import { displayName, executiveId, middleInitials, nameSuffix, surnameOf } from "../domain/executive.ts";
-import { AMOUNTS } from "../domain/components.ts";
+import { AMOUNTS } from "../domain/row-fields.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
 
 /** Two pinned people that the filings' amounts would make one: kept apart, and said. */

@@ -3,7 +3,7 @@
  * result, and of what a snapshot gives back. `assemble.ts` turns it into served rows; nothing here is chosen yet.
  */
 import type { Cents } from "../domain/amount.ts";
-import type { AmountField } from "../domain/components.ts";
+import type { AmountField } from "../domain/row-fields.ts";
 
 /** How a filing's rows came about: typed by eye from the document, read by `src/reader`, or both, which agreed. */
 export const HOW_READ = ["transcribed", "pipeline", "both"] as const;

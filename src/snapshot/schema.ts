@@ -2,7 +2,9 @@
  * The tables of a snapshot. CIKs are integers, filings are numbered by company and date, amounts are cents, flags 0 or 1.
  * `FORMAT` of `open.ts` goes up with every change here.
  */
+import { byAmount } from "../domain/row-fields.ts";
 import { EVIDENCE, HOW_READ } from "./record.ts";
+import { getTableColumns, getTableName } from "drizzle-orm";
 import {
   getTableConfig,
   integer,
@@ -85,15 +87,8 @@ export const observations = sqliteTable("observations", {
   label: text(),
   periodStart: text("period_start"),
   periodEnd: text("period_end"),
-  salary: integer().notNull(),
-  bonus: integer().notNull(),
-  stockAwards: integer("stock_awards").notNull(),
-  optionAwards: integer("option_awards").notNull(),
-  nonEquityIncentive: integer("non_equity_incentive").notNull(),
-  pensionChange: integer("pension_change").notNull(),
-  otherComp: integer("other_comp").notNull(),
-  unknownComponent: integer("unknown_component").notNull(),
-  totalCompensation: integer("total_compensation").notNull(),
+  /** Cents. */
+  ...byAmount((name) => integer(name).notNull()),
   isPeo: integer("is_peo"),
   peoEvidence: text("peo_evidence", { enum: EVIDENCE }).notNull(),
   peoBecause: text("peo_because"),
@@ -285,8 +280,25 @@ export function tableStatement(table: SQLiteTable): string {
   return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
 }
 
-/** The statement that puts one line into a table, its values in the order of the table's columns. */
-export function insertStatement(table: SQLiteTable): string {
-  const { name, columns } = getTableConfig(table);
-  return `insert into ${name} (${columns.map((column) => `"${column.name}"`).join(", ")}) values (${columns.map(() => "?").join(", ")})`;
+/**
+ * A line of a table: every column by name, so that none is forgotten and none takes another's place. An `id` of null is
+ * numbered by SQLite.
+ */
+export type Line<Table extends SQLiteTable> = {
+  readonly [Column in keyof Table["$inferSelect"]]:
+    Table["$inferSelect"][Column] | (Column extends "id" ? null : never);
+};
+
+/** The statement that puts one line into a table, and the line's values in the order that it wants. */
+export function insertOf<Table extends SQLiteTable>(
+  table: Table,
+): { statement: string; valuesOf: (line: Line<Table>) => (string | number | null)[] } {
+  const columns = Object.entries(getTableColumns(table));
+  const names = columns.map(([, column]) => `"${column.name}"`).join(", ");
+  const statement = `insert into ${getTableName(table)} (${names}) values (${columns.map(() => "?").join(", ")})`;
+  return {
+    statement,
+    // The tables hold texts and integers only, and `Line` has every column.
+    valuesOf: (line) => columns.map(([key]) => line[key as keyof Line<Table>] as string | number | null),
+  };
 }

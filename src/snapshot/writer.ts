@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { AMOUNTS } from "../domain/components.ts";
+import { byAmount } from "../domain/row-fields.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { findViolations } from "./invariants.ts";
 import {
@@ -20,7 +20,7 @@ import { observationKey, rowKey } from "./reader.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { rowTail } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
-import { insertStatement, TABLES, tableStatements } from "./schema.ts";
+import { insertOf, type Line, TABLES, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";
 import { SymbolBook } from "./symbol-book.ts";
@@ -52,7 +52,7 @@ export class InvariantError extends Error {
   constructor(readonly violations: readonly string[]) {
     const shown = violations.slice(0, 20).join("\n");
     const more = violations.length > 20 ? `\nand ${violations.length - 20} more` : "";
-    super(`The data breaks ${violations.length} of its promises:\n${shown}${more}`);
+    super(`The data violates ${violations.length} invariants:\n${shown}${more}`);
   }
 }
 
@@ -76,6 +76,9 @@ export function writeSnapshot(path: string, source: SnapshotSource): Written {
   }
 }
 
+/** A company of which no filing is known. */
+const NO_FILINGS = { fiscalYearEnd: null, rowCount: 0, newestFiling: null, filedSymbols: "" };
+
 /** Fills `building`, then copies its tables into `packed` in the order of their keys, so that a company's rows lie together. */
 function build(building: string, packed: string, source: SnapshotSource): Omit<Written, "contentHash"> {
   const database = new Database(building, { create: true });
@@ -88,7 +91,7 @@ function build(building: string, packed: string, source: SnapshotSource): Omit<W
     database.run("begin");
     for (const statement of tableStatements()) database.run(statement);
     const tables = new Inserts(database);
-    tables.insert(schema.seal, 1, EMPTY_SEAL);
+    tables.insert(schema.seal, { id: 1, line: EMPTY_SEAL });
     const written = fill(tables, source);
     database.run("commit");
     database.run("vacuum into ?", [packed]);
@@ -133,25 +136,20 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   const reference = source.reference ?? NO_REFERENCE;
   for (const { symbol, cik } of reference.formerSymbols) book.addFormer(symbol, cik);
   for (const { cik, name, symbols } of listed.values()) {
-    tables.insert(schema.companies, Number(cik), name, symbols[0]?.symbol ?? "", null, 0, null, name, "");
+    const ticker = symbols[0]?.symbol ?? "";
+    tables.insert(schema.companies, { ...NO_FILINGS, cik: Number(cik), name, ticker, listedName: name });
     counts.companies++;
   }
   for (const { cik, name } of reference.registrants) {
     // Whom the SEC's list no longer has, and of whom no filing is known.
     if (name === "" || known.has(cik)) continue;
-    tables.insert(schema.companies, Number(cik), name, book.primaryOf(cik), null, 0, null, null, "");
+    const ticker = book.primaryOf(cik);
+    tables.insert(schema.companies, { ...NO_FILINGS, cik: Number(cik), name, ticker, listedName: null });
     counts.companies++;
   }
   insertReference(tables, reference);
   for (const line of book.lines()) {
-    tables.insert(
-      schema.symbols,
-      line.symbol,
-      Number(line.cik),
-      line.place,
-      line.exchange,
-      line.former ? 1 : 0,
-    );
+    tables.insert(schema.symbols, { ...line, cik: Number(line.cik), former: line.former ? 1 : 0 });
   }
   for (const [key, value] of Object.entries({
     edition: source.edition,
@@ -162,7 +160,7 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
     observations: String(counts.observations),
     rows: String(counts.rows),
   })) {
-    tables.insert(schema.meta, key, value);
+    tables.insert(schema.meta, { key, value });
   }
   return counts;
 }
@@ -185,64 +183,61 @@ export function insertCompany(
   const number = (accession: string) => numbers.get(accession) ?? 0;
   counts.filings += filings.length;
   const newest = filings.at(-1);
-  tables.insert(
-    schema.companies,
+  tables.insert(schema.companies, {
     cik,
-    record.name,
+    name: record.name,
     ticker,
-    record.fiscalYearEnd,
-    assembled.rows.length,
-    newest === undefined ? null : number(newest.accession),
+    fiscalYearEnd: record.fiscalYearEnd,
+    rowCount: assembled.rows.length,
+    newestFiling: newest === undefined ? null : number(newest.accession),
     listedName,
-    [...record.symbols].sort().join(" "),
-  );
+    filedSymbols: [...record.symbols].sort().join(" "),
+  });
   for (const filing of filings)
     insertFiling(tables, cik, number(filing.accession), filing, record, assembled.problems);
   record.observations.forEach((row, index) => {
-    tables.insert(
-      schema.observations,
-      observationKey(number(row.accession), row.position),
-      number(row.accession),
-      row.position,
-      assembled.executiveIds[index] ?? "",
-      row.name,
-      row.role,
-      row.fiscalYear,
-      row.label,
-      row.period?.start ?? null,
-      row.period?.end ?? null,
-      ...AMOUNTS.map((field) => row.amounts[field]),
-      flag(row.peo.held),
-      row.peo.evidence,
-      row.peo.because,
-      flag(row.pfo.held),
-      row.pfo.evidence,
-      row.pfo.because,
-      row.placeholder ? 1 : 0,
-      row.note,
-      row.checks.join(" "),
-      row.cells === null ? null : JSON.stringify(row.cells),
-    );
+    tables.insert(schema.observations, {
+      id: observationKey(number(row.accession), row.position),
+      filing: number(row.accession),
+      position: row.position,
+      executiveId: assembled.executiveIds[index] ?? "",
+      name: row.name,
+      role: row.role,
+      fiscalYear: row.fiscalYear,
+      label: row.label,
+      periodStart: row.period?.start ?? null,
+      periodEnd: row.period?.end ?? null,
+      ...byAmount((field) => row.amounts[field]),
+      isPeo: flag(row.peo.held),
+      peoEvidence: row.peo.evidence,
+      peoBecause: row.peo.because,
+      isPfo: flag(row.pfo.held),
+      pfoEvidence: row.pfo.evidence,
+      pfoBecause: row.pfo.because,
+      placeholder: row.placeholder ? 1 : 0,
+      note: row.note,
+      checks: row.checks.join(" "),
+      cells: row.cells === null ? null : JSON.stringify(row.cells),
+    });
   });
   assembled.rows.forEach((row, place) => {
-    tables.insert(
-      schema.rows,
-      rowKey(cik, place),
+    tables.insert(schema.rows, {
+      id: rowKey(cik, place),
       cik,
       place,
-      row.fiscalYear,
-      row.executiveId,
-      number(row.filing.accession),
-      row.observation.position,
-      row.peoBasis,
-      row.pfoBasis,
-      rowTail(record.cik, record.name, row),
-    );
+      fiscalYear: row.fiscalYear,
+      executiveId: row.executiveId,
+      filing: number(row.filing.accession),
+      position: row.observation.position,
+      peoBasis: row.peoBasis,
+      pfoBasis: row.pfoBasis,
+      tail: rowTail(record.cik, record.name, row),
+    });
   });
   for (const { fiscalYear, complete } of assembled.years) {
-    tables.insert(schema.years, cik, fiscalYear, complete ? 1 : 0);
+    tables.insert(schema.years, { cik, fiscalYear, complete: complete ? 1 : 0 });
   }
-  for (const pin of assembled.pins) tables.insert(schema.executives, cik, pin.executiveId, pin.spelling);
+  for (const pin of assembled.pins) tables.insert(schema.executives, { cik, ...pin });
   counts.observations += record.observations.length;
   counts.rows += assembled.rows.length;
   if (assembled.rows.length > 0) counts.companiesWithRows++;
@@ -258,51 +253,41 @@ function insertFiling(
 ): void {
   const rows = record.observations.filter(({ accession }) => accession === filing.accession);
   const newest = rows.reduce((year, row) => Math.max(year, row.fiscalYear), 0);
-  tables.insert(
-    schema.filings,
+  const { accession, form, filingDate, periodEnd, currency, regime, read, status, symbol, url } = filing;
+  tables.insert(schema.filings, {
     id,
     cik,
-    filing.accession,
-    filing.form,
-    filing.filingDate,
-    newest === 0 ? null : newest,
-    filing.periodEnd,
-    filing.currency,
-    filing.regime,
-    filing.read,
-    filing.status,
-    rows.length,
-    filing.symbol,
-    filing.url,
-    filing.sha256,
-    filing.reason,
-    Object.keys(filing.captions).length === 0 ? null : JSON.stringify(filing.captions),
-  );
-  record.offices
-    .filter(({ accession }) => accession === filing.accession)
-    .forEach((span, place) => {
-      const { office, name, start, end, evidence, because } = span;
-      tables.insert(schema.offices, id, place, office, name, start, end, evidence, because);
-    });
-  for (const { accession, table, row, caption, cells } of record.grids) {
-    if (accession !== filing.accession) continue;
-    tables.insert(schema.grids, null, id, table, row, caption ? 1 : 0, JSON.stringify(cells));
+    accession,
+    form,
+    filingDate,
+    fiscalYear: newest === 0 ? null : newest,
+    periodEnd,
+    currency,
+    regime,
+    read,
+    status,
+    rowCount: rows.length,
+    symbol,
+    url,
+    sha256: filing.sha256,
+    reason: filing.reason,
+    captions: Object.keys(filing.captions).length === 0 ? null : JSON.stringify(filing.captions),
+  });
+  const ofFiling = (one: { accession: string }) => one.accession === accession;
+  record.offices.filter(ofFiling).forEach((span, place) => {
+    const { office, name, start, end, evidence, because } = span;
+    tables.insert(schema.offices, { filing: id, place, office, name, start, end, evidence, because });
+  });
+  for (const { table, row, caption, cells } of record.grids.filter(ofFiling)) {
+    const line = { filing: id, ordinal: table, row, caption: caption ? 1 : 0, cells: JSON.stringify(cells) };
+    // SQLite numbers the lines.
+    tables.insert(schema.grids, { id: null, ...line });
   }
-  problems
-    .filter(({ accession }) => accession === filing.accession)
-    .forEach((problem, place) => {
-      const assembled = record.problems.includes(problem) ? 0 : 1;
-      tables.insert(
-        schema.problems,
-        id,
-        place,
-        problem.position,
-        assembled,
-        problem.step,
-        problem.code,
-        problem.message,
-      );
-    });
+  problems.filter(ofFiling).forEach((problem, place) => {
+    const { position, step, code, message } = problem;
+    const assembled = record.problems.includes(problem) ? 0 : 1;
+    tables.insert(schema.problems, { filing: id, place, position, assembled, step, code, message });
+  });
 }
 
 /** Inserts the facts of registrants; an empty text of the files is null here. */
@@ -310,10 +295,17 @@ function insertReference(tables: Inserts, reference: Reference): void {
   const fact = (text: string) => (text === "" ? null : text);
   for (const one of reference.registrants) {
     const { cik, sic, filerCategory, fiscalYearEnd, stateOfIncorporation, businessState } = one;
-    const facts = [sic, filerCategory, fiscalYearEnd, stateOfIncorporation, businessState].map(fact);
-    if (facts.some((text) => text !== null)) tables.insert(schema.registrants, Number(cik), ...facts);
+    const facts = {
+      sic: fact(sic),
+      filerCategory: fact(filerCategory),
+      fiscalYearEnd: fact(fiscalYearEnd),
+      stateOfIncorporation: fact(stateOfIncorporation),
+      businessState: fact(businessState),
+    };
+    if (Object.values(facts).some((text) => text !== null))
+      tables.insert(schema.registrants, { cik: Number(cik), ...facts });
   }
-  for (const [sic, description] of reference.sicCodes) tables.insert(schema.sicCodes, sic, description);
+  for (const [sic, description] of reference.sicCodes) tables.insert(schema.sicCodes, { sic, description });
   const places = new Map<string, number>();
   const placeOf = (what: string) => {
     const place = places.get(what) ?? 0;
@@ -321,22 +313,21 @@ function insertReference(tables: Inserts, reference: Reference): void {
     return place;
   };
   for (const { cik, name, usedFrom, usedUntil } of reference.formerNames) {
-    const place = placeOf(`name ${cik}`);
-    tables.insert(schema.formerNames, Number(cik), place, name, fact(usedFrom), fact(usedUntil));
+    const used = { usedFrom: fact(usedFrom), usedUntil: fact(usedUntil) };
+    tables.insert(schema.formerNames, { cik: Number(cik), place: placeOf(`name ${cik}`), name, ...used });
   }
   for (const { cik, symbol, name, sector, added, addedKnown, removed } of reference.members) {
-    tables.insert(
-      schema.indexMembers,
-      Number(cik),
-      placeOf(`member ${cik}`),
-      "sp500",
+    tables.insert(schema.indexMembers, {
+      cik: Number(cik),
+      place: placeOf(`member ${cik}`),
+      indexName: "sp500",
       symbol,
       name,
       sector,
       added,
-      addedKnown ? 1 : 0,
-      fact(removed),
-    );
+      addedKnown: addedKnown ? 1 : 0,
+      removed: fact(removed),
+    });
   }
 }
 
@@ -346,16 +337,23 @@ function flag(value: boolean | null): number | null {
 
 /** One prepared insert a table. */
 export class Inserts {
-  private readonly statements: ReadonlyMap<unknown, ReturnType<Database["prepare"]>>;
+  private readonly inserts: ReadonlyMap<SQLiteTable, (line: never) => void>;
 
   constructor(database: Database) {
-    this.statements = new Map(TABLES.map((table) => [table, database.prepare(insertStatement(table))]));
+    this.inserts = new Map(
+      TABLES.map((table) => {
+        const { statement, valuesOf } = insertOf(table);
+        const prepared = database.prepare(statement);
+        return [table, (line: Line<typeof table>) => void prepared.run(...valuesOf(line))];
+      }),
+    );
   }
 
-  insert(table: SQLiteTable, ...values: (string | number | null)[]): void {
-    const statement = this.statements.get(table);
-    if (statement === undefined) throw new Error("a table that is not among TABLES");
-    statement.run(...values);
+  insert<Table extends SQLiteTable>(table: Table, line: Line<Table>): void {
+    const insert = this.inserts.get(table);
+    if (insert === undefined) throw new Error("a table that is not among TABLES");
+    // The insert was made from this very table.
+    insert(line as never);
   }
 }
 

@@ -1,19 +1,8 @@
-import { type ExecutiveCompensation, readRows } from "../domain/compensation.ts";
-import { AMOUNTS } from "../domain/components.ts";
+import { formatAmountCell } from "../domain/amount.ts";
+import { AMOUNT_FIELD, AMOUNTS, type AmountField, type ExecutiveCompensation } from "../domain/row-fields.ts";
+import { readRows } from "../domain/row-text.ts";
 import type { Company, AvailableYear } from "../domain/company.ts";
 import { type Html, html, page } from "../html.ts";
-
-const COLUMN_HEADERS: Readonly<Record<(typeof AMOUNTS)[number], string>> = {
-  salary: "Salary",
-  bonus: "Bonus",
-  stock_awards: "Stock awards",
-  option_awards: "Option awards",
-  non_equity_incentive: "Non-equity incentive",
-  pension_change: "Change in pension value",
-  other_comp: "All other compensation",
-  unknown_component: "Unreconciled",
-  total_compensation: "Total",
-};
 
 /**
  * The page of a company: its latest fiscal year as a table, each row with its filing.
@@ -46,7 +35,7 @@ export function companyPage(
           <thead>
             <tr>
               <th scope="col">Executive</th>
-              ${shown.map((name) => html`<th scope="col" class="number">${COLUMN_HEADERS[name]}</th>`)}
+              ${shown.map((name) => html`<th scope="col" class="number">${AMOUNT_FIELD[name].label}</th>`)}
               <th scope="col">Filing</th>
             </tr>
           </thead>
@@ -62,7 +51,7 @@ export function companyPage(
   });
 }
 
-function executive(row: ExecutiveCompensation, shown: readonly (typeof AMOUNTS)[number][]): Html {
+function executive(row: ExecutiveCompensation, shown: readonly AmountField[]): Html {
   const offices = [
     row.is_peo &&
       html` <abbr class="soft" title="Principal executive officer (PEO), Item 402(a)(3)">CEO</abbr>`,
@@ -74,7 +63,7 @@ function executive(row: ExecutiveCompensation, shown: readonly (typeof AMOUNTS)[
     <span class="whole">${filing_date ?? accession}</span>`;
   return html`<tr>
     <th scope="row">${row.executive_name}${offices}<br /><span class="soft">${row.executive_role}</span></th>
-    ${shown.map((name) => html`<td class="number${name === "total_compensation" && " total"}">${money(row[name])}</td>`)}
+    ${shown.map((name) => html`<td class="number${name === "total_compensation" && " total"}">${formatAmountCell(row[name])}</td>`)}
     <td>
       ${filing_url === null ? filing : html`<a href="${filing_url}" title="${accession}">${filing}</a>`}
     </td>
@@ -86,11 +75,4 @@ function incomplete(year: number): Html {
     Fiscal ${year} is partial: that year's proxy statement is not loaded, so executives who left before the
     next one are missing.
   </p>`;
-}
-
-/** An amount the way finance people write it: thousands separated, cents only where there are some, an en dash for nil. */
-export function money(amount: number): string {
-  if (amount === 0) return "–";
-  const cents = Number.isInteger(amount) ? 0 : 2;
-  return amount.toLocaleString("en-US", { minimumFractionDigits: cents, maximumFractionDigits: cents });
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetReadObjects, parquetSchema, parquetMetadata } from "hyparquet";
 import readXlsxFile from "read-excel-file/node";
-import { AMOUNTS, COMPONENTS } from "../../src/domain/components.ts";
+import { AMOUNTS, COMPONENTS } from "../../src/domain/row-fields.ts";
 import { COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
@@ -35,7 +35,7 @@ const exported = async (format: string): Promise<string> => {
 };
 
 const truth = async () => [...flatRows(datasetOf(openFile(await exported("sqlite")), "installed"))];
-const names = COLUMNS.map(([name]) => name);
+const names = COLUMNS.map(({ name }) => name);
 
 test("every served row stands in each table with its 22 fields, and says whether its year is complete", async () => {
   const rows = await truth();

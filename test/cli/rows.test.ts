@@ -1,6 +1,7 @@
 import { csvCell } from "../../src/snapshot/export/text.ts";
 import { describe, expect, test } from "bun:test";
-import { formatAmount, formatRows } from "../../src/cli/rows.ts";
+import { formatRows } from "../../src/cli/rows.ts";
+import { formatAmountCell } from "../../src/domain/amount.ts";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 
 const cook: ExecutiveCompensation = {
@@ -51,7 +52,7 @@ test.each([
   [0.5, "0.50"],
   [1234.56, "1,234.56"],
 ])("%p is printed as %s", (amount, text) => {
-  expect(formatAmount(amount)).toBe(text);
+  expect(formatAmountCell(amount)).toBe(text);
 });
 
 describe("a table", () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { companyFiles, readCompany } from "../../scripts/compile-data.ts";
-import { AMOUNTS } from "../../src/domain/components.ts";
+import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { displayName } from "../../src/domain/executive.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import type { Observation } from "../../src/snapshot/record.ts";

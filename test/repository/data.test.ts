@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { companyFiles, compileData, readCompany } from "../../scripts/compile-data.ts";
 import { ExecutiveCompensation } from "../../src/domain/compensation.ts";
-import { COMPONENTS } from "../../src/domain/components.ts";
+import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { displayName, executiveId } from "../../src/domain/executive.ts";
 import { assemble } from "../../src/snapshot/assemble.ts";
 import { companyPath, writeCompanyFile } from "../../src/snapshot/company-file.ts";

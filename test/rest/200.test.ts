@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
-import { COMPONENTS } from "../../src/domain/components.ts";
+import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { type TestServer, rowsOf, startTestServer } from "../support/server.ts";
 
 let server: TestServer;

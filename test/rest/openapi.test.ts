@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { COMPONENTS } from "../../src/domain/components.ts";
-import { EXAMPLE_ROW, openApiDocument } from "../../src/rest/openapi.ts";
+import { COMPONENTS, EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
+import { openApiDocument } from "../../src/rest/openapi.ts";
 
 test("the document passes a public linter without an error", async () => {
   const config = await createConfig({ extends: ["recommended"] });

@@ -1,6 +1,6 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import { createApp } from "../../src/app.ts";
-import { COMPONENTS } from "../../src/domain/components.ts";
+import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS } from "../../src/domain/query.ts";
 import { openApiDocument } from "../../src/rest/openapi.ts";
 import { createServerUrls } from "../../src/base-urls.ts";

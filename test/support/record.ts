@@ -1,4 +1,4 @@
-import { AMOUNTS, type AmountField } from "../../src/domain/components.ts";
+import { AMOUNTS, type AmountField } from "../../src/domain/row-fields.ts";
 import type { CompanyRecord, FilingRecord, Observation, OfficeFlag } from "../../src/snapshot/record.ts";
 
 /** A company of one filing, 0000000001-25-000001 of fiscal 2024, with a PEO and a PFO; parts of it replaced. */

@@ -1,4 +1,4 @@
-import type { AmountField } from "../../domain/components.ts";
+import type { AmountField } from "../../domain/row-fields.ts";
 import { defineLexicon } from "./entry.ts";
 
 /** What a column holds, by its header. */

@@ -1,5 +1,5 @@
 import { HEADINGS } from "../lexicon/headings.ts";
-import { COMPONENTS } from "../../domain/components.ts";
+import { COMPONENTS } from "../../domain/row-fields.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
 import { captionWords, meaningOf } from "./column-headers.ts";
 import type { Cell, Grid } from "./grid.ts";

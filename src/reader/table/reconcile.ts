@@ -1,4 +1,4 @@
-import { COMPONENTS, type AmountField, type Component } from "../../domain/components.ts";
+import { COMPONENTS, type AmountField, type Component } from "../../domain/row-fields.ts";
 import { PARTS, type Column } from "./header.ts";
 import { isMoneyLike, readMoney, type Reading } from "./amounts.ts";
 import type { Cents, Check, ParsedRow } from "../parsed.ts";

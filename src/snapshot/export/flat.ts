@@ -1,33 +1,30 @@
-/** A served row as a line of a table: the 22 fields in the order of the contract, the source spelled out, and what the dataset knows besides. */
-import { readRows } from "../../domain/compensation.ts";
-import { AMOUNTS } from "../../domain/components.ts";
+/** A served row as a line of a table: the fields in the order of the contract, the source spelled out, and what the dataset knows besides. */
+import { type FieldKind, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
+import { readRows } from "../../domain/row-text.ts";
 import { type Dataset, padCik, rowKey } from "../reader.ts";
 
-/** The columns of every table that is exported, in order, with what they hold. */
-export const COLUMNS = [
-  ["ticker", "text"],
-  ["cik", "text"],
-  ["company_name", "text"],
-  ["fiscal_year", "whole"],
-  ["reported_year", "whole"],
-  ["period", "text"],
-  ["executive_id", "text"],
-  ["executive_name", "text"],
-  ["executive_role", "text"],
-  ["is_peo", "flag"],
-  ["is_pfo", "flag"],
-  ["reporting_currency", "text"],
-  ...AMOUNTS.map((field) => [field, "amount"] as const),
-  ["source_form", "text"],
-  ["source_accession", "text"],
-  ["source_filing_date", "date"],
-  ["source_filing_url", "link"],
-  ["year_complete", "flag"],
-  ["problems", "text"],
-] as const satisfies readonly (readonly [string, ColumnKind])[];
+/** A line before it is cut into columns. */
+interface Line {
+  row: ExecutiveCompensation;
+  complete: boolean;
+  problems: string | null;
+}
 
-/** What a column holds; a text, date or link may be null. */
-export type ColumnKind = "text" | "whole" | "flag" | "amount" | "date" | "link";
+/** A column of every table that is exported. */
+export interface ExportColumn {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly nullable: boolean;
+  readonly width: number;
+  readonly valueIn: (line: Line) => string | number | boolean | null;
+}
+
+/** The columns, in order. */
+export const COLUMNS: readonly ExportColumn[] = [
+  ...ROW_COLUMNS.map((column): ExportColumn => ({ ...column, valueIn: ({ row }) => column.valueIn(row) })),
+  { name: "year_complete", kind: "flag", nullable: false, width: 9, valueIn: ({ complete }) => complete },
+  { name: "problems", kind: "text", nullable: true, width: 18, valueIn: ({ problems }) => problems },
+];
 
 /** The values of one line, in the order of `COLUMNS`. */
 export type FlatRow = readonly (string | number | boolean | null)[];
@@ -42,16 +39,8 @@ export function* flatRows(dataset: Dataset): Generator<FlatRow> {
     let place = 0;
     for (const { complete, rowJson } of dataset.years(padCik(cik))) {
       for (const row of readRows(ticker, rowJson)) {
-        const { source, ...fields } = row;
-        yield [
-          ...Object.values(fields),
-          source.form,
-          source.accession,
-          source.filing_date,
-          source.filing_url,
-          complete,
-          problems.get(place++) ?? null,
-        ];
+        const line = { row, complete, problems: problems.get(place++) ?? null };
+        yield COLUMNS.map(({ valueIn }) => valueIn(line));
       }
     }
   }

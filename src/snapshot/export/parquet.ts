@@ -7,11 +7,12 @@ import {
   schemaFromColumnData,
 } from "hyparquet-writer";
 import type { Dataset } from "../reader.ts";
-import { COLUMNS, type ColumnKind, type FlatRow, flatRows } from "./flat.ts";
+import type { FieldKind } from "../../domain/row-fields.ts";
+import { COLUMNS, type FlatRow, flatRows } from "./flat.ts";
 
 const ROWS_A_GROUP = 50_000;
 
-const TYPES: Readonly<Record<ColumnKind, BasicType>> = {
+const TYPES: Readonly<Record<FieldKind, BasicType>> = {
   text: "STRING",
   date: "STRING",
   link: "STRING",
@@ -48,10 +49,10 @@ export async function parquetBytes(dataset: Dataset): Promise<Uint8Array> {
 }
 
 function columnsOf(rows: readonly FlatRow[]): ColumnSource[] {
-  return COLUMNS.map(([name, kind], at) => ({
+  return COLUMNS.map(({ name, kind, nullable }, at) => ({
     name,
     data: rows.map((row) => row[at] ?? null),
     type: TYPES[kind],
-    nullable: kind === "text" || kind === "date" || kind === "link" || kind === "whole",
+    nullable,
   }));
 }

@@ -1,11 +1,12 @@
 /** Rows as CSV and as JSON, written piece by piece: memory does not grow with the dataset. */
+import { rowHead } from "../../domain/row-text.ts";
 import { ExportSink } from "./sink.ts";
 import type { Dataset } from "../reader.ts";
 import { COLUMNS, flatRows } from "./flat.ts";
 
 /** CSV with a header line, UTF-8. @see RFC 4180 */
 export function writeCsv(dataset: Dataset, sink: ExportSink): void {
-  sink.write(`${COLUMNS.map(([name]) => name).join(",")}\r\n`);
+  sink.write(`${COLUMNS.map(({ name }) => name).join(",")}\r\n`);
   for (const row of flatRows(dataset)) sink.write(`${row.map(csvCell).join(",")}\r\n`);
 }
 
@@ -20,7 +21,7 @@ export function writeJson(dataset: Dataset, sink: ExportSink): void {
   );
   let first = true;
   for (const { cik, ticker } of companies) {
-    const head = `{"ticker":${JSON.stringify(ticker)},`;
+    const head = rowHead(ticker);
     for (const { complete, rowJson } of dataset.years(cik)) {
       for (const tail of rowJson) {
         // A tail is the row's JSON from behind the ticker to its closing brace.

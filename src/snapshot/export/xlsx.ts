@@ -5,7 +5,8 @@ import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
 import { OperatorError } from "../../errors.ts";
 import { escapeXml } from "./xml.ts";
 import type { Dataset } from "../reader.ts";
-import { COLUMNS, type ColumnKind, flatRows } from "./flat.ts";
+import type { FieldKind } from "../../domain/row-fields.ts";
+import { COLUMNS, flatRows } from "./flat.ts";
 
 /** What the library takes as the content of a file inside the workbook. */
 type FileContent = Stream | Buffer | Blob;
@@ -14,20 +15,6 @@ type FileContent = Stream | Buffer | Blob;
 const MAX_ROWS = 100_000;
 /** Excel opens no sheet with more links. */
 const MAX_LINKS = 65_000;
-const WIDTHS: Readonly<Record<ColumnKind, number>> = {
-  text: 18,
-  whole: 11,
-  flag: 9,
-  amount: 17,
-  date: 13,
-  link: 40,
-};
-const WIDER: Readonly<Record<string, number>> = {
-  company_name: 32,
-  executive_name: 26,
-  executive_role: 48,
-  source_accession: 23,
-};
 
 /**
  * The bytes of the workbook.
@@ -42,12 +29,14 @@ export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffe
     );
   }
   const links: (string | null)[] = [];
-  const linkAt = COLUMNS.findIndex(([, kind]) => kind === "link");
-  const data: Row[] = [COLUMNS.map(([name]) => ({ value: name, type: String, fontWeight: "bold" as const }))];
+  const linkAt = COLUMNS.findIndex(({ kind }) => kind === "link");
+  const data: Row[] = [
+    COLUMNS.map(({ name }) => ({ value: name, type: String, fontWeight: "bold" as const })),
+  ];
   for (const row of flatRows(dataset)) {
     const link = row[linkAt];
     links.push(typeof link === "string" ? link : null);
-    data.push(COLUMNS.map(([, kind], at) => cellOf(kind, row[at] ?? null)));
+    data.push(COLUMNS.map(({ kind }, at) => cellOf(kind, row[at] ?? null)));
   }
   const about: Row[] = [
     ["edition", edition],
@@ -56,7 +45,7 @@ export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffe
     ["year_complete", "FALSE: the filing of that fiscal year is not held, so those who had left are missing"],
     ["amounts", "whole units of reporting_currency; the eight components add up to total_compensation"],
   ].map((line) => line.map((value) => ({ value, type: typeof value === "number" ? Number : String })));
-  const columns = COLUMNS.map(([name, kind]) => ({ width: WIDER[name] ?? WIDTHS[kind] }));
+  const columns = COLUMNS.map(({ width }) => ({ width }));
   const workbook = writeXlsxFile(
     [
       { data, sheet: "Executive compensation", stickyRowsCount: 1, stickyColumnsCount: 1, columns },
@@ -67,7 +56,7 @@ export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffe
   return new Uint8Array(await workbook.toBuffer());
 }
 
-function cellOf(kind: ColumnKind, value: string | number | boolean | null): Row[number] {
+function cellOf(kind: FieldKind, value: string | number | boolean | null): Row[number] {
   if (value === null) return null;
   if (typeof value === "boolean") return { value, type: Boolean };
   if (typeof value === "number") {

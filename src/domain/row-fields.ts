@@ -1,0 +1,308 @@
+/**
+ * The fields of a row, once: name, type, where it is read, how it is shown, an example. The response schema, the JSON
+ * that answers carry, the columns of the snapshot, every export, the OpenAPI example, MCP's output schema and the
+ * reference in `docs/` are made from this list. A field that is added here does not compile until `snapshot/row-json.ts`
+ * says what its value is; nothing else counts on positions.
+ */
+
+/** What a value is. Amounts are whole units of `reporting_currency`, exact to the cent. */
+export type FieldKind = "text" | "whole" | "flag" | "amount" | "date" | "link";
+
+/** One field of a row. */
+export interface RowField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly nullable: boolean;
+  /** Unit of the value, where it has one. */
+  readonly unit: "reporting_currency" | null;
+  /** The only values that it takes; null where it is free. */
+  readonly values: readonly string[] | null;
+  /** What it says, for the reference and the schemas. */
+  readonly about: string;
+  /** Where the value is read: a column of Item 402(c), another part of the filing, EDGAR, or how it is derived. */
+  readonly readFrom: string;
+  /** Heading where people read it. */
+  readonly label: string;
+  /** Heading in a narrow table. */
+  readonly shortLabel: string;
+  /** Width of its column in a workbook, in characters. */
+  readonly width: number;
+  readonly example: string | number | boolean | null;
+}
+
+/** Width of a column in a workbook, where a field has none of its own. */
+const WIDTHS: Readonly<Record<FieldKind, number>> = {
+  text: 18,
+  whole: 11,
+  flag: 9,
+  amount: 17,
+  date: 13,
+  link: 40,
+};
+
+type Described = Pick<RowField, "about" | "readFrom" | "label" | "example"> &
+  Partial<Pick<RowField, "shortLabel" | "width">>;
+
+function field<const Name extends string, const Kind extends FieldKind, const Nullable extends boolean>(
+  name: Name,
+  kind: Kind,
+  nullable: Nullable,
+  described: Described,
+) {
+  const { label, shortLabel = label, width = WIDTHS[kind] } = described;
+  return { name, kind, nullable, unit: null, values: null, ...described, shortLabel, width } as const;
+}
+
+/** @param column letter of the column in Item 402(c), and its paragraph of 402(c)(2) */
+function amount<const Name extends string>(
+  name: Name,
+  column: readonly [letter: string, paragraph: string] | null,
+  described: Omit<Described, "readFrom">,
+) {
+  const readFrom =
+    column === null
+      ? "the total less the seven components read"
+      : `Item 402(c)(2)(${column[1]}), column (${column[0]})`;
+  return { ...field(name, "amount", false, { ...described, readFrom }), unit: "reporting_currency" } as const;
+}
+
+/** The amounts that make up a row's total, in the order of the table's columns; what no column explains comes last. */
+const COMPONENT_FIELDS = [
+  amount("salary", ["c", "iii"], { about: "column (c), salary", label: "Salary", example: 3000000 }),
+  amount("bonus", ["d", "iv"], { about: "column (d), bonus", label: "Bonus", example: 0 }),
+  amount("stock_awards", ["e", "v"], {
+    about: "column (e), grant-date fair value of stock awards",
+    label: "Stock awards",
+    shortLabel: "Stock",
+    example: 57535293,
+  }),
+  amount("option_awards", ["f", "vi"], {
+    about: "column (f), grant-date fair value of option awards",
+    label: "Option awards",
+    shortLabel: "Options",
+    example: 0,
+  }),
+  amount("non_equity_incentive", ["g", "vii"], {
+    about: "column (g), non-equity incentive plan compensation",
+    label: "Non-equity incentive",
+    shortLabel: "Non-equity",
+    example: 12000000,
+  }),
+  amount("pension_change", ["h", "viii"], {
+    about: "column (h), change in pension value and nonqualified deferred compensation earnings",
+    label: "Change in pension value",
+    shortLabel: "Pension",
+    example: 0,
+  }),
+  amount("other_comp", ["i", "ix"], {
+    about: "column (i), all other compensation",
+    label: "All other compensation",
+    shortLabel: "Other",
+    example: 1759518,
+  }),
+  amount("unknown_component", null, {
+    about:
+      "what could not be attributed to a column, or the filer's own slip; may be negative; 0 in most rows",
+    label: "Unreconciled",
+    example: 0,
+  }),
+] as const;
+
+/** Every amount of a row: the components and the total that the filer printed. */
+const AMOUNT_FIELDS = [
+  ...COMPONENT_FIELDS,
+  amount("total_compensation", ["j", "x"], {
+    about: "column (j), the total that the filer printed",
+    label: "Total",
+    example: 74294811,
+  }),
+] as const;
+
+/** The fields of a row in the order of the contract, `source` aside, which comes last. @see docs/contract.md */
+export const ROW_FIELDS = [
+  field("ticker", "text", false, {
+    about: "symbol asked for, in the SEC's spelling; empty for a registrant without one",
+    readFrom: "the request",
+    label: "Ticker",
+    example: "AAPL",
+  }),
+  field("cik", "text", false, {
+    about: "SEC Central Index Key, ten digits",
+    readFrom: "EDGAR",
+    label: "CIK",
+    example: "0000320193",
+  }),
+  field("company_name", "text", false, {
+    about: "name of the registrant",
+    readFrom: "EDGAR",
+    label: "Company",
+    width: 32,
+    example: "Apple Inc.",
+  }),
+  field("fiscal_year", "whole", false, {
+    about: "fiscal year that the filing prints beside the row",
+    readFrom: "Item 402(c)(2)(ii), column (b)",
+    label: "Fiscal year",
+    example: 2025,
+  }),
+  field("reported_year", "whole", true, {
+    about: "newest fiscal year printed in the filing that the row is served from",
+    readFrom: "Item 402(c)(2)(ii), column (b)",
+    label: "Reported year",
+    example: 2025,
+  }),
+  {
+    ...field("period", "text", false, {
+      about: "always annual",
+      readFrom: "fixed",
+      label: "Period",
+      example: "annual",
+    }),
+    values: ["annual"],
+  },
+  field("executive_id", "text", false, {
+    about: "identifier of the executive, unique within the company",
+    readFrom: "the name, once given never changed",
+    label: "Executive id",
+    example: "tim-cook",
+  }),
+  field("executive_name", "text", false, {
+    about: "name as the filer spells it, without footnote marks and honorifics",
+    readFrom: "Item 402(c)(2)(i), column (a)",
+    label: "Executive",
+    width: 26,
+    example: "Tim Cook",
+  }),
+  field("executive_role", "text", true, {
+    about: "position as printed",
+    readFrom: "Item 402(c)(2)(i), column (a)",
+    label: "Position",
+    width: 48,
+    example: "Chief Executive Officer",
+  }),
+  field("is_peo", "flag", false, {
+    about: "served as principal executive officer at any time in the fiscal year",
+    readFrom: "titles, dates and tags of the filings (Item 402(a)(3)(i))",
+    label: "CEO",
+    example: true,
+  }),
+  field("is_pfo", "flag", false, {
+    about: "served as principal financial officer at any time in the fiscal year",
+    readFrom: "titles, dates and tags of the filings (Item 402(a)(3)(ii))",
+    label: "CFO",
+    example: false,
+  }),
+  field("reporting_currency", "text", true, {
+    about: "ISO 4217 code of the amounts",
+    readFrom: "the table and the words around it",
+    label: "Currency",
+    example: "USD",
+  }),
+  ...AMOUNT_FIELDS,
+] as const;
+
+/** The fields of `source`: the filing that the row is served from. */
+export const SOURCE_FIELDS = [
+  field("form", "text", false, {
+    about: "EDGAR's form type of the filing, exactly, such as DEF 14A",
+    readFrom: "EDGAR",
+    label: "Form",
+    example: "DEF 14A",
+  }),
+  field("accession", "text", false, {
+    about: "accession number of the filing, such as 0001308179-26-000008",
+    readFrom: "EDGAR",
+    label: "Accession number",
+    width: 23,
+    example: "0001308179-26-000008",
+  }),
+  field("filing_date", "date", true, {
+    about: "date on which it was filed, as YYYY-MM-DD",
+    readFrom: "EDGAR",
+    label: "Filed",
+    example: "2026-01-08",
+  }),
+  field("filing_url", "link", true, {
+    about: "address of the document itself on sec.gov",
+    readFrom: "EDGAR",
+    label: "Filing",
+    example: "https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/aapl4359751-def14a.htm",
+  }),
+] as const;
+
+interface KindValues {
+  text: string;
+  whole: number;
+  flag: boolean;
+  amount: number;
+  date: string;
+  link: string;
+}
+
+/** The value of a field in an answer. */
+type ValueOf<Field extends RowField> =
+  | (Field["values"] extends readonly (infer Value)[] ? Value : KindValues[Field["kind"]])
+  | (Field["nullable"] extends true ? null : never);
+
+type ValuesOf<Fields extends readonly RowField[]> = {
+  [Field in Fields[number] as Field["name"]]: ValueOf<Field>;
+};
+
+/** Where a row was read. @see docs/contract.md */
+export type CompensationSource = ValuesOf<typeof SOURCE_FIELDS>;
+
+/** The values of a row, `source` aside. */
+export type RowValues = ValuesOf<typeof ROW_FIELDS>;
+
+/** One executive in one fiscal year, as it is answered. */
+export type ExecutiveCompensation = RowValues & { source: CompensationSource };
+
+/** Name of a field of a row, `source` aside. */
+export type RowFieldName = (typeof ROW_FIELDS)[number]["name"];
+
+/** One of the eight amounts that add up to `total_compensation`. */
+export type Component = (typeof COMPONENT_FIELDS)[number]["name"];
+
+/** One of a row's nine amounts. */
+export type AmountField = (typeof AMOUNT_FIELDS)[number]["name"];
+
+/** Names of the components. */
+export const COMPONENTS: readonly Component[] = COMPONENT_FIELDS.map(({ name }) => name);
+
+/** Names of the amounts, the total last. */
+export const AMOUNTS: readonly AmountField[] = AMOUNT_FIELDS.map(({ name }) => name);
+
+/** An entry for every amount, in the order of the table. */
+export function byAmount<Value>(valueOf: (field: AmountField) => Value): Record<AmountField, Value> {
+  // AMOUNTS holds every AmountField.
+  return Object.fromEntries(AMOUNTS.map((name) => [name, valueOf(name)])) as Record<AmountField, Value>;
+}
+
+/** The field of an amount. */
+// AMOUNT_FIELDS holds every AmountField.
+export const AMOUNT_FIELD = Object.fromEntries(AMOUNT_FIELDS.map((one) => [one.name, one])) as Readonly<
+  Record<AmountField, RowField>
+>;
+
+/** A column of a table of rows: a field, or one of `source` under its own name. */
+export interface RowColumn extends RowField {
+  /** Its value in a row. */
+  valueIn(row: ExecutiveCompensation): string | number | boolean | null;
+}
+
+/** The columns of a table of rows: the fields in the order of the contract, the source spelled out behind them. */
+export const ROW_COLUMNS: readonly RowColumn[] = [
+  ...ROW_FIELDS.map((one): RowColumn => ({ ...one, valueIn: (row) => row[one.name] })),
+  ...SOURCE_FIELDS.map((one): RowColumn => ({
+    ...one,
+    name: `source_${one.name}`,
+    valueIn: (row) => row.source[one.name],
+  })),
+];
+
+/** A row for examples (Apple's proxy of January 2026). */
+// An entry for every field; `test/domain/row-fields.test.ts` holds the values to the schema.
+export const EXAMPLE_ROW = {
+  ...Object.fromEntries(ROW_FIELDS.map(({ name, example }) => [name, example])),
+  source: Object.fromEntries(SOURCE_FIELDS.map(({ name, example }) => [name, example])),
+} as unknown as ExecutiveCompensation;

@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type } from "arktype";
+import { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import { AMOUNTS, COMPONENTS, EXAMPLE_ROW, ROW_COLUMNS, ROW_FIELDS } from "../../src/domain/row-fields.ts";
+import { copySource } from "../support/source-copy.ts";
+
+test("the fields are those of the contract, in its order", () => {
+  expect(ROW_FIELDS.map(({ name }) => name)).toEqual([
+    "ticker",
+    "cik",
+    "company_name",
+    "fiscal_year",
+    "reported_year",
+    "period",
+    "executive_id",
+    "executive_name",
+    "executive_role",
+    "is_peo",
+    "is_pfo",
+    "reporting_currency",
+    "salary",
+    "bonus",
+    "stock_awards",
+    "option_awards",
+    "non_equity_incentive",
+    "pension_change",
+    "other_comp",
+    "unknown_component",
+    "total_compensation",
+  ]);
+  expect([...COMPONENTS, "total_compensation"]).toEqual([...AMOUNTS]);
+});
+
+test("the example is a row, and every field says what it is and where it is read", () => {
+  expect(ExecutiveCompensation(EXAMPLE_ROW)).not.toBeInstanceOf(type.errors);
+  for (const { name, about, readFrom, label, unit, kind } of ROW_COLUMNS) {
+    expect([name, about !== "", readFrom !== "", label !== ""]).toEqual([name, true, true, true]);
+    expect([name, unit]).toEqual([name, kind === "amount" ? "reporting_currency" : null]);
+  }
+});
+
+test("fields in another order keep their values, in every text that is made of rows", async () => {
+  using copy = copySource("src/domain/row-fields.ts", (list) => {
+    const field = (name: string) =>
+      new RegExp(`^ {2}field\\("${name}"[^]*?^ {2}\\}\\),$`, "m").exec(list)?.[0] ?? "";
+    const [first, second] = [field("fiscal_year"), field("reported_year")];
+    return list.replace(`${first}\n${second}`, `${second}\n${first}`);
+  });
+  writeFileSync(join(copy.folder, "tables.ts"), TABLES);
+  const run = Bun.spawn(["bun", "tables.ts"], { cwd: copy.folder });
+  const { header, line, csv, json } = JSON.parse(await new Response(run.stdout).text());
+  expect(header.indexOf("reported_year")).toBeLessThan(header.indexOf("fiscal_year"));
+  expect(json).toContain('"reported_year":2024,"fiscal_year":2023,');
+  for (const [names, cells] of [
+    [header, line],
+    [csv[0], csv[1]],
+  ]) {
+    expect(Number(cells[names.indexOf("fiscal_year")])).toBe(2023);
+    expect(Number(cells[names.indexOf("reported_year")])).toBe(2024);
+  }
+});
+
+/** Prints, of a row of 2023 that was reported in 2024: its line in the exports, the CSV of `show`, its JSON. */
+const TABLES = `
+import { mkdtempSync } from "node:fs";
+import { formatRows } from "./src/cli/rows.ts";
+import { readRows } from "./src/domain/row-text.ts";
+import { COLUMNS, flatRows } from "./src/snapshot/export/flat.ts";
+import { testFiling, testRecord, testRow } from "./test/support/record.ts";
+import { datasetIn, writeTestSnapshot } from "./test/support/snapshot.ts";
+const held = { held: true, evidence: "dated", because: "CEO" };
+const newest = testRow({ peo: held });
+const older = testRow({ peo: held, position: 2, fiscalYear: 2023 });
+const record = testRecord({ filings: [testFiling()], observations: [newest, older] });
+const dataset = datasetIn(writeTestSnapshot(mkdtempSync("tables-"), "t.sqlite", [record]));
+const [json] = dataset.years(record.cik)[1].rowJson;
+const csv = formatRows("csv", { rows: readRows("ACME", [json]), incompleteYears: [] });
+console.log(JSON.stringify({
+  header: COLUMNS.map(({ name }) => name),
+  line: [...flatRows(dataset)][1],
+  csv: csv.split("\\n").map((line) => line.split(",")),
+  json,
+}));
+`;

@@ -1,0 +1,19 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The top of the repository. */
+export const ROOT = join(import.meta.dir, "../..");
+
+/** The source in a folder of its own, with one file of it changed; gone when it is disposed of. */
+export function copySource(file: string, change: (text: string) => string): Disposable & { folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-source-"));
+  for (const part of ["src", "test/support", "data/snapshot.sqlite", "package.json", "tsconfig.json"])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const before = readFileSync(join(folder, file), "utf8");
+  const after = change(before);
+  if (after === before) throw new Error(`nothing was changed in ${file}`);
+  writeFileSync(join(folder, file), after);
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
