@@ -26,15 +26,15 @@ function schemasOf(fields: readonly RowField[]): Record<string, Type> {
   return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
 }
 
-// Made of the list that the type is made of: the compiler cannot follow `Object.fromEntries`.
+// Both are made of the lists that the types are made of: the compiler cannot follow `Object.fromEntries`.
 const source = type(schemasOf(SOURCE_FIELDS)) as unknown as Type<Source>;
 
 /**
  * One executive in one fiscal year (`docs/contract.md`, "Rows"). Amounts are whole units of `reporting_currency`; the eight
  * components add up to `total_compensation` to the cent.
  */
-// Made of the list that the type is made of, as above.
 export const ExecutiveCompensation = type({ ...schemasOf(ROW_FIELDS), source }) as unknown as Type<Row>;
+/** The type of that schema. */
 export type ExecutiveCompensation = Row;
 
 /** Body of the compensation operation. */

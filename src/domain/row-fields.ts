@@ -245,7 +245,7 @@ type ValueOf<Field extends RowField> =
   | (Field["nullable"] extends true ? null : never);
 
 type ValuesOf<Fields extends readonly RowField[]> = {
-  [Field in Fields[number] as Field["name"]]: ValueOf<Field>;
+  [Name in Fields[number]["name"]]: ValueOf<Extract<Fields[number], { name: Name }>>;
 };
 
 /** Where a row was read. @see docs/contract.md */
@@ -278,8 +278,7 @@ export function byAmount<Value>(valueOf: (field: AmountField) => Value): Record<
   return Object.fromEntries(AMOUNTS.map((name) => [name, valueOf(name)])) as Record<AmountField, Value>;
 }
 
-/** The field of an amount. */
-// AMOUNT_FIELDS holds every AmountField.
+/** The field of an amount: AMOUNT_FIELDS holds every one. */
 export const AMOUNT_FIELD = Object.fromEntries(AMOUNT_FIELDS.map((one) => [one.name, one])) as Readonly<
   Record<AmountField, RowField>
 >;

@@ -95,9 +95,9 @@ describe("a table", () => {
   });
 
   test("has a column for what is unattributed only when something is", () => {
-    expect(table).not.toContain("Unattributed");
+    expect(table).not.toContain("Unreconciled");
     const odd = { rows: [{ ...cook, unknown_component: -5 }], incompleteYears: [] };
-    expect(formatRows("table", odd)).toMatch(/Unattributed[^]*\(5\)/);
+    expect(formatRows("table", odd)).toMatch(/Unreconciled[^]*\(5\)/);
   });
 });
 
