@@ -21,6 +21,7 @@ import {
 import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
+import { robots } from "./web/robots.ts";
 import { signIn } from "./web/sign-in.ts";
 import { signUp } from "./web/sign-up.ts";
 import { type Provider, singleSignOn } from "./web/single-sign-on.ts";
@@ -61,6 +62,7 @@ function surfaces(
     .use(health(services))
     .use(rest(handlers, contextOf, services.runtime))
     .use(mcp(handlers.mcp, contextOf, serverUrls))
+    .use(robots({ contextOf, runtime: services.runtime, securityContact: services.config.securityContact }))
     .use(web({ snapshots: services.snapshots, contextOf }))
     .use(accountSurfaces(services, contextOf, serverUrls));
 }
@@ -136,16 +138,19 @@ export function createApp(
   };
   const { purchaseStatus } = services.config;
   const handlers: Handlers = {
-    ...restHandlers({ ...services.operations, purchaseStatus }),
+    ...restHandlers({ ...services.operations, purchaseStatus, corsOrigins: services.config.corsOrigins }),
     mcp: mcpHandler({ ...services.operations, serverUrls, purchaseStatus }),
   };
   const app = surfaces(services, handlers, contextOf, serverUrls, ({ code, error, request }) =>
-    code === "NOT_FOUND" ? notFound(request, allowed) : (unavailablePage(error, request) ?? rethrow(error)),
+    code === "NOT_FOUND"
+      ? notFound(request, contextOf(request), allowed, handlers)
+      : (unavailablePage(error, request) ?? rethrow(error)),
   );
   const allowed = methodsByPath(app);
   const routed: RequestHandler = (request, context) => {
-    contexts.set(request, context);
-    return app.handle(request);
+    const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
+    contexts.set(asGet, context);
+    return app.handle(asGet);
   };
   // Cutting an IPv6 address to its network is a third of the cost of an answer; most come again and again.
   const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
@@ -307,21 +312,18 @@ function unavailablePage(error: unknown, request: Request): Response | undefined
   return pageResponse(page({ title: "Out of order for the moment", main }), 503, headers);
 }
 
-function notFound(request: Request, allowed: readonly [RegExp, string[]][]): Response {
-  const { pathname } = new URL(request.url);
+/** What no route answers: a page for a person's browser outside the API, else a refusal that counts like any answer. */
+function notFound(
+  request: Request,
+  context: RequestContext,
+  allowed: readonly [RegExp, string[]][],
+  { nowhere }: Handlers,
+): ReturnType<RequestHandler> {
+  const { pathname } = context.url;
   const methods = allowed.find(([path]) => path.test(pathname))?.[1];
-  if (methods !== undefined) {
-    return refusal(405, `${request.method} is not served at ${pathname}.`, { allow: methods.join(", ") });
-  }
-  const message = `Nothing is served at ${pathname}.`;
-  if (!pathname.startsWith("/api") && prefersHtml(request.headers.get("accept"))) {
-    return new Response(`<!doctype html><title>Not found</title><p>${Bun.escapeHTML(message)}`, {
-      status: 404,
-      headers: {
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": "default-src 'none'",
-      },
-    });
-  }
-  return refusal(404, message);
+  const isPage = !pathname.startsWith("/api") && prefersHtml(request.headers.get("accept"));
+  if (methods !== undefined || !isPage) return nowhere(request, context, methods?.join(", "));
+  const main = html`<h1>Not found</h1>
+    <p>Nothing is served at ${pathname}.</p>`;
+  return pageResponse(page({ title: "Not found", main }), 404);
 }

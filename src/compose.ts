@@ -37,6 +37,7 @@ export interface Services {
   accounts: Accounts | null;
   operations: {
     admit: OperationDeps["admit"];
+    charge: OperationDeps["charge"];
     getCompensation: ReturnType<typeof compensationOperation>;
     getTickers: ReturnType<typeof tickersOperation>;
     getFacts: ReturnType<typeof factsOperation>;
@@ -236,6 +237,7 @@ export function compose(
     accounts,
     operations: {
       admit: deps.admit,
+      charge: deps.charge,
       getCompensation: compensationOperation(deps),
       getTickers: tickersOperation(deps),
       getFacts: factsOperation(deps),

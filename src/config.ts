@@ -107,6 +107,18 @@ export const SETTINGS = {
     value: "ADDRESS,…",
     about: "Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is believed.",
   },
+  corsOrigins: {
+    schema: list,
+    fallback: "",
+    value: "ORIGIN,…",
+    about: "Origins whose pages may call the keyed REST operations from a browser; * for any.",
+  },
+  securityContact: {
+    schema: type(/^((mailto:|https:\/\/)[\x21-\x7e]{3,200})?$/).describe("a mailto: or https: address"),
+    fallback: "",
+    value: "URI",
+    about: "Where to report a vulnerability (mailto: or https:), told at /.well-known/security.txt.",
+  },
   priceTickers: { schema: credits, fallback: "0", value: "CREDITS", about: "Price of the list of tickers." },
   priceLatest: {
     schema: credits,

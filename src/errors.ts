@@ -36,6 +36,8 @@ export interface RefusalDetails {
   window?: WindowState;
   /** What was presented and refused: decides the challenge. */
   presented?: "none" | "key" | "token";
+  /** Credits that were charged (none) and are left, for a caller who has an account and is metered. */
+  receipt?: { charged: number; remaining: number };
   /** Credits left and asked for, at `payment_required`. */
   credits?: { balance: number; cost: number };
 }

@@ -119,6 +119,24 @@ export function rateLimitHeader({ name, remaining, resetSeconds }: WindowState):
   return `"${name}";r=${remaining};t=${resetSeconds}`;
 }
 
+/** What an answer cost a caller and what is left; nothing for who has no credits or is not metered. */
+export function creditHeaders(
+  receipt: { charged: number; remaining: number | null } | null | undefined,
+): Record<string, string> {
+  if (receipt === null || receipt === undefined || receipt.remaining === null) return {};
+  return { "credits-charged": String(receipt.charged), "credits-remaining": String(receipt.remaining) };
+}
+
+/** The `Newer-Filing` of an answer: an accession number with its form and date, as a structured field. @see RFC 9651 */
+export function newerFilingHeader(filing: {
+  accession: string;
+  form: string | null;
+  filingDate: string;
+}): string {
+  const form = filing.form === null ? "" : `;form="${filing.form.replaceAll(/["\\]/g, "")}"`;
+  return `"${filing.accession}"${form};filing_date="${filing.filingDate}"`;
+}
+
 /** Whether a person's browser asks: `text/html` stands in `Accept` before JSON and before anything. */
 export function prefersHtml(accept: string | null): boolean {
   if (accept === null || !accept.includes("text/html")) return false;

@@ -15,6 +15,11 @@ describe("an anonymous client is its address", () => {
     ["2001:db8::1", "2001:db8:5:6:7:8:9:a", proxy, "2001:db8:5:6::/64"],
     ["2001:db8:5:6::1", null, nobody, "2001:db8:5:6::/64"],
     ["::1", null, nobody, "0:0:0:0::/64"],
+    ["10.0.0.1", "198.51.100.1:4711", proxy, "198.51.100.1"],
+    ["10.0.0.1", "[2001:db8:5:6::1]", proxy, "2001:db8:5:6::/64"],
+    ["10.0.0.1", "[2001:db8:5:6::1]:4711", proxy, "2001:db8:5:6::/64"],
+    ["10.0.0.1", "6.6.6.6, 198.51.100.1:80, 10.0.0.7:443", proxy, "198.51.100.1"],
+    ["10.0.0.1", "[::ffff:198.51.100.1]:80", proxy, "198.51.100.1"],
   ])("%p forwarded for %p", (peer, forwarded, trusted, counted) => {
     expect(clientAddress(peer, forwarded, trusted)).toBe(counted);
   });

@@ -33,6 +33,11 @@ export interface AvailableYear {
   rowJson: readonly string[];
 }
 
+/** The newest filing of a company where its rows are not loaded: what is served then may be old. */
+export function newerFilingOf({ newestKnown }: Pick<Company, "newestKnown">): KnownFiling | null {
+  return newestKnown === null || newestKnown.held ? null : newestKnown;
+}
+
 /** A symbol in the SEC's spelling: trimmed, capitals, `.` and `/` as `-`, nothing stripped. */
 export function normalizeSymbol(asked: string): string {
   return asked.trim().toUpperCase().replaceAll(/[./]/g, "-");

@@ -56,6 +56,14 @@ export const FactsResponse = type({
   fiscal_year: type("number.integer").describe("latest fiscal year held"),
   executive_compensation: ExecutiveCompensation.array(),
   history: { message: "string", url: "string" },
+  newer_filing: type({
+    accession: "string",
+    form: type("string | null").describe("EDGAR's form type; null where only the address is known"),
+    filing_date: type("string").describe("date on which it was filed, as YYYY-MM-DD"),
+    filing_url: type("string | null").describe("address of the document itself on sec.gov"),
+  })
+    .or("null")
+    .describe("a filing that is known and newer than the latest loaded one, so that the rows may be old"),
 });
 
 /** Flat body of every refusal. */

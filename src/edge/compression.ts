@@ -49,7 +49,7 @@ export function createCompressor(): Compress {
     const headers = new Headers(answer.headers);
     if (isPacked) {
       headers.set("content-encoding", coding);
-      headers.append("vary", "Accept-Encoding");
+      if (!/accept-encoding/i.test(headers.get("vary") ?? "")) headers.append("vary", "Accept-Encoding");
       if (etag !== null) headers.set("etag", tagOf(etag, coding));
     }
     return new Response(body, { status: 200, headers });

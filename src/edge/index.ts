@@ -71,7 +71,7 @@ export function createEdge(
     try {
       const entered = enter(deps, request, peer, passage);
       if (entered instanceof Response) return finish(entered, request, passage);
-      const made = answer(entered.request, entered.context);
+      const made = answer(request, entered);
       if (!(made instanceof Promise)) return finish(made, request, passage);
       return made.catch(broken).then((response) => finish(response, request, passage));
     } catch (error) {
@@ -86,7 +86,7 @@ function enter(
   request: Request,
   peer: string,
   passage: Passage,
-): { request: Request; context: RequestContext } | Response {
+): RequestContext | Response {
   const destination = destinationOf(request, serverUrls());
   if (!destination.ok) {
     passage.path = pathOf(request);
@@ -105,8 +105,7 @@ function enter(
     const status = refused.kind === "rate_limited" ? 429 : 503;
     return refusal(status, refused.message, { "retry-after": String(refused.details.retryAfterSeconds) });
   }
-  const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
-  return { request: asGet, context: { id: passage.id, url, address, baseUrls } };
+  return { id: passage.id, url, address, baseUrls };
 }
 
 /** The last step of every answer. */

@@ -1,15 +1,15 @@
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
-import { rateLimitHeaders } from "../http.ts";
+import { creditHeaders, newerFilingHeader, rateLimitHeaders } from "../http.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import {
   type Admission,
   type Admit,
   type Answer,
   type Caller,
-  admissionOf,
-  withRateLimitInfo,
+  type OperationDeps,
+  whenAdmitted,
 } from "../operations/operation.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
@@ -20,6 +20,7 @@ import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 /** What the tools are made of. */
 export interface ToolDeps {
   admit: Admit;
+  charge: OperationDeps["charge"];
   getCompensation: ReturnType<typeof compensationOperation>;
   getTickers: ReturnType<typeof tickersOperation>;
 }
@@ -74,7 +75,7 @@ export function toolCalls(deps: ToolDeps): CallTool {
   const answered = (answer: Answer): ToolAnswer => ({
     members: members.getOrMake(answer.etag, () => {
       const body = decode(answer.body);
-      return successMembers(body, notesOn(answer.incompleteYears, body.length));
+      return successMembers(body, notesOn(answer, body.length));
     }),
     isError: false,
     meta: metaOf(answer),
@@ -87,8 +88,7 @@ export function toolCalls(deps: ToolDeps): CallTool {
     try {
       return read();
     } catch (refused) {
-      const { window } = admissionOf(deps.admit, context);
-      return withRateLimitInfo(window, () => Promise.reject(refused));
+      return whenAdmitted(deps, context, () => Promise.reject<never>(refused));
     }
   };
 
@@ -130,13 +130,19 @@ function errorAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
     members: errorMembers(JSON.stringify(body)),
     isError: true,
     meta: { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) },
-    headers: rateLimitHeaders(refused.details.window),
+    headers: { ...rateLimitHeaders(refused.details.window), ...creditHeaders(refused.details.receipt) },
     awaitedCharge: false,
   };
 }
 
-function notesOn(incompleteYears: readonly number[], length: number): string[] {
+function notesOn({ incompleteYears, newerFiling }: Answer, length: number): string[] {
   const notes: string[] = [];
+  if (newerFiling !== null) {
+    notes.push(
+      `A newer filing is known and not loaded yet: ${newerFiling.accession}, filed ${newerFiling.filingDate}. The latest ` +
+        "fiscal year above is not the company's latest. Say so when you use it.",
+    );
+  }
   if (incompleteYears.length > 0) {
     notes.push(
       `Incomplete fiscal years: ${incompleteYears.join(", ")}. That year's proxy statement is not loaded, so executives who ` +
@@ -165,12 +171,9 @@ function metaOf({ incompleteYears, principal, receipt }: Answer): Record<string,
   return meta;
 }
 
-function headersOf({ incompleteYears, receipt, window }: Answer): Record<string, string> {
-  const headers: Record<string, string> = rateLimitHeaders(window);
-  if (receipt !== null && receipt.remaining !== null) {
-    headers["credits-charged"] = String(receipt.charged);
-    headers["credits-remaining"] = String(receipt.remaining);
-  }
+function headersOf({ incompleteYears, newerFiling, receipt, window }: Answer): Record<string, string> {
+  const headers: Record<string, string> = { ...rateLimitHeaders(window), ...creditHeaders(receipt) };
   if (incompleteYears.length > 0) headers["incomplete-fiscal-years"] = incompleteYears.join(", ");
+  if (newerFiling !== null) headers["newer-filing"] = newerFilingHeader(newerFiling);
   return headers;
 }

@@ -1,6 +1,6 @@
 import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { Company, AvailableYear } from "../domain/company.ts";
+import { type AvailableYear, type Company, type KnownFiling, newerFilingOf } from "../domain/company.ts";
 import {
   type CompensationQuery,
   DEFAULT_YEARS,
@@ -16,13 +16,14 @@ import { requireCompany } from "./company.ts";
 import {
   type Answer,
   EMPTY,
-  admissionOf,
   type OperationDeps,
   type OperationRequest,
   type MaybePromise,
   encode,
   etagMatches,
-  withRateLimitInfo,
+  freeReceipt,
+  whenAdmitted,
+  withCharge,
 } from "./operation.ts";
 
 /** Bytes of answers kept in memory. */
@@ -59,6 +60,7 @@ export function compensationOperation(deps: OperationDeps) {
       subject: ticker === "" ? company.cik : ticker,
       etag: tagOf(dataset, company, ticker, selected),
       incompleteYears: incompleteYears(selected),
+      newerFiling: newerFilingOf(company),
       costCredits: reachesIntoHistory(held, selected) ? deps.prices.priceHistory : deps.prices.priceLatest,
     };
     decisions.set(given, decision);
@@ -66,26 +68,25 @@ export function compensationOperation(deps: OperationDeps) {
   };
 
   return function getCompensation(request: OperationRequest): MaybePromise<Answer> {
-    const { principal, window } = admissionOf(deps.admit, request);
-    return withRateLimitInfo(window, () => {
-      const { ticker, selected, subject, etag, incompleteYears, costCredits } = decide(
-        request.parameters,
-        principal,
-      );
+    return whenAdmitted(deps, request, ({ principal, window }) => {
+      const decision = decide(request.parameters, principal);
+      const { ticker, selected, subject, etag, incompleteYears, newerFiling } = decision;
+      const { requestId } = request.caller;
+      const common = { etag, principal, window, incompleteYears, newerFiling };
       if (etagMatches(request.ifNoneMatch, etag)) {
-        return { etag, principal, window, incompleteYears, notModified: true, body: EMPTY, receipt: null };
+        return withCharge(
+          { ...common, notModified: true, body: EMPTY },
+          freeReceipt(deps, principal, requestId),
+        );
       }
       const body = bodies.getOrMake(etag, () => encode(bodyOf(ticker, selected)));
-      const answer = { etag, principal, window, incompleteYears, notModified: false, body };
       const receipt = deps.charge(principal, {
-        costCredits,
+        costCredits: request.method === "HEAD" ? 0 : decision.costCredits,
         operation: "getExecutiveCompensation",
         ticker: subject,
-        requestId: request.caller.requestId,
+        requestId,
       });
-      return receipt instanceof Promise
-        ? receipt.then((charged) => ({ ...answer, receipt: charged }))
-        : { ...answer, receipt };
+      return withCharge({ ...common, notModified: false, body }, receipt);
     });
   };
 }
@@ -101,6 +102,7 @@ interface Decision {
   subject: string;
   etag: string;
   incompleteYears: readonly number[];
+  newerFiling: KnownFiling | null;
   costCredits: number;
 }
 

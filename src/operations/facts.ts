@@ -1,7 +1,7 @@
 import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company, AvailableYear } from "../domain/company.ts";
-import { normalizeSymbol } from "../domain/company.ts";
+import { newerFilingOf, normalizeSymbol } from "../domain/company.ts";
 import { type GivenParameters, YEAR_FILTERS, unknownParameter } from "../domain/query.ts";
 import { incompleteYears } from "../domain/years.ts";
 import { ServiceError } from "../errors.ts";
@@ -10,13 +10,14 @@ import { requireCompany } from "./company.ts";
 import { rowsOf } from "./compensation.ts";
 import {
   type Answer,
+  type Caller,
   EMPTY,
   type OperationDeps,
   type OperationRequest,
   type MaybePromise,
   encode,
   etagMatches,
-  withRateLimitInfo,
+  whenAdmitted,
 } from "./operation.ts";
 
 /** A question for the latest year of one company, as a surface hands it in. */
@@ -56,8 +57,8 @@ export function factsOperation(deps: OperationDeps) {
 
   return function getFacts(request: FactsRequest): MaybePromise<Answer> {
     const { address, requestId, historyUrl } = request;
-    const { principal, window } = deps.admit({ presented: { kind: "none" }, address, requestId }, "any");
-    return withRateLimitInfo(window, () => {
+    const caller: Caller = { presented: { kind: "none" }, address, requestId };
+    return whenAdmitted(deps, { caller, need: "any" }, ({ principal, window }) => {
       if (request.parameters.size > 0) refuseParameters(request.parameters, historyUrl);
       const dataset = deps.snapshots.current();
       const asked = `${dataset.info.contentHash} ${historyUrl} ${request.ticker}`;
@@ -69,7 +70,8 @@ export function factsOperation(deps: OperationDeps) {
       const body = notModified
         ? EMPTY
         : bodies.getOrMake(etag, () => encode(factsBody(ticker, company, latest, historyUrl)));
-      return { etag, principal, window, incompleteYears, receipt: null, notModified, body };
+      const newerFiling = newerFilingOf(company);
+      return { etag, principal, window, incompleteYears, newerFiling, receipt: null, notModified, body };
     });
   };
 }
@@ -94,8 +96,19 @@ function factsBody(ticker: string, company: Company, latest: AvailableYear, hist
     message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
     url: `${historyUrl}?ticker=${encodeURIComponent(ticker)}`,
   };
+  const newer = newerFilingOf(company);
+  const newerFiling =
+    newer === null
+      ? null
+      : {
+          accession: newer.accession,
+          form: newer.form,
+          filing_date: newer.filingDate,
+          filing_url: newer.url,
+        };
+  const tail = { history, newer_filing: newerFiling };
   const rows = rowsOf(ticker, [latest]);
-  return `${JSON.stringify(head).slice(0, -1)},"executive_compensation":[${rows}],"history":${JSON.stringify(history)}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"executive_compensation":[${rows}],${JSON.stringify(tail).slice(1)}`;
 }
 
 function refuseParameters(given: GivenParameters, historyUrl: string): void {

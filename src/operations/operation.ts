@@ -1,5 +1,5 @@
 import type { Presented, Principal } from "../auth/principal.ts";
-import type { Company } from "../domain/company.ts";
+import type { Company, KnownFiling } from "../domain/company.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
@@ -72,19 +72,16 @@ export interface OperationRequest {
   parameters: GivenParameters;
   /** The `If-None-Match` header. */
   ifNoneMatch: string | null;
+  /** HEAD answers as GET does and costs nothing: nobody reads a row. */
+  method?: "GET" | "HEAD";
   /** What was decided about the caller, where a surface had it admitted before it read the question. */
   admission?: Admission | undefined;
   /** Whether anonymous callers may ask too (MCP: the latest year, the list), or a credential is needed (REST). */
   need: "credential" | "any";
 }
 
-/** What was decided about a caller: once, whoever asked for it first. */
-export function admissionOf(
-  admit: Admit,
-  { admission, caller, need }: Pick<OperationRequest, "admission" | "caller" | "need">,
-): Admission {
-  return admission ?? admit(caller, need);
-}
+/** Who asks, and what it takes to be let in. */
+export type Admittable = Pick<OperationRequest, "admission" | "caller" | "need">;
 
 /** What every operation answers with, besides its body. */
 export interface Answer {
@@ -96,9 +93,11 @@ export interface Answer {
   etag: string;
   /** Fiscal years in the body of which executives may be missing, newest first. */
   incompleteYears: readonly number[];
+  /** A filing of the company that is known, newer than the latest loaded one; null where there is none. */
+  newerFiling: KnownFiling | null;
   principal: Principal;
   window: WindowState | null;
-  /** Null where nothing was charged or metered: anonymous callers and 304. */
+  /** Null where nothing is metered: anonymous callers. */
   receipt: Receipt | null;
 }
 
@@ -118,25 +117,63 @@ export function encode(text: string): Uint8Array<ArrayBuffer> {
  */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Runs what follows admission: a refusal out of it carries the window that the request was counted in. */
-export function withRateLimitInfo<T>(
-  window: WindowState | null,
-  work: () => MaybePromise<T>,
+/**
+ * Admits the caller, unless a surface did, and runs what follows: a refusal out of it says in which window the request was
+ * counted and, to who has credits, that it cost none.
+ */
+export function whenAdmitted<T>(
+  deps: Pick<OperationDeps, "admit" | "charge">,
+  request: Admittable,
+  work: (admission: Admission) => MaybePromise<T>,
 ): MaybePromise<T> {
+  const admission = request.admission ?? deps.admit(request.caller, request.need);
+  const refuse = (refused: unknown): MaybePromise<never> => {
+    if (!(refused instanceof ServiceError)) throw refused;
+    if (admission.window !== null) refused.details.window ??= admission.window;
+    return withReceipt(deps, request, admission, refused);
+  };
   try {
-    const done = work();
-    if (!(done instanceof Promise)) return done;
-    return done.catch((refused: unknown) => {
-      throw counted(refused, window);
-    });
+    const done = work(admission);
+    return done instanceof Promise ? done.catch(refuse) : done;
   } catch (refused) {
-    throw counted(refused, window);
+    return refuse(refused);
   }
 }
 
-function counted(refused: unknown, window: WindowState | null): unknown {
-  if (refused instanceof ServiceError && window !== null) refused.details.window ??= window;
-  return refused;
+/** Throws the refusal once it says what the caller has left; at once where nobody is metered or the store does not work. */
+function withReceipt(
+  deps: Pick<OperationDeps, "charge">,
+  { caller }: Admittable,
+  { principal }: Admission,
+  refused: ServiceError,
+): MaybePromise<never> {
+  const isMetered = principal.kind === "key" || principal.kind === "token";
+  if (!isMetered || refused.kind === "unavailable") throw refused;
+  const tell = ({ charged, remaining }: Receipt): never => {
+    if (remaining !== null) refused.details.receipt = { charged, remaining };
+    throw refused;
+  };
+  const receipt = freeReceipt(deps, principal, caller.requestId);
+  return receipt instanceof Promise ? receipt.catch(() => Promise.reject(refused)).then(tell) : tell(receipt);
+}
+
+/** What a caller has left after an answer that costs nothing. */
+export function freeReceipt(
+  { charge }: Pick<OperationDeps, "charge">,
+  principal: Principal,
+  requestId: string,
+): MaybePromise<Receipt> {
+  return charge(principal, { costCredits: 0, operation: "", ticker: null, requestId });
+}
+
+/** The answer with what was charged for it, once that is on disk. */
+export function withCharge(
+  answer: Omit<Answer, "receipt">,
+  receipt: MaybePromise<Receipt>,
+): MaybePromise<Answer> {
+  return receipt instanceof Promise
+    ? receipt.then((charged) => ({ ...answer, receipt: charged }))
+    : { ...answer, receipt };
 }
 
 /**

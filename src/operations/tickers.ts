@@ -3,13 +3,14 @@ import { DEFAULT_TICKERS, type GivenParameters, readTickersQuery } from "../doma
 import {
   type Answer,
   EMPTY,
-  admissionOf,
   type OperationDeps,
   type OperationRequest,
   type MaybePromise,
   encode,
   etagMatches,
-  withRateLimitInfo,
+  freeReceipt,
+  whenAdmitted,
+  withCharge,
 } from "./operation.ts";
 
 /**
@@ -21,14 +22,17 @@ export function tickersOperation(deps: OperationDeps) {
   const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);
 
   return function getTickers(request: OperationRequest): MaybePromise<Answer> {
-    const { principal, window } = admissionOf(deps.admit, request);
-    return withRateLimitInfo(window, () => {
+    return whenAdmitted(deps, request, ({ principal, window }) => {
       const limit = request.parameters.size === 0 ? DEFAULT_TICKERS : limitOf(request.parameters);
       const dataset = deps.snapshots.current();
       const etag = `"${dataset.info.contentHash.slice(0, 16)}-tickers-${limit}"`;
-      const common = { etag, principal, window, incompleteYears: NONE };
+      const common = { etag, principal, window, incompleteYears: NONE, newerFiling: null };
+      const { requestId } = request.caller;
       if (etagMatches(request.ifNoneMatch, etag)) {
-        return { ...common, notModified: true, body: EMPTY, receipt: null };
+        return withCharge(
+          { ...common, notModified: true, body: EMPTY },
+          freeReceipt(deps, principal, requestId),
+        );
       }
       const body = bodies.getOrMake(etag, () =>
         encode(
@@ -39,14 +43,12 @@ export function tickersOperation(deps: OperationDeps) {
         ),
       );
       const receipt = deps.charge(principal, {
-        costCredits: deps.prices.priceTickers,
+        costCredits: request.method === "HEAD" ? 0 : deps.prices.priceTickers,
         operation: "getExecutiveCompensationTickers",
         ticker: null,
-        requestId: request.caller.requestId,
+        requestId,
       });
-      return receipt instanceof Promise
-        ? receipt.then((charged) => ({ ...common, notModified: false, body, receipt: charged }))
-        : { ...common, notModified: false, body, receipt };
+      return withCharge({ ...common, notModified: false, body }, receipt);
     });
   };
 }

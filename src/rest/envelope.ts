@@ -1,5 +1,5 @@
 import type { RefusalKind, ServiceError } from "../errors.ts";
-import { type ErrorStatus, refusal, rateLimitHeaders } from "../http.ts";
+import { type ErrorStatus, creditHeaders, rateLimitHeaders, refusal } from "../http.ts";
 
 /** The answer to every kind of refusal on REST, facts and pages; a new kind does not compile until it stands here. */
 export const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
@@ -28,11 +28,19 @@ export interface Purchase {
   url: string;
 }
 
-/** A refusal as the flat envelope with the headers that its status asks for. */
-export function errorResponse(refused: ServiceError, purchase: Purchase): Response {
+/** A refusal as the flat envelope with the headers that its status asks for. @param extra headers of the address asked */
+export function errorResponse(
+  refused: ServiceError,
+  purchase: Purchase,
+  extra: Readonly<Record<string, string>> = {},
+): Response {
   const status = STATUS[refused.kind];
   const { details } = refused;
-  const headers: Record<string, string> = rateLimitHeaders(details.window);
+  const headers: Record<string, string> = {
+    ...rateLimitHeaders(details.window),
+    ...creditHeaders(details.receipt),
+    ...extra,
+  };
   if (status === 401) headers["www-authenticate"] = 'ApiKey realm="executive-compensation"';
   if (details.allow !== undefined) headers["allow"] = details.allow;
   if (status === 429 || status === 503) {

@@ -6,6 +6,8 @@ import { ServiceError } from "../errors.ts";
 import {
   type AnswerBody,
   heldBody,
+  newerFilingHeader,
+  rateLimitHeaders,
   streamedBody,
   parameters,
   pathSegment,
@@ -13,11 +15,18 @@ import {
   rateLimitHeader,
   rateLimitPolicyHeader,
 } from "../http.ts";
-import type { Answer, MaybePromise } from "../operations/operation.ts";
+import {
+  type Answer,
+  type Caller,
+  type MaybePromise,
+  type OperationDeps,
+  whenAdmitted,
+} from "../operations/operation.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { factsOperation } from "../operations/facts.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
 import type { Runtime } from "../runtime.ts";
+import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
 import { presentedKey } from "./decode.ts";
 import { docs } from "./docs.ts";
 import { errorResponse } from "./envelope.ts";
@@ -25,6 +34,10 @@ import { errorResponse } from "./envelope.ts";
 /** What REST is built from. */
 export interface RestDeps {
   purchaseStatus: string;
+  /** Origins whose pages may call the keyed operations; `*` for any. */
+  corsOrigins: readonly string[];
+  admit: OperationDeps["admit"];
+  charge: OperationDeps["charge"];
   getCompensation: ReturnType<typeof compensationOperation>;
   getTickers: ReturnType<typeof tickersOperation>;
   getFacts: ReturnType<typeof factsOperation>;
@@ -38,6 +51,8 @@ export interface RestHandlers {
   compensation: RequestHandler;
   tickers: RequestHandler;
   facts: RequestHandler;
+  /** Refuses, and counts, what no route answers. @param allow the methods that the address has, where it has any */
+  nowhere(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response>;
 }
 
 /** Query strings of which the reading is kept: callers repeat themselves. */
@@ -72,30 +87,43 @@ export function restHandlers(deps: RestDeps): RestHandlers {
       ? parameters(url.searchParams)
       : given.getOrMake(url.search, () => parameters(url.searchParams));
 
-  const refuse = (refused: unknown, { baseUrls }: RequestContext): Response => {
+  const refuse = (refused: unknown, { baseUrls }: RequestContext, cors: Readonly<Record<string, string>>) => {
     if (!(refused instanceof ServiceError)) throw refused;
-    return errorResponse(refused, { status: deps.purchaseStatus, url: baseUrls.developer });
+    return errorResponse(refused, { status: deps.purchaseStatus, url: baseUrls.developer }, cors);
   };
   const refusing =
-    (answer: RequestHandler): RequestHandler =>
+    (policy: CorsPolicy, answer: RequestHandler): RequestHandler =>
     (request, context) => {
+      const origin = request.headers.get("origin");
+      const cors = policy.headers(origin);
       try {
-        if (request.method !== "GET" && request.method !== "HEAD") throw wrongMethod(request.method);
+        if (request.method === "OPTIONS") {
+          const headers = policy.preflight(origin);
+          if (headers !== null) return new Response(null, { status: 204, headers });
+        }
         const response = answer(request, context);
-        if (!(response instanceof Promise)) return response;
-        return response.catch((refused: unknown) => refuse(refused, context));
+        if (!(response instanceof Promise)) return withHeaders(response, cors);
+        return response.then(
+          (made) => withHeaders(made, cors),
+          (refused: unknown) => refuse(refused, context, cors),
+        );
       } catch (refused) {
-        return refuse(refused, context);
+        return refuse(refused, context, cors);
       }
     };
 
+  const cors = corsFor(deps.corsOrigins);
   const keyed = (operation: RestDeps["getCompensation"] | RestDeps["getTickers"]) => {
     const answered = answering(KEYED_CACHING);
-    return refusing((request, { id, address, url }) => {
+    return refusing(cors, (request, { id, address, url }) => {
+      const caller = { presented: presentedKey(request.headers), address, requestId: id };
+      const { method } = request;
+      if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
       const answer = operation({
-        caller: { presented: presentedKey(request.headers), address, requestId: id },
+        caller,
         parameters: parametersOf(url),
         ifNoneMatch: request.headers.get("if-none-match"),
+        method,
         need: "credential",
       });
       return answer instanceof Promise ? answer.then(answered) : answered(answer);
@@ -103,11 +131,17 @@ export function restHandlers(deps: RestDeps): RestHandlers {
   };
 
   const factsAnswered = answering(FACTS_CACHING);
-  const facts = refusing((request, { id, address, baseUrls, url }) => {
+  const facts = refusing(OPEN_CORS, (request, { id, address, baseUrls, url }) => {
+    const caller: Caller = { presented: { kind: "none" }, address, requestId: id };
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return refuseMethod(deps, caller, request.method);
+    }
     const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
       const location = `${baseUrls.origin}/t/${encodeURIComponent(ticker)}`;
-      return new Response(null, { status: 303, headers: { location, vary: "Accept" } });
+      const { window } = deps.admit(caller, "any");
+      const headers = { location, vary: "Accept", ...rateLimitHeaders(window) };
+      return new Response(null, { status: 303, headers });
     }
     const answer = deps.getFacts({
       ticker,
@@ -120,7 +154,18 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     return answer instanceof Promise ? answer.then(factsAnswered) : factsAnswered(answer);
   });
 
-  return { compensation: keyed(deps.getCompensation), tickers: keyed(deps.getTickers), facts };
+  const nowhere = (request: Request, context: RequestContext, allow: string | undefined) => {
+    const { id, address, url } = context;
+    const caller = { presented: presentedKey(request.headers), address, requestId: id };
+    return refusing(cors, () =>
+      whenAdmitted(deps, { caller, need: "any" }, () => {
+        if (allow !== undefined) throw wrongMethod(request.method, allow);
+        throw new ServiceError("no_route", `Nothing is served at ${url.pathname}.`);
+      }),
+    )(request, context);
+  };
+
+  return { compensation: keyed(deps.getCompensation), tickers: keyed(deps.getTickers), facts, nowhere };
 }
 
 const KEYED_CACHING = {
@@ -129,12 +174,26 @@ const KEYED_CACHING = {
 };
 const FACTS_CACHING = {
   "cache-control": "public, max-age=300, stale-while-revalidate=86400",
-  "access-control-allow-origin": "*",
-  vary: "Accept",
+  vary: "Accept, Accept-Encoding",
 };
 
-function wrongMethod(method: string): ServiceError {
-  return new ServiceError("wrong_method", `${method} is not served here: use GET.`, { allow: METHODS });
+function wrongMethod(method: string, allow: string): ServiceError {
+  return new ServiceError("wrong_method", `${method} is not served here: use ${allow}.`, { allow });
+}
+
+/** A method that is not served counts like any other request of that caller. */
+function refuseMethod(deps: RestDeps, caller: Caller, method: string): MaybePromise<never> {
+  return whenAdmitted(deps, { caller, need: "any" }, () =>
+    Promise.reject<never>(wrongMethod(method, METHODS)),
+  );
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) response.headers.set(name, value);
+  }
+  return response;
 }
 
 /** Only what is charged waits; anything else is answered at once. @param held the body for who need not wait */
@@ -157,8 +216,9 @@ interface Kept {
  */
 function answering(caching: Record<string, string>): (answer: Answer) => Response {
   const kept = new WeakMap<Uint8Array, Kept>();
-  const headOf = ({ etag, incompleteYears, window }: Answer): Headers => {
+  const headOf = ({ etag, incompleteYears, newerFiling, window }: Answer): Headers => {
     const head = new Headers({ ...caching, etag });
+    if (newerFiling !== null) head.set("newer-filing", newerFilingHeader(newerFiling));
     if (incompleteYears.length > 0) head.set("incomplete-fiscal-years", incompleteYears.join(", "));
     if (window !== null) head.set("ratelimit-policy", rateLimitPolicyHeader(window));
     return head;

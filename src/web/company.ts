@@ -1,7 +1,7 @@
 import { formatAmountCell } from "../domain/amount.ts";
 import { AMOUNT_FIELD, AMOUNTS, type AmountField, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readRows } from "../domain/row-text.ts";
-import type { Company, AvailableYear } from "../domain/company.ts";
+import { type AvailableYear, type Company, newerFilingOf } from "../domain/company.ts";
 import { type Html, html, page } from "../html.ts";
 
 /**
@@ -26,7 +26,7 @@ export function companyPage(
         ${ticker} · CIK ${company.cik} · fiscal ${latest.fiscalYear} · amounts in
         ${currency}${asOf !== null && ` · from filings up to ${asOf}`}
       </p>
-      ${!latest.complete && incomplete(latest.fiscalYear)}
+      ${!latest.complete && incomplete(latest.fiscalYear)} ${newerFiling(company)}
       <div class="scroll">
         <table>
           <caption>
@@ -74,5 +74,16 @@ function incomplete(year: number): Html {
   return html`<p class="warning">
     Fiscal ${year} is partial: that year's proxy statement is not loaded, so executives who left before the
     next one are missing.
+  </p>`;
+}
+
+function newerFiling(company: Company): Html | false {
+  const newer = newerFilingOf(company);
+  if (newer === null) return false;
+  const name = html`${newer.form ?? "filing"} of ${newer.filingDate}`;
+  return html`<p class="warning">
+    A newer filing is known and not loaded yet:
+    ${newer.url === null ? name : html`<a href="${newer.url}">${name}</a>`}. The latest fiscal year below may
+    not be the company's latest.
   </p>`;
 }

@@ -148,6 +148,7 @@ describe("anonymous facts", () => {
       "fiscal_year",
       "executive_compensation",
       "history",
+      "newer_filing",
     ]);
     expect(years(body.executive_compensation)).toEqual([2025]);
     expect(body["history"]).toEqual({
@@ -158,6 +159,41 @@ describe("anonymous facts", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(answer.headers.get("ratelimit-policy")).toBe('"anon";q=60;w=60');
     expect(answer.headers.get("credits-charged")).toBeNull();
+  });
+
+  test("a stale latest year says which newer filing is known: facts, REST, MCP and the page", async () => {
+    const newer = { accession: "0001324424-26-000022" };
+    const facts = await server.get("/t/EXPE/facts");
+    const body = (await facts.json()) as {
+      fiscal_year: number;
+      newer_filing: Record<string, unknown> | null;
+    };
+    expect(body.fiscal_year).toBe(2019);
+    expect(body.newer_filing).toMatchObject(newer);
+    expect(Object.keys(body.newer_filing ?? {})).toEqual(["accession", "form", "filing_date", "filing_url"]);
+    const header = facts.headers.get("newer-filing") ?? "";
+    expect(header).toStartWith(`"${newer.accession}"`);
+    expect(header).toContain(`;filing_date="${String(body.newer_filing?.["filing_date"])}"`);
+    const rest = await server.get("/api/executive-compensation?ticker=EXPE", { key });
+    expect(rest.headers.get("newer-filing")).toBe(header);
+    expect(await (await server.get("/t/EXPE")).text()).toContain("A newer filing is known");
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "get_executive_compensation", arguments: { ticker: "EXPE" } },
+    };
+    const headers = { "content-type": "application/json" };
+    const mcp = await server.get("/mcp", { method: "POST", headers, body: JSON.stringify(call) });
+    expect(mcp.headers.get("newer-filing")).toBe(header);
+    expect(await mcp.text()).toContain(`A newer filing is known and not loaded yet: ${newer.accession}`);
+  });
+
+  test("a latest year that is the company's latest says nothing of the kind", async () => {
+    const facts = await server.get("/t/AAPL/facts");
+    expect(facts.headers.get("newer-filing")).toBeNull();
+    expect(await facts.json()).toMatchObject({ newer_filing: null });
+    expect(await (await server.get("/t/AAPL")).text()).not.toContain("newer filing");
   });
 
   test("no credential is looked at, not even two bad ones", async () => {

@@ -1,0 +1,34 @@
+import { Elysia } from "elysia";
+import type { ContextOf } from "../base-urls.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** What robots leave alone: programs' addresses, and pages that are somebody's own. */
+const DISALLOWED = ["/api/executive-compensation", "/mcp", "/oauth/", "/developer", "/sign-in", "/sign-up"];
+
+/** How long a reader of `security.txt` may rely on it, counted from the day it asks. */
+const SECURITY_DAYS = 180;
+
+/** `/robots.txt`, and `/.well-known/security.txt` where the operator says whom to tell. @see RFC 9309, RFC 9116 */
+export function robots(deps: {
+  contextOf: ContextOf;
+  runtime: Pick<Runtime, "now">;
+  securityContact: string;
+}) {
+  const text = (body: string) =>
+    new Response(body, {
+      headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "public, max-age=86400" },
+    });
+  const app = new Elysia({ name: "robots" }).get("/robots.txt", () =>
+    text(`User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path}\n`).join("")}`),
+  );
+  const { securityContact } = deps;
+  if (securityContact === "") return app;
+  return app.get("/.well-known/security.txt", ({ request }) => {
+    const { origin } = deps.contextOf(request).baseUrls;
+    const expires = new Date(deps.runtime.now() + SECURITY_DAYS * 86_400_000).toISOString().slice(0, 10);
+    return text(
+      `Contact: ${securityContact}\nExpires: ${expires}T00:00:00.000Z\n` +
+        `Canonical: ${origin}/.well-known/security.txt\nPreferred-Languages: en\n`,
+    );
+  });
+}

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import { startTestServer } from "../support/server.ts";
+
+test("every error says that it is not to be stored", async () => {
+  const server = await startTestServer();
+  try {
+    const html = { accept: "text/html" };
+    for (const [path, init] of [
+      ["/nothing", { headers: html }],
+      ["/t/NOSUCH", { headers: html }],
+      ["/t/AAPL?as_of=x", { headers: html }],
+      ["/api/nothing", {}],
+      ["/mcp", {}],
+      ["/oauth/token", { method: "POST", body: "x" }],
+      ["/oauth/authorize", {}],
+      ["/.well-known/nothing", {}],
+      ["/api/executive-compensation", {}],
+      ["/sign-in", { method: "POST" }],
+      ["/invite?token=x", {}],
+    ] as const) {
+      const answer = await server.get(path, init);
+      expect([path, answer.status >= 400, answer.headers.get("cache-control")]).toEqual([
+        path,
+        true,
+        "no-store",
+      ]);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test("HSTS over an https public URL only", async () => {
+  for (const [publicUrl, expected] of [
+    ["https://pay.example", "max-age=31536000"],
+    ["http://pay.example", null],
+  ] as const) {
+    const server = await startTestServer({ publicUrl });
+    try {
+      for (const path of ["/", "/t/AAPL/facts", "/api/nothing", "/mcp"]) {
+        const { headers } = await server.get(path);
+        expect(headers.get("strict-transport-security")).toBe(expected);
+      }
+    } finally {
+      await server.stop();
+    }
+  }
+});
+
+test("the reference page runs only the scripts that carry this answer's nonce", async () => {
+  const server = await startTestServer();
+  try {
+    const nonces = new Set<string>();
+    for (let i = 0; i < 2; i++) {
+      const answer = await server.get("/api/docs");
+      const policy = answer.headers.get("content-security-policy") ?? "";
+      const script = /script-src ([^;]*);/.exec(policy)?.[1] ?? "";
+      const nonce = /^'nonce-([\w=-]{20,})'$/.exec(script)?.[1] ?? "";
+      nonces.add(nonce);
+      const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? [];
+      expect(scripts.length).toBe(2);
+      for (const tag of scripts) expect(tag).toContain(`nonce="${nonce}"`);
+      expect(policy).toContain("frame-ancestors 'none'");
+    }
+    expect([nonces.size, nonces.has("")]).toEqual([2, false]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("robots are told what to leave alone, and finders of a hole whom to tell", async () => {
+  const server = await startTestServer({ securityContact: "mailto:security@example.com" });
+  const silent = await startTestServer();
+  try {
+    const robots = await (await server.get("/robots.txt")).text();
+    expect(robots).toStartWith("User-agent: *\n");
+    expect(robots).toContain("Disallow: /developer\n");
+    const answer = await server.get("/.well-known/security.txt");
+    expect(answer.headers.get("content-type")).toStartWith("text/plain");
+    expect(await answer.text()).toBe(
+      "Contact: mailto:security@example.com\nExpires: 2026-11-28T00:00:00.000Z\n" +
+        `Canonical: ${server.origin}/.well-known/security.txt\nPreferred-Languages: en\n`,
+    );
+    expect((await silent.get("/.well-known/security.txt")).status).toBe(404);
+  } finally {
+    await Promise.all([server.stop(), silent.stop()]);
+  }
+});
