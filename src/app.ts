@@ -277,14 +277,14 @@ function listen(hostname: string, port: number, answer: App, log: Log) {
       fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? "unknown"),
       error(error) {
         log.error("internal_error", { error: error.stack ?? String(error) });
-        return refusal(500, "Something is broken here. Tell the operator.");
+        return refusal(500, "Internal error. Please tell the operator.");
       },
     });
   } catch (cause) {
     const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
     if (taken) {
       throw new OperatorError(
-        `Port ${port} of ${hostname} is taken, perhaps by another execcomp. Choose another with --port, or --port 0 for any free one.`,
+        `Port ${port} of ${hostname} is in use, perhaps by another execcomp. Choose another with --port, or --port 0 for a free one.`,
       );
     }
     throw new OperatorError(`Cannot listen on ${hostname}:${port} (--host, --port): ${String(cause)}`);

@@ -5,16 +5,16 @@ import { command } from "./command.ts";
 /** `execcomp coverage` */
 export const coverage = command({
   name: "coverage",
-  summary: "Say what is held of each company, how it was read, and what is known to be missing.",
+  summary: "Show which companies and years are available, and what is missing.",
   details:
-    "A year with a star is incomplete: the filing of that year is not held, so those who had left by a later one are\n" +
-    "missing. `execcomp ingest --pending` fetches every filing that is known and was never read.",
+    "A year with a star is partial: that year's proxy statement is not loaded, so executives who left before the next\n" +
+    "one are missing. `execcomp ingest --pending` fetches every known filing that is not loaded yet.",
   operands: [{ name: "TICKER", about: "Only these companies.", optional: true, many: true }],
-  flags: { gaps: { about: "Only companies that lack something." } },
+  flags: { gaps: { about: "Only companies with gaps." } },
   settings: [],
   examples: [
     ["coverage AAPL", "One company."],
-    ["coverage --gaps", "Everything that is known to be missing."],
+    ["coverage --gaps", "What is missing."],
     ["coverage --json", "Every company, for scripts."],
   ],
   async run({ flags, operands }, io) {
@@ -32,7 +32,7 @@ export const coverage = command({
       return lines.length > 0 || asked.size === 0 ? 0 : 1;
     }
     for (const line of lines) io.print(lineOf(line));
-    if (lines.length === 0 && asked.size > 0) io.note(`Nothing is known of ${[...asked].join(", ")}.`);
+    if (lines.length === 0 && asked.size > 0) io.note(`No company found for ${[...asked].join(", ")}.`);
     const held = all.filter(({ rows }) => rows > 0).length;
     const pending = all.reduce((sum, { filings }) => sum + filings.pending, 0);
     const incomplete = all.reduce(
@@ -40,20 +40,20 @@ export const coverage = command({
       0,
     );
     io.note(
-      `${held} of ${all.length} companies have rows; ${pending} known filings are not held; ${incomplete} fiscal years are incomplete.`,
+      `${held} of ${all.length} companies have rows; ${pending} known filings are not loaded yet; ${incomplete} fiscal years are partial.`,
     );
     return lines.length > 0 || asked.size === 0 ? 0 : 1;
   },
 });
 
-/** `AAPL   2025 2024* 2023*  18 rows, transcribed; newest 0001308179-26-000008 of 2026-01-08 held` */
+/** `AAPL   2025 2024* 2023*  18 rows, transcribed; newest 0001308179-26-000008 of 2026-01-08 loaded` */
 function lineOf(line: CoverageLine): string {
   const years = line.years.map(({ fiscalYear, complete }) => `${fiscalYear}${complete ? "" : "*"}`).join(" ");
   const { newestKnown, rows, read } = line;
   const newest =
     newestKnown === null
       ? ""
-      : `newest ${newestKnown.accession} of ${newestKnown.filingDate} ${newestKnown.held ? "held" : "NOT HELD"}`;
+      : `newest ${newestKnown.accession} of ${newestKnown.filingDate} ${newestKnown.held ? "loaded" : "not loaded"}`;
   const held = rows === 0 ? "no rows" : `${rows} rows, ${read.join(" and ")}`;
   const problems = Object.values(line.problems).reduce((sum, count) => sum + count, 0);
   const facts = [held, ...(problems > 0 ? [`${problems} problems`] : []), newest].filter(

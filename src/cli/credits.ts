@@ -7,11 +7,11 @@ const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", req
 /** `execcomp credits show` */
 export const show = command({
   name: "credits show",
-  summary: "Show a user's balance and what it is made of.",
+  summary: "Show a user's balance: free, added and used credits.",
   operands: [],
   flags: whose,
   settings: [],
-  examples: [["credits show --user ann@example.com", "One balance for all keys and applications of a user."]],
+  examples: [["credits show --user ann@example.com", "One balance for all keys and apps of a user."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const user = users.requireByEmail(flags.user);
@@ -22,14 +22,16 @@ export const show = command({
 /** `execcomp credits grant` */
 export const grant = command({
   name: "credits grant",
-  summary: "Add credits to a user's balance, or take some back.",
+  summary: "Add credits to a user's balance, or remove some.",
   operands: [],
   flags: {
     ...whose,
-    amount: { value: "N", about: "How many; a negative number takes back (--amount=-5).", required: true },
+    amount: { value: "N", about: "How many; a negative number removes them (--amount=-5).", required: true },
   },
   settings: [],
-  examples: [["credits grant --user ann@example.com --amount 500", "Holds on a server that runs, at once."]],
+  examples: [
+    ["credits grant --user ann@example.com --amount 500", "Takes effect at once, on a running server too."],
+  ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const amount = wholeNumber("--amount", flags.amount, -100_000_000, 100_000_000);
@@ -42,9 +44,9 @@ export const grant = command({
 /** `execcomp credits ledger` */
 export const ledger = command({
   name: "credits ledger",
-  summary: "List what happened to a user's balance, the newest first.",
+  summary: "List a user's ledger entries, newest first.",
   operands: [],
-  flags: { ...whose, limit: { value: "N", about: "At most so many entries; 1000 when not given." } },
+  flags: { ...whose, limit: { value: "N", about: "Maximum number of entries; default 1000." } },
   settings: [],
   examples: [["credits ledger --user ann@example.com --limit 20", "The last 20 entries."]],
   run: ({ flags }, io) =>
@@ -52,7 +54,7 @@ export const ledger = command({
       const limit = wholeNumber("--limit", flags.limit ?? "1000", 1, 10_000_000);
       const entries = credits.entries(users.requireByEmail(flags.user).id, { limit });
       if (io.json) io.printJson(entries.map(shownEntry));
-      else if (entries.length === 0) io.note("No entries: the first key brings the first credits.");
+      else if (entries.length === 0) io.note("No entries yet: the first key comes with free credits.");
       else {
         const heads = ["ENTRY", "TIME", "WHAT", "CREDITS", "BALANCE", "OPERATION", "TICKER", "REQUEST"];
         const rows = entries.map((entry) => [
@@ -74,13 +76,13 @@ export const ledger = command({
 /** `execcomp credits unmetered` */
 export const unmetered = command({
   name: "credits unmetered",
-  summary: "Charge a user nothing, or charge again.",
+  summary: "Stop or resume charging a user.",
   operands: [],
-  flags: { ...whose, off: { about: "Charge again." } },
+  flags: { ...whose, off: { about: "Resume charging." } },
   settings: [],
   examples: [
-    ["credits unmetered --user ann@example.com", "Nothing is charged from now on; the balance stays."],
-    ["credits unmetered --user ann@example.com --off", "Charged again."],
+    ["credits unmetered --user ann@example.com", "Free from now on; the balance stays."],
+    ["credits unmetered --user ann@example.com --off", "Metered again."],
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
@@ -93,25 +95,25 @@ export const unmetered = command({
 /** `execcomp credits check` */
 export const check = command({
   name: "credits check",
-  summary: "Check that every balance is what its ledger adds up to, entry by entry.",
+  summary: "Check every balance against its ledger.",
   operands: [],
   flags: {},
   settings: [],
-  examples: [["credits check", "Exit code 1 when one does not."]],
+  examples: [["credits check", "Exit code 1 if one does not match."]],
   run: (_given, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const problems = credits
         .problems()
         .map(({ userId, problem }) => ({ user: users.findById(userId)?.email ?? userId, problem }));
       if (io.json) io.printJson({ ok: problems.length === 0, problems });
-      else if (problems.length === 0) io.print("Every balance is what its ledger adds up to.");
+      else if (problems.length === 0) io.print("Every balance matches its ledger.");
       for (const { user, problem } of problems)
-        io.note(`${user}: ${problem}. Bring back a backup, or correct it with a grant.`);
+        io.note(`${user}: ${problem}. Restore a backup, or correct it with: execcomp credits grant`);
       return problems.length === 0 ? 0 : 1;
     }),
 });
 
-/** In the shape that scripts rely on (`docs/contract.md`, "Command line"); what is out of the ordinary is added. */
+/** In the shape that scripts rely on (`docs/contract.md`, "Command line"); unusual fields are added. */
 function message(
   io: Io,
   user: string,
@@ -128,7 +130,7 @@ function message(
     });
   } else {
     io.print(
-      `${user}: ${balance} credits (given ${given}, granted ${granted}, charged ${charged})${free ? ", unmetered" : ""}`,
+      `${user}: ${balance} credits (${given} free, ${granted} added, ${charged} used)${free ? ", unmetered" : ""}`,
     );
   }
   return 0;

@@ -22,12 +22,12 @@ import { command, type Io } from "./command.ts";
 /** `execcomp data info` */
 export const info = command({
   name: "data info",
-  summary: "Say which dataset is in use, and what it holds.",
+  summary: "Show the dataset in use.",
   operands: [],
   flags: {},
   settings: [],
   examples: [
-    ["data info", "Edition, counts and content hash of the dataset in use."],
+    ["data info", "Edition, counts and content hash."],
     ["data info --json", "The same for scripts."],
   ],
   async run(_given, io) {
@@ -49,14 +49,14 @@ export const info = command({
 /** `execcomp data verify` */
 export const verify = command({
   name: "data verify",
-  summary: "Check every byte of a snapshot against its seal; of the one in use when no file is named.",
+  summary: "Check every byte of a snapshot against its seal; default the one in use.",
   operands: [{ name: "FILE", about: "A snapshot file.", optional: true }],
-  flags: { deep: { about: "Make every served row anew from the filings' observations and compare." } },
+  flags: { deep: { about: "Derive every row again from the filings' observations and compare." } },
   settings: [],
   examples: [
     ["data verify", "Check the dataset in use."],
     ["data verify carried.sqlite", "Check a file before it is installed."],
-    ["data verify --deep", "Prove that every row served follows from what the filings print."],
+    ["data verify --deep", "Check that every row follows from what the filings report."],
   ],
   async run({ flags, operands }, io) {
     const { name, dataset } = verifySnapshot(io.loaded.config.dataDir, operands[0]);
@@ -80,7 +80,7 @@ export const verify = command({
       io.print(`signed by     ${tellSigner(signer)}`);
       if (flags.deep)
         io.print(
-          `rows          ${grouped(rows)}, ${broken.length === 0 ? "each as its filings give it" : `${broken.length} broken promises`}`,
+          `rows          ${grouped(rows)}, ${broken.length === 0 ? "all as their filings report" : `${broken.length} violate an invariant`}`,
         );
     }
     for (const sentence of broken.slice(0, 50)) io.note(sentence);
@@ -91,18 +91,15 @@ export const verify = command({
 /** `execcomp data install` */
 export const install = command({
   name: "data install",
-  summary: "Check a snapshot file and serve it from now on; a running server takes it up within a second.",
+  summary: "Check a snapshot file and use it; a running server switches to it within a second.",
   operands: [{ name: "FILE", about: "A snapshot file, made by `data export --format sqlite`." }],
   flags: {
-    trust: { about: "Take it from a signer not known here, who is known from then on, or unsigned." },
+    trust: { about: "Accept an unsigned file, or a new signer, who is trusted from then on." },
   },
   settings: [],
   examples: [
-    ["data install carried.sqlite", "Bring a machine without a network up to date."],
-    [
-      "data install carried.sqlite --trust",
-      "The first time from this signer: compare the key that verify prints.",
-    ],
+    ["data install carried.sqlite", "Update a machine without a network."],
+    ["data install carried.sqlite --trust", "First file of this signer: compare the key that verify prints."],
   ],
   async run({ flags, operands: [file = ""] }, io) {
     const { dataDir } = io.loaded.config;
@@ -119,7 +116,7 @@ export const install = command({
     if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
     else {
       io.print(describe(now));
-      io.print("\nRun `execcomp data rollback` to return to the one before.");
+      io.print("\nRun `execcomp data rollback` to return to the previous one.");
     }
     if (before !== null && now.edition < before.edition) {
       io.note(`Its edition ${now.edition} is older than ${before.edition}, which was in use.`);
@@ -131,8 +128,7 @@ export const install = command({
 /** `execcomp data rollback` */
 export const rollback = command({
   name: "data rollback",
-  summary:
-    "Return to the snapshot that was in use before the last install or ingest; in the end to the embedded one.",
+  summary: "Return to the snapshot before the last install or ingest; finally to the embedded one.",
   operands: [],
   flags: {},
   settings: [],
@@ -141,7 +137,7 @@ export const rollback = command({
     const { dataDir } = io.loaded.config;
     if (rollBack(dataDir) === undefined) {
       throw new OperatorError(
-        "Nothing is installed: the dataset inside this executable is in use already. Run `execcomp data info` to see it.",
+        "No snapshot is installed; the embedded one is in use. See: execcomp data info",
       );
     }
     const now = open(io).current().info;
@@ -154,9 +150,9 @@ export const rollback = command({
 /** `execcomp data diff` */
 export const diff = command({
   name: "data diff",
-  summary: "Say what changed from one snapshot to another: rows, filings and complete years.",
+  summary: "Compare two snapshots: rows, filings and complete years.",
   operands: [
-    { name: "A", about: "A snapshot file, or the words `current` or `embedded`." },
+    { name: "A", about: "A snapshot file, `current` or `embedded`." },
     { name: "B", about: "Likewise; what A became." },
   ],
   flags: {},
@@ -187,10 +183,10 @@ export const diff = command({
 /** `execcomp data export` */
 export const exportCommand = command({
   name: "data export",
-  summary: "Write the dataset in use to a file: to carry to another machine, or for a spreadsheet.",
+  summary: "Export the dataset in use, for another machine or a spreadsheet.",
   details:
-    "`sqlite` is the snapshot itself, signed with this machine's operator key, which is made at first need; `data install`\n" +
-    "takes it on another machine. The other formats hold the served rows, each with whether its fiscal year is complete.",
+    "`sqlite` is the snapshot itself, signed with this machine's operator key, which is created on first use; install it\n" +
+    "elsewhere with `data install`. The other formats have the rows, each saying whether its fiscal year is complete.",
   operands: [],
   flags: {
     format: {
@@ -199,12 +195,12 @@ export const exportCommand = command({
       required: true,
       about: "What to write.",
     },
-    out: { value: "FILE", required: true, about: "Where to; a file already there is replaced." },
+    out: { value: "FILE", required: true, about: "The file to write; an existing one is replaced." },
   },
   settings: [],
   examples: [
     ["data export --format sqlite --out carried.sqlite", "For a machine without a network."],
-    ["data export --format xlsx --out pay.xlsx", "For a spreadsheet: typed cells, links to the filings."],
+    ["data export --format xlsx --out pay.xlsx", "A spreadsheet with typed cells and links to the filings."],
     ["data export --format parquet --out pay.parquet", "For DuckDB, pandas or R."],
   ],
   async run({ flags }, io) {
@@ -238,8 +234,8 @@ function signerIn(io: Io, dataset: Dataset): Signer {
 }
 
 function tellSigner(signer: Signer): string {
-  if (signer.kind !== "signed") return "nobody";
-  const who = { own: "this machine", trusted: "trusted here", no: "not known here" }[signer.known];
+  if (signer.kind !== "signed") return "unsigned";
+  const who = { own: "this machine", trusted: "trusted", no: "unknown signer" }[signer.known];
   return `${fingerprint(signer.key)} (${who})`;
 }
 
@@ -247,17 +243,15 @@ function requireTrust(file: string, signer: Signer, trust: boolean): void {
   if (signer.kind === "forged") throw forged(file, signer.key);
   if (trust || (signer.kind === "signed" && signer.known !== "no")) return;
   const who =
-    signer.kind === "nobody"
-      ? "nobody has signed it"
-      : `its signer ${fingerprint(signer.key)} is not known here`;
+    signer.kind === "nobody" ? "it is unsigned" : `its signer ${fingerprint(signer.key)} is unknown`;
   throw new OperatorError(
-    `${file} is not installed: ${who}. Compare with whoever made it, then run \`execcomp data install ${file} --trust\`.`,
+    `${file} is not installed: ${who}. Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
   );
 }
 
 function forged(name: string, key: string): OperatorError {
   return new OperatorError(
-    `${name} carries a signature of ${fingerprint(key)} that is not one over its content. Fetch or carry the file again.`,
+    `${name} has a signature of ${fingerprint(key)} that does not match its content. Download or copy the file again.`,
   );
 }
 
@@ -304,7 +298,7 @@ function describe(dataset: DatasetInfo): string {
     ["observations", grouped(dataset.observations)],
     ["size", `${(dataset.bytes / 1_000_000).toFixed(1)} MB, format ${dataset.format}`],
     ["content hash", dataset.contentHash],
-    ["signed by", dataset.signedBy ?? "nobody"],
+    ["signed by", dataset.signedBy ?? "unsigned"],
   ];
   return lines.map(([name = "", value = ""]) => `${name.padEnd(14)}${value}`).join("\n");
 }

@@ -5,7 +5,7 @@ import { type Io, command } from "./command.ts";
 /** `execcomp doctor` */
 export const doctor = command({
   name: "doctor",
-  summary: "Look at files, permissions, schema, ledger and clock, and say what to do.",
+  summary: "Check files, permissions, schema, ledger and clock, and say what to do.",
   details: "Changes nothing. Exit code 1 when something is broken; a warning alone is 0.",
   operands: [],
   flags: {},
@@ -35,18 +35,18 @@ function accounts(io: Io): Finding[] {
     const problems = credits.problems();
     return [
       users.hasOwner()
-        ? { check: "owner", status: "ok", message: "Somebody owns this service." }
+        ? { check: "owner", status: "ok", message: "The service has an owner." }
         : {
             check: "owner",
             status: "warning",
-            message: "Nobody owns this service yet: execcomp users create --user EMAIL --password-stdin",
+            message: "The service has no owner yet: execcomp users create --user EMAIL --password-stdin",
           },
       problems.length === 0
-        ? { check: "ledger", status: "ok", message: "Every balance is what its ledger adds up to." }
+        ? { check: "ledger", status: "ok", message: "Every balance matches its ledger." }
         : {
             check: "ledger",
             status: "broken",
-            message: `${problems.length} balances do not add up. See which: execcomp credits check`,
+            message: `${problems.length} balances do not match their ledger. See: execcomp credits check`,
           },
     ];
   } finally {

@@ -11,9 +11,9 @@ import { command, UsageError } from "./command.ts";
 /** `execcomp explain TICKER YEAR ID FIELD` */
 export const explain = command({
   name: "explain",
-  summary: "Show where an amount was read: the filer's table with the cell marked.",
+  summary: "Show where an amount comes from: the filer's table with the cell marked.",
   details:
-    "The table stands in the dataset itself, so nothing is fetched. An amount of a row that was typed by eye from the filing has no cell; the filing's address is printed instead.",
+    "The table is in the dataset, so nothing is fetched. Rows that were entered manually from the filing have no cell reference; the filing's address is printed instead.",
   operands: [
     { name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." },
     { name: "YEAR", about: "The fiscal year." },
@@ -23,7 +23,7 @@ export const explain = command({
   flags: {},
   settings: [],
   examples: [
-    ["explain AAPL 2025 tim-cook salary", "The cell that Tim Cook's salary was read from."],
+    ["explain AAPL 2025 tim-cook salary", "The cell of Tim Cook's salary."],
     ["explain F 2025 james-farley total_compensation --json", "The same for scripts."],
   ],
   async run({ operands: [asked = "", year = "", id = "", named = ""] }, io) {
@@ -43,9 +43,7 @@ export const explain = command({
     const company = requireCompany(dataset, query, { kind: "operator" }, null);
     const source = amountSource(dataset, company.cik, Number(year), id, field);
     if (source === undefined)
-      throw new OperatorError(
-        `No row of ${id} in ${year} is held of ${company.name}. See: execcomp show ${asked}`,
-      );
+      throw new OperatorError(`No row for ${id} in ${year} at ${company.name}. See: execcomp show ${asked}`);
     if (io.json) io.printJson(toJson(field, source));
     else for (const line of describe(field, source)) io.print(line);
     return 0;
@@ -83,17 +81,17 @@ function* describe(
   yield `from ${filing.form ?? "a filing"} ${filing.accession}${filing.filingDate === null ? "" : `, filed ${filing.filingDate}`}`;
   if (filing.url !== null) yield filing.url;
   if (observation.cells === null) {
-    yield "This row was typed by eye from the filing: the dataset holds no cell of it. Look at the filing's Summary Compensation Table.";
+    yield "Entered manually from the filing; no cell reference. See the filing's Summary Compensation Table.";
     return;
   }
   if (cells.length === 0) {
     yield observation.amounts[field] === 0
       ? "No cell: the filer's table has no column for it, which means 0."
-      : "No cell: it is what the printed total differs from the sum of the other columns.";
+      : "No cell: it is the difference between the printed total and the sum of the other columns.";
     return;
   }
   for (const { cell, caption } of cells)
-    yield `cell: table ${cell[0]}, row ${cell[1]}, column ${cell[2]}, under "${caption}", holds "${cell[3]}"`;
+    yield `cell: table ${cell[0]}, row ${cell[1]}, column ${cell[2]}, under "${caption}": "${cell[3]}"`;
   yield "";
   yield* tableOf(cells, grid);
 }

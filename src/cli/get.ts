@@ -9,9 +9,9 @@ export const get = command({
   name: "get",
   summary: "Answer one request without a server.",
   details:
-    "Asks as the local operator, who needs no key and pays nothing, unless told otherwise. The body goes to standard\n" +
-    "output, the status to standard error; exit code 0 for 2xx, else 1.",
-  operands: [{ name: "PATH", about: "What stands behind the server's address, from the first slash." }],
+    "Asks as the local operator, free and without a key, unless told otherwise. The body goes to standard output,\n" +
+    "the status to standard error; exit code 0 for 2xx, else 1.",
+  operands: [{ name: "PATH", about: "The path of the request, from the first slash." }],
   flags: {
     key: { value: "KEY", about: "Ask with this API key, counted and charged as over HTTP.", secret: true },
     anonymous: { about: "Ask without any credential." },
@@ -19,7 +19,7 @@ export const get = command({
   settings: "all",
   examples: [
     ['get "/api/executive-compensation?ticker=AAPL"', "The newest fiscal years of Apple as JSON."],
-    ["get /t/AAPL/facts --anonymous", "What anybody may ask."],
+    ["get /t/AAPL/facts --anonymous", "What anonymous callers see."],
     ["get /api/executive-compensation/tickers", "All symbols."],
   ],
   async run({ flags, operands: [path = ""] }, io) {
@@ -29,7 +29,7 @@ export const get = command({
       );
     }
     if (flags.anonymous && flags.key !== undefined) {
-      throw new UsageError("--key and --anonymous exclude each other.");
+      throw new UsageError("Use --key or --anonymous, not both.");
     }
     const operator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;

@@ -53,7 +53,7 @@ export function helpPage(one: Command): string {
     one.summary,
     one.details ?? "",
     titled(
-      "Words",
+      "Arguments",
       one.operands.map(({ name, about }) => [name, about]),
     ),
     titled("Flags", Object.entries(one.flags).map(flagLine)),

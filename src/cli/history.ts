@@ -12,18 +12,18 @@ import { readDay } from "./day.ts";
 /** `execcomp history TICKER YEAR ID` */
 export const history = command({
   name: "history",
-  summary: "Show what each filing printed on one executive and year, and when it was filed.",
+  summary: "Show what each filing reports for one executive and year.",
   details:
-    "An amount that differs from the filing before is marked with a star. `served` stands beside the one that answers use.",
+    "An amount that differs from the previous filing is marked with a star; `served` marks the filing that answers use.",
   operands: [
     { name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." },
     { name: "YEAR", about: "The fiscal year." },
     { name: "ID", about: "The executive's id, such as tim-cook." },
   ],
-  flags: { asOf: { value: "DATE", about: "Only filings filed until that day (YYYY-MM-DD)." } },
+  flags: { asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD)." } },
   settings: [],
   examples: [
-    ["history AAPL 2024 tim-cook", "Every filing's word on Tim Cook's 2024."],
+    ["history AAPL 2024 tim-cook", "Tim Cook's 2024 in every filing."],
     ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
   ],
   async run({ flags, operands: [asked = "", year = "", id = ""] }, io) {
@@ -47,7 +47,7 @@ export const history = command({
         .map(({ id: one }) => one);
       const meant = nearest(id, ids);
       const hint = meant === undefined || meant === id ? "" : ` Did you mean ${meant}?`;
-      throw new OperatorError(`No filing held of ${company.name} prints ${id} for ${year}.${hint}`);
+      throw new OperatorError(`No loaded filing of ${company.name} reports ${id} for ${year}.${hint}`);
     }
     if (io.json)
       io.printJson({

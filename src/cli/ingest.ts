@@ -16,28 +16,28 @@ import { command, type Io, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
 const FLAGS = {
-  ticker: { value: "T,…", about: "These companies, by symbol; more symbols may follow as words." },
+  ticker: { value: "T,…", about: "These companies, by symbol; more symbols may follow." },
   cik: { value: "C,…", about: "These companies, by CIK." },
   since: {
     value: "DATE",
-    about: "Everybody who filed since then (YYYY-MM-DD); with --ticker or --cik only a bound.",
+    about: "Companies that filed since that date (YYYY-MM-DD); with --ticker or --cik a bound.",
   },
   year: {
     value: "Y",
-    about: "Everybody who filed in that calendar year; with --ticker or --cik only a bound.",
+    about: "Companies that filed in that calendar year; with --ticker or --cik a bound.",
   },
-  all: { about: "Every company of the SEC's symbol list." },
-  pending: { about: "Every filing that is known and was never read." },
+  all: { about: "Every company in the SEC's symbol list." },
+  pending: { about: "Every known filing that is not loaded yet." },
   fromDir: {
     value: "DIR",
-    about: "Documents of a folder or of a mirror of EDGAR instead; nothing leaves the machine.",
+    about: "Read a folder or a mirror of EDGAR instead; nothing leaves the machine.",
   },
-  years: { value: "N", about: "Fiscal years a company, newest first; 1 when not given." },
-  dryRun: { about: "Only list what would be fetched." },
+  years: { value: "N", about: "Fiscal years per company, newest first; default 1." },
+  dryRun: { about: "List what would be fetched, and stop." },
   report: {
     value: "FILE",
     about:
-      "Where to write the report, as FILE.html and FILE.json; reports/ingest in the data folder when not given.",
+      "Where to write the report, as FILE.html and FILE.json; default reports/ingest in the data folder.",
   },
 } as const;
 
@@ -46,11 +46,11 @@ const MAX_YEARS = 100;
 /** `execcomp ingest` */
 export const ingest = command({
   name: "ingest",
-  summary: "Fetch filings from EDGAR, or take them from a folder, and read them into a new snapshot.",
+  summary: "Read filings from EDGAR or a folder into a new snapshot.",
   details:
-    "The new snapshot holds everything of the one in use and what was read. A running server takes it up by itself;\n" +
-    "`execcomp data rollback` returns to the one before. A run that was killed goes on where it stopped: documents are\n" +
-    "kept in the data folder. EDGAR is asked 8 times a second at most, by all processes of a data folder together.",
+    "The new snapshot adds what was read to the one in use. A running server switches to it by itself; `execcomp data\n" +
+    "rollback` returns to the previous one. An interrupted run continues where it stopped: documents are kept in the\n" +
+    "data folder. All processes of a data folder together send EDGAR at most 8 requests a second.",
   operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
   flags: FLAGS,
   settings: ["contact", "edgarWwwUrl", "edgarDataUrl"],
@@ -59,9 +59,9 @@ export const ingest = command({
       'ingest --ticker F,MAR --years 3 --contact "Ann Lee ann@example.com"',
       "Three fiscal years of two companies.",
     ],
-    ["ingest --pending --dry-run", "What of the known filings is not held."],
-    ["ingest --year 2026", "A whole year's filings, some 6,000 documents."],
-    ["ingest --from-dir ./filings", "From a folder, without any network."],
+    ["ingest --pending --dry-run", "The known filings that are not loaded yet."],
+    ["ingest --year 2026", "A year of filings, some 6,000 documents."],
+    ["ingest --from-dir ./filings", "From a folder, without a network."],
   ],
   async run({ flags, operands }, io) {
     const { dataDir } = io.loaded.config;
@@ -112,10 +112,12 @@ export const ingest = command({
 function openEdgar(context: IngestContext, io: Io): Edgar {
   const { contact, offline, edgarWwwUrl, edgarDataUrl, dataDir } = io.loaded.config;
   if (offline)
-    throw new OperatorError("--offline is set: nothing is fetched. Take --from-dir, or drop --offline.");
+    throw new OperatorError(
+      "--offline is set, so nothing can be fetched. Use --from-dir, or drop --offline.",
+    );
   if (contact === "") {
     throw new OperatorError(
-      'EDGAR wants a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.',
+      'EDGAR requires a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.',
     );
   }
   const { clock } = context;
@@ -185,7 +187,7 @@ function runOptions(
       toldUntilMs = untilMs;
       io.status("");
       io.note(
-        `EDGAR told this address to stay away; going on at ${new Date(untilMs).toISOString().slice(11, 19)} UTC.`,
+        `EDGAR is rate limiting this address; continuing at ${new Date(untilMs).toISOString().slice(11, 19)} UTC.`,
       );
     },
     onProgress(progress) {
@@ -272,7 +274,7 @@ async function listPlan(
     }
     for (const { cik, why } of failures) io.note(`CIK ${cik}: ${why}`);
     io.print(
-      `${listed.filter(({ fallback }) => !fallback).length} documents of ${wanted.length} companies would be fetched.`,
+      `${listed.filter(({ fallback }) => !fallback).length} documents for ${wanted.length} companies would be fetched.`,
     );
   }
   return 0;

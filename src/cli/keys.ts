@@ -10,20 +10,20 @@ const keyOperand = [{ name: "ID", about: "The key's id, as `keys list` shows it.
 /** `execcomp keys create` */
 export const create = command({
   name: "keys create",
-  summary: "Make an API key, and its user where there is none.",
+  summary: "Create an API key, and its user if there is none.",
   details:
-    "The key is shown this once and nowhere kept: standard output has it alone on its line. A user's first key comes\n" +
-    "with 100 credits. Holds at once, on a server that runs as well.",
+    "The key is shown only once, alone on its line of standard output. A user's first key comes with 100 free credits.\n" +
+    "Takes effect at once, on a running server too.",
   operands: [],
   flags: {
-    user: { value: "EMAIL", about: "Whose key it is.", required: true },
-    name: { value: "NAME", about: "What the key is for; `command line` when not given." },
-    expiresDays: { value: "DAYS", about: "Days until the key ends; without, it does not." },
+    user: { value: "EMAIL", about: "The owner of the key.", required: true },
+    name: { value: "NAME", about: "What the key is for; default `command line`." },
+    expiresDays: { value: "DAYS", about: "Days until the key expires; default never." },
   },
   settings: [],
   examples: [
     ["keys create --user ann@example.com", "A key for Ann."],
-    ["keys create --user ann@example.com --name laptop --expires-days 90", "One that ends."],
+    ["keys create --user ann@example.com --name laptop --expires-days 90", "One that expires."],
     ["keys create --user ann@example.com --json", "For a script."],
   ],
   run: ({ flags }, io) =>
@@ -38,7 +38,7 @@ export const create = command({
       if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user: user.email });
       else {
         io.print(secret);
-        io.note(`Keep it now: it is not shown again. Id ${key.id}, user ${user.email}.`);
+        io.note(`Copy it now: it is not shown again. Id ${key.id}, user ${user.email}.`);
       }
       return 0;
     }),
@@ -47,12 +47,12 @@ export const create = command({
 /** `execcomp keys list` */
 export const list = command({
   name: "keys list",
-  summary: "List API keys: by their first letters, never whole.",
+  summary: "List API keys, each by its prefix.",
   operands: [],
   flags: { user: { value: "EMAIL", about: "Only this user's keys." } },
   settings: [],
   examples: [
-    ["keys list", "All keys, the newest first."],
+    ["keys list", "All keys, newest first."],
     ["keys list --user ann@example.com --json", "Ann's, as JSON."],
   ],
   run: ({ flags }, io) =>
@@ -61,7 +61,7 @@ export const list = command({
       const owner = flags.user === undefined ? undefined : users.requireByEmail(flags.user).id;
       const shown = keys.list(owner).map((key) => shownKey(key, emails.get(key.userId) ?? "deleted"));
       if (io.json) io.printJson(shown);
-      else if (shown.length === 0) io.note("No keys. Make one with: execcomp keys create --user EMAIL");
+      else if (shown.length === 0) io.note("No keys. Create one with: execcomp keys create --user EMAIL");
       else {
         const heads = ["ID", "KEY", "NAME", "USER", "CREATED", "ENDS", "LAST USED", "REVOKED"];
         const day = (time: string | null) => time?.slice(0, 16).replace("T", " ") ?? "–";
@@ -84,7 +84,7 @@ export const list = command({
 /** `execcomp keys revoke` */
 export const revoke = command({
   name: "keys revoke",
-  summary: "End an API key at once.",
+  summary: "Revoke an API key at once.",
   operands: keyOperand,
   flags: {},
   settings: [],
@@ -101,19 +101,17 @@ export const revoke = command({
 /** `execcomp keys rotate` */
 export const rotate = command({
   name: "keys rotate",
-  summary: "Make a key's successor; the old key goes on for the overlap.",
+  summary: "Replace a key; the old one stays active for the overlap.",
   operands: keyOperand,
   flags: {
     overlap: {
       value: "none|hour|day|week",
-      about: "How long the old key goes on; `none` when not given.",
+      about: "How long the old key stays active; default `none`.",
       choices: ["none", "hour", "day", "week"],
     },
   },
   settings: [],
-  examples: [
-    ["keys rotate 01990000-0000-7000-8000-000000000000 --overlap day", "A day to change it everywhere."],
-  ],
+  examples: [["keys rotate 01990000-0000-7000-8000-000000000000 --overlap day", "Both keys work for a day."]],
   run: ({ flags, operands: [id = ""] }, io) =>
     withAccounts(io, async ({ users, keys }) => {
       const { secret, key } = await keys.rotate(null, id, readOverlap(flags.overlap));
@@ -121,7 +119,7 @@ export const rotate = command({
       if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user });
       else {
         io.print(secret);
-        io.note(`Keep it now: it is not shown again. Id ${key.id}, user ${user}.`);
+        io.note(`Copy it now: it is not shown again. Id ${key.id}, user ${user}.`);
       }
       return 0;
     }),
@@ -130,11 +128,13 @@ export const rotate = command({
 /** `execcomp keys rename` */
 export const rename = command({
   name: "keys rename",
-  summary: "Give an API key another name.",
+  summary: "Rename an API key.",
   operands: [...keyOperand, { name: "NAME", about: "What the key is for." }],
   flags: {},
   settings: [],
-  examples: [["keys rename 01990000-0000-7000-8000-000000000000 spreadsheet", "The key itself stays."]],
+  examples: [
+    ["keys rename 01990000-0000-7000-8000-000000000000 spreadsheet", "The key itself does not change."],
+  ],
   run: ({ operands: [id = "", name = ""] }, io) =>
     withAccounts(io, async ({ keys }) => {
       const key = await keys.rename(null, id, name);

@@ -9,9 +9,9 @@ export const mcp = command({
   name: "mcp",
   summary: "Serve MCP on standard input and output, for clients on this machine.",
   details:
-    "Acts as the local operator, who needs no account and pays nothing; with a key its calls are counted and\n" +
-    "charged like those over HTTP. Needs no network. Its log goes to standard error. When the client goes, what was\n" +
-    "read is answered and the command ends with 0.",
+    "Acts as the local operator, free and without an account; with a key, calls are counted and charged as over HTTP.\n" +
+    "Needs no network. The log goes to standard error. When the client disconnects, pending calls are answered and the\n" +
+    "command exits with 0.",
   operands: [],
   flags: {
     key: {
@@ -23,7 +23,7 @@ export const mcp = command({
   settings: "all",
   examples: [
     ["mcp", "What a client such as Claude Desktop starts."],
-    ["mcp --data-dir /srv/execcomp", "With the snapshot installed there."],
+    ["mcp --data-dir /srv/execcomp", "With the snapshot installed in that folder."],
   ],
   async run({ flags }, io) {
     const { config } = io.loaded;

@@ -143,7 +143,7 @@ function flagText(
   }
   if (value === undefined) return "true";
   if (value === "true" || value === "false") return value;
-  throw new UsageError(`${raw} is a switch and takes no value ${JSON.stringify(value)}.${seeHelp(command)}`);
+  throw new UsageError(`${raw} is a switch: it takes no value ${JSON.stringify(value)}.${seeHelp(command)}`);
 }
 
 function readFlag(
@@ -176,8 +176,18 @@ function checkOperands(command: Command, operands: readonly string[]): void {
   const endless = command.operands.at(-1)?.many === true;
   const extra = operands[command.operands.length];
   if (!endless && extra !== undefined) {
-    throw new UsageError(`${JSON.stringify(extra)} is one word too many.${seeHelp(command)}`);
+    throw new UsageError(
+      `Unexpected argument ${JSON.stringify(extra)}: ${command.name} takes ${operandsOf(command)}.${seeHelp(command)}`,
+    );
   }
+}
+
+/** `no arguments`, `one ticker`, `TICKER YEAR ID FIELD`. */
+function operandsOf({ operands: [first, ...more] }: Command): string {
+  if (first === undefined) return "no arguments";
+  return more.length === 0
+    ? `one ${first.name.toLowerCase()}`
+    : [first, ...more].map(({ name }) => name).join(" ");
 }
 
 function unknownFlag(command: Command, raw: string, known: readonly string[]): UsageError {

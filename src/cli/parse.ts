@@ -11,22 +11,22 @@ import { parsePage } from "./parse-page.ts";
 /** `execcomp parse FILE` */
 export const parse = command({
   name: "parse",
-  summary: "Read the Summary Compensation Table of one document and show rows, checks and problems.",
+  summary: "Read the Summary Compensation Table of one document.",
   details:
     "Reads nothing but FILE: a proxy statement, annual report or prospectus as HTML, inline XBRL or text, or a full submission `.txt`. " +
-    "A document without the table is refused with the reason, and the exit code is 0: that is an answer. Only a file that cannot be read gives 1.",
-  operands: [{ name: "FILE", about: "The document, as EDGAR gives it." }],
+    "A document without the table is refused with the reason and exit code 0; a file that cannot be read exits with 1.",
+  operands: [{ name: "FILE", about: "The document, as downloaded from EDGAR." }],
   flags: {
     html: {
       value: "OUT",
-      about: "Also write a page: the filer's table, each cell in the colour of the field that it became.",
+      about: "Also write a page: the filer's table, each cell in the color of its field.",
     },
   },
   settings: [],
   examples: [
     ["parse aapl-20260108.htm", "Rows, checks and problems."],
     ["parse aapl-20260108.htm --json", "The same for scripts."],
-    ["parse aapl-20260108.htm --html page.html", "The original table in colours, to look at in a browser."],
+    ["parse aapl-20260108.htm --html page.html", "The original table in color, for a browser."],
   ],
   async run({ flags, operands: [file = ""] }, io) {
     const parsed = parseFiling(await readBytes(file));
@@ -92,7 +92,7 @@ function* report(parsed: ParsedFiling): Generator<string> {
   const { facts } = parsed;
   yield [facts.companyName, facts.form, facts.accession, facts.fiscalYearEnd]
     .filter((part) => part !== null)
-    .join("  ") || "a document that does not say what it is";
+    .join("  ") || "a document of unknown form";
   if (parsed.status === "refused") yield `refused  ${reasonOf(parsed)}`;
   for (const problem of parsed.problems) yield `problem  ${problem.code}: ${problem.message}`;
   for (const row of parsed.rows) {

@@ -4,16 +4,16 @@ import { command } from "./command.ts";
 /** `execcomp restore` */
 export const restore = command({
   name: "restore",
-  summary: "Put a backup in the place of the accounts; no server may run on them.",
-  details: "The backup is checked first. What was there is kept beside it, under a name with the time.",
-  operands: [{ name: "FILE", about: "A file that `backup` wrote." }],
+  summary: "Replace the accounts with a backup; stop the server first.",
+  details: "The backup is checked first. The replaced file is kept, with the time in its name.",
+  operands: [{ name: "FILE", about: "A file written by `backup`." }],
   flags: {},
   settings: [],
-  examples: [["restore accounts-2026-06-01.sqlite", "Refused while a server holds the data folder."]],
+  examples: [["restore accounts-2026-06-01.sqlite", "Refused while a server uses the data folder."]],
   async run({ operands: [file = ""] }, io) {
     const kept = await restoreStore(io.loaded.config.dataDir, file, io.runtime.now());
     if (io.json) io.printJson({ restored: file, kept });
-    else io.note(`Restored ${file}.${kept === null ? "" : ` What was there is kept as ${kept}.`}`);
+    else io.note(`Restored ${file}.${kept === null ? "" : ` The replaced file is kept as ${kept}.`}`);
     return 0;
   },
 });

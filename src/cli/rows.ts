@@ -18,7 +18,8 @@ export interface RowsToShow {
 export const ROW_FORMATS = ["table", "json", "csv", "md"] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-const INCOMPLETE = "incomplete: the filing of that year is not held, so those who had left are missing";
+const INCOMPLETE =
+  "partial: that year's proxy statement is not loaded; executives who left before the next one are missing";
 
 /** Rows as text in one of the formats, without a last line end. */
 export function formatRows(format: RowFormat, shown: RowsToShow): string {
@@ -49,15 +50,16 @@ function byYear(rows: readonly ExecutiveCompensation[]): [year: number, rows: Ex
   return [...Map.groupBy(rows, (row) => row.fiscal_year)];
 }
 
+/** As people say it; the rule's terms are PEO and PFO (Item 402(a)(3)). */
 function officeOf({ is_peo, is_pfo }: ExecutiveCompensation): string {
-  return [is_peo ? "PEO" : "", is_pfo ? "PFO" : ""].filter(Boolean).join(", ");
+  return [is_peo ? "CEO" : "", is_pfo ? "CFO" : ""].filter(Boolean).join(", ");
 }
 
 function titleOf(rows: readonly ExecutiveCompensation[]): string {
   const [first] = rows;
   if (first === undefined) return "No rows.";
   const symbol = first.ticker === "" ? "" : ` (${first.ticker})`;
-  const currencies = [...new Set(rows.map((row) => row.reporting_currency ?? "currency not stated"))];
+  const currencies = [...new Set(rows.map((row) => row.reporting_currency ?? "an unknown currency"))];
   return `${first.company_name}${symbol}, CIK ${first.cik}, amounts in ${currencies.join(" and ")}`;
 }
 

@@ -66,7 +66,7 @@ function findCommand(argv: readonly string[]): { name: string; words: readonly s
     if (second === "--help" || second === "-h") return { name: "help", words: [first] };
     const asked = second === undefined || second.startsWith("-") ? "" : `, not ${JSON.stringify(second)}`;
     throw new UsageError(
-      `"${first}" needs one of ${verbs.join(", ")} behind it${asked}.${didYouMean(second ?? "", verbs)} See: execcomp help ${first}`,
+      `"${first}" needs one of ${verbs.join(", ")}${asked}.${didYouMean(second ?? "", verbs)} See: execcomp help ${first}`,
     );
   }
   const firsts = [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))];
@@ -130,8 +130,6 @@ function explain(error: unknown, process: Process): number {
   // The reader of our output has gone (`execcomp tickers | head`): nothing is left to say, and nobody to say it to.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.printError(
-    `This is a bug of execcomp, not of what you asked. Please report it with these lines:\n${told}\n`,
-  );
+  process.printError(`This is a bug in execcomp. Please report it with these lines:\n${told}\n`);
   return 1;
 }

@@ -11,18 +11,18 @@ import { command } from "./command.ts";
 /** `execcomp serve`, and what runs when no command is named. */
 export const serve = command({
   name: "serve",
-  summary: "Answer over HTTP until told to stop. What runs when no command is named.",
+  summary: "Serve REST, MCP and pages over HTTP. The default command.",
   details:
-    "Prints `ready http://localhost:PORT` on standard output once it answers and, while nobody owns the server, the\n" +
-    "one-time link for its owner. Its log goes to standard error, one JSON line an event. SIGTERM lets answers in\n" +
-    "flight finish, for ten seconds at most.",
+    "Prints `ready http://localhost:PORT` on standard output once it answers and, until the server has an owner, a\n" +
+    "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +
+    "flight get up to ten seconds to finish.",
   operands: [],
   flags: {},
   settings: "all",
   examples: [
     ["serve", "On http://localhost:8402, for this machine only."],
-    ["serve --port 0 --data-dir /tmp/execcomp", "On any free port, with a data folder of its own."],
-    ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a proxy that answers for a name."],
+    ["serve --port 0 --data-dir /tmp/execcomp", "On a free port, with a separate data folder."],
+    ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a reverse proxy."],
   ],
   async run(_given, io) {
     const log = bufferedLog(io.runtime, (lines) => io.note(lines));
@@ -93,7 +93,7 @@ async function firstOwner({ accounts, config }: Services, baseUrls: BaseUrls): P
   }
   const secret = await accounts.signUps.setUpSecret();
   if (secret === null) return null;
-  return `Nobody owns this server yet. Set it up in a browser, within a week, with this one-time link:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
+  return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
 }
 
 /** How long after its start a server lets go of what only starting needed. */

@@ -19,24 +19,24 @@ export const show = command({
   summary: "Show what a company paid its named executive officers.",
   operands: [{ name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." }],
   flags: {
-    years: { value: "N", about: `The newest N fiscal years held; ${DEFAULT_YEARS} when not given.` },
+    years: { value: "N", about: `The newest N fiscal years; default ${DEFAULT_YEARS}.` },
     asOf: {
       value: "DATE",
-      about: "As answers stood on that day (YYYY-MM-DD): from the filings filed until then.",
+      about: "As of that date (YYYY-MM-DD): only filings up to then.",
     },
     format: {
       value: ROW_FORMATS.join("|"),
       choices: ROW_FORMATS,
-      about: "How to write the rows; a table when not given, JSON with `--json`.",
+      about: "How to write the rows; default table, JSON with `--json`.",
     },
   },
   settings: [],
   examples: [
     ["show AAPL", "Apple's newest fiscal years as a table."],
-    ["show BRK.B --years 1", "Only the newest year; any spelling of a symbol will do."],
-    ["show AAPL --years 10 --format csv", "All years held, for a spreadsheet."],
+    ["show BRK.B --years 1", "The newest year only; any spelling of a symbol works."],
+    ["show AAPL --years 10 --format csv", "Ten years for a spreadsheet."],
     ["show 0000320193 --json", "By CIK, for a script."],
-    ["show AAPL --as-of 2024-06-30", "What was known in the middle of 2024."],
+    ["show AAPL --as-of 2024-06-30", "What was known on 30 June 2024."],
   ],
   async run({ flags, operands: [asked = ""] }, io) {
     const limit = readYears(flags.years);

@@ -4,13 +4,13 @@ import { command } from "./command.ts";
 /** `execcomp tickers` */
 export const tickers = command({
   name: "tickers",
-  summary: "List the symbols of all companies that have rows.",
+  summary: "List the symbols of all covered companies.",
   operands: [],
   flags: {},
   settings: [],
   examples: [
-    ["tickers", "One symbol a line."],
-    ["tickers --json", "As REST answers it."],
+    ["tickers", "One symbol per line."],
+    ["tickers --json", "The answer of the REST API."],
   ],
   async run(_given, io) {
     const { dataDir } = io.loaded.config;

@@ -8,10 +8,10 @@ const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", req
 /** `execcomp users create` */
 export const create = command({
   name: "users create",
-  summary: "Make a user who can sign in; the first one owns the service.",
+  summary: "Create a user who can sign in; the first one owns the server.",
   details:
-    "The password is read from standard input, so that it stands in no list of processes. A user who is there already\n" +
-    "gets that password, and is signed out everywhere.",
+    "The password is read from standard input, which keeps it out of process lists. An existing user gets the new\n" +
+    "password and is signed out everywhere.",
   operands: [],
   flags: {
     ...whose,
@@ -19,20 +19,16 @@ export const create = command({
   },
   settings: [],
   examples: [
-    ["users create --user ann@example.com --password-stdin", "The password is piped in: no browser needed."],
+    ["users create --user ann@example.com --password-stdin", "Pipe the password in; no browser needed."],
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ signUps }) => {
       if (!flags.passwordStdin) {
         throw new UsageError(
-          "users create needs --password-stdin and the password on standard input. To let the person choose one: execcomp users invite --user EMAIL",
+          "users create needs --password-stdin and the password on standard input. To let them choose one: execcomp users invite --user EMAIL",
         );
       }
-      return message(
-        io,
-        await signUps.createWithPassword(flags.user, await readPassword(io)),
-        "is there and can sign in",
-      );
+      return message(io, await signUps.createWithPassword(flags.user, await readPassword(io)), "can sign in");
     }),
 });
 
@@ -51,7 +47,7 @@ export const list = command({
         .map((user) => ({ ...shownUser(user), balance: credits.summary(user.id).balance }));
       if (io.json) io.printJson(shown);
       else if (shown.length === 0)
-        io.note("No users. Make one with: execcomp users create --user EMAIL --password-stdin");
+        io.note("No users. Create one with: execcomp users create --user EMAIL --password-stdin");
       else {
         const rows = shown.map((user) => [
           user.user,
@@ -69,7 +65,7 @@ export const list = command({
 /** `execcomp users disable` */
 export const disable = command({
   name: "users disable",
-  summary: "Shut a user out at once, everywhere; keys and credits stay for later.",
+  summary: "Disable a user at once, everywhere; keys and credits are kept.",
   operands: [],
   flags: whose,
   settings: [],
@@ -87,11 +83,11 @@ export const disable = command({
 /** `execcomp users enable` */
 export const enable = command({
   name: "users enable",
-  summary: "Let a disabled user in again.",
+  summary: "Enable a disabled user again.",
   operands: [],
   flags: whose,
   settings: [],
-  examples: [["users enable --user ann@example.com", "Its keys work again."]],
+  examples: [["users enable --user ann@example.com", "Their keys work again."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users }) => {
       const { id } = users.requireByEmail(flags.user);
@@ -103,17 +99,17 @@ export const enable = command({
 /** `execcomp users delete` */
 export const remove = command({
   name: "users delete",
-  summary: "End a user for good: e-mail, password, sessions and keys go, the ledger stays.",
+  summary: "Delete a user: e-mail, password, sessions and keys; the ledger stays.",
   operands: [],
-  flags: { ...whose, yes: { about: "Really; nothing brings a deleted user back." } },
+  flags: { ...whose, yes: { about: "Confirm; this cannot be undone." } },
   settings: [],
-  examples: [["users delete --user ann@example.com --yes", "The address may be used again, by a new user."]],
+  examples: [["users delete --user ann@example.com --yes", "A new user may have the address later."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users }) => {
       const user = users.requireByEmail(flags.user);
       if (!flags.yes) {
         throw new UsageError(
-          `This cannot be undone: add --yes to delete ${user.email}, or shut out with: execcomp users disable --user ${user.email}`,
+          `This cannot be undone: add --yes to delete ${user.email}, or disable with: execcomp users disable --user ${user.email}`,
         );
       }
       await users.delete(user.id);
@@ -124,9 +120,8 @@ export const remove = command({
 /** `execcomp users invite` */
 export const invite = command({
   name: "users invite",
-  summary: "Make a one-time link with which a person chooses a password.",
-  details:
-    "The link stands alone on standard output and holds for a week. Nothing is sent: hand it over yourself.",
+  summary: "Create a one-time link to choose a password.",
+  details: "The link is alone on standard output and valid for a week. Nothing is sent: pass it on yourself.",
   operands: [],
   flags: whose,
   settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "signUp"],
@@ -143,16 +138,16 @@ export const invite = command({
 /** `execcomp users reset-password` */
 export const resetPassword = command({
   name: "users reset-password",
-  summary: "Make a one-time link for a new password, or set one.",
-  details: "A new password signs the user out everywhere and disconnects its applications; its keys go on.",
+  summary: "Create a one-time link for a new password, or set one.",
+  details: "A new password signs the user out everywhere and disconnects their apps; their keys stay valid.",
   operands: [],
   flags: {
     ...whose,
-    passwordStdin: { about: "Set the password on standard input instead of making a link." },
+    passwordStdin: { about: "Set the password from standard input instead." },
   },
   settings: ["host", "port", "publicUrl", "mcpLegacyUrl"],
   examples: [
-    ["users reset-password --user ann@example.com", "A link that holds for a day."],
+    ["users reset-password --user ann@example.com", "A link valid for a day."],
     ["users reset-password --user ann@example.com --password-stdin", "At once."],
   ],
   run: ({ flags }, io) =>

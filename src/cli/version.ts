@@ -9,8 +9,7 @@ import { verifyRelease } from "./verify-release.ts";
 /** `execcomp version` */
 export const version = command({
   name: "version",
-  summary:
-    "Print the version of this executable, the licences of what is in it, or check a downloaded release.",
+  summary: "Print the version, the licences of third-party code, or verify a release.",
   operands: [],
   flags: {
     licences: { about: "Print the third-party notices: every package inside, with its licence." },

@@ -66,7 +66,7 @@ export function createEdge(
         id: passage.id,
         error: error instanceof Error ? error.stack : String(error),
       });
-      return refusal(500, `Something is broken here. Tell the operator the request id ${passage.id}.`);
+      return refusal(500, `Internal error. Please tell the operator the request id ${passage.id}.`);
     };
     try {
       const entered = enter(deps, request, peer, passage);

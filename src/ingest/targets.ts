@@ -148,6 +148,7 @@ function quartersBetween(from: string, until: string): { year: number; quarter: 
 
 function unknownSymbol(dataset: Dataset, symbol: string): OperatorError {
   const meant = nearest(symbol, dataset.tickers());
-  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  return new OperatorError(`No company has the ticker ${JSON.stringify(symbol)}, here or at EDGAR.${hint}`);
+  const name = meant === undefined ? undefined : dataset.findBySymbol(meant)?.name;
+  const hint = name === undefined ? "" : ` Did you mean ${name} (${meant})?`;
+  return new OperatorError(`No ticker ${JSON.stringify(symbol)}, here or at EDGAR.${hint}`);
 }

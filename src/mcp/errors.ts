@@ -50,7 +50,7 @@ export function isForTheModel({ kind }: ServiceError): boolean {
 /** What is said of a refusal; anything else that was thrown is a bug of ours, of which nothing is told. */
 export function errorBody(refused: unknown, purchase: Purchase): ErrorBody {
   if (!(refused instanceof ServiceError)) {
-    return { status: 500, body: envelope(500, "Something is broken here. Tell the operator.") };
+    return { status: 500, body: envelope(500, "Internal error. Please tell the operator.") };
   }
   const { status } = ERROR_ANSWERS[refused.kind];
   return { status, body: envelope(status, refused.message, status === 402 ? { purchase } : {}) };

@@ -14,7 +14,7 @@ describe("show", () => {
   test("shows Apple's newest four years as a table, with the filing's link", async () => {
     const { code, out, err } = await ask("show", "AAPL");
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toMatch(/Tim Cook, PEO .* 74,294,811\n/);
+    expect(out).toMatch(/Tim Cook, CEO .* 74,294,811\n/);
     for (const year of ["FY2025", "FY2024", "FY2023", "FY2022"]) expect(out).toContain(`\n${year} `);
     expect(out).not.toContain("FY2021");
     expect(out).toContain("https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/");
@@ -24,7 +24,7 @@ describe("show", () => {
     const { out } = await ask("show", "TSLA", "--years", "2");
     expect(out).toMatch(/^FY2024 {2}/m);
     expect(out).toMatch(/^FY2023 † /m);
-    expect(out).toContain("† incomplete");
+    expect(out).toContain("† partial");
   });
 
   test("finds a company by any spelling of its symbol and by CIK", async () => {
@@ -47,7 +47,7 @@ describe("show", () => {
   test("refuses an unknown symbol, exit 1, and prints no rows", async () => {
     const ran = await ask("show", "AAPLE");
     expect(ran).toMatchObject({ code: 1, out: "" });
-    expect(ran.err).toContain('No company has the ticker "AAPLE"');
+    expect(ran.err).toContain('No ticker "AAPLE". Did you mean Apple Inc. (AAPL)?');
   });
 
   test.each(["0", "x", "101", "1.5"])("refuses --years %s as wrong usage", async (years) => {

@@ -5,7 +5,7 @@ import { tempFolder } from "../support/folder.ts";
 const folder = tempFolder();
 const run = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: folder } });
 
-test("coverage tells of each company what is held, which years are complete and what is missing", async () => {
+test("coverage tells for each company which years are available and complete and what is missing", async () => {
   const { code, json } = await run("coverage", "aapl", "ZTS", "--json");
   expect(code).toBe(0);
   // As `toJson` of coverage.ts writes it.
@@ -18,14 +18,14 @@ test("coverage tells of each company what is held, which years are complete and 
   expect(apple?.years.at(-1)).toEqual({ fiscal_year: 2020, complete: false });
   expect(apple?.gaps).toEqual(["incomplete years 2021, 2020"]);
   expect(zoetis?.rows).toBe(0);
-  expect(zoetis?.gaps[0]).toMatch(/^its newest filing \S+ is not held$/);
+  expect(zoetis?.gaps[0]).toMatch(/^its newest filing \S+ is not loaded$/);
 });
 
-test("coverage for people marks incomplete years and what is not held; an unknown company is exit code 1", async () => {
+test("coverage for people marks partial years and what is not loaded; an unknown company is exit code 1", async () => {
   const { out, err } = await run("coverage", "AAPL", "ZTS");
   expect(out).toMatch(/^AAPL +2025 2024 2023 2022 2021\* 2020\*  31 rows/);
-  expect(out).toContain("NOT HELD");
-  expect(err).toMatch(/\d+ of \d+ companies have rows; \d+ known filings are not held/);
+  expect(out).toContain("not loaded");
+  expect(err).toMatch(/\d+ of \d+ companies have rows; \d+ known filings are not loaded yet/);
   const { code, out: gaps } = await run("coverage", "--gaps");
   expect(code).toBe(0);
   expect(gaps.split("\n").length).toBeGreaterThan(300);
@@ -64,7 +64,7 @@ test("as of a day, only filings filed until then speak", async () => {
   expect(rowsIn(nobody.out)).toEqual([]);
   for (const day of ["2024-13-01", "2024-02-30", "yesterday"]) {
     const { code, err } = await run("show", "COST", "--as-of", day);
-    expect([code, err.includes("expected a day such as")]).toEqual([2, true]);
+    expect([code, err.includes("expected a date such as")]).toEqual([2, true]);
   }
 });
 

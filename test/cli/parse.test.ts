@@ -99,7 +99,7 @@ test("explain marks the cell that an amount was read from", async () => {
   const typed = await cli("explain", "ABT", "2025", "robert-ford", "salary", {
     environment: { EXECCOMP_DATA_DIR: folder },
   });
-  expect(typed.out).toContain("typed by eye");
+  expect(typed.out).toContain("Entered manually from the filing; no cell reference");
   expect(typed.out).toContain("https://www.sec.gov/Archives/");
   const wrong = await cli("explain", "AAPL", "2025", "tim-cook", "salry", {
     environment: { EXECCOMP_DATA_DIR: folder },

@@ -66,7 +66,7 @@ describe("a table", () => {
 
   test("puts amounts right-aligned under their headings, an en dash for nil", () => {
     const heading = lines.find((line) => line.startsWith("FY2025")) ?? "";
-    const row = lines.find((line) => line.startsWith("Tim Cook, PEO")) ?? "";
+    const row = lines.find((line) => line.startsWith("Tim Cook, CEO")) ?? "";
     expect(row).toMatch(/3,000,000 +– +57,535,293 +– +12,000,000 +– +1,759,518 +74,294,811$/);
     expect(row.length).toBe(heading.length);
     for (const [title, amount] of [
@@ -90,11 +90,11 @@ describe("a table", () => {
   test("marks the incomplete year and no other, and says what the mark means", () => {
     expect(table).toMatch(/^FY2022 † /m);
     expect(table).toMatch(/^FY2025 {2}/m);
-    expect(table).toMatch(/\n† incomplete: /);
+    expect(table).toMatch(/\n† partial: /);
     expect(formatRows("table", { rows: [cook], incompleteYears: [] })).not.toContain("†");
   });
 
-  test("has a column for what is unattributed only when something is", () => {
+  test("has a column for what is unreconciled only when something is", () => {
     expect(table).not.toContain("Unreconciled");
     const odd = { rows: [{ ...cook, unknown_component: -5 }], incompleteYears: [] };
     expect(formatRows("table", odd)).toMatch(/Unreconciled[^]*\(5\)/);
@@ -124,8 +124,8 @@ test("a cell of CSV that a spreadsheet would run as a formula is text, in what s
 test("Markdown is one table a year, its filing linked, with bars inside cells escaped", () => {
   const text = formatRows("md", shown);
   expect(text).toContain("## Apple Inc. (AAPL)");
-  expect(text).toContain("### FY2022 (incomplete:");
-  expect(text).toContain("| Tim Cook | Chief Executive Officer | PEO | 3,000,000 | – |");
+  expect(text).toContain("### FY2022 (partial:");
+  expect(text).toContain("| Tim Cook | Chief Executive Officer | CEO | 3,000,000 | – |");
   expect(text).toContain('K\\|P" Parekh');
   expect(text).toContain("[DEF 14A filed 2026-01-08, 0001308179-26-000008](https://www.sec.gov/x.htm)");
 });

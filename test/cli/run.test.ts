@@ -80,11 +80,11 @@ describe("a command line", () => {
     [["x", "--user", "u", "--years"], /--years needs a value/],
     [["x", "--user", "u", "--years", "--json"], /--years needs a value/],
     [["x", "--user", "u", "--years", "1", "--years", "2"], /--years is given twice/],
-    [["x", "--user", "u", "--dry-run=maybe"], /--dry-run is a switch and takes no value "maybe"/],
+    [["x", "--user", "u", "--dry-run=maybe"], /--dry-run is a switch: it takes no value "maybe"/],
     [["x", "--user", "u", "--format", "tabel"], /"tabel": expected table, json\. Did you mean "table"\?/],
     [["x"], /--user EMAIL is missing/],
     [["--user", "u"], /ONE is missing: Needed\./],
-    [["x", "y", "z", "--user", "u"], /"z" is one word too many/],
+    [["x", "y", "z", "--user", "u"], /Unexpected argument "z": sample takes ONE TWO\./],
     [["x", "--user", "u", "--port", "70000"], /--port "70000": expected a whole number from 0 to 65535/],
   ])("refuses %j", (words, told) => {
     expect(refusal(words)).toMatch(told);
@@ -119,7 +119,7 @@ describe("the program", () => {
   test("refuses a noun without its verb", async () => {
     const ran = await cli("config");
     expect(ran).toMatchObject({ code: 2, out: "" });
-    expect(ran.err).toContain('"config" needs one of print behind it');
+    expect(ran.err).toContain('"config" needs one of print.');
   });
 
   test("refuses a wrong verb with the nearest one", async () => {
@@ -172,7 +172,7 @@ describe("the program", () => {
       },
     });
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("This is a bug of execcomp");
+    expect(ran.err).toContain("This is a bug in execcomp");
     expect(ran.err).toContain("the disk sings");
   });
 
