@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
@@ -47,6 +48,8 @@ const MAX_CACHED_BALANCES = 10_000;
 interface PendingCharge {
   charge: Charge;
   outcome: Charged | ServiceError;
+  /** Number of its ledger entry once written; 0 before, and where nothing was charged. */
+  entry: number;
   resolve(charged: Charged): void;
   reject(error: unknown): void;
 }
@@ -71,13 +74,20 @@ const INSERT_ENTRY =
  */
 export class Credits {
   private waiting: PendingCharge[] = [];
+  /** Charges whose commit failed: their callers were told that nothing was charged. */
+  private inDoubt: PendingCharge[] = [];
   /** Balances as free answers tell them, until anything is committed: a quarter of what such a request costs. */
   private readonly unchanged = new GenerationCache<Charged>(MAX_CACHED_BALANCES);
 
   constructor(
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now">,
-  ) {}
+  ) {
+    store.onReopened({
+      reconcile: (client) => this.takeBack(client),
+      settled: () => void (this.inDoubt = []),
+    });
+  }
 
   /**
    * Charges with the one commit of this turn; resolves once it is on disk. A cost of 0 writes nothing and resolves
@@ -88,7 +98,7 @@ export class Credits {
     if (charge.costCredits === 0) return this.free(charge.userId);
     return new Promise((resolve, reject) => {
       const outcome: Charged = { charged: 0, remaining: null };
-      if (this.waiting.push({ charge, outcome, resolve, reject }) === 1) this.joinCommit();
+      if (this.waiting.push({ charge, outcome, entry: 0, resolve, reject }) === 1) this.joinCommit();
     });
   }
 
@@ -212,7 +222,8 @@ export class Credits {
     };
     this.store.joinCommit({
       write: () => this.writeAll((batch = takeBatch())),
-      settled: (error) => {
+      settled: (error, isInDoubt) => {
+        if (isInDoubt) this.inDoubt.push(...(batch ?? []).filter(({ entry }) => entry > 0));
         // Nobody has taken it yet when the transaction could not even begin.
         for (const { charge, outcome, resolve, reject } of batch ?? takeBatch()) {
           if (error !== null) reject(error);
@@ -225,6 +236,29 @@ export class Credits {
         }
       },
     });
+  }
+
+  /**
+   * Of the charges in doubt, each that turned up in the ledger gets an entry that takes it back: the same request with
+   * the amount returned. One that has it already, or that never turned up, is left alone.
+   */
+  private takeBack(client: Database): void {
+    const find = client.query("SELECT 1 FROM ledger WHERE user_id = ? AND entry = ? AND request_id = ?");
+    const findReturn = client.query(
+      "SELECT 1 FROM ledger WHERE user_id = ? AND entry > ? AND request_id = ?",
+    );
+    for (const { charge, entry } of this.inDoubt) {
+      const { userId, costCredits, operation, ticker, requestId } = charge;
+      const isCharged = find.get(userId, entry, requestId) !== null;
+      if (!isCharged || findReturn.get(userId, entry, requestId) !== null) continue;
+      const row = client.query<BalanceRow, [string]>(READ_BALANCE).get(userId);
+      if (row === null) continue;
+      const balance = row.balance_credits + costCredits;
+      client
+        .query(INSERT_ENTRY)
+        .run(userId, row.entries + 1, this.runtime.now(), costCredits, balance, operation, ticker, requestId);
+      client.query(WRITE_BALANCE).run(balance, row.entries + 1, userId);
+    }
   }
 
   /** One read and one write of the balance a user, one ledger entry a charge. */
@@ -253,6 +287,7 @@ export class Credits {
         row.balance_credits -= costCredits;
         row.entries += 1;
         row.changed = true;
+        waiting.entry = row.entries;
         insertEntry.run(
           userId,
           row.entries,

@@ -5,8 +5,11 @@ import { isBusy, sqliteErrorOf } from "./faults.ts";
 export interface CommitJob {
   /** Runs inside the transaction; synchronous. What it wrote is undone when it throws. */
   write(): void;
-  /** Called once after the transaction ended: null when it is on disk, else why not. Must not throw. */
-  settled(error: unknown): void;
+  /**
+   * Called once after the transaction ended: null when it is on disk, else why not. Must not throw.
+   * @param isInDoubt the commit itself failed: what was written may turn up when the file is opened again
+   */
+  settled(error: unknown, isInDoubt: boolean): void;
 }
 
 /** What the queue needs to know about its store. */
@@ -94,7 +97,7 @@ export class CommitQueue {
     } catch (error) {
       if (this.waitForLock(error)) return;
       this.waiting = [];
-      this.giveUp(jobs, this.options.failed(error));
+      this.giveUp(jobs, error);
       return;
     }
     this.lockedSinceMs = null;
@@ -104,18 +107,27 @@ export class CommitQueue {
     const everyone = [...jobs, ...this.regulars];
     try {
       for (const job of everyone) errors.push(runJob(client, job));
+    } catch (error) {
+      rollBack(client);
+      this.giveUp(everyone, error);
+      return;
+    }
+    try {
       client.query("COMMIT").run();
     } catch (error) {
       rollBack(client);
-      this.giveUp(everyone, this.options.failed(error));
+      overwriteLog(client);
+      const told = this.options.failed(error);
+      for (const job of everyone) job.settled(told, true);
       return;
     }
     this.options.committed();
-    everyone.forEach((job, index) => job.settled(errors[index] ?? null));
+    everyone.forEach((job, index) => job.settled(errors[index] ?? null, false));
   }
 
   private giveUp(jobs: readonly CommitJob[], error: unknown): void {
-    for (const job of jobs) job.settled(error);
+    const told = this.options.failed(error);
+    for (const job of jobs) job.settled(told, false);
   }
 
   /** Whether to come back later because another process writes: the event loop goes on meanwhile. */
@@ -159,6 +171,22 @@ function runJob(client: Database, job: CommitJob): unknown {
 function isStorageError(error: unknown): boolean {
   const failed = sqliteErrorOf(error);
   return failed !== undefined && !/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|TOOBIG|RANGE)/.test(failed.code ?? "");
+}
+
+/**
+ * After a commit whose flush failed: its pages stand in the log, behind what the log's index counts, and whoever opens
+ * the file next would take them for committed. The next transaction of this connection is written over them; that it
+ * cannot be flushed either does not matter.
+ */
+function overwriteLog(client: Database): void {
+  try {
+    client.query("BEGIN IMMEDIATE").run();
+    client.run("CREATE TABLE __overwrite (filler)");
+    client.run("DROP TABLE __overwrite");
+    client.query("COMMIT").run();
+  } catch {
+    rollBack(client);
+  }
 }
 
 function rollBack(client: Database): void {

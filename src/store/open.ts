@@ -28,6 +28,14 @@ export interface StoreOptions {
   onFailure?: (sentence: string | null) => void;
 }
 
+/** Settles what a failed commit left in doubt. */
+export interface Reconciler {
+  /** Looks at what is in the file and puts it right; in a transaction. Again after one that failed: the same result. */
+  reconcile(client: Database): void;
+  /** What was put right is on disk. */
+  settled(): void;
+}
+
 /** What callers are told while the store does not work; the operator's sentence is for the operator. */
 const UNAVAILABLE =
   "Accounts cannot be read or written right now, so nothing was charged. Try again in a few seconds; the latest year stays free at /t/{ticker}/facts.";
@@ -54,6 +62,7 @@ export class Store {
   private seenDataVersion = -1;
   private seenThisTurn = false;
   private readonly commits: CommitQueue;
+  private readonly reconcilers: Reconciler[] = [];
 
   constructor(private readonly options: StoreOptions) {
     this.path = join(options.dataDir, STORE_FILE);
@@ -170,6 +179,11 @@ export class Store {
     this.commits.onEveryCommit(job);
   }
 
+  /** Names what settles doubts whenever the file is opened again after a fault, before anything else reads or writes. */
+  onReopened(reconciler: Reconciler): void {
+    this.reconcilers.push(reconciler);
+  }
+
   /** Commits what is waiting within this turn, even when only `always` jobs have something. */
   scheduleCommit(): void {
     this.commits.schedule();
@@ -238,7 +252,9 @@ export class Store {
       client.run("CREATE TABLE __trial (filler)");
       client.run("INSERT INTO __trial VALUES (zeroblob(65536))");
       client.run("DROP TABLE __trial");
+      for (const { reconcile } of this.reconcilers) reconcile(client);
       client.run("COMMIT");
+      for (const { settled } of this.reconcilers) settled();
     } catch (error) {
       throw this.refusalFor(error);
     }

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
-import { killRound } from "../../scripts/kill-rounds.ts";
+import { killRound } from "../../scripts/soak/kill.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
 const dataDir = tempFolder();
 
-// A hundred at random moments: bun scripts/kill-rounds.ts --rounds 100
+// A hundred at random moments: bun run soak kill --rounds 100
 test.each([
   [0, 1],
   [0.15, 0],

@@ -1,7 +1,7 @@
 /**
  * Kills the server with SIGKILL at random moments under load and checks what it left behind:
  *
- *     bun scripts/kill-rounds.ts [--rounds 100] [--executable dist/execcomp]
+ *     bun run soak kill [--rounds 100] [--executable dist/execcomp]
  *
  * After every kill: each answered charge is in the ledger, none twice, balances and ledgers add up and are never below
  * zero, and the windows of the next start forgive nothing that was charged, and of the rest at most the last second.
@@ -11,18 +11,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { Credits } from "../src/accounts/credits.ts";
-import { Keys } from "../src/accounts/keys.ts";
-import { Users } from "../src/accounts/users.ts";
-import { realRuntime } from "../src/runtime.ts";
-import { STORE_FILE, openStore } from "../src/store/open.ts";
+import { STORE_FILE } from "../../src/store/open.ts";
+import { type Answered, checkStore, FREE, newUser, putLoad, startServer } from "./round.ts";
 
-const ROOT = dirname(import.meta.dir);
-const CALLERS = 16;
+const ROOT = dirname(dirname(import.meta.dir));
 const QUOTA = 600;
 const FORGIVEN_MS = 1000;
-const CHARGED = "/api/executive-compensation?ticker=AAPL";
-const FREE = "/api/executive-compensation?ticker=AAPL&limit=1";
 
 /** What one round saw. */
 export interface KillRound {
@@ -43,13 +37,6 @@ export interface KillOptions {
   /** Where in the round the kill comes, after the first charge is answered; and how much the user has: from 0 to 1. */
   moment: number;
   wealth: number;
-}
-
-interface Answered {
-  id: string;
-  status: number;
-  charged: boolean;
-  atMs: number;
 }
 
 /** One round on a data folder that outlives it. */
@@ -95,54 +82,6 @@ export async function killRound({ dataDir, program, moment, wealth }: KillOption
   };
 }
 
-async function newUser(dataDir: string, extraCredits: number) {
-  const runtime = realRuntime();
-  const store = openStore({ dataDir, runtime });
-  const user = await new Users(store, runtime).findOrCreate(`${runtime.id()}@example.com`);
-  const { secret } = await new Keys(store, runtime).create(user.id, { name: "kill" });
-  if (extraCredits > 0) await new Credits(store, runtime).grant(user.id, extraCredits);
-  store.close();
-  return { secret, userId: user.id };
-}
-
-async function startServer(program: readonly string[], dataDir: string) {
-  const child = Bun.spawn([...program, "serve", "--port", "0"], {
-    env: { ...process.env, EXECCOMP_DATA_DIR: dataDir },
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  let said = "";
-  for await (const chunk of child.stdout) {
-    said += new TextDecoder().decode(chunk);
-    const origin = /^ready (\S+)$/m.exec(said)?.[1];
-    if (origin !== undefined) return { origin, child };
-  }
-  throw new Error(`the server ended instead of being ready: ${said}`);
-}
-
-/** Sixteen callers, each with one request at a time; one in four is free. Ends when the server is gone. */
-async function putLoad(origin: string, key: string, answers: Answered[]): Promise<void> {
-  const caller = async (number: number) => {
-    for (let n = number; ; n += 1) {
-      try {
-        const answer = await fetch(origin + (n % 4 === 0 ? FREE : CHARGED), {
-          headers: { "x-api-key": key },
-        });
-        const atMs = performance.now();
-        const id = answer.headers.get("x-request-id") ?? "";
-        const charged = answer.headers.get("credits-charged") === "1";
-        answers.push({ id, status: answer.status, charged, atMs });
-        await answer.arrayBuffer();
-        // Spread over the round, so that the window is not full at its beginning.
-        await Bun.sleep(answer.status === 200 ? 20 : 100);
-      } catch {
-        return;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(number)));
-}
-
 async function countFitting(origin: string, key: string): Promise<number> {
   let fits = 0;
   for (let n = 0; n <= QUOTA; n += 1) {
@@ -152,21 +91,6 @@ async function countFitting(origin: string, key: string): Promise<number> {
     fits += 1;
   }
   return fits;
-}
-
-function checkStore(dataDir: string): string[] {
-  const runtime = realRuntime();
-  const store = openStore({ dataDir, runtime });
-  try {
-    const [sound] = store.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
-    const wrong = new Credits(store, runtime)
-      .problems()
-      .map(({ userId, problem }) => `${userId}: ${problem}`);
-    if (sound?.integrity_check !== "ok") wrong.push(`SQLite finds ${sound?.integrity_check ?? "nothing"}`);
-    return wrong;
-  } finally {
-    store.close();
-  }
 }
 
 function ledgerOf(dataDir: string, userId: string): string[] {

@@ -1,0 +1,12 @@
+/**
+ * Servers that are killed, and disks that fail, round after round: `bun run soak SUBCOMMAND [FLAGS]`. Each subcommand is
+ * a file of `scripts/soak/`, whose head lists its flags. Exit code 1 when a ledger differed from what was answered.
+ */
+import { runSubcommand } from "./subcommand.ts";
+
+const SUBCOMMANDS = {
+  kill: "SIGKILL at random moments under load (--rounds N)",
+  fsync: "flushes to disk that fail, for a while or for good, under load (--rounds N; Linux, needs strace)",
+};
+
+process.exit(await runSubcommand("soak", SUBCOMMANDS, process.argv.slice(2)));

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+import { canInject, fsyncRound } from "../../scripts/soak/fsync.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
+const dataDir = tempFolder();
+const possible = canInject();
+if (!possible) console.log("skipped: failing flushes need Linux, strace and the right to use it");
+
+// Three hundred at random moments: bun run soak fsync --rounds 300
+test.skipIf(!possible).each([
+  [12, Infinity, "SIGKILL"],
+  [25, Infinity, "SIGTERM"],
+  [18, 1, "SIGKILL"],
+  [30, 3, "SIGTERM"],
+] as const)(
+  "flush %p and %p more fail, then %s: what was refused is not charged, what was answered is, once",
+  async (first, failing, end) => {
+    const round = await fsyncRound({ dataDir, program, first, failing, end });
+    expect(round.wrong).toEqual([]);
+    expect(round.refused).toBeGreaterThan(0);
+  },
+  60_000,
+);
