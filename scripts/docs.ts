@@ -6,7 +6,8 @@
  *
  * A marker is `<!-- generated: NAME -->`, its end `<!-- end -->`; what stands between is never written by hand.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { usageLine } from "../src/cli/help.ts";
 import { COMMON_FLAGS } from "../src/cli/parse-line.ts";
@@ -15,6 +16,9 @@ import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import type { RefusalKind } from "../src/errors.ts";
 import { envelope } from "../src/http.ts";
+import { readCoverage } from "../src/snapshot/coverage.ts";
+import { openEmbedded } from "../src/snapshot/embedded.ts";
+import { datasetOf } from "../src/snapshot/reader.ts";
 import { STATUS } from "../src/rest/envelope.ts";
 
 const ROOT = dirname(import.meta.dir);
@@ -160,11 +164,28 @@ function rowFieldsTable(): string {
   return table(["Field", "Type", "What it says", "Where it is read", "Example"], rows);
 }
 
+/** What the dataset holds, in one line. */
+function datasetLine(): string {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-docs-"));
+  try {
+    const dataset = datasetOf(openEmbedded(folder), "embedded");
+    const companies = readCoverage(dataset).filter(({ rows }) => rows > 0);
+    const years = companies.flatMap((one) => one.years);
+    const fiscalYears = years.map(({ fiscalYear }) => fiscalYear);
+    const complete = years.filter((one) => one.complete).length;
+    const counts = `${companies.length} companies, ${dataset.info.rows} rows, ${years.length} company-years`;
+    return `${counts} (${complete} of them complete), fiscal ${Math.min(...fiscalYears)} to ${Math.max(...fiscalYears)}; edition ${dataset.info.edition}.`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** What each marker is replaced with. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   settings: settingsTable,
   commands: commandsList,
   refusals: refusalsTable,
+  dataset: datasetLine,
   "row-fields": rowFieldsTable,
 };
 

@@ -3,8 +3,9 @@
  *
  *     bun run release                      from the tag vVERSION, tree unchanged, signed
  *     bun run release --current            from the commit that is checked out, to try it
- *     bun run release --only linux-x64     for one machine; may be repeated
+ *     bun run release --only linux-x64     for one machine (or native); may be repeated; makes no image
  *     bun run release --verify             installs each package of dist/release from its file and asks it for AAPL
+ *     bun run release --verify --ci        only what needs neither root nor a network
  *
  * Signed with the key in EXECCOMP_RELEASE_KEY, a secret key file of minisign without a password. The same commit gives the
  * same hashes. `docs/releasing.md` says the rest.
@@ -15,6 +16,7 @@ import { parseArgs } from "node:util";
 import { makeRelease } from "./release/make.ts";
 import { PLATFORMS, requirePlatform } from "./release/platforms.ts";
 import { readSource, ROOT } from "./release/source.ts";
+import { ALL_CHECKS, COMMON_CHECKS, verifyPackages } from "./release/verify.ts";
 
 /** Where a release is put. */
 export const OUT = join(ROOT, "dist", "release");
@@ -26,9 +28,11 @@ async function main(words: string[]): Promise<number> {
       current: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
       verify: { type: "boolean", default: false },
+      ci: { type: "boolean", default: false },
       url: { type: "string", default: "https://execcomp.example/releases" },
     },
   });
+  if (values.verify) return (await verifyPackages(OUT, values.ci ? COMMON_CHECKS : ALL_CHECKS)) ? 0 : 1;
   const source = await readSource();
   if (!source.isTagged && !values.current) {
     console.error(

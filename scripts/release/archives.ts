@@ -9,6 +9,8 @@ export interface Entry {
   path: string;
   content: Uint8Array<ArrayBuffer> | string;
   mode: number;
+  /** User and group by number, where it is not root's. */
+  owner?: number;
 }
 
 /** Compresses raw DEFLATE; the same bytes once only, as an executable stands in several zip files. */
@@ -34,11 +36,12 @@ export function gzip(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 /** A tar archive with the folders of its entries. @param date modification time of everything */
 export function tar(entries: readonly Entry[], date: Date): Promise<Uint8Array<ArrayBuffer>> {
-  const owner = { mtime: date, uid: 0, gid: 0, uname: "root", gname: "root" };
-  const packed = withFolders(entries).map(({ path, content, mode }): TarEntry => {
-    if (path.endsWith("/")) return { header: { ...owner, name: path, size: 0, type: "directory", mode } };
+  const packed = withFolders(entries).map(({ path, content, mode, owner = 0 }): TarEntry => {
+    const name = owner === 0 ? "root" : "";
+    const common = { name: path, mode, mtime: date, uid: owner, gid: owner, uname: name, gname: name };
+    if (path.endsWith("/")) return { header: { ...common, size: 0, type: "directory" } };
     const body = bytesOf(content);
-    return { header: { ...owner, name: path, size: body.length, mode }, body };
+    return { header: { ...common, size: body.length }, body };
   });
   return packTar(packed);
 }

@@ -8,7 +8,14 @@ import { buildExecutable, ENTRIES, prepareBuild } from "../build.ts";
 import { createDeflate, type Deflate, tarGz, zip } from "./archives.ts";
 import { bundledPackages } from "./bundled.ts";
 import { archiveEntries, type Contents, makeContents } from "./contents.ts";
-import type { Platform } from "./platforms.ts";
+import { debPackage } from "./packages/deb.ts";
+import { homebrewFormula, scoopManifest } from "./packages/homebrew.ts";
+import { listTools, mcpBundle } from "./packages/mcpb.ts";
+import { npmMainPackage, npmPlatformPackage } from "./packages/npm.ts";
+import { type ImageInput, ociImage } from "./packages/oci.ts";
+import { rpmPackage } from "./packages/rpm.ts";
+import { wheel } from "./packages/wheel.ts";
+import { type Platform, PLATFORMS } from "./platforms.ts";
 import { cycloneDx } from "./sbom.ts";
 import { readSecretKey, signatureFile } from "./signing.ts";
 import type { Source } from "./source.ts";
@@ -32,6 +39,8 @@ export interface Built {
   contents: Contents;
   executable: Uint8Array<ArrayBuffer>;
   deflate: Deflate;
+  /** Names and descriptions of the tools of `execcomp mcp`. */
+  tools: readonly { name: string; description: string }[];
 }
 
 /** A file of a release. */
@@ -46,6 +55,7 @@ export async function makeRelease(order: ReleaseOrder): Promise<void> {
   const input = await prepareBuild();
   const packages = await bundledPackages(ENTRIES);
   const contents = await makeContents(source, input.notices);
+  const tools = await listTools();
   const hashes = new Map<string, string>();
   const put = ({ name, bytes }: ReleaseFile) => {
     writeFileSync(join(out, name), bytes);
@@ -53,11 +63,21 @@ export async function makeRelease(order: ReleaseOrder): Promise<void> {
     console.log(`${name}  ${(bytes.length / 2 ** 20).toFixed(1)} MiB`);
   };
   const putText = (name: string, text: string) => put({ name, bytes: new TextEncoder().encode(text) });
+  const images: ImageInput[] = [];
   for (const platform of platforms) {
     const executable = await compile(platform, input);
-    const built = { source, platform, contents, executable, deflate: createDeflate() };
+    const built = { source, platform, contents, executable, deflate: createDeflate(), tools };
     for await (const file of platformFiles(built)) put(file);
+    if (platform.oci !== null) images.push({ architecture: platform.oci, executable });
   }
+  // One image for all architectures, so it is made only with all of them.
+  if (images.length === PLATFORMS.filter((one) => one.oci !== null).length)
+    put(await ociImage(source, contents, images));
+  put(await npmMainPackage(source, contents));
+  const formula = homebrewFormula(order, hashes);
+  if (formula !== undefined) putText("execcomp.rb", formula);
+  const manifest = scoopManifest(order, hashes);
+  if (manifest !== undefined) putText("execcomp.json", manifest);
   const dataset = datasetOf(openEmbedded(tmpdir()), "embedded").info;
   putText(`execcomp-${source.version}.cdx.json`, cycloneDx(packages, { ...source, dataset }));
   putText("THIRD-PARTY-NOTICES.txt", contents.notices);
@@ -68,6 +88,14 @@ export async function makeRelease(order: ReleaseOrder): Promise<void> {
 /** Everything that is made for one machine. */
 async function* platformFiles(built: Built): AsyncGenerator<ReleaseFile> {
   yield archive(built);
+  yield npmPlatformPackage(built);
+  yield wheel(built);
+  const bundle = await mcpBundle(built);
+  if (bundle !== undefined) yield bundle;
+  const deb = await debPackage(built);
+  if (deb !== undefined) yield deb;
+  const rpm = rpmPackage(built);
+  if (rpm !== undefined) yield rpm;
 }
 
 async function archive({ source, platform, contents, executable, deflate }: Built): Promise<ReleaseFile> {

@@ -111,8 +111,9 @@ export const PLATFORMS: readonly Platform[] = [
   },
 ];
 
-/** The platform of that name. @throws Error when there is none */
+/** The platform of that name; `native` is this machine's. @throws Error when there is none */
 export function requirePlatform(name: string): Platform {
+  if (name === "native") return nativePlatform();
   const found = PLATFORMS.find((one) => one.name === name);
   if (found === undefined)
     throw new Error(`no platform "${name}"; there is ${PLATFORMS.map((one) => one.name).join(", ")}`);

@@ -1,26 +1,32 @@
 import { createApp } from "../app.ts";
 import { openServices } from "../compose.ts";
+import { OperatorError } from "../errors.ts";
 import { silentLog } from "../log.ts";
 import { createServerUrls } from "../base-urls.ts";
-import { command, UsageError } from "./command.ts";
+import { command, type Io, UsageError } from "./command.ts";
 
 /** `execcomp get PATH` */
 export const get = command({
   name: "get",
-  summary: "Answer one request without a server.",
+  summary: "Answer one request without a server, or ask a running one.",
   details:
     "Asks as the local operator, free and without a key, unless told otherwise. The body goes to standard output,\n" +
-    "the status to standard error; exit code 0 for 2xx, else 1.",
+    "the status to standard error; exit code 0 for 2xx, else 1. With --url it is the health check of a container.",
   operands: [{ name: "PATH", about: "The path of the request, from the first slash." }],
   flags: {
     key: { value: "KEY", about: "Ask with this API key, counted and charged as over HTTP.", secret: true },
     anonymous: { about: "Ask without any credential." },
+    url: {
+      value: "ORIGIN",
+      about: "Ask the server that runs there, with the given key or with no credential.",
+    },
   },
   settings: "all",
   examples: [
     ['get "/api/executive-compensation?ticker=AAPL"', "The newest fiscal years of Apple as JSON."],
     ["get /t/AAPL/facts --anonymous", "What anonymous callers see."],
     ["get /api/executive-compensation/tickers", "All symbols."],
+    ["get /readyz --url http://127.0.0.1:8402", "Whether the server there can answer."],
   ],
   async run({ flags, operands: [path = ""] }, io) {
     if (!path.startsWith("/")) {
@@ -31,6 +37,7 @@ export const get = command({
     if (flags.anonymous && flags.key !== undefined) {
       throw new UsageError("Use --key or --anonymous, not both.");
     }
+    if (flags.url !== undefined) return askServer(flags.url, path, flags.key, io);
     const operator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;
     const log = silentLog();
@@ -55,3 +62,27 @@ export const get = command({
     }
   },
 });
+
+/** How long a server has to answer. */
+const ANSWER_MS = 5000;
+
+async function askServer(origin: string, path: string, key: string | undefined, io: Io): Promise<number> {
+  if (io.loaded.config.offline)
+    throw new OperatorError("--offline is set: no server is asked. Drop --url, or --offline.");
+  if (!URL.canParse(origin))
+    throw new UsageError(`Cannot ask ${JSON.stringify(origin)}: expected an origin.`);
+  const headers = key === undefined ? {} : { "x-api-key": key };
+  try {
+    const answer = await io.runtime.fetch(new URL(path, origin), {
+      headers,
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    await io.write(await answer.bytes());
+    io.note(String(answer.status));
+    return answer.ok ? 0 : 1;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorError(`No answer from ${origin}: ${reason}`);
+  }
+}

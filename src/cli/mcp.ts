@@ -27,17 +27,19 @@ export const mcp = command({
   ],
   async run({ flags }, io) {
     const { config } = io.loaded;
+    // A bundle's form hands over an empty key where the person left it empty.
+    const key = flags.key === "" ? undefined : flags.key;
     const log = createLog(io.runtime, (line) => io.note(line));
-    const services = openServices(config, io.runtime, log, flags.key === undefined ? "operator" : "anyone");
+    const services = openServices(config, io.runtime, log, key === undefined ? "operator" : "anyone");
     try {
       const { contentHash, edition } = services.snapshots.current().info;
-      log.info("mcp_started", { snapshot: contentHash, edition, metered: flags.key !== undefined });
+      log.info("mcp_started", { snapshot: contentHash, edition, metered: key !== undefined });
       const mcpOverStdio = await onDemand.mcpOverStdio();
       await mcpOverStdio({
         ...services.operations,
         input: io.stdin(),
         write: (text) => io.write(text),
-        presented: flags.key === undefined ? { kind: "none" } : { kind: "key", secret: flags.key },
+        presented: key === undefined ? { kind: "none" } : { kind: "key", secret: key },
         purchase: {
           status: config.purchaseStatus,
           url: createServerUrls(config, config.port).main.developer,

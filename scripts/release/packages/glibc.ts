@@ -1,0 +1,72 @@
+/** The C library that the container image carries: Debian's, by exact version and hash, fetched by apt. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { unpackTar } from "modern-tar";
+import type { Entry } from "../archives.ts";
+
+/** Debian's version of libc6 (bookworm). To raise it: `apt-cache policy libc6`, then the hashes that the error names. */
+export const GLIBC_VERSION = "2.36-9+deb12u14";
+
+const HASHES = {
+  amd64: "ba4f88f73dbc3ae9055f3c20f4523bfdbaf1ad13ff95e258924f77d20b4fbedf",
+  arm64: "01f4330719fd4f65580e16ea5a0527f372fca750e8f588d26deaf09f2d3b1cf4",
+} as const;
+
+/** What the executable needs of it: `objdump -p dist/execcomp | grep NEEDED`. */
+const NEEDED = /\/(libc\.so\.6|libm\.so\.6|libdl\.so\.2|libpthread\.so\.0|ld-linux-[\w-]+\.so\.\d)$/;
+
+/**
+ * The library's files with its copyright. The loader's link from /lib or /lib64 becomes a copy: archives here have no links.
+ * @throws Error when apt cannot fetch that version, or gives another file
+ */
+export async function glibcFiles(architecture: keyof typeof HASHES): Promise<Entry[]> {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-glibc-"));
+  try {
+    const file = await download(folder, architecture);
+    const hash = new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
+    if (hash !== HASHES[architecture])
+      throw new Error(
+        `libc6 ${GLIBC_VERSION} for ${architecture} has the hash ${hash}, not the one that is known`,
+      );
+    const files = await unpackTar(await run(folder, ["dpkg-deb", "--fsys-tarfile", file]));
+    const entries = files.flatMap(({ header, data }): Entry[] => {
+      const path = header.name.replace(/^\.\//, "");
+      const isWanted = NEEDED.test(path) || path === "usr/share/doc/libc6/copyright";
+      return isWanted && data !== undefined ? [{ path, content: data, mode: header.mode ?? 0o644 }] : [];
+    });
+    const loader = entries.find(({ path }) => path.includes("/ld-linux-"));
+    if (entries.length !== 6 || loader === undefined)
+      throw new Error(`libc6 for ${architecture} has other files`);
+    const at = architecture === "amd64" ? "lib64/ld-linux-x86-64.so.2" : "lib/ld-linux-aarch64.so.1";
+    return [...entries, { ...loader, path: at }];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Fetches the package with lists of its own, so that the machine's stay as they are. */
+async function download(folder: string, architecture: string): Promise<string> {
+  for (const below of ["lists/partial", "cache/archives/partial"])
+    mkdirSync(join(folder, below), { recursive: true });
+  const options = [
+    `APT::Architecture=${architecture}`,
+    `APT::Architectures=${architecture}`,
+    `Dir::State::Lists=${join(folder, "lists")}`,
+    `Dir::Cache=${join(folder, "cache")}`,
+    "APT::Sandbox::User=root",
+  ].flatMap((option) => ["-o", option]);
+  await run(folder, ["apt-get", "-qq", ...options, "update"]);
+  await run(folder, ["apt-get", "-qq", ...options, "download", `libc6:${architecture}=${GLIBC_VERSION}`]);
+  return join(folder, `libc6_${GLIBC_VERSION}_${architecture}.deb`);
+}
+
+async function run(cwd: string, command: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+  const child = Bun.spawn([...command], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).bytes(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(`${command[0]}: ${err.trim()}`);
+  return new Uint8Array(out);
+}

@@ -1,0 +1,97 @@
+/** What a check of a package is, and the few things that all of them do. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Where a check finds the release, and a folder of its own that is deleted afterwards. */
+export interface CheckContext {
+  release: string;
+  folder: string;
+}
+
+/** One package, installed from its file and asked. */
+export interface Check {
+  name: string;
+  /** Commands of the machine without which it cannot be tried. */
+  needs: readonly string[];
+  /** Whether it must be root: for a chroot, a container. */
+  root?: true;
+  /** @throws Error saying what was expected */
+  run(context: CheckContext): Promise<void>;
+}
+
+/** What a check came to. */
+export type Outcome =
+  { kind: "ok" } | { kind: "skipped"; reason: string } | { kind: "failed"; reason: string };
+
+/** Thrown by a check that finds that it cannot be tried here. */
+export class CannotTry extends Error {}
+
+/** The total of Apple's chief executive for fiscal 2025: no package without its data prints it. */
+export const APPLE_TOTAL = "74,294,811";
+
+/** Runs one check in a folder of its own. */
+export async function runCheck(check: Check, release: string): Promise<Outcome> {
+  const missing = check.needs.filter((command) => Bun.which(command) === null);
+  if (missing.length > 0) return { kind: "skipped", reason: `${missing.join(", ")} is not installed` };
+  if (check.root && process.getuid?.() !== 0) return { kind: "skipped", reason: "it needs root" };
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-verify-"));
+  try {
+    await check.run({ release, folder });
+    return { kind: "ok" };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: error instanceof CannotTry ? "skipped" : "failed", reason };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The one file of the release whose name fits. @throws CannotTry when that package was not made */
+export function releaseFile({ release }: CheckContext, pattern: RegExp): string {
+  const name = readdirSync(release).find((one) => pattern.test(one));
+  if (name === undefined) throw new CannotTry(`no ${pattern.source} in the release`);
+  return join(release, name);
+}
+
+/** How a command is started. */
+export interface RunOptions {
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+  stdin?: string;
+}
+
+/** What a command wrote to standard output. @throws Error with its complaint when it does not end with 0 */
+export async function run(command: readonly string[], options: RunOptions = {}): Promise<string> {
+  const child = Bun.spawn([...command], {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: { ...process.env, ...options.env },
+    stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0)
+    throw new Error(`${command.join(" ")} ended with ${code}: ${err.trim().slice(-800)}${out.slice(-200)}`);
+  return out;
+}
+
+/** Asks an installed program for Apple. @throws Error when the answer is another */
+export async function showsApple(command: readonly string[], options: RunOptions = {}): Promise<void> {
+  requireText(await run([...command, "show", "AAPL", "--years", "1"], options), APPLE_TOTAL);
+}
+
+/** @throws Error when the text does not contain what it should */
+export function requireText(text: string, expected: string): void {
+  if (!text.includes(expected))
+    throw new Error(`expected ${expected} in ${JSON.stringify(text.slice(0, 400))}`);
+}
+
+/** @throws Error when the file is not there */
+export function requireFile(path: string): void {
+  if (!existsSync(path)) throw new Error(`${path} was not installed`);
+}

@@ -1,0 +1,151 @@
+/** The packages of npm, Python and MCP, and the archives: what people install without being root. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type } from "arktype";
+import { nativePlatform } from "../platforms.ts";
+import {
+  APPLE_TOTAL,
+  CannotTry,
+  type Check,
+  releaseFile,
+  requireFile,
+  requireText,
+  run,
+  showsApple,
+} from "./check.ts";
+
+const escaped = (text: string) => text.replaceAll(/[.-]/g, "\\$&");
+
+/** The archive of this machine, unpacked. */
+export const archive: Check = {
+  name: "archive",
+  needs: ["tar"],
+  async run(context) {
+    const { name } = nativePlatform();
+    const file = releaseFile(context, new RegExp(`^execcomp-[\\d.]+-${escaped(name)}\\.(tar\\.gz|zip)$`));
+    await run(["tar", "-xf", file, "-C", context.folder, "--strip-components=1"]);
+    for (const path of ["LICENSE", "README.md", "CHANGELOG.md", "share/man/man1/execcomp.1"])
+      requireFile(join(context.folder, path));
+    const executable = join(context.folder, "execcomp");
+    await showsApple([executable], { env: { HOME: context.folder } });
+    requireText(await run([executable, "version", "--licences"]), "JavaScriptCore");
+  },
+};
+
+/** `npm install` of the two files, into a prefix. */
+export const npm: Check = {
+  name: "npm",
+  needs: ["npm", "node"],
+  async run(context) {
+    const { name } = nativePlatform();
+    const platform = releaseFile(context, new RegExp(`^execcomp-[\\d.]+-npm-${escaped(name)}\\.tgz$`));
+    const main = releaseFile(context, /^execcomp-[\d.]+-npm\.tgz$/);
+    const options = ["--offline", "--no-audit", "--no-fund", "--cache", join(context.folder, "cache")];
+    await run(["npm", "install", "--global", "--prefix", context.folder, ...options, platform, main]);
+    await showsApple([join(context.folder, "bin", "execcomp")], { env: { HOME: context.folder } });
+    await exitCodePasses(join(context.folder, "bin", "execcomp"));
+  },
+};
+
+async function exitCodePasses(command: string): Promise<void> {
+  const child = Bun.spawn([command, "show", "NOSUCH"], {
+    stdout: "ignore",
+    stderr: "ignore",
+    stdin: "ignore",
+  });
+  const code = await child.exited;
+  if (code !== 1) throw new Error(`show NOSUCH ended with ${code} through the launcher, not with 1`);
+}
+
+/** `pip install` of the wheel into a virtual environment, without an index. */
+export const wheel: Check = {
+  name: "wheel",
+  needs: ["python3"],
+  async run(context) {
+    const tag = nativePlatform().wheel.split(".")[0] ?? "";
+    const file = releaseFile(context, new RegExp(`py3-none-${tag}.*\\.whl$`));
+    try {
+      await run(["python3", "-m", "venv", context.folder]);
+    } catch {
+      throw new CannotTry("python3 has no venv module");
+    }
+    const python = join(context.folder, "bin", "python");
+    await run([python, "-m", "pip", "install", "--quiet", "--no-index", file]);
+    const env = { HOME: context.folder };
+    await showsApple([join(context.folder, "bin", "execcomp")], { env });
+    await showsApple([python, "-m", "execcomp"], { env });
+  },
+};
+
+/** The wheel's `query` in an environment with pandas, which pip fetches. */
+export const notebook: Check = {
+  name: "notebook",
+  needs: ["python3"],
+  async run(context) {
+    await wheel.run(context);
+    const python = join(context.folder, "bin", "python");
+    try {
+      await run([python, "-m", "pip", "install", "--quiet", "pandas", "pyarrow"]);
+    } catch {
+      throw new CannotTry("pip cannot fetch pandas and pyarrow");
+    }
+    const script = `import execcomp
+rows = execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year=2025, is_peo=True)
+print(sorted(rows["ticker"]), f"{int(rows.set_index('ticker').loc['AAPL', 'total_compensation']):,}")`;
+    const out = await run([python, "-c", script], { env: { HOME: context.folder } });
+    requireText(out, `['AAPL', 'MSFT'] ${APPLE_TOTAL}`);
+  },
+};
+
+const Manifest = type({
+  server: {
+    type: "'binary'",
+    mcp_config: { command: "string", args: "string[]", env: { "[string]": "string" } },
+  },
+  user_config: { "[string]": { default: "string" } },
+});
+
+/** The MCP bundle, unpacked and started as its manifest says, its form left empty. */
+export const mcpb: Check = {
+  name: "mcpb",
+  needs: ["unzip"],
+  async run(context) {
+    const file = releaseFile(context, new RegExp(`-${escaped(nativePlatform().name)}\\.mcpb$`));
+    await run(["unzip", "-q", file, "-d", context.folder]);
+    const { server, user_config } = Manifest.assert(
+      JSON.parse(readFileSync(join(context.folder, "manifest.json"), "utf8")),
+    );
+    const fill = (text: string) =>
+      text
+        .replaceAll("${__dirname}", context.folder)
+        .replaceAll(/\$\{user_config\.(\w+)\}/g, (_all, name: string) => user_config[name]?.default ?? "?");
+    const { command, args, env } = server.mcp_config;
+    const filled = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
+    const messages = [
+      { jsonrpc: "2.0", id: 1, method: "initialize", params: INITIALIZE },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 2, method: "tools/call", params: CALL },
+    ];
+    const out = await run([fill(command), ...args], {
+      env: { HOME: context.folder, ...filled },
+      stdin: messages.map((one) => `${JSON.stringify(one)}\n`).join(""),
+    });
+    requireText(out, APPLE_TOTAL.replaceAll(",", ""));
+  },
+};
+
+const INITIALIZE = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "verify", version: "1" },
+};
+const CALL = { name: "get_executive_compensation", arguments: { ticker: "AAPL", limit: 1 } };
+
+/** The list of hashes: all files are there and right. Signed, it is checked with the project's key. */
+export const sums: Check = {
+  name: "SHA256SUMS",
+  needs: ["sha256sum"],
+  async run(context) {
+    await run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], { cwd: context.release });
+  },
+};

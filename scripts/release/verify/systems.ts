@@ -1,0 +1,220 @@
+/** Packages of whole systems: Debian, RPM, the container image. Tried in roots of their own. */
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type } from "arktype";
+import { readyOrigin } from "../../bench/starting.ts";
+import { ROOT } from "../source.ts";
+import {
+  CannotTry,
+  type Check,
+  type CheckContext,
+  releaseFile,
+  requireFile,
+  requireText,
+  run,
+  showsApple,
+} from "./check.ts";
+
+/** Runs something in a bare Debian with /proc, which the runtime reads at its start. */
+async function withBareRoot(context: CheckContext, use: (root: string) => Promise<void>): Promise<void> {
+  const root = join(context.folder, "root");
+  try {
+    await run(["debootstrap", "--variant=minbase", "bookworm", root]);
+  } catch {
+    throw new CannotTry("debootstrap cannot fetch Debian");
+  }
+  await run(["mount", "-t", "proc", "proc", join(root, "proc")]);
+  try {
+    await use(root);
+  } finally {
+    await run(["umount", join(root, "proc")]);
+  }
+}
+
+/** The unit file: known to systemd, and exposed to no more than 2.5. */
+export const unit: Check = {
+  name: "systemd unit",
+  needs: ["systemd-analyze"],
+  async run() {
+    const file = join(ROOT, "scripts/release/files/system/execcomp.service");
+    await run(["systemd-analyze", "security", "--offline=true", "--threshold=25", file]);
+  },
+};
+
+/** The Debian and the RPM package, one after the other in a bare root: installed, asked, removed. */
+export const packages: Check = {
+  name: "deb and rpm",
+  needs: ["debootstrap", "dpkg", "rpm", "chroot"],
+  root: true,
+  async run(context) {
+    const deb = releaseFile(context, /_amd64\.deb$/);
+    const rpm = releaseFile(context, /\.x86_64\.rpm$/);
+    await withBareRoot(context, async (root) => {
+      cpSync(deb, join(root, "tmp/execcomp.deb"));
+      await run(["chroot", root, "dpkg", "--install", "/tmp/execcomp.deb"]);
+      await requireInstalled(root);
+      // Nothing on disk differs from what the package says.
+      requireEmpty(await run(["chroot", root, "dpkg", "--verify", "execcomp"]));
+      await run(["chroot", root, "dpkg", "--purge", "execcomp"]);
+      if (existsSync(join(root, "usr/bin/execcomp"))) throw new Error("dpkg --purge left the executable");
+      requireFile(join(root, "var/lib/execcomp"));
+      // The root's database is dpkg's: rpm knows none of what is there, so dependencies are not asked for.
+      await run(["rpm", "--root", root, "--nodeps", "--install", rpm]);
+      await requireInstalled(root);
+      requireEmpty(await run(["rpm", "--root", root, "--nodeps", "--verify", "execcomp"]));
+      await run(["rpm", "--root", root, "--erase", "execcomp"]);
+      if (existsSync(join(root, "usr/bin/execcomp"))) throw new Error("rpm --erase left the executable");
+    });
+  },
+};
+
+async function requireInstalled(root: string): Promise<void> {
+  requireFile(join(root, "usr/lib/systemd/system/execcomp.service"));
+  requireFile(join(root, "usr/share/man/man1/execcomp.1.gz"));
+  requireText(await run(["chroot", root, "stat", "-c", "%U %a", "/var/lib/execcomp"]), "execcomp 750");
+  const asUser = [
+    "chroot",
+    "--userspec=execcomp:execcomp",
+    root,
+    "/usr/bin/env",
+    "EXECCOMP_DATA_DIR=/var/lib/execcomp",
+  ];
+  await showsApple([...asUser, "execcomp"]);
+}
+
+function requireEmpty(text: string): void {
+  if (text.trim() !== "") throw new Error(`files differ from the package: ${text.trim()}`);
+}
+
+// Everything that is not changed is handed on as it was.
+const RuntimeConfig = type({
+  "+": "ignore",
+  process: { user: { uid: "number" }, env: "string[]", args: "string[]" },
+  root: { path: "string" },
+  mounts: "object[]",
+  linux: { namespaces: type({ type: "string" }).array() },
+});
+
+/** The image: unpacked, started with a read-only root by a user without a name, asked over HTTP and by its health check. */
+export const image: Check = {
+  name: "image",
+  needs: ["skopeo", "umoci", "runc"],
+  root: true,
+  async run(context) {
+    const file = releaseFile(context, /-image\.tar$/);
+    const bundle = join(context.folder, "bundle");
+    await run(["skopeo", "copy", "--quiet", `oci-archive:${file}`, `oci:${join(context.folder, "oci")}:it`]);
+    await run(["umoci", "unpack", "--image", `${join(context.folder, "oci")}:it`, bundle]);
+    const name = `execcomp-verify-${process.pid}`;
+    restrict(join(bundle, "config.json"));
+    const child = Bun.spawn(["runc", "run", "--bundle", bundle, name], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    try {
+      const origin = await readyOrigin(child.stdout);
+      requireText(await facts(origin), "74294811");
+      await run(["runc", "exec", name, "/usr/bin/execcomp", "get", "/readyz", "--url", origin]);
+      await showsApple(["runc", "exec", name, "/usr/bin/execcomp"]);
+      await run(["runc", "kill", name, "TERM"]);
+      if ((await child.exited) !== 0)
+        throw new Error(`it ended with ${child.exitCode} when it was told to stop`);
+    } finally {
+      child.kill("SIGKILL");
+    }
+  },
+};
+
+async function facts(origin: string): Promise<string> {
+  // The port is any free one; callers know the server by its public name.
+  const answer = await fetch(`${origin}/t/AAPL/facts`, { headers: { host: new URL(PUBLIC_URL).host } });
+  return answer.text();
+}
+
+const PUBLIC_URL = "http://localhost:8402";
+
+/** Read-only root, memory for /data, no new privileges, the host's network: as in docs/install.md. */
+function restrict(file: string): void {
+  const config = RuntimeConfig.assert(JSON.parse(readFileSync(file, "utf8")));
+  const all: Record<string, unknown> = JSON.parse(readFileSync(file, "utf8"));
+  const { process: started, linux, mounts } = config;
+  const { uid } = started.user;
+  if (uid === 0) throw new Error("the image runs as root");
+  const env = [...started.env, `EXECCOMP_PUBLIC_URL=${PUBLIC_URL}`, "EXECCOMP_PORT=0"];
+  const data = {
+    destination: "/data",
+    type: "tmpfs",
+    source: "tmpfs",
+    options: ["nosuid", "nodev", "mode=0700", `uid=${uid}`, `gid=${uid}`],
+  };
+  const namespaces = linux.namespaces.filter((one) => one.type !== "network" && one.type !== "cgroup");
+  const changed = {
+    ...all,
+    root: { path: config.root.path, readonly: true },
+    process: { ...(all["process"] as object), env, terminal: false, noNewPrivileges: true },
+    mounts: [...mounts.filter((one) => !("type" in one && one.type === "cgroup")), data],
+    linux: { ...(all["linux"] as object), namespaces, resources: {} },
+  };
+  mkdirSync(join(file, "..", "rootfs", "data"), { recursive: true });
+  writeFileSync(file, JSON.stringify(changed));
+}
+
+/** The arm64 executable in its image, under emulation. */
+export const arm64: Check = {
+  name: "arm64 in its image, emulated",
+  needs: ["skopeo", "umoci", "qemu-aarch64-static"],
+  root: true,
+  async run(context) {
+    const file = releaseFile(context, /-image\.tar$/);
+    const bundle = join(context.folder, "bundle");
+    const layout = `oci:${join(context.folder, "oci")}:it`;
+    await run(["skopeo", "--override-arch=arm64", "copy", "--quiet", `oci-archive:${file}`, layout]);
+    await run(["umoci", "unpack", "--image", layout.slice("oci:".length), bundle]);
+    const rootfs = join(bundle, "rootfs");
+    await showsApple(["qemu-aarch64-static", "-L", rootfs, join(rootfs, "usr/bin/execcomp")], {
+      env: { HOME: context.folder },
+    });
+  },
+};
+
+/** The Windows executable under Wine. */
+export const windows: Check = {
+  name: "windows, under wine",
+  needs: ["wine", "unzip"],
+  async run(context) {
+    const file = releaseFile(context, /-windows-x64\.zip$/);
+    await run(["unzip", "-q", "-j", file, "-d", context.folder]);
+    const env = { WINEPREFIX: join(context.folder, "prefix"), WINEDEBUG: "-all", HOME: context.folder };
+    try {
+      await showsApple(["wine", join(context.folder, "execcomp.exe")], { env });
+    } catch (error) {
+      // c0000135, of which the last byte is seen: Wine 8 (Debian 12) has no bcryptprimitives.dll.
+      if (String(error).includes("ended with 53"))
+        throw new CannotTry("this Wine lacks a system library that the program needs");
+      throw error;
+    }
+  },
+};
+
+/** x64 on a processor without AVX2, emulated. */
+export const oldProcessor: Check = {
+  name: "x64 without AVX2, emulated",
+  needs: ["tar", "qemu-x86_64-static"],
+  async run(context) {
+    const file = releaseFile(context, /-linux-x64\.tar\.gz$/);
+    await run(["tar", "-xf", file, "-C", context.folder, "--strip-components=1"]);
+    await showsApple(["qemu-x86_64-static", "-cpu", "Nehalem", join(context.folder, "execcomp")], {
+      env: { HOME: context.folder },
+    });
+  },
+};
+
+/** The Homebrew formula is Ruby. */
+export const formula: Check = {
+  name: "homebrew formula",
+  needs: ["ruby"],
+  async run(context) {
+    requireText(await run(["ruby", "-c", releaseFile(context, /^execcomp\.rb$/)]), "Syntax OK");
+  },
+};

@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { realRuntime } from "../../src/runtime.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const environment = { EXECCOMP_DATA_DIR: tempFolder() };
+const asked = { environment, runtime: realRuntime() };
+
+test("get --url asks the server there: its body, its status, its exit code", async () => {
+  using server = Bun.serve({
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === "/readyz"
+        ? new Response(`key ${request.headers.get("x-api-key")}`)
+        : new Response("no", { status: 503 }),
+  });
+  const url = server.url.origin;
+  const good = await cli("get", "/readyz", "--url", url, asked);
+  expect([good.code, good.out, good.err]).toEqual([0, "key null", "200\n"]);
+  expect((await cli("get", "/readyz", "--url", url, "--key", "k", asked)).out).toBe("key k");
+  const bad = await cli("get", "/other", "--url", url, asked);
+  expect([bad.code, bad.out, bad.err]).toEqual([1, "no", "503\n"]);
+});
+
+test("get --url says that nothing answers, and asks nobody when offline", async () => {
+  using server = Bun.serve({ port: 0, fetch: () => new Response("") });
+  const url = server.url.origin;
+  await server.stop(true);
+  expect((await cli("get", "/readyz", "--url", url, asked)).err).toContain(`No answer from ${url}`);
+  const offline = await cli("get", "/readyz", "--url", url, "--offline", asked);
+  expect([offline.code, offline.err.includes("--offline is set")]).toEqual([1, true]);
+  expect((await cli("get", "/readyz", "--url", "nowhere", asked)).code).toBe(2);
+});

@@ -1,0 +1,186 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { unpackTar } from "modern-tar";
+import { createDeflate } from "../../scripts/release/archives.ts";
+import { makeContents } from "../../scripts/release/contents.ts";
+import type { Built, ReleaseFile, ReleaseOrder } from "../../scripts/release/make.ts";
+import { debPackage } from "../../scripts/release/packages/deb.ts";
+import { homebrewFormula, scoopManifest } from "../../scripts/release/packages/homebrew.ts";
+import { mcpBundle } from "../../scripts/release/packages/mcpb.ts";
+import { npmMainPackage, npmPlatformPackage } from "../../scripts/release/packages/npm.ts";
+import { rpmPackage } from "../../scripts/release/packages/rpm.ts";
+import { wheel } from "../../scripts/release/packages/wheel.ts";
+import { PLATFORMS, requirePlatform } from "../../scripts/release/platforms.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "execcomp-packages-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SOURCE = { version: "0.1.0", commit: "abc", date: new Date("2026-11-21T22:10:30Z"), isTagged: true };
+const contents = await makeContents(SOURCE, "third-party notices");
+const SCRIPT = "#!/bin/sh\necho made for a test\n";
+
+/** As `make.ts` hands it over, with a script for an executable. */
+function built(platform: string): Built {
+  return {
+    source: SOURCE,
+    platform: requirePlatform(platform),
+    contents,
+    executable: new TextEncoder().encode(SCRIPT),
+    deflate: createDeflate(),
+    tools: [{ name: "a_tool", description: "It answers." }],
+  };
+}
+
+function write({ name, bytes }: ReleaseFile): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+function ran(...command: string[]): string {
+  const child = Bun.spawnSync(command, { cwd: folder });
+  expect(child.stderr.toString()).toBe("");
+  return child.stdout.toString();
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("not made");
+  return value;
+}
+
+/** Skips with a printed reason where the tool is missing. */
+function toolTest(tool: string, name: string, run: () => void | Promise<void>): void {
+  const isThere = Bun.which(tool) !== null;
+  if (!isThere) console.log(`skipped: ${tool} is not installed: ${name}`);
+  test.skipIf(!isThere)(name, run);
+}
+
+test("every package is the same bytes when it is made again", async () => {
+  for (const make of [debPackage, rpmPackage, wheel, npmPlatformPackage, mcpBundle]) {
+    const first = await make(built("linux-x64"));
+    expect(required(first)).toEqual(required(await make(built("linux-x64"))));
+  }
+});
+
+toolTest(
+  "dpkg-deb",
+  "dpkg reads the Debian package: control fields, files with modes, scripts, conffile",
+  async () => {
+    const file = write(required(await debPackage(built("linux-arm64"))));
+    expect(ran("dpkg-deb", "--field", file, "Package", "Version", "Architecture")).toBe(
+      "Package: execcomp\nVersion: 0.1.0\nArchitecture: arm64\n",
+    );
+    const listed = ran("dpkg-deb", "--contents", file);
+    expect(listed).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/execcomp$/m);
+    expect(listed).toContain("./usr/lib/systemd/system/execcomp.service");
+    expect(ran("dpkg-deb", "--info", file, "conffiles")).toBe("/etc/execcomp/execcomp.toml\n");
+    mkdirSync(join(folder, "deb"));
+    ran("dpkg-deb", "--extract", file, "deb");
+    expect(ran("deb/usr/bin/execcomp")).toBe("made for a test\n");
+  },
+);
+
+toolTest("rpm", "rpm finds every digest of its package right, and lists its files and needs", async () => {
+  const file = write(required(rpmPackage(built("linux-x64"))));
+  expect(ran("rpm", "--checksig", file)).toContain("digests OK");
+  expect(ran("rpm", "--query", "--package", "--queryformat", "%{NAME} %{VERSION} %{ARCH}", file)).toBe(
+    "execcomp 0.1.0 x86_64",
+  );
+  expect(ran("rpm", "--query", "--list", "--verbose", "--package", file)).toMatch(
+    /^-rwxr-xr-x .*\/usr\/bin\/execcomp$/m,
+  );
+  expect(ran("rpm", "--query", "--configfiles", "--package", file)).toBe("/etc/execcomp/execcomp.toml\n");
+  expect(ran("rpm", "--query", "--requires", "--package", file)).toContain("libc.so.6(GLIBC_2.17)(64bit)");
+});
+
+toolTest("rpm", "a changed byte of an RPM package is noticed", () => {
+  const made = required(rpmPackage(built("linux-x64")));
+  const bytes = made.bytes.slice();
+  bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
+  const file = write({ name: "changed.rpm", bytes });
+  const child = Bun.spawnSync(["rpm", "--checksig", file]);
+  expect(child.exitCode).toBe(1);
+  expect(child.stdout.toString()).toContain("DIGESTS");
+});
+
+test("a wheel's RECORD has the hash and size of each of its files, and its tags are written out", async () => {
+  const made = await wheel(built("linux-x64"));
+  expect(made.name).toBe("execcomp-0.1.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl");
+  const files = unzipSync(made.bytes);
+  const text = (path: string) => new TextDecoder().decode(files[path]);
+  const record = text("execcomp-0.1.0.dist-info/RECORD").trim().split("\n");
+  expect(record.map((line) => line.split(",")[0]).toSorted()).toEqual(Object.keys(files).toSorted());
+  for (const line of record.filter((one) => !one.endsWith(",,"))) {
+    const [path = "", hash, size] = line.split(",");
+    const bytes = required(files[path]);
+    expect({ path, hash, size }).toEqual({
+      path,
+      hash: `sha256=${new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")}`,
+      size: String(bytes.length),
+    });
+  }
+  expect(text("execcomp-0.1.0.dist-info/WHEEL")).toContain(
+    "Tag: py3-none-manylinux_2_17_x86_64\nTag: py3-none-manylinux2014_x86_64\n",
+  );
+});
+
+test("npm's main package names every platform package at its own version, and each says for whom it is", async () => {
+  const manifest = async (file: ReleaseFile): Promise<Record<string, unknown>> => {
+    const entries = await unpackTar(Bun.gunzipSync(file.bytes));
+    const found = entries.find(({ header }) => header.name === "package/package.json");
+    return JSON.parse(new TextDecoder().decode(found?.data));
+  };
+  const names = Object.fromEntries(PLATFORMS.map(({ name }) => [`@execcomp/${name}`, "0.1.0"]));
+  expect(await manifest(await npmMainPackage(SOURCE, contents))).toMatchObject({
+    optionalDependencies: names,
+  });
+  expect(await manifest(await npmPlatformPackage(built("linux-arm64-musl")))).toMatchObject({
+    name: "@execcomp/linux-arm64-musl",
+    os: ["linux"],
+    cpu: ["arm64"],
+    libc: ["musl"],
+  });
+});
+
+test("an MCP bundle starts its own executable, lists the tools, and its form may stay empty", async () => {
+  const files = unzipSync(required(await mcpBundle(built("windows-x64"))).bytes);
+  const manifest: unknown = JSON.parse(new TextDecoder().decode(files["manifest.json"]));
+  expect(manifest).toMatchObject({
+    server: { type: "binary", entry_point: "server/execcomp.exe" },
+    tools: [{ name: "a_tool", description: "It answers." }],
+    user_config: { data_folder: { required: false, default: "" }, api_key: { sensitive: true, default: "" } },
+    compatibility: { platforms: ["win32"] },
+  });
+  expect(files["server/execcomp.exe"]).toBeDefined();
+  expect(await mcpBundle(built("linux-x64-musl"))).toBeUndefined();
+});
+
+test("formula and manifest point to the archives with their hashes, and are not made without them", () => {
+  const order: ReleaseOrder = {
+    source: SOURCE,
+    platforms: PLATFORMS,
+    out: folder,
+    secretKeyFile: null,
+    url: "https://dl.example.com",
+  };
+  const hashes = new Map(
+    PLATFORMS.map(({ name, archive }) => [`execcomp-0.1.0-${name}.${archive}`, `hash-of-${name}`]),
+  );
+  expect(homebrewFormula(order, hashes)).toContain(
+    'url "https://dl.example.com/v0.1.0/execcomp-0.1.0-macos-arm64.tar.gz"\n      sha256 "hash-of-macos-arm64"',
+  );
+  expect(JSON.parse(required(scoopManifest(order, hashes)))).toMatchObject({
+    architecture: { "64bit": { hash: "hash-of-windows-x64" } },
+  });
+  expect(homebrewFormula(order, new Map())).toBeUndefined();
+  expect(scoopManifest(order, new Map())).toBeUndefined();
+});
+
+toolTest("systemd-analyze", "the unit is exposed to no more than 2.5", () => {
+  const unit = join(import.meta.dir, "../../scripts/release/files/system/execcomp.service");
+  const child = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit]);
+  expect(child.exitCode).toBe(0);
+});
