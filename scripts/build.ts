@@ -16,7 +16,7 @@ import { thirdPartyNotices } from "./release/notices.ts";
 const ROOT = dirname(import.meta.dir);
 
 /** The second is loaded by address, in a thread of its own: `readers.ts` names it by its path below `src`. */
-export const ENTRIES = ["src/main.ts", "src/ingest/worker.ts"] as const;
+export const ENTRIES = ["src/main.ts", "src/ingest/worker.ts", "src/snapshot/analysis/worker.ts"] as const;
 
 /** What `--all` builds besides this machine's, by the name that people know. */
 export const TARGETS = [

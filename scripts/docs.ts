@@ -53,6 +53,10 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
     when: "No company has the ticker or CIK, or none of its rows is published; the message tells which.",
     next: "Look the symbol up in the tickers list.",
   },
+  stale_cursor: {
+    when: "The cursor was given by a dataset that is no longer in use.",
+    next: "Ask for the first page again, without a cursor.",
+  },
   no_route: {
     when: "Nothing is served at this address.",
     next: "See the OpenAPI document at `/api/openapi.json`.",

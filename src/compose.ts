@@ -18,12 +18,16 @@ import { createOnDemand, type OnDemandDeps } from "./ingest/on-demand.ts";
 import type { Log } from "./log.ts";
 import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
+import { companiesOperation } from "./operations/companies.ts";
 import { factsOperation } from "./operations/facts.ts";
 import type { OperationDeps } from "./operations/operation.ts";
 import { charging } from "./operations/price.ts";
+import { queryOperation } from "./operations/query.ts";
+import { statisticsOperation } from "./operations/statistics.ts";
 import { tickersOperation } from "./operations/tickers.ts";
 import { Journal } from "./rate-limits/journal.ts";
 import { RateLimits } from "./rate-limits/rate-limits.ts";
+import { createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { openStore, type Store } from "./store/open.ts";
 
@@ -41,6 +45,9 @@ export interface Services {
     getCompensation: ReturnType<typeof compensationOperation>;
     getTickers: ReturnType<typeof tickersOperation>;
     getFacts: ReturnType<typeof factsOperation>;
+    query: ReturnType<typeof queryOperation>;
+    statistics: ReturnType<typeof statisticsOperation>;
+    companies: ReturnType<typeof companiesOperation>;
   };
   /** Whether an address is a proxy whose `X-Forwarded-For` counts. */
   trustedProxy(address: string): boolean;
@@ -229,6 +236,8 @@ export function compose(
 ): Services {
   const { snapshots, accounts, onDemand } = open;
   const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
+  const analyst = createAnalyst();
+  const analysis = { ...deps, analyst };
   return {
     config,
     runtime,
@@ -241,10 +250,14 @@ export function compose(
       getCompensation: compensationOperation(deps),
       getTickers: tickersOperation(deps),
       getFacts: factsOperation(deps),
+      query: queryOperation(analysis),
+      statistics: statisticsOperation(analysis),
+      companies: companiesOperation(analysis),
     },
     trustedProxy: addressMatcher(config.trustedProxies),
     storeFailure: () => accounts?.store.failure ?? null,
     close() {
+      analyst.close();
       accounts?.store.close();
       return Promise.resolve();
     },

@@ -132,6 +132,24 @@ export const SETTINGS = {
     value: "CREDITS",
     about: "Price of an answer with any row of an earlier fiscal year.",
   },
+  priceQuery: {
+    schema: credits,
+    fallback: "1",
+    value: "CREDITS",
+    about: "Price of a page of rows across companies; a page of a query that matches nothing is free.",
+  },
+  priceStatistics: {
+    schema: credits,
+    fallback: "1",
+    value: "CREDITS",
+    about: "Price of statistics across companies; free where nothing matches.",
+  },
+  priceCompanies: {
+    schema: credits,
+    fallback: "0",
+    value: "CREDITS",
+    about: "Price of a search for companies.",
+  },
   rateAnonymous: {
     schema: rate,
     fallback: "60",

@@ -7,6 +7,7 @@ export type RefusalKind =
   | "forbidden"
   | "insufficient_scope"
   | "unknown_company"
+  | "stale_cursor"
   | "no_route"
   | "wrong_method"
   | "too_large"

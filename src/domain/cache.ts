@@ -17,6 +17,11 @@ export class BoundedCache<Key, Value> {
     private readonly sizeOf: (value: Value) => number = () => 1,
   ) {}
 
+  /** The value kept under the key, if it is. */
+  get(key: Key): Value | undefined {
+    return this.young.get(key) ?? this.old.get(key);
+  }
+
   /** The value kept under the key, made and kept when there is none. */
   getOrMake(key: Key, make: () => Value): Value {
     const kept = this.young.get(key);

@@ -160,7 +160,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   ə: "e",
 };
 
-function foldToAscii(text: string): string {
+/** Text in ASCII letters: accents off, `ß` as `ss`, `ø` as `o`. */
+export function foldToAscii(text: string): string {
   return text
     .replace(/[ßæÆœŒøØđĐðÐþÞłŁıħĦŋŧə]/g, (letter) => LETTERS[letter] ?? letter)
     .normalize("NFKD")

@@ -32,3 +32,16 @@ function distance(a: string, b: string): number {
 function at(row: readonly number[], column: number): number {
   return row[column] ?? Infinity;
 }
+
+/** Whether one insertion, deletion, substitution or swap of neighbours makes one of the other. Equal words are none apart: false. */
+export function isOneEditApart(a: string, b: string): boolean {
+  const more = a.length - b.length;
+  if (more > 1 || more < -1 || a === b) return false;
+  let begin = 0;
+  while (begin < a.length && a[begin] === b[begin]) begin++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - begin && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const [left, right] = [a.length - begin - end, b.length - begin - end];
+  if (left <= 1 && right <= 1) return true;
+  return left === 2 && right === 2 && a[begin] === b[begin + 1] && a[begin + 1] === b[begin];
+}

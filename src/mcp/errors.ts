@@ -14,6 +14,7 @@ const ERROR_ANSWERS: Readonly<Record<RefusalKind, ErrorAnswer>> = {
   invalid_parameter: { status: 400, as: "result" },
   payment_required: { status: 402, as: "result" },
   unknown_company: { status: 404, as: "result" },
+  stale_cursor: { status: 410, as: "result" },
   unavailable: { status: 503, as: "result" },
   two_credentials: { status: 400, as: "http" },
   unauthenticated: { status: 401, as: "http" },

@@ -46,6 +46,7 @@ const REFUSALS: Readonly<Record<RefusalKind, { code: OAuthErrorCode; status: num
   forbidden: { code: "access_denied", status: 403 },
   insufficient_scope: { code: "invalid_scope", status: 403 },
   unknown_company: { code: "invalid_request", status: 404 },
+  stale_cursor: { code: "invalid_request", status: 410 },
   no_route: { code: "invalid_request", status: 404 },
   wrong_method: { code: "invalid_request", status: 405 },
   too_large: { code: "invalid_request", status: 413 },

@@ -52,10 +52,20 @@ function unknown(dataset: Dataset, ticker: string | undefined, cik: string | und
   if (ticker === undefined) {
     return new ServiceError("unknown_company", `No company with CIK ${cik ?? ""}.`);
   }
-  const meant = nearest(ticker, dataset.tickers());
-  const name = meant === undefined ? undefined : dataset.findBySymbol(meant)?.name;
-  const hint = name === undefined ? "" : ` Did you mean ${name} (${meant})?`;
+  const hint = suggestion(dataset, ticker);
   return new ServiceError("unknown_company", `No ticker ${JSON.stringify(ticker)}.${hint}`);
+}
+
+/** ` Did you mean Apple Inc. (AAPL)?`: the likeliest company with rows for words that are no symbol; empty where there is none. */
+export function suggestion(dataset: Dataset, words: string): string {
+  for (const cik of dataset.search(words, 5)) {
+    const company = dataset.findByCik(cik);
+    if (company?.hasRows)
+      return ` Did you mean ${company.name} (${company.ticker === "" ? `CIK ${cik}` : company.ticker})?`;
+  }
+  const near = nearest(words, dataset.tickers());
+  const meant = near === undefined ? undefined : dataset.findBySymbol(near);
+  return meant === undefined ? "" : ` Did you mean ${meant.name} (${meant.ticker})?`;
 }
 
 function noRows({ name, cik, newestKnown }: Company): string {

@@ -62,7 +62,14 @@ export interface OperationDeps {
   admit: Admit;
   /** Resolves once the charge is durable, at once where there is none. Refuses with `payment_required` or `unavailable`; then nothing was charged. */
   charge(principal: Principal, reason: ChargeReason): MaybePromise<Receipt>;
-  prices: { priceTickers: number; priceLatest: number; priceHistory: number };
+  prices: {
+    priceTickers: number;
+    priceLatest: number;
+    priceHistory: number;
+    priceQuery: number;
+    priceStatistics: number;
+    priceCompanies: number;
+  };
   onDemand: OnDemand | null;
 }
 

@@ -10,6 +10,7 @@ export const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
   forbidden: 403,
   insufficient_scope: 403,
   unknown_company: 404,
+  stale_cursor: 410,
   no_route: 404,
   wrong_method: 405,
   too_large: 413,

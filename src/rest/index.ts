@@ -23,7 +23,10 @@ import {
   whenAdmitted,
 } from "../operations/operation.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
+import type { companiesOperation } from "../operations/companies.ts";
 import type { factsOperation } from "../operations/facts.ts";
+import type { queryOperation } from "../operations/query.ts";
+import type { statisticsOperation } from "../operations/statistics.ts";
 import type { tickersOperation } from "../operations/tickers.ts";
 import type { Runtime } from "../runtime.ts";
 import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
@@ -41,18 +44,24 @@ export interface RestDeps {
   getCompensation: ReturnType<typeof compensationOperation>;
   getTickers: ReturnType<typeof tickersOperation>;
   getFacts: ReturnType<typeof factsOperation>;
+  query: ReturnType<typeof queryOperation>;
+  statistics: ReturnType<typeof statisticsOperation>;
+  companies: ReturnType<typeof companiesOperation>;
 }
 
 /** Answers a request of which the call is known. */
 export type RequestHandler = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
-/** The three answers that REST is there for. */
+/** The answers that REST is there for: the first three are what nearly everybody asks. */
 export interface RestHandlers {
   compensation: RequestHandler;
   tickers: RequestHandler;
   facts: RequestHandler;
   /** Refuses, and counts, what no route answers. @param allow the methods that the address has, where it has any */
   nowhere(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response>;
+  query: RequestHandler;
+  statistics: RequestHandler;
+  companies: RequestHandler;
 }
 
 /** Query strings of which the reading is kept: callers repeat themselves. */
@@ -61,9 +70,9 @@ const MAX_CACHED_QUERY_LENGTH = 200;
 
 const METHODS = "GET, HEAD";
 
-/** The REST surface: two keyed operations, the anonymous facts, and the description of all three. */
+/** The REST surface: two keyed operations, those across companies, the anonymous facts, and the description of them all. */
 export function rest(
-  { compensation, tickers, facts }: RestHandlers,
+  { compensation, tickers, facts, query, statistics, companies }: RestHandlers,
   contextOf: ContextOf,
   runtime: Pick<Runtime, "secret">,
 ) {
@@ -75,6 +84,9 @@ export function rest(
     .use(docs(runtime))
     .all("/api/executive-compensation", mounted(compensation))
     .all("/api/executive-compensation/tickers", mounted(tickers))
+    .all("/api/executive-compensation/query", mounted(query))
+    .all("/api/executive-compensation/statistics", mounted(statistics))
+    .all("/api/companies", mounted(companies))
     .all("/t/:ticker/facts", mounted(facts));
 }
 
@@ -113,7 +125,7 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     };
 
   const cors = corsFor(deps.corsOrigins);
-  const keyed = (operation: RestDeps["getCompensation"] | RestDeps["getTickers"]) => {
+  const keyed = (operation: RestDeps["getCompensation"] | RestDeps["query"]) => {
     const answered = answering(KEYED_CACHING);
     return refusing(cors, (request, { id, address, url }) => {
       const caller = { presented: presentedKey(request.headers), address, requestId: id };
@@ -165,7 +177,15 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     )(request, context);
   };
 
-  return { compensation: keyed(deps.getCompensation), tickers: keyed(deps.getTickers), facts, nowhere };
+  return {
+    compensation: keyed(deps.getCompensation),
+    tickers: keyed(deps.getTickers),
+    facts,
+    nowhere,
+    query: keyed(deps.query),
+    statistics: keyed(deps.statistics),
+    companies: keyed(deps.companies),
+  };
 }
 
 const KEYED_CACHING = {

@@ -10,6 +10,8 @@ import {
 import { EXAMPLE_ROW } from "../domain/row-fields.ts";
 import { DEFAULT_TICKERS, DEFAULT_YEARS } from "../domain/query.ts";
 
+import { analysisPaths, analysisSchemas } from "./openapi-analysis.ts";
+
 type Json = Record<string, unknown>;
 
 /** The OpenAPI 3.1 document, made from the schemas that validate. Versioned `1.0.0` (`spec.md`, Versioning). */
@@ -30,6 +32,7 @@ export function openApiDocument(): Json {
     servers: [{ url: "/", description: "This server" }],
     tags: [
       { name: "Executive compensation", description: "Operations that need an API key." },
+      { name: "Analysis", description: "Questions across companies. A credential is needed." },
       { name: "Facts", description: "The latest fiscal year without a key." },
     ],
     security: [{ ApiKeyAuth: [] }],
@@ -66,6 +69,11 @@ export function openApiDocument(): Json {
           },
         },
       },
+      ...analysisPaths({
+        answers: (schema, example) => answers(schema, example, KEYED),
+        refusals,
+        exampleRow: EXAMPLE_ROW,
+      }),
       "/t/{ticker}/facts": {
         get: {
           operationId: "getFacts",
@@ -128,6 +136,7 @@ export function openApiDocument(): Json {
             items: { $ref: "#/components/schemas/ExecutiveCompensation" },
           },
         }),
+        ...analysisSchemas(),
         ErrorResponse: jsonSchema(ErrorResponse),
         PaymentRequiredResponse: jsonSchema(PaymentRequiredResponse),
       },
@@ -201,6 +210,7 @@ const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> 
   "401": ["Unauthorized", "invalid or missing API key"],
   "402": ["Payment Required", "the request needs a paid subscription, or the credit balance is insufficient"],
   "404": ["Not Found", "the requested ticker does not exist, or none of its rows is available"],
+  "410": ["Gone", "the cursor was given by a dataset that is no longer in use; ask for the first page again"],
   "429": ["Too Many Requests", "rate limit exceeded; retry after the seconds of `Retry-After`"],
   "503": [
     "Service Unavailable",

@@ -7,6 +7,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import type { Company, AvailableYear, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
 import type { OpenSnapshot } from "./open.ts";
+import { companySearch, type CompanySearch } from "./search.ts";
 
 /** What a dataset says of itself. */
 export interface DatasetInfo {
@@ -43,6 +44,10 @@ export interface Dataset {
   tickers(): readonly string[];
   /** The fiscal years held, newest first. */
   years(cik: string): readonly AvailableYear[];
+  /** Companies by name, former name, symbol or CIK, the likeliest first. @returns CIKs of ten digits */
+  search: CompanySearch;
+  /** Path of the snapshot's file; null for one that is held in memory. */
+  readonly file: string | null;
   /** For the readers beside this one (`detail.ts`, `coverage.ts`, `record-reader.ts`): rows of a query, prepared once. */
   all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[];
 }
@@ -62,7 +67,9 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
   let tickers: readonly string[] | undefined;
   const byCik = (cik: string) => companies.getOrMake(cik, () => readCompany(all, cik) ?? null) ?? undefined;
-  return {
+  let search: CompanySearch | undefined;
+  const dataset: Dataset = {
+    file: database.filename === ":memory:" ? null : fileOf(database.filename),
     info: readInfo(all, seal.contentHash, seal.key, origin, bytes),
     all,
     findByCik: byCik,
@@ -80,7 +87,14 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
       return tickers;
     },
     years: (cik) => years.getOrMake(cik, () => readYears(all, cik)),
+    search: (words, max) => (search ??= companySearch(dataset))(words, max),
   };
+  return dataset;
+}
+
+/** The path in the address that a snapshot's file is opened by (`open.ts`). */
+function fileOf(filename: string): string {
+  return filename.startsWith("file:") ? decodeURIComponent(filename.slice(5).replace(/\?.*$/, "")) : filename;
 }
 
 /** Rows of a company, and of a filing, that the numbers of `rows` and `observations` leave room for. */

@@ -127,6 +127,8 @@ export function mcpUnderTest({
     findByCik: (cik: string) => COMPANIES.find((company) => company.cik === cik),
     tickers: () => COMPANIES.filter(({ hasRows }) => hasRows).map(({ ticker }) => ticker),
     years: (cik: string) => held.get(cik) ?? [],
+    search: () => [],
+    file: null,
   };
   const admissions: McpUnderTest["admissions"] = [];
   let charged = 0;

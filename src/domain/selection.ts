@@ -1,0 +1,375 @@
+/**
+ * Which rows a question across companies is about: read once, the same from REST parameters, MCP arguments, command-line
+ * flags and pages.
+ * @see contract.md "Analysis"
+ */
+import { ServiceError } from "../errors.ts";
+import { type Cents, readCents } from "./amount.ts";
+import { normalizeCik, normalizeSymbol } from "./company.ts";
+import { AMOUNTS, type AmountField } from "./row-fields.ts";
+import { foldToAscii } from "./executive.ts";
+import { type GivenParameters, unknownParameter, YEAR_FILTERS } from "./query.ts";
+
+/** Sectors of the S&P 500, as the dataset spells them. */
+export const SECTORS = [
+  "communication_services",
+  "consumer_discretionary",
+  "consumer_staples",
+  "energy",
+  "financials",
+  "health_care",
+  "industrials",
+  "information_technology",
+  "materials",
+  "real_estate",
+  "utilities",
+] as const;
+
+/** Indexes of which the members are known. */
+export const INDEXES = ["sp500"] as const;
+
+/** Parts of the SEC's filer category, in lower case with `_`. */
+export const FILER_CATEGORIES = [
+  "large_accelerated_filer",
+  "accelerated_filer",
+  "non_accelerated_filer",
+  "smaller_reporting_company",
+  "emerging_growth_company",
+  "well_known_seasoned_issuer",
+] as const;
+
+/** What statistics can be grouped by. `sic2`: the first two digits of the SIC code. */
+export const GROUPINGS = ["fiscal_year", "sector", "sic2", "office", "index"] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** Bounds that a filter of amounts or years can have; `eq` is the bare name of a year. */
+export const BOUNDS = ["gte", "lte", "gt", "lt"] as const;
+export type Bound = (typeof BOUNDS)[number];
+
+/** What rows can be sorted by. */
+export const SORT_KEYS = [...AMOUNTS, "fiscal_year", "company_name", "executive_name"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** Companies that one selection may name. */
+export const MAX_COMPANIES = 200;
+/** Rows of a page without `max_rows`. */
+export const DEFAULT_ROWS = 25;
+/** The largest page. */
+export const MAX_ROWS = 1000;
+const MAX_TEXT = 100;
+
+/** The rows that a question is about. Null and false: no restriction. */
+export interface Selection {
+  /** In the SEC's spelling. */
+  tickers: readonly string[];
+  /** Ten digits. */
+  ciks: readonly string[];
+  /** Empty: each company's latest fiscal year. */
+  years: readonly { bound: Bound | "eq"; year: number }[];
+  office: "peo" | "pfo" | null;
+  /** Words of a name, folded. */
+  executive: readonly string[];
+  executiveId: string | null;
+  sector: string | null;
+  /** The first digits of the code. */
+  sic: string | null;
+  index: string | null;
+  filerCategory: string | null;
+  amounts: readonly { field: AmountField; bound: Bound; cents: Cents }[];
+  /** ISO 4217. */
+  currency: string;
+  completeOnly: boolean;
+  onePerCompanyYear: boolean;
+}
+
+/** How the rows of a selection are handed out. */
+export interface Paging {
+  sort: { by: SortKey; descending: boolean };
+  maxRows: number;
+  cursor: string | null;
+}
+
+/** A parameter, for whoever describes it: OpenAPI, tools, flags. `schema` is JSON Schema of its JSON value. */
+export interface ParameterInfo {
+  name: string;
+  about: string;
+  schema: Readonly<Record<string, unknown>>;
+}
+
+const text = (more: Readonly<Record<string, unknown>> = {}) => ({ type: "string", ...more });
+const year = { type: "integer", minimum: 0, maximum: 999_999_999 };
+const BOUND_WORDS: Readonly<Record<Bound, string>> = {
+  gte: "greater than or equal",
+  lte: "less than or equal",
+  gt: "greater than",
+  lt: "less than",
+};
+
+/** The parameters of a selection, in the order of the contract. */
+export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
+  {
+    name: "ticker",
+    about: `ticker symbols, comma-separated; with cik at most ${MAX_COMPANIES}`,
+    schema: text(),
+  },
+  { name: "cik", about: "CIKs, comma-separated; joined with those of ticker", schema: text() },
+  ...YEAR_FILTERS.map((name) => ({
+    name,
+    about:
+      name === "fiscal_year"
+        ? "exact fiscal year; without any year filter each company's latest"
+        : `fiscal year ${BOUND_WORDS[boundOf(name)]}`,
+    schema: year,
+  })),
+  {
+    name: "office",
+    about: "peo: principal executive officers (CEOs); pfo: principal financial officers (CFOs)",
+    schema: text({ enum: ["peo", "pfo"] }),
+  },
+  {
+    name: "executive",
+    about: "words of a name; case and accents ignored",
+    schema: text({ maxLength: MAX_TEXT }),
+  },
+  { name: "executive_id", about: "exact executive_id", schema: text({ maxLength: MAX_TEXT }) },
+  {
+    name: "sector",
+    about: "sector of the company (known of S&P 500 companies)",
+    schema: text({ enum: SECTORS }),
+  },
+  {
+    name: "sic",
+    about: "SIC code of the company, or its first digits",
+    schema: text({ pattern: "^\\d{1,4}$" }),
+  },
+  {
+    name: "index",
+    about: "member of the index on the last day of the fiscal year",
+    schema: text({ enum: INDEXES }),
+  },
+  {
+    name: "filer_category",
+    about: "the SEC's filer category of the company",
+    schema: text({ enum: FILER_CATEGORIES }),
+  },
+  ...AMOUNTS.flatMap((field) =>
+    BOUNDS.map((bound) => ({
+      name: `${field}_${bound}`,
+      about: `${field} ${BOUND_WORDS[bound]}`,
+      schema: { type: "number" },
+    })),
+  ),
+  {
+    name: "reporting_currency",
+    about: "ISO 4217 code; amounts of different currencies are never compared",
+    schema: text({ default: "USD", pattern: "^[A-Za-z]{3}$" }),
+  },
+  {
+    name: "complete_only",
+    about: "only fiscal years whose own filing is loaded",
+    schema: { type: "boolean", default: false },
+  },
+  {
+    name: "one_per_company_year",
+    about: "of several rows of a company's fiscal year only the one with the highest total",
+    schema: { type: "boolean", default: false },
+  },
+];
+
+/** The parameters that say in which order and how many at a time. */
+export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
+  {
+    name: "sort",
+    about: "what to sort by, `-` in front for descending; ties by CIK, fiscal year, executive_id",
+    schema: text({
+      enum: SORT_KEYS.flatMap((key) => [key, `-${key}`]),
+      default: "-total_compensation",
+    }),
+  },
+  {
+    name: "max_rows",
+    about: "rows of a page",
+    schema: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
+  },
+  { name: "cursor", about: "next_cursor of the page before", schema: text() },
+];
+
+/** Parameters by name, each given once. */
+export type SingleParameters = ReadonlyMap<string, string>;
+
+/**
+ * The parameters, each at most once and known to the operation.
+ * Refuses with `invalid_parameter`.
+ */
+export function singleParameters(given: GivenParameters, known: readonly ParameterInfo[]): SingleParameters {
+  const names = known.map(({ name }) => name);
+  const single = new Map<string, string>();
+  for (const [name, values] of given) {
+    if (!names.includes(name)) throw unknownParameter(name, names);
+    const [value] = values;
+    if (values.length > 1) {
+      throw new ServiceError(
+        "invalid_parameter",
+        `Cannot read ${name}: it was given ${values.length} times, expected once.`,
+      );
+    }
+    if (value !== undefined) single.set(name, value);
+  }
+  return single;
+}
+
+/** Reads a selection. Refuses with `invalid_parameter`, naming parameter, value and what was expected. */
+export function readSelection(given: SingleParameters): Selection {
+  const tickers = list(given, "ticker", "ticker symbols", readTicker);
+  const ciks = list(given, "cik", "CIKs of 1 to 10 digits", normalizeCik);
+  if (tickers.length + ciks.length > MAX_COMPANIES) {
+    throw new ServiceError(
+      "invalid_parameter",
+      `Cannot read ticker and cik: ${tickers.length + ciks.length} companies, expected at most ${MAX_COMPANIES}. Narrow by sector, sic or index, or ask in parts.`,
+    );
+  }
+  return {
+    tickers,
+    ciks,
+    years: YEAR_FILTERS.flatMap((name) => {
+      const asked = given.get(name);
+      if (asked === undefined) return [];
+      if (!/^\d{1,9}$/.test(asked)) throw unreadable(name, asked, "a whole number");
+      return [{ bound: name === "fiscal_year" ? ("eq" as const) : boundOf(name), year: Number(asked) }];
+    }),
+    office: choice(given, "office", ["peo", "pfo"] as const),
+    executive: nameWords(given),
+    executiveId: executiveIdOf(given),
+    sector: choice(given, "sector", SECTORS),
+    sic: sicOf(given),
+    index: choice(given, "index", INDEXES),
+    filerCategory: choice(given, "filer_category", FILER_CATEGORIES),
+    amounts: AMOUNTS.flatMap((field) =>
+      BOUNDS.flatMap((bound) => {
+        const name = `${field}_${bound}`;
+        const asked = given.get(name);
+        if (asked === undefined) return [];
+        const cents = readCents(asked);
+        if (cents === undefined) throw unreadable(name, asked, "an amount such as 20000000 or 12.5");
+        return [{ field, bound, cents }];
+      }),
+    ),
+    currency: currencyOf(given),
+    completeOnly: flag(given, "complete_only"),
+    onePerCompanyYear: flag(given, "one_per_company_year"),
+  };
+}
+
+/** Reads how the rows are handed out. Refuses with `invalid_parameter`. */
+export function readPaging(given: SingleParameters): Paging {
+  const sort = given.get("sort") ?? "-total_compensation";
+  const by = SORT_KEYS.find((key) => key === sort.replace(/^-/, ""));
+  if (by === undefined) {
+    throw unreadable("sort", sort, `one of ${SORT_KEYS.join(", ")}, with - in front for descending`);
+  }
+  const rows = given.get("max_rows") ?? String(DEFAULT_ROWS);
+  const maxRows = /^\d{1,9}$/.test(rows) ? Number(rows) : 0;
+  if (maxRows < 1 || maxRows > MAX_ROWS) {
+    throw unreadable("max_rows", rows, `a whole number from 1 to ${MAX_ROWS}`);
+  }
+  return { sort: { by, descending: sort.startsWith("-") }, maxRows, cursor: given.get("cursor") ?? null };
+}
+
+/** One of the words, in any case; null where the parameter is absent. Refuses with `invalid_parameter`, listing them. */
+export function choice<const Word extends string>(
+  given: SingleParameters,
+  name: string,
+  words: readonly Word[],
+): Word | null {
+  const asked = given.get(name);
+  if (asked === undefined) return null;
+  const folded = asked.trim().toLowerCase();
+  const found = words.find((word) => word === folded);
+  if (found === undefined) throw unreadable(name, asked, `one of ${words.join(", ")}`);
+  return found;
+}
+
+/** The refusal of a value. */
+export function unreadable(name: string, value: string, expected: string): ServiceError {
+  const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
+  return new ServiceError(
+    "invalid_parameter",
+    `Cannot read ${name} ${JSON.stringify(shown)}: expected ${expected}.`,
+  );
+}
+
+function boundOf(name: string): Bound {
+  return BOUNDS.find((bound) => name.endsWith(`_${bound}`)) ?? "gte";
+}
+
+function list(
+  given: SingleParameters,
+  name: string,
+  expected: string,
+  read: (word: string) => string | undefined,
+): string[] {
+  const asked = given.get(name);
+  if (asked === undefined) return [];
+  const words = asked.split(",", MAX_COMPANIES * 10 + 1);
+  if (words.length > MAX_COMPANIES * 10) {
+    throw new ServiceError(
+      "invalid_parameter",
+      `Cannot read ${name}: more than ${MAX_COMPANIES * 10} entries, expected at most ${MAX_COMPANIES}.`,
+    );
+  }
+  const found = words.map((word) => {
+    const value = read(word);
+    if (value === undefined) throw unreadable(name, word, `${expected}, comma-separated`);
+    return value;
+  });
+  return [...new Set(found)];
+}
+
+function readTicker(word: string): string | undefined {
+  const symbol = normalizeSymbol(word);
+  return /^[\x21-\x7e]{1,20}$/.test(symbol) ? symbol : undefined;
+}
+
+function nameWords(given: SingleParameters): string[] {
+  const asked = given.get("executive");
+  if (asked === undefined) return [];
+  const words = asked.length > MAX_TEXT ? [] : foldedWords(asked);
+  if (words.length === 0)
+    throw unreadable("executive", asked, `words of a name, at most ${MAX_TEXT} letters`);
+  return words;
+}
+
+/** The words of a text in ASCII and lower case, apostrophes removed. */
+export function foldedWords(of: string): string[] {
+  return foldToAscii(of)
+    .toLowerCase()
+    .replaceAll(/['’‘`´]/g, "")
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}
+
+function executiveIdOf(given: SingleParameters): string | null {
+  const asked = given.get("executive_id");
+  if (asked === undefined) return null;
+  if (!/^[a-z0-9-]{1,100}$/.test(asked))
+    throw unreadable("executive_id", asked, "an executive_id such as tim-cook");
+  return asked;
+}
+
+function sicOf(given: SingleParameters): string | null {
+  const asked = given.get("sic");
+  if (asked === undefined) return null;
+  if (!/^\d{1,4}$/.test(asked)) throw unreadable("sic", asked, "1 to 4 digits, the first of a SIC code");
+  return asked;
+}
+
+function currencyOf(given: SingleParameters): string {
+  const asked = given.get("reporting_currency") ?? "USD";
+  if (!/^[a-z]{3}$/i.test(asked))
+    throw unreadable("reporting_currency", asked, "an ISO 4217 code such as USD");
+  return asked.toUpperCase();
+}
+
+function flag(given: SingleParameters, name: string): boolean {
+  return choice(given, name, ["true", "false"] as const) === "true";
+}

@@ -1,0 +1,138 @@
+/** What the questions across companies have in common: the way from a request to a charged answer, and which companies are meant. */
+import { BoundedCache } from "../domain/cache.ts";
+import type { GivenParameters } from "../domain/query.ts";
+import type { Selection } from "../domain/selection.ts";
+import { ServiceError } from "../errors.ts";
+import type { Analyst } from "../snapshot/analysis/analyst.ts";
+import type { Coverage } from "../snapshot/analysis/index.ts";
+import type { ResolvedSelection } from "../snapshot/analysis/match.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+import { suggestion } from "./company.ts";
+import {
+  type Answer,
+  EMPTY,
+  encode,
+  etagMatches,
+  freeReceipt,
+  type MaybePromise,
+  type OperationDeps,
+  type OperationRequest,
+  whenAdmitted,
+  withCharge,
+} from "./operation.ts";
+
+/** What a question across companies needs besides what every operation does. */
+export interface AnalysisDeps extends OperationDeps {
+  analyst: Analyst;
+}
+
+/** A body and what it costs. */
+export interface PricedBody {
+  json: string;
+  costCredits: number;
+}
+
+/** A question that was read against one dataset. */
+export interface PreparedQuestion {
+  /** What tells its answer from those of other questions. */
+  identity: string;
+  answer(): MaybePromise<PricedBody>;
+}
+
+/** Bytes of answers kept in memory, for each operation. */
+const CACHED_BYTES = 16 << 20;
+const NONE: readonly number[] = Object.freeze([]);
+
+/**
+ * An operation over all companies: admit, read, answer, charge. Refuses with every kind of `docs/contract.md`, "Order of
+ * refusals"; an answer to the same question on the same dataset is kept.
+ *
+ * @param prepare reads the parameters; refuses with `invalid_parameter`, `stale_cursor`, `unknown_company`
+ */
+export function analysisOperation(
+  deps: OperationDeps,
+  operation: string,
+  prepare: (given: GivenParameters, dataset: Dataset) => PreparedQuestion,
+): (request: OperationRequest) => MaybePromise<Answer> {
+  const bodies = new BoundedCache<string, { body: Uint8Array<ArrayBuffer>; costCredits: number }>(
+    CACHED_BYTES,
+    ({ body }) => body.length,
+  );
+  return (request) => {
+    return whenAdmitted(deps, request, ({ principal, window }) => {
+      const dataset = deps.snapshots.current();
+      const question = prepare(request.parameters, dataset);
+      const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${Bun.hash(question.identity).toString(36)}"`;
+      const { requestId } = request.caller;
+      const common = { etag, principal, window, incompleteYears: NONE, newerFiling: null };
+      if (etagMatches(request.ifNoneMatch, etag)) {
+        return withCharge(
+          { ...common, notModified: true, body: EMPTY },
+          freeReceipt(deps, principal, requestId),
+        );
+      }
+      const charged = ({ body, costCredits }: { body: Uint8Array<ArrayBuffer>; costCredits: number }) => {
+        const reason = { costCredits: request.method === "HEAD" ? 0 : costCredits, operation, requestId };
+        return withCharge(
+          { ...common, notModified: false, body },
+          deps.charge(principal, { ...reason, ticker: null }),
+        );
+      };
+      const key = `${dataset.info.contentHash} ${question.identity}`;
+      const known = bodies.get(key);
+      if (known !== undefined) return charged(known);
+      const keep = ({ json, costCredits }: PricedBody) =>
+        bodies.getOrMake(key, () => ({ body: encode(json), costCredits }));
+      const made = question.answer();
+      return made instanceof Promise ? made.then((priced) => charged(keep(priced))) : charged(keep(made));
+    });
+  };
+}
+
+/** The companies of a selection, looked up. */
+export interface NamedCompanies {
+  resolved: ResolvedSelection;
+  /** Symbols and CIKs that nobody has, as they were read. */
+  notFound: string[];
+  /** By CIK the symbol that a company was asked by. */
+  askedAs: ReadonlyMap<string, string>;
+}
+
+/** Looks up the companies that a selection names. Refuses with `unknown_company` when it names some and none is known. */
+export function nameCompanies(dataset: Dataset, selection: Selection): NamedCompanies {
+  const { tickers, ...rest } = selection;
+  const notFound: string[] = [];
+  const ciks = new Set<string>();
+  const askedAs = new Map<string, string>();
+  for (const ticker of tickers) {
+    const company = dataset.findBySymbol(ticker);
+    if (company === undefined) notFound.push(ticker);
+    else {
+      ciks.add(company.cik);
+      if (!askedAs.has(company.cik)) askedAs.set(company.cik, ticker);
+    }
+  }
+  for (const cik of selection.ciks) {
+    if (dataset.findByCik(cik) === undefined) notFound.push(cik);
+    else ciks.add(cik);
+  }
+  const onlyNamed = tickers.length + selection.ciks.length > 0;
+  if (onlyNamed && ciks.size === 0) {
+    const [first = ""] = notFound;
+    const hint = suggestion(dataset, first);
+    const shown = notFound.slice(0, 5).join(", ") + (notFound.length > 5 ? ", …" : "");
+    throw new ServiceError("unknown_company", `No company is known as ${shown}.${hint}`);
+  }
+  return { resolved: { ...rest, ciks: [...ciks].sort(), onlyNamed }, notFound, askedAs };
+}
+
+/** The counts that stand beside every answer over a selection. */
+export function countsOf({ matched, fiscalYears, index }: Coverage): Record<string, unknown> {
+  return {
+    matched,
+    fiscal_years: fiscalYears,
+    ...(index === null
+      ? {}
+      : { index_members: index.members, index_members_without_rows: index.withoutRows }),
+  };
+}

@@ -1,0 +1,101 @@
+import { type ParameterInfo, singleParameters, unreadable } from "../domain/selection.ts";
+import { readCompanyFacts } from "../snapshot/company-facts.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
+
+const DEFAULT_COMPANIES = 10;
+const MAX_COMPANIES = 100;
+const MAX_WORDS = 100;
+
+/** The parameters of the companies operation. */
+export const COMPANIES_PARAMETERS: readonly ParameterInfo[] = [
+  {
+    name: "q",
+    about: "name, former name, ticker symbol, former symbol or CIK; typing mistakes are forgiven",
+    schema: { type: "string", minLength: 1, maxLength: MAX_WORDS },
+  },
+  {
+    name: "max_rows",
+    about: "companies at most",
+    schema: { type: "integer", minimum: 1, maximum: MAX_COMPANIES, default: DEFAULT_COMPANIES },
+  },
+];
+
+/** A company as the search answers it; null where a fact is unknown. */
+export interface FoundCompany {
+  ticker: string;
+  cik: string;
+  company_name: string;
+  former_names: string[];
+  sic: string | null;
+  sector: string | null;
+  /** MM-DD */
+  fiscal_year_end: string | null;
+  /** Newest first. */
+  fiscal_years: number[];
+  complete_fiscal_years: number[];
+  latest_filing_date: string | null;
+}
+
+/**
+ * Companies by what people call them. Free.
+ * @see docs/contract.md, "Analysis"
+ */
+export function companiesOperation(deps: AnalysisDeps) {
+  return analysisOperation(deps, "findCompanies", (given, dataset) => {
+    const single = singleParameters(given, COMPANIES_PARAMETERS);
+    const words = single.get("q") ?? "";
+    if (words.trim() === "" || words.length > MAX_WORDS) {
+      throw unreadable("q", words, `a name, symbol or CIK of at most ${MAX_WORDS} letters`);
+    }
+    const rows = single.get("max_rows") ?? String(DEFAULT_COMPANIES);
+    const max = /^\d{1,9}$/.test(rows) ? Number(rows) : 0;
+    if (max < 1 || max > MAX_COMPANIES) {
+      throw unreadable("max_rows", rows, `a whole number from 1 to ${MAX_COMPANIES}`);
+    }
+    return {
+      identity: `${max} ${words}`,
+      answer: () => ({
+        json: JSON.stringify({ companies: findCompanies(dataset, words, max) }),
+        costCredits: deps.prices.priceCompanies,
+      }),
+    };
+  });
+}
+
+/** The companies that the words may mean, the likeliest first; those without rows behind those with rows. */
+export function findCompanies(dataset: Dataset, words: string, max: number): FoundCompany[] {
+  const found = dataset.search(words, max).map((cik) => foundCompany(dataset, cik));
+  return [
+    ...found.filter(({ fiscal_years: years }) => years.length > 0),
+    ...found.filter(({ fiscal_years: years }) => years.length === 0),
+  ];
+}
+
+/** What the search says of one company. @param cik ten digits, of a known company */
+export function foundCompany(dataset: Dataset, cik: string): FoundCompany {
+  const company = dataset.findByCik(cik);
+  const facts = readCompanyFacts(dataset, cik);
+  const years = dataset.all<{ fiscal_year: number; complete: number }>(
+    "select fiscal_year, complete from years where cik = ? order by fiscal_year desc",
+    Number(cik),
+  );
+  const [latest] = dataset.all<{ day: string | null }>(
+    "select max(filing_date) as day from filings where cik = ? and status = 'parsed'",
+    Number(cik),
+  );
+  return {
+    ticker: company?.ticker ?? "",
+    cik,
+    company_name: company?.name ?? "",
+    former_names: facts.formerNames.map(({ name }) => name),
+    sic: facts.sic,
+    sector: facts.sector,
+    fiscal_year_end: company?.fiscalYearEnd ?? facts.fiscalYearEnd,
+    fiscal_years: years.map(({ fiscal_year: year }) => year),
+    complete_fiscal_years: years
+      .filter(({ complete }) => complete === 1)
+      .map(({ fiscal_year: year }) => year),
+    latest_filing_date: latest?.day ?? null,
+  };
+}

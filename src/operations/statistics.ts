@@ -1,0 +1,105 @@
+import { normalizeSymbol } from "../domain/company.ts";
+import { AMOUNTS } from "../domain/row-fields.ts";
+import {
+  choice,
+  GROUPINGS,
+  type Grouping,
+  type ParameterInfo,
+  readSelection,
+  SELECTION_PARAMETERS,
+  type SingleParameters,
+  singleParameters,
+  unreadable,
+} from "../domain/selection.ts";
+import { ServiceError } from "../errors.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
+import { suggestion } from "./company.ts";
+
+/** The parameters of the statistics operation. */
+export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
+  ...SELECTION_PARAMETERS,
+  {
+    name: "field",
+    about: "amount that the figures are of",
+    schema: { type: "string", enum: AMOUNTS, default: "total_compensation" },
+  },
+  {
+    name: "group_by",
+    about: `one or two of ${GROUPINGS.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
+    schema: { type: "string" },
+  },
+  {
+    name: "rank_ticker",
+    about: "ticker symbol of a company whose rows in the selection are ranked in their groups",
+    schema: { type: "string" },
+  },
+];
+
+/** What the figures mean, as every answer says it. */
+export const DEFINITION =
+  "Percentiles by linear interpolation between order statistics (PERCENTILE.INC, R type 7). rank: 1 is the highest, equal " +
+  "values share one. percentile: share of the other values that are lower (PERCENTRANK.INC, not rounded). office: whoever " +
+  "was both counts in peo and pfo. incomplete: the company-year's own filing is not loaded, so executives who had left by " +
+  "the next one are missing.";
+
+/**
+ * Figures over rows across companies, by group. Costs `priceStatistics`, nothing where no row matched.
+ * @see docs/contract.md, "Analysis"
+ */
+export function statisticsOperation(deps: AnalysisDeps) {
+  return analysisOperation(deps, "getExecutiveCompensationStatistics", (given, dataset) => {
+    const single = singleParameters(given, STATISTICS_PARAMETERS);
+    const selection = readSelection(single);
+    const field = choice(single, "field", AMOUNTS) ?? "total_compensation";
+    const groupBy = groupingsOf(single);
+    const rankCik = rankedCompany(dataset, single);
+    const { resolved, notFound } = nameCompanies(dataset, selection);
+    const question = { field, groupBy, rankCik };
+    return {
+      identity: JSON.stringify([selection, question]),
+      answer() {
+        const finish = (result: Awaited<ReturnType<typeof deps.analyst.statistics>>) => ({
+          json: JSON.stringify({
+            statistics: result.statistics,
+            ranks: result.ranks,
+            definition: DEFINITION,
+            ...countsOf(result),
+            not_found: notFound,
+          }),
+          costCredits: result.matched.rows === 0 ? 0 : deps.prices.priceStatistics,
+        });
+        const result = deps.analyst.statistics(dataset, {
+          kind: "statistics",
+          selection: resolved,
+          question,
+        });
+        return result instanceof Promise ? result.then(finish) : finish(result);
+      },
+    };
+  });
+}
+
+function groupingsOf(given: SingleParameters): Grouping[] {
+  const asked = given.get("group_by");
+  if (asked === undefined) return [];
+  const words = asked.split(",", 4).map((word) => word.trim().toLowerCase());
+  const groupings = GROUPINGS.filter((name) => words.includes(name));
+  if (words.length > 2 || groupings.length !== words.length) {
+    throw unreadable("group_by", asked, `one or two different of ${GROUPINGS.join(", ")}`);
+  }
+  return groupings.sort((a, b) => words.indexOf(a) - words.indexOf(b));
+}
+
+/** CIK of the company to rank; null where none is asked for. Refuses with `unknown_company`. */
+function rankedCompany(dataset: Dataset, given: SingleParameters): string | null {
+  const asked = given.get("rank_ticker");
+  if (asked === undefined) return null;
+  const company = asked.length > 20 ? undefined : dataset.findBySymbol(normalizeSymbol(asked));
+  if (company !== undefined) return company.cik;
+  const shown = asked.length > 60 ? `${asked.slice(0, 60)}…` : asked;
+  throw new ServiceError(
+    "unknown_company",
+    `No ticker ${JSON.stringify(shown)} to rank.${suggestion(dataset, asked)}`,
+  );
+}

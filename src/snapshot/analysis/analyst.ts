@@ -1,0 +1,139 @@
+/**
+ * Who answers questions over all rows: this thread while the dataset is small, one of its own when it is large, so that
+ * nobody who asks for one company waits. Why and with which figures: docs/decisions/analysis.md.
+ */
+import { ServiceError } from "../../errors.ts";
+import type { Dataset } from "../reader.ts";
+import {
+  type Analysis,
+  analysisOf,
+  type AnalysisQuestion,
+  type AnalysisResult,
+  type QueryQuestion,
+  type QueryResult,
+  type StatisticsQuestionOf,
+  type StatisticsResult,
+} from "./index.ts";
+import type { FromWorker, ToWorker } from "./worker.ts";
+
+/** Up to so many rows a question is answered at once: 2 ms at most for any of them. */
+export const MAX_INLINE_ROWS = 20_000;
+/** Questions that may wait for the thread; one more is told to come again. */
+const MAX_WAITING = 64;
+/** The thread goes when nobody has asked for so long: it holds a copy of every row in numbers. */
+const IDLE_MS = 10 * 60_000;
+
+/** Answers questions over the rows of whatever dataset is in use. */
+export interface Analyst {
+  /** Refuses with `unavailable` when too many questions wait, or the dataset cannot be read. */
+  query(dataset: Dataset, question: QueryQuestion): QueryResult | Promise<QueryResult>;
+  statistics(dataset: Dataset, question: StatisticsQuestionOf): StatisticsResult | Promise<StatisticsResult>;
+  /** Ends the thread. */
+  close(): void;
+}
+
+/** How an analyst works. */
+export interface AnalystOptions {
+  /** More rows than these go to a thread. */
+  maxInlineRows?: number;
+}
+
+/** An analyst that has not read anything yet. */
+export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOptions = {}): Analyst {
+  const inline = new WeakMap<Dataset, Analysis>();
+  let thread: Thread | undefined;
+  const end = () => {
+    thread?.end();
+    thread = undefined;
+  };
+  const ask = (dataset: Dataset, question: AnalysisQuestion): AnalysisResult | Promise<AnalysisResult> => {
+    if (dataset.file === null || dataset.info.rows <= maxInlineRows) {
+      const known = inline.get(dataset) ?? analysisOf(dataset);
+      inline.set(dataset, known);
+      return known.ask(question);
+    }
+    if (thread?.file !== dataset.file || thread.ended) {
+      end();
+      thread = openThread(dataset.file);
+    }
+    return thread.ask(question);
+  };
+  return {
+    query: (dataset, question) =>
+      // A question gets the answer of its kind (`analysisOf`).
+      ask(dataset, question) as QueryResult | Promise<QueryResult>,
+    statistics: (dataset, question) => ask(dataset, question) as StatisticsResult | Promise<StatisticsResult>,
+    close: end,
+  };
+}
+
+interface Thread {
+  file: string;
+  readonly ended: boolean;
+  ask(question: AnalysisQuestion): Promise<AnalysisResult>;
+  end(): void;
+}
+
+function openThread(file: string): Thread {
+  const worker = new Worker(workerAddress());
+  worker.unref();
+  const tell = (message: ToWorker) => worker.postMessage(message);
+  tell({ file });
+  const waiting = new Map<number, { resolve(result: AnalysisResult): void; reject(error: unknown): void }>();
+  let asked = 0;
+  let ended = false;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(idle);
+    worker.terminate();
+    for (const { reject } of waiting.values()) reject(unreadable("the dataset has changed"));
+    waiting.clear();
+  };
+  worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
+    const question = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ("result" in data) question?.resolve(data.result);
+    else question?.reject(unreadable(data.error));
+  });
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    end();
+  });
+  return {
+    file,
+    get ended() {
+      return ended;
+    },
+    ask(question) {
+      if (waiting.size >= MAX_WAITING) {
+        throw new ServiceError(
+          "unavailable",
+          "Too many questions across companies are waiting. Ask again in a moment.",
+          { retryAfterSeconds: 1 },
+        );
+      }
+      clearTimeout(idle);
+      idle = setTimeout(end, IDLE_MS);
+      idle.unref();
+      const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
+      waiting.set(++asked, { resolve, reject });
+      tell({ id: asked, question });
+      return promise;
+    },
+    end,
+  };
+}
+
+function unreadable(why: string): ServiceError {
+  return new ServiceError("unavailable", `The question could not be answered (${why}). Ask again.`, {
+    retryAfterSeconds: 5,
+  });
+}
+
+/** Inside the executable a thread is named by its path below `src` (`scripts/build.ts`). */
+function workerAddress(): string {
+  const compiled = /\$bunfs|~BUN/.test(import.meta.url);
+  return new URL(compiled ? "./snapshot/analysis/worker.ts" : "./worker.ts", import.meta.url).href;
+}

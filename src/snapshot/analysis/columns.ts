@@ -1,0 +1,279 @@
+/**
+ * The served rows of a dataset as columns of numbers, so that a question over all of them is a walk over arrays. Built
+ * once a dataset from what is served (each row's JSON), by whoever asks first. 500,000 rows take some 70 MB.
+ */
+import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
+import { FILER_CATEGORIES, foldedWords } from "../../domain/selection.ts";
+import { hasCompanyFacts, isMemberOn, sectorOf } from "../company-facts.ts";
+import { type Dataset, padCik } from "../reader.ts";
+
+/** A registrant of which rows are held, or that was a member of an index. */
+export interface CompanyColumn {
+  /** Ten digits. */
+  cik: string;
+  ticker: string;
+  name: string;
+  sector: string | null;
+  sic: string | null;
+  /** Parts of `FILER_CATEGORIES`. */
+  filerCategories: readonly string[];
+  /** MM-DD */
+  fiscalYearEnd: string;
+  stays: readonly { added: string; removed: string | null }[];
+  /** Its company-years: numbers from `firstYear` to before `endYear`, ascending by fiscal year. */
+  firstYear: number;
+  endYear: number;
+}
+
+/** Everything that a question can ask of the rows. Row numbers ascend by CIK, fiscal year and executive_id. */
+export interface Columns {
+  rows: number;
+  /** `rowKey` */
+  key: Float64Array;
+  /** Number of the row's company-year. */
+  companyYear: Int32Array;
+  /** Place of the currency in `currencies` times four, and the offices: 1 PEO, 2 PFO. */
+  traits: Uint16Array;
+  currencies: readonly string[];
+  /** In cents. */
+  amounts: Readonly<Record<AmountField, Float64Array>>;
+  /** Place in `executiveIds`, and in `names`. */
+  executiveId: Int32Array;
+  executiveIds: readonly string[];
+  name: Int32Array;
+  names: readonly string[];
+  /** For each name its words, folded, with a space before, between and behind. */
+  nameWords: readonly string[];
+  companyYears: {
+    /** Place in `companies`. */
+    company: Int32Array;
+    fiscalYear: Int32Array;
+    /** First row; the one behind the last company-year is the number of rows. */
+    first: Int32Array;
+    complete: Uint8Array;
+    /** Whether it is the company's latest. */
+    latest: Uint8Array;
+    /** Whether the company was a member of the S&P 500 on the last day of the year. */
+    member: Uint8Array;
+  };
+  /** Those with rows by CIK, then members of an index without any. */
+  companies: readonly CompanyColumn[];
+  /** Room for the numbers of all rows: making it anew for every question costs as much as the question. */
+  room: Int32Array;
+}
+
+/** What is read of a row's JSON. */
+interface ServedRow extends Readonly<Record<AmountField, number>> {
+  fiscal_year: number;
+  executive_id: string;
+  executive_name: string;
+  is_peo: boolean;
+  is_pfo: boolean;
+  reporting_currency: string | null;
+}
+
+interface RowLine {
+  id: number;
+  cik: number;
+  fiscal_year: number;
+  tail: string;
+  printed: number | null;
+  period_end: string | null;
+}
+
+const ROWS_AT_A_TIME = 4096;
+
+/** Builds the columns: some 4 µs a row. */
+export function buildColumns(dataset: Dataset): Columns {
+  const count = dataset.all<{ n: number }>("select count(*) as n from rows")[0]?.n ?? 0;
+  const companies = readCompanies(dataset);
+  const byCik = new Map(companies.map((company, at) => [Number(company.cik), at]));
+  const complete = new Set(
+    dataset
+      .all<{ cik: number; fiscal_year: number }>("select cik, fiscal_year from years where complete = 1")
+      .map(({ cik, fiscal_year }) => `${cik} ${fiscal_year}`),
+  );
+  const [currencies, ids, names] = [new Numbering(), new Numbering(), new Numbering()];
+  const amounts = byAmount(() => new Float64Array(count));
+  const columns = {
+    key: new Float64Array(count),
+    companyYear: new Int32Array(count),
+    traits: new Uint16Array(count),
+    executiveId: new Int32Array(count),
+    name: new Int32Array(count),
+  };
+  const years: { company: number; fiscalYear: number; first: number; complete: boolean; member: boolean }[] =
+    [];
+  let row = 0;
+  for (const lines of companyLines(dataset)) {
+    const company = byCik.get(lines[0]?.cik ?? 0) ?? 0;
+    const facts = companies[company];
+    if (facts === undefined) throw new Error(`rows of ${lines[0]?.cik}, which is no company`);
+    facts.firstYear = years.length;
+    for (const { line, served } of lines.map(parsed).sort(byYearAndExecutive)) {
+      const { fiscal_year: fiscalYear } = served;
+      const last = years.at(-1);
+      if (last === undefined || last.company !== company || last.fiscalYear !== fiscalYear) {
+        years.push({
+          company,
+          fiscalYear,
+          first: row,
+          complete: complete.has(`${line.cik} ${fiscalYear}`),
+          member: isMemberOn(
+            facts.stays,
+            lastDay(fiscalYear, line.printed, line.period_end, facts.fiscalYearEnd),
+          ),
+        });
+      }
+      columns.key[row] = line.id;
+      columns.companyYear[row] = years.length - 1;
+      columns.traits[row] =
+        currencies.of(served.reporting_currency ?? "") * TRAITS_A_CURRENCY +
+        (served.is_peo ? PEO : 0) +
+        (served.is_pfo ? PFO : 0);
+      columns.executiveId[row] = ids.of(served.executive_id);
+      columns.name[row] = names.of(served.executive_name);
+      for (const field of AMOUNTS) amounts[field][row] = Math.round(served[field] * 100);
+      row++;
+    }
+    facts.endYear = years.length;
+  }
+  return {
+    rows: row,
+    ...columns,
+    amounts,
+    currencies: currencies.words,
+    executiveIds: ids.words,
+    names: names.words,
+    nameWords: names.words.map((name) => ` ${foldedWords(name).join(" ")} `),
+    companyYears: {
+      company: Int32Array.from(years, ({ company }) => company),
+      fiscalYear: Int32Array.from(years, ({ fiscalYear }) => fiscalYear),
+      first: Int32Array.from([...years.map(({ first }) => first), row]),
+      complete: Uint8Array.from(years, (one) => (one.complete ? 1 : 0)),
+      latest: Uint8Array.from(years, ({ company }, at) => (years[at + 1]?.company === company ? 0 : 1)),
+      member: Uint8Array.from(years, ({ member }) => (member ? 1 : 0)),
+    },
+    companies,
+    room: new Int32Array(count),
+  };
+}
+
+/** Bit of `Columns.traits`: principal executive officer. */
+export const PEO = 1;
+/** Bit of `Columns.traits`: principal financial officer. */
+export const PFO = 2;
+/** How many values of `Columns.traits` a currency has. */
+export const TRAITS_A_CURRENCY = 4;
+
+/**
+ * The last day of a fiscal year: the filing's period end; for an older year of its table the same day and month, earlier.
+ * Without a period end the day and month that the registrant reports, in the calendar year of that number.
+ *
+ * @param printed the newest fiscal year that the filing prints
+ * @param fiscalYearEnd MM-DD
+ */
+export function lastDay(
+  fiscalYear: number,
+  printed: number | null,
+  periodEnd: string | null,
+  fiscalYearEnd: string,
+): string {
+  if (periodEnd === null || printed === null) return `${fiscalYear}-${fiscalYearEnd}`;
+  return `${Number(periodEnd.slice(0, 4)) - (printed - fiscalYear)}${periodEnd.slice(4)}`;
+}
+
+/** Numbers words in the order in which they come. */
+class Numbering {
+  readonly words: string[] = [];
+  private readonly places = new Map<string, number>();
+
+  of(word: string): number {
+    const known = this.places.get(word);
+    if (known !== undefined) return known;
+    this.places.set(word, this.words.length);
+    return this.words.push(word) - 1;
+  }
+}
+
+/** The rows of one company after the other. */
+function* companyLines(dataset: Dataset): Generator<RowLine[]> {
+  let lines: RowLine[] = [];
+  let after = -1;
+  for (;;) {
+    const batch = dataset.all<RowLine>(
+      `select r.id, r.cik, r.fiscal_year, r.tail, f.fiscal_year as printed, f.period_end
+        from rows r join filings f on f.id = r.filing where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
+      after,
+    );
+    for (const line of batch) {
+      if (lines.length > 0 && lines[0]?.cik !== line.cik) {
+        yield lines;
+        lines = [];
+      }
+      lines.push(line);
+    }
+    after = batch.at(-1)?.id ?? after;
+    if (batch.length < ROWS_AT_A_TIME) break;
+  }
+  if (lines.length > 0) yield lines;
+}
+
+function parsed(line: RowLine): { line: RowLine; served: ServedRow } {
+  // The snapshot's own JSON (`row-json.ts`), which its content hash vouches for.
+  return { line, served: JSON.parse(`{${line.tail}`) as ServedRow };
+}
+
+function byYearAndExecutive(a: { served: ServedRow }, b: { served: ServedRow }): number {
+  return (
+    a.served.fiscal_year - b.served.fiscal_year || (a.served.executive_id < b.served.executive_id ? -1 : 1)
+  );
+}
+
+/** Companies with rows by CIK, then those that were members of an index and have none. */
+function readCompanies(dataset: Dataset): CompanyColumn[] {
+  const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
+  const facts = hasCompanyFacts(dataset)
+    ? "sic, filer_category, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end"
+    : "null as sic, null as filer_category, c.fiscal_year_end";
+  const join = hasCompanyFacts(dataset) ? "left join registrants r on r.cik = c.cik" : "";
+  const lines = dataset.all<CompanyLine>(
+    `select c.cik, ticker, name, row_count, ${facts} from companies c ${join} order by row_count = 0, c.cik`,
+  );
+  return lines
+    .filter(({ cik, row_count }) => row_count > 0 || stays.has(cik))
+    .map((line) => ({
+      cik: padCik(line.cik),
+      ticker: line.ticker,
+      name: line.name,
+      sector: sectorOf(stays.get(line.cik) ?? []),
+      sic: line.sic,
+      filerCategories: categoriesOf(line.filer_category ?? ""),
+      fiscalYearEnd: line.fiscal_year_end ?? "12-31",
+      stays: stays.get(line.cik) ?? [],
+      firstYear: 0,
+      endYear: 0,
+    }));
+}
+
+interface CompanyLine {
+  cik: number;
+  ticker: string;
+  name: string;
+  row_count: number;
+  sic: string | null;
+  filer_category: string | null;
+  fiscal_year_end: string | null;
+}
+
+function readStays(
+  dataset: Dataset,
+): { cik: number; sector: string; added: string; removed: string | null }[] {
+  if (!hasCompanyFacts(dataset)) return [];
+  return dataset.all("select cik, sector, added, removed from index_members where index_name = 'sp500'");
+}
+
+function categoriesOf(text: string): string[] {
+  const parts = text.split("; ").map((part) => part.toLowerCase().replaceAll(/[^a-z]+/g, "_"));
+  return FILER_CATEGORIES.filter((category) => parts.includes(category));
+}

@@ -1,0 +1,73 @@
+/** Questions over all rows of one dataset, answered from columns. Plain computation: who calls decides in which thread. */
+import type { SortKey } from "../../domain/selection.ts";
+import type { Dataset } from "../reader.ts";
+import { buildColumns } from "./columns.ts";
+import { type Counts, matchRows, type ResolvedSelection } from "./match.ts";
+import { createPager } from "./order.ts";
+import { type GroupStatistics, type Rank, statisticsOf, type StatisticsQuestion } from "./statistics.ts";
+
+/** What must be said beside any answer over a selection. */
+export interface Coverage {
+  matched: Counts;
+  /** Company-years by fiscal year. */
+  fiscalYears: Readonly<Record<string, number>>;
+  /** Null where no index was asked for. */
+  index: { members: number; withoutRows: number } | null;
+}
+
+/** A page of rows, by their `rowKey`. */
+export interface QueryResult extends Coverage {
+  keys: number[];
+}
+
+/** Figures by group, and ranks. */
+export interface StatisticsResult extends Coverage {
+  statistics: GroupStatistics[];
+  ranks: Rank[];
+}
+
+/** A page of the rows of a selection. */
+export interface QueryQuestion {
+  kind: "query";
+  selection: ResolvedSelection;
+  sort: { by: SortKey; descending: boolean };
+  offset: number;
+  count: number;
+}
+
+/** Figures over the rows of a selection. */
+export interface StatisticsQuestionOf {
+  kind: "statistics";
+  selection: ResolvedSelection;
+  question: Omit<StatisticsQuestion, "currency">;
+}
+
+/** A question: what crosses to the thread. */
+export type AnalysisQuestion = QueryQuestion | StatisticsQuestionOf;
+/** Its answer: what crosses back. */
+export type AnalysisResult = QueryResult | StatisticsResult;
+
+/** Answers questions over the rows of one dataset. */
+export interface Analysis {
+  ask(question: AnalysisQuestion): AnalysisResult;
+}
+
+/** Reads the dataset's rows into columns: 4 µs a row, then ready for any question. */
+export function analysisOf(dataset: Dataset): Analysis {
+  const columns = buildColumns(dataset);
+  const page = createPager(columns);
+  return {
+    ask(question) {
+      const { selection } = question;
+      const match = matchRows(columns, selection);
+      const { matched, fiscalYears, index } = match;
+      const coverage = { matched, fiscalYears, index };
+      if (question.kind === "query") {
+        const rows = page(match.rows, question.sort, question.offset, question.count);
+        return { ...coverage, keys: rows.map((row) => columns.key[row] ?? 0) };
+      }
+      const { currency } = selection;
+      return { ...coverage, ...statisticsOf(columns, match, { ...question.question, currency }) };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** The thread in which questions over a large dataset are answered: `analyst.ts` starts it and speaks to it. */
+import { openFile } from "../open.ts";
+import { datasetOf } from "../reader.ts";
+import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
+
+/** What the thread is told: first the file, then questions. */
+export type ToWorker = { file: string } | { id: number; question: AnalysisQuestion };
+/** What it answers; an error is a bug or a file that can no longer be read. */
+export type FromWorker = { id: number; result: AnalysisResult } | { id: number; error: string };
+
+declare const self: Worker;
+
+answerOn(self);
+
+/** Answers what is asked over a port: the first message names the file. */
+function answerOn(port: Worker): void {
+  let analysis: Analysis | undefined;
+  let file = "";
+  port.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
+    if ("file" in data) {
+      file = data.file;
+      return;
+    }
+    const { id, question } = data;
+    const answer = (message: FromWorker) => port.postMessage(message);
+    try {
+      analysis ??= analysisOf(datasetOf(openFile(file), "installed"));
+      answer({ id, result: analysis.ask(question) });
+    } catch (error) {
+      answer({ id, error: error instanceof Error ? error.message : String(error) });
+    }
+  });
+}

@@ -1,0 +1,97 @@
+/** Companies by what people call them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { refusalOf, type TestServer, startTestServer } from "../../support/server.ts";
+
+let server: TestServer;
+let key: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  key = await server.createKey();
+});
+afterAll(() => server.stop());
+
+interface Found {
+  ticker: string;
+  cik: string;
+  company_name: string;
+  former_names: string[];
+  fiscal_years: number[];
+}
+const get = (search: string) => server.get(`/api/companies?${search}`, { key });
+const find = async (words: string, rows = 10) => {
+  const answer = await get(`q=${encodeURIComponent(words)}&max_rows=${rows}`);
+  // The shape is what each test looks at.
+  return ((await answer.json()) as { companies: Found[] }).companies;
+};
+
+test.each([
+  ["facebook", "META"],
+  ["Facebook, Inc.", "META"],
+  ["FB", "META"],
+  ["apple", "AAPL"],
+  ["applle", "AAPL"],
+  ["appel", "AAPL"],
+  ["APPLE INC", "AAPL"],
+  ["microsft", "MSFT"],
+  ["J P Morgan", "JPM"],
+  ["jpmorgan chase & co.", "JPM"],
+  ["ford", "F"],
+  ["exxon", "XOM"],
+  ["brk.b", "BRK-B"],
+  ["united technologies", "RTX"],
+  ["UTX", "RTX"],
+  ["priceline", "BKNG"],
+  ["cbs", "PARA"],
+  ["320193", "AAPL"],
+  ["CIK0000320193", "AAPL"],
+  ["procter and gamble", "PG"],
+  ["Procter&Gamble", "PG"],
+  ["mcdonald's", "MCD"],
+  ["walmrt", "WMT"],
+])("%s finds %s first", async (words, ticker) => {
+  expect((await find(words))[0]?.ticker).toBe(ticker);
+});
+
+test("square finds Block, which was called so", async () => {
+  const [first] = await find("square");
+  expect(first?.company_name).toContain("Block");
+  expect(first?.former_names.join()).toContain("Square");
+});
+
+test("companies without rows come behind those with rows, with empty years", async () => {
+  const found = await find("american", 100);
+  const years = found.map(({ fiscal_years: of }) => of.length > 0);
+  expect(years.indexOf(false)).toBeGreaterThan(0);
+  expect(years.lastIndexOf(true)).toBeLessThan(years.indexOf(false));
+});
+
+test("what is known of a company is said, what is not is null", async () => {
+  expect((await find("META", 1))[0]).toMatchObject({
+    ticker: "META",
+    cik: "0001326801",
+    company_name: "Meta Platforms, Inc.",
+    former_names: ["Facebook Inc"],
+    sic: "7370",
+    sector: "communication_services",
+    fiscal_year_end: "12-31",
+  });
+  expect((await find("TWTR", 1))[0]).toMatchObject({ sic: null, fiscal_years: [], latest_filing_date: null });
+});
+
+test("nobody is found by nonsense, nothing is charged, and a key is needed", async () => {
+  expect(await find("qqxxzzqq")).toEqual([]);
+  const answer = await get("q=apple");
+  expect(answer.headers.get("credits-charged")).toBe("0");
+  expect((await refusalOf(await server.get("/api/companies?q=apple"))).status).toBe(401);
+});
+
+test.each([
+  ["", "Cannot read q"],
+  ["q=", "Cannot read q"],
+  [`q=${"a".repeat(101)}`, "Cannot read q"],
+  ["q=a&max_rows=101", "from 1 to 100"],
+  ["name=apple", "Unknown parameter"],
+])("%s is a bad request", async (search, said) => {
+  const { status, message } = await refusalOf(await get(search));
+  expect([status, message]).toEqual([400, expect.stringContaining(said)]);
+});

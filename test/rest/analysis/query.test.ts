@@ -1,0 +1,248 @@
+/** Rows across companies, held against the rows that the spec's own operation answers, selected and sorted by plain code. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ExecutiveCompensation } from "../../../src/domain/compensation.ts";
+import { AMOUNTS } from "../../../src/domain/row-fields.ts";
+import { SECTORS } from "../../../src/domain/selection.ts";
+import { recordedCiks } from "../../../src/snapshot/record-reader.ts";
+import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
+
+interface QueryAnswer {
+  executive_compensation: ExecutiveCompensation[];
+  matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
+  fiscal_years: Record<string, number>;
+  index_members?: number;
+  index_members_without_rows?: number;
+  not_found: string[];
+  next_cursor: string | null;
+}
+
+let server: TestServer;
+let key: string;
+let every: ExecutiveCompensation[];
+beforeAll(async () => {
+  server = await startTestServer({ unmetered: "true", rateKey: "1000000" });
+  key = await server.createKey();
+  every = [];
+  for (const cik of recordedCiks(server.services.snapshots.current())) {
+    const answer = await server.get(`/api/executive-compensation?cik=${cik}&limit=100`, { key });
+    if (answer.status === 404) continue;
+    every.push(...(await rowsOf(answer)));
+  }
+});
+afterAll(() => server.stop());
+
+const get = (search: string) => server.get(`/api/executive-compensation/query?${search}`, { key });
+// The shape is what each test looks at.
+const ask = async (search: string) => (await (await get(search)).json()) as QueryAnswer;
+const latestOf = (cik: string) =>
+  Math.max(...every.filter((row) => row.cik === cik).map(({ fiscal_year: year }) => year));
+const identity = ({ cik, fiscal_year: year, executive_id: id }: ExecutiveCompensation) =>
+  `${cik} ${year} ${id}`;
+const ties = (a: ExecutiveCompensation, b: ExecutiveCompensation) =>
+  a.cik === b.cik
+    ? a.fiscal_year - b.fiscal_year || (a.executive_id < b.executive_id ? -1 : 1)
+    : a.cik < b.cik
+      ? -1
+      : 1;
+const byTotal = (a: ExecutiveCompensation, b: ExecutiveCompensation) =>
+  b.total_compensation - a.total_compensation || ties(a, b);
+const MAX = "max_rows=1000";
+
+/** Every page of a question. */
+async function pages(search: string): Promise<ExecutiveCompensation[]> {
+  const rows: ExecutiveCompensation[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const answer: QueryAnswer = await ask(`${search}${cursor === "" ? "" : `&cursor=${cursor}`}`);
+    rows.push(...answer.executive_compensation);
+    cursor = answer.next_cursor;
+  }
+  return rows;
+}
+
+describe("selecting", () => {
+  test("without any filter each company's latest fiscal year, highest total first, 25 rows", async () => {
+    const expected = every.filter(
+      (row) => row.reporting_currency === "USD" && row.fiscal_year === latestOf(row.cik),
+    );
+    const answer = await ask("");
+    expect(answer.executive_compensation).toEqual(expected.toSorted(byTotal).slice(0, 25));
+    expect(answer.matched.rows).toBe(expected.length);
+    expect(answer.matched.companies).toBe(new Set(expected.map(({ cik }) => cik)).size);
+    const years = Object.values(answer.fiscal_years).reduce((sum, count) => sum + count, 0);
+    expect(years).toBe(answer.matched.company_years);
+    expect(answer).not.toHaveProperty("index_members");
+  });
+
+  test.each<[string, (row: ExecutiveCompensation) => boolean]>([
+    ["fiscal_year=2024", ({ fiscal_year: year }) => year === 2024],
+    ["fiscal_year_gt=2021&fiscal_year_lte=2023", ({ fiscal_year: year }) => year > 2021 && year <= 2023],
+    ["fiscal_year=2024&office=pfo", (row) => row.fiscal_year === 2024 && row.is_pfo],
+    ["fiscal_year_gte=0&office=peo&salary_lt=1", (row) => row.is_peo && row.salary < 1],
+    [
+      "fiscal_year_gte=0&bonus_gt=0&total_compensation_gte=20000000",
+      (row) => row.bonus > 0 && row.total_compensation >= 20e6,
+    ],
+    ["fiscal_year_gte=0&executive=COOK", (row) => /\bcook\b/i.test(row.executive_name)],
+    ["fiscal_year_gte=0&executive_id=tim-cook", (row) => row.executive_id === "tim-cook"],
+    ["fiscal_year_gte=0&ticker=aapl,MSFT&cik=19617", (row) => ["AAPL", "MSFT", "JPM"].includes(row.ticker)],
+    ["fiscal_year=1900", () => false],
+    ["fiscal_year_gt=2030&fiscal_year_lt=2020", () => false],
+  ])("%s selects what plain code selects", async (search, fits) => {
+    const expected = every.filter((row) => row.reporting_currency === "USD" && fits(row)).toSorted(byTotal);
+    const answer = await ask(`${search}&${MAX}`);
+    expect(answer.executive_compensation.map(identity)).toEqual(expected.slice(0, 1000).map(identity));
+    expect(answer.matched.rows).toBe(expected.length);
+  });
+
+  test("one row a company and year: the highest of those that fit", async () => {
+    const fits = every.filter((row) => row.fiscal_year === 2024 && row.is_peo);
+    const best = [...Map.groupBy(fits, ({ cik }) => cik).values()].map((rows) => rows.toSorted(byTotal)[0]);
+    const answer = await ask(`fiscal_year=2024&office=peo&one_per_company_year=true&${MAX}`);
+    expect(fits.length).toBeGreaterThan(best.length);
+    expect(answer.executive_compensation).toEqual(best.flatMap((row) => row ?? []).toSorted(byTotal));
+  });
+
+  test("complete_only leaves out company-years whose own filing is not loaded, and the counts told how many", async () => {
+    const all = await ask("fiscal_year=2024");
+    const complete = await ask(`fiscal_year=2024&complete_only=true&${MAX}`);
+    expect(all.matched.incomplete_company_years).toBeGreaterThan(0);
+    expect(complete.matched.company_years).toBe(
+      all.matched.company_years - all.matched.incomplete_company_years,
+    );
+    expect(complete.matched.incomplete_company_years).toBe(0);
+  });
+
+  test("an index counts its members, those without rows too; sectors part them", async () => {
+    const whole = await ask("index=sp500&fiscal_year=2024");
+    const members = whole.index_members ?? 0;
+    expect(members).toBeGreaterThan(495);
+    expect(members).toBeLessThan(506);
+    expect(members - (whole.index_members_without_rows ?? 0)).toBe(whole.matched.companies);
+    let [sum, without] = [0, 0];
+    for (const sector of SECTORS) {
+      const part = await ask(`index=sp500&fiscal_year=2024&sector=${sector}`);
+      sum += part.index_members ?? 0;
+      without += part.index_members_without_rows ?? 0;
+    }
+    expect([sum, without]).toEqual([members, whole.index_members_without_rows ?? 0]);
+    const latest = await ask("index=sp500");
+    expect(latest.index_members).toBeGreaterThan(490);
+  });
+
+  test("a company asked for by a former symbol keeps it in its rows; unknown ones are told", async () => {
+    const answer = await ask("ticker=FB,NOSUCH&cik=999");
+    expect(new Set(answer.executive_compensation.map(({ ticker }) => ticker))).toEqual(new Set(["FB"]));
+    expect(answer.not_found).toEqual(["NOSUCH", "0000000999"]);
+  });
+});
+
+describe("sorting and paging", () => {
+  test.each([...AMOUNTS, "fiscal_year"] as const)(
+    "by %s, both ways, ties by CIK, year and id",
+    async (field) => {
+      const usd = every.filter((row) => row.reporting_currency === "USD");
+      const up = usd.toSorted((a, b) => a[field] - b[field] || ties(a, b)).map(identity);
+      const down = usd.toSorted((a, b) => b[field] - a[field] || ties(a, b)).map(identity);
+      const asked = `fiscal_year_gte=0&max_rows=700`;
+      expect((await pages(`${asked}&sort=${field}`)).map(identity)).toEqual(up);
+      expect((await pages(`${asked}&sort=-${field}`)).map(identity)).toEqual(down);
+    },
+  );
+
+  test("by names in alphabetical order, whatever their case", async () => {
+    for (const field of ["company_name", "executive_name"] as const) {
+      const names = (await pages(`fiscal_year=2024&sort=${field}&max_rows=90`)).map((row) =>
+        row[field].toLowerCase(),
+      );
+      expect(names.length).toBeGreaterThan(400);
+      const plain = names.map((name) => name.normalize("NFKD").replaceAll(/\p{M}/gu, ""));
+      expect(plain).toEqual(plain.toSorted());
+    }
+  });
+
+  test("a cursor goes with its selection and sort, and with any size of page", async () => {
+    const first = await ask("fiscal_year=2024&max_rows=3");
+    const next = await ask(`fiscal_year=2024&max_rows=5&cursor=${first.next_cursor}`);
+    const both = await ask("fiscal_year=2024&max_rows=8");
+    expect([...first.executive_compensation, ...next.executive_compensation]).toEqual(
+      both.executive_compensation,
+    );
+    const other = await refusalOf(await get(`fiscal_year=2023&cursor=${first.next_cursor}`));
+    expect([other.status, other.message.includes("another selection")]).toEqual([400, true]);
+    expect((await refusalOf(await get("cursor=abc"))).status).toBe(400);
+  });
+
+  test("a cursor of another dataset is gone", async () => {
+    const { next_cursor: cursor } = await ask("max_rows=1");
+    const text = Buffer.from(cursor ?? "", "base64url").toString();
+    const old = Buffer.from(`0123456789abcdef${text.slice(16)}`).toString("base64url");
+    const refusal = await refusalOf(await get(`max_rows=1&cursor=${old}`));
+    expect([refusal.status, refusal.error]).toEqual([410, "Gone"]);
+    expect(refusal.message).toContain("Ask for the first page again");
+  });
+});
+
+describe("what is refused, and what it costs", () => {
+  test.each([
+    ["sector=tech", "expected one of communication_services"],
+    ["index=dax", "expected one of sp500"],
+    ["filer_category=big", "large_accelerated_filer"],
+    ["office=ceo", "expected one of peo, pfo"],
+    ["sic=12345", "1 to 4 digits"],
+    ["fiscal_year=20x4", "a whole number"],
+    ["salary_gte=1e6", "an amount"],
+    ["total_compensation_gte=1,000", "an amount"],
+    ["reporting_currency=dollars", "ISO 4217"],
+    ["complete_only=yes", "expected one of true, false"],
+    ["sort=age", "expected one of salary"],
+    ["max_rows=0", "from 1 to 1000"],
+    ["max_rows=1001", "from 1 to 1000"],
+    ["limit=4", "Unknown parameter"],
+    ["fiscal_year_get=1", "Did you mean fiscal_year_gte?"],
+    ["fiscal_year=1&fiscal_year=2", "2 times"],
+    ["executive=%20", "words of a name"],
+    ["ticker=", "ticker symbols"],
+    ["ticker=AAPL,,MSFT", "ticker symbols"],
+    [`ticker=${Array.from({ length: 201 }, (_, at) => `T${at}`).join(",")}`, "at most 200"],
+    [`ticker=${"A,".repeat(5000)}A`, "at most 200"],
+  ])("%s is a bad request", async (search, said) => {
+    const { status, message } = await refusalOf(await get(search));
+    expect([status, message]).toEqual([400, expect.stringContaining(said)]);
+  });
+
+  test("companies that nobody knows are not found, with whom was probably meant", async () => {
+    const refusal = await refusalOf(await get("ticker=APPLE"));
+    expect([refusal.status, refusal.message.includes("Did you mean Apple Inc. (AAPL)?")]).toEqual([
+      404,
+      true,
+    ]);
+  });
+
+  test("without a key 401, the same tag 304, no match free, a page 1 credit, an empty balance 402", async () => {
+    const metered = await startTestServer();
+    try {
+      const path = "/api/executive-compensation/query";
+      expect((await refusalOf(await metered.get(path))).status).toBe(401);
+      const poor = await metered.createKey();
+      const charge = async (search: string, headers = {}) => {
+        const answer = await metered.get(`${path}?${search}`, { key: poor, headers });
+        return [
+          answer.status,
+          answer.headers.get("credits-charged"),
+          answer.headers.get("credits-remaining"),
+        ];
+      };
+      expect(await charge("max_rows=1")).toEqual([200, "1", "99"]);
+      expect(await charge("fiscal_year=1900")).toEqual([200, "0", "99"]);
+      const tag = (await metered.get(`${path}?max_rows=1`, { key: poor })).headers.get("etag") ?? "";
+      expect(await charge("max_rows=1", { "if-none-match": tag })).toEqual([304, "0", "98"]);
+      expect(await charge("sector=none")).toEqual([400, "0", "98"]);
+      for (let left = 98; left > 0; left--) await metered.get(`${path}?max_rows=1`, { key: poor });
+      expect((await metered.get(`${path}?max_rows=1`, { key: poor })).status).toBe(402);
+      expect(await charge("fiscal_year=1900")).toEqual([200, "0", "0"]);
+      expect(await charge("max_rows=1", { "if-none-match": tag })).toEqual([304, "0", "0"]);
+    } finally {
+      await metered.stop();
+    }
+  });
+});
