@@ -26,35 +26,35 @@ const ROOT = dirname(import.meta.dir);
 /** What a caller reads about each kind of refusal; a new kind does not compile until it has its sentences. */
 const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = {
   invalid_parameter: {
-    when: "A parameter is missing, unknown, doubled or out of bounds; `ticker` and `cik` name different companies.",
-    next: "The message names the parameter, its value and what was expected. Repeating it unchanged gives the same.",
+    when: "A parameter is missing, unknown, repeated or out of bounds; `ticker` and `cik` name different companies.",
+    next: "Fix the parameter that the message names.",
   },
   two_credentials: {
     when: "MCP: both `Authorization: Bearer` and `X-API-KEY` were sent.",
     next: "Send exactly one of them.",
   },
   unauthenticated: {
-    when: "A credential is needed and missing, or the one sent is unknown, revoked or expired; these three read alike.",
-    next: "Send `X-API-KEY` with a key of the developer page, or sign in again. A bad credential is never taken as anonymous.",
+    when: "The credential is missing, unknown, revoked or expired; the last three read alike.",
+    next: "Send `X-API-KEY` with a key from the developer page, or sign in again.",
   },
   payment_required: {
-    when: "The answer costs more credits than the user has left.",
+    when: "The answer costs more credits than the user has.",
     next: "Ask for the latest year only, which is free by default, or see `purchase.status` and `purchase.url`.",
   },
   forbidden: {
-    when: "The `Host` or `Origin` is none that this server answers for, or the action is not this user's.",
-    next: "Use the address that the operator published.",
+    when: "The server does not answer for this `Host` or `Origin`, or the user may not do this.",
+    next: "Use the published address.",
   },
   insufficient_scope: {
-    when: "The access token does not carry `executive-compensation:read`.",
+    when: "The access token lacks the scope `executive-compensation:read`.",
     next: "Authorize again with that scope.",
   },
   unknown_company: {
-    when: "No company has the ticker or CIK, or none of its rows is published; the message tells which.",
-    next: "Look the symbol up in the tickers list.",
+    when: "No such ticker or CIK, or no rows are available for the company; the message says which.",
+    next: "Look the symbol up in the list of tickers.",
   },
   stale_cursor: {
-    when: "The cursor was given by a dataset that is no longer in use.",
+    when: "The cursor belongs to a dataset that is no longer in use.",
     next: "Ask for the first page again, without a cursor.",
   },
   no_route: {
@@ -62,21 +62,21 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
     next: "See the OpenAPI document at `/api/openapi.json`.",
   },
   wrong_method: {
-    when: "The address exists, but not for this method.",
-    next: "Use a method of the `Allow` header.",
+    when: "The address does not support this method.",
+    next: "Use a method from the `Allow` header.",
   },
-  too_large: { when: "The body is longer than this address reads.", next: "Send less." },
+  too_large: { when: "The body is too long.", next: "Send less." },
   unsupported_media: {
-    when: "The body is of a content type that this address does not read.",
-    next: "Send the content type of its documentation.",
+    when: "The content type of the body is not supported.",
+    next: "Use the documented content type.",
   },
   rate_limited: {
-    when: "The window of the address, key or token is full.",
-    next: "Wait as many seconds as `Retry-After` says. A 429 itself is not counted.",
+    when: "The rate limit of the address, key or token is used up.",
+    next: "Wait for `Retry-After` seconds. A 429 is not counted.",
   },
   unavailable: {
-    when: "The filing is being fetched or parsed, EDGAR is out of reach, or the store does not answer.",
-    next: "Ask again after `Retry-After` seconds. Nothing was charged.",
+    when: "The filing is being fetched or parsed, EDGAR cannot be reached, or the store is unavailable.",
+    next: "Retry after `Retry-After` seconds. Nothing was charged.",
   },
 };
 

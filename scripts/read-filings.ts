@@ -3,9 +3,9 @@
  *
  *     bun scripts/read-filings.ts [--filings DIR] [--dry]
  *
- * Where a filing's rows were typed by eye before, the two are compared row by row; a filing whose amounts, years or names
+ * Where a filing's rows were entered manually before, the two are compared row by row; a filing whose amounts, years or names
  * differ is left as it was and the differences are printed, so that somebody looks at the filing. Exits 1 when there are any.
- * IngestedFiling the same documents again changes nothing.
+ * Reading the same documents again changes nothing.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -52,7 +52,7 @@ function manifest(dir: string): Entry[] {
   });
 }
 
-/** What differs between the rows typed by eye and the rows read; flags apart, which rest on other filings too. */
+/** What differs between the rows entered manually and the rows read; flags apart, which rest on other filings too. */
 function differences(typed: readonly Observation[], read: readonly Observation[]): string[] {
   const out: string[] = [];
   const key = (row: Observation): string => `${row.name} ${row.fiscalYear}`;

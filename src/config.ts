@@ -58,7 +58,7 @@ function wholeSetting(min: number, max: number) {
  */
 export const SETTINGS = {
   host: { schema: text, fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
-  port: { schema: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 takes a free one." },
+  port: { schema: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 for a free one." },
   dataDir: {
     schema: text,
     fallback: "",
@@ -75,13 +75,13 @@ export const SETTINGS = {
     schema: address,
     fallback: "",
     value: "URL",
-    about: "Whole address of an optional second MCP endpoint, kept for older clients; its host may differ.",
+    about: "URL of an optional second MCP endpoint, for older clients; its host may differ.",
   },
   contact: {
     schema: contact,
     fallback: "",
     value: "NAME MAIL",
-    about: "Name and mail address that EDGAR demands with every request; without it nothing is fetched.",
+    about: "Name and mail address, which EDGAR requires with every request; without it nothing is fetched.",
   },
   edgarWwwUrl: {
     schema: edgarOrigin,
@@ -99,13 +99,13 @@ export const SETTINGS = {
     schema: flag,
     fallback: "false",
     value: null,
-    about: "Guarantees that nothing but the listener opens a socket.",
+    about: "Guarantees that only the listener opens a socket.",
   },
   trustedProxies: {
     schema: list,
     fallback: "",
     value: "ADDRESS,…",
-    about: "Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is believed.",
+    about: "Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is trusted.",
   },
   corsOrigins: {
     schema: list,
@@ -124,7 +124,7 @@ export const SETTINGS = {
     schema: credits,
     fallback: "0",
     value: "CREDITS",
-    about: "Price of an answer with rows of the latest held fiscal year only, or with none.",
+    about: "Price of an answer with rows of the latest fiscal year only, or with none.",
   },
   priceHistory: {
     schema: credits,
@@ -168,18 +168,18 @@ export const SETTINGS = {
     value: "REQUESTS",
     about: "Requests in any 60 seconds for an access token.",
   },
-  unmetered: { schema: flag, fallback: "false", value: null, about: "Charges nobody." },
+  unmetered: { schema: flag, fallback: "false", value: null, about: "Turns charging off." },
   signUp: {
     schema: type("'open' | 'invite' | 'closed'"),
     fallback: "invite",
     value: "open|invite|closed",
-    about: "Who may make an account: anybody (only while bound to loopback), the invited, or nobody.",
+    about: "Who may register: anybody (only while bound to loopback), invited people, or nobody.",
   },
   ownerEmail: {
     schema: text,
     fallback: "",
     value: "EMAIL",
-    about: "E-mail of the first owner, made at start while there is none; needs an owner password too.",
+    about: "E-mail of the first owner, created at start if there is none; needs an owner password.",
   },
   ownerPassword: {
     schema: text,
@@ -192,14 +192,19 @@ export const SETTINGS = {
     schema: address,
     fallback: "",
     value: "URL",
-    about: "Issuer of an OpenID Connect provider through which people may sign in; needs a client id too.",
+    about: "Issuer of an OpenID Connect provider through which people may sign in; needs a client id.",
   },
-  ssoClientId: { schema: text, fallback: "", value: "ID", about: "What the provider calls this server." },
+  ssoClientId: {
+    schema: text,
+    fallback: "",
+    value: "ID",
+    about: "Client id of this server at the provider.",
+  },
   ssoClientSecret: {
     schema: text,
     fallback: "",
     value: "SECRET",
-    about: "Secret that the provider gave this server; empty for a public client.",
+    about: "Client secret of this server at the provider; empty for a public client.",
     secret: true,
   },
   ssoDomains: {
@@ -207,19 +212,19 @@ export const SETTINGS = {
     fallback: "",
     value: "DOMAIN,…",
     about:
-      "Domains whose verified addresses may sign in through the provider and get an account; empty lets in only people who have one.",
+      "Domains whose verified addresses may sign in through the provider and get an account; empty: only existing users.",
   },
   ssoName: {
     schema: text,
     fallback: "single sign-on",
     value: "NAME",
-    about: "What the sign-in page calls the provider.",
+    about: "Name of the provider on the sign-in page.",
   },
   purchaseStatus: {
     schema: type("/^[a-z_]{1,40}$/").describe("lower-case letters and underscores"),
     fallback: "coming_soon",
     value: "STATUS",
-    about: "The purchase.status of an answer that lacks credits.",
+    about: "The purchase.status of a 402 answer.",
   },
   creditsNote: {
     schema: text,
@@ -231,15 +236,14 @@ export const SETTINGS = {
     schema: list,
     fallback: "https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback",
     value: "URL,…",
-    about:
-      "Where the first hosted assistant takes a person back after signing in; Claude's addresses by default.",
+    about: "Callback addresses of the first hosted assistant; Claude's by default.",
   },
   hostedClientCallback2: {
     schema: list,
     fallback: "https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/*",
     value: "URL,…",
     about:
-      "Where the second hosted assistant takes a person back; ChatGPT's addresses by default. A * at the end stands for one more segment.",
+      "Callback addresses of the second hosted assistant; ChatGPT's by default. A * at the end stands for one more segment.",
   },
   clientCallbacks: {
     schema: list,
@@ -247,50 +251,50 @@ export const SETTINGS = {
       "https://vscode.dev/redirect,https://insiders.vscode.dev/redirect,https://www.cursor.com/agents/mcp/oauth/callback,cursor://anysphere.cursor-mcp/oauth/callback",
     value: "URL,…",
     about:
-      "Callback addresses of further applications, https or of their own scheme; those of VS Code and Cursor by default. Programs on this computer need none.",
+      "Callback addresses of other applications, https or custom scheme; VS Code and Cursor by default. Programs on this computer need none.",
   },
   clientMetadataDocuments: {
     schema: type("'auto' | 'on' | 'off'"),
     fallback: "auto",
     value: "auto|on|off",
     about:
-      "Whether an application may be known by the address of its metadata document, which is then fetched; auto is on when the public URL is https and --offline is not set.",
+      "Whether a client_id may be the URL of a metadata document, which is then fetched; auto is on when the public URL is https and --offline is not set.",
   },
   registrationsPerHour: {
     schema: wholeSetting(1, 1_000_000),
     fallback: "20",
     value: "COUNT",
-    about: "Applications that one address may register in an hour; programs on this computer are free of it.",
+    about: "Applications that one address may register per hour; programs on this computer are exempt.",
   },
   registrationsPerDay: {
     schema: wholeSetting(1, 1_000_000),
     fallback: "2000",
     value: "COUNT",
-    about: "Applications that may be registered in a day in all.",
+    about: "Applications that may be registered per day in total.",
   },
   authorizationCodeSeconds: {
     schema: wholeSetting(10, 600),
     fallback: "300",
     value: "SECONDS",
-    about: "How long an application may take to pick up a person's approval.",
+    about: "Lifetime of an authorization code.",
   },
   accessTokenSeconds: {
     schema: wholeSetting(60, 86_400),
     fallback: "3600",
     value: "SECONDS",
-    about: "How long an access token lives.",
+    about: "Lifetime of an access token.",
   },
   refreshTokenDays: {
     schema: wholeSetting(1, 3650),
     fallback: "30",
     value: "DAYS",
-    about: "How long a connected application may stay away before a person has to sign in again.",
+    about: "Days without use after which an application has to sign in again.",
   },
   connectionDays: {
     schema: wholeSetting(1, 3650),
     fallback: "180",
     value: "DAYS",
-    about: "How long an application stays connected at most, however often it comes.",
+    about: "Days after which an application has to sign in again in any case.",
   },
 } as const satisfies Record<string, SettingDefinition>;
 

@@ -15,7 +15,7 @@ export type RefusalKind =
   | "rate_limited"
   | "unavailable";
 
-/** A rate window as the caller sees it after this request. */
+/** A rate limit as the caller sees it after this request. */
 export interface WindowState {
   /** The policy's name in the headers: `anon`, `key`, `token`, or `handshake` for MCP's free methods. */
   name: string;

@@ -23,7 +23,7 @@ const seconds = (performance.now() - began) / 1000;
 for (const [what, times] of Object.entries(report.statuses).toSorted())
   console.log(`${String(times).padStart(7)}  ${what}`);
 console.log(
-  `${report.requests} requests in ${seconds.toFixed(1)} s, ${report.broken.length} broken promises`,
+  `${report.requests} requests in ${seconds.toFixed(1)} s, ${report.broken.length} violated invariants`,
 );
 for (const one of report.broken.slice(0, 20)) console.log(one);
 process.exit(report.broken.length === 0 ? 0 : 1);

@@ -22,7 +22,7 @@ export interface Merged {
 
 /**
  * Adds parsed filings to a company's record. No filing's word is lost and none overwrites another's; the same filing read
- * again replaces its own earlier reading, but rows typed by eye stay where the two disagree.
+ * again replaces its own earlier reading, but rows that were entered manually stay where the two disagree.
  *
  * @param base what is known so far; undefined for a company of which nothing is
  */
@@ -105,12 +105,15 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
     const problems = [...typed, ...placedAs(heldRows, ingested)];
     return put(without(record, accession), { ...ingested, filing, observations: seen, problems });
   }
-  const told = record.problems.some((one) => one.accession === accession && one.code === "read_otherwise");
+  const told = record.problems.some((one) => one.accession === accession && READING_DIFFERS.has(one.code));
   if (told) return record;
-  const message = `the pipeline reads it otherwise; what was typed by eye stays: ${differences.slice(0, 5).join("; ")}`;
-  const problem = { accession, position: null, step: "merge", code: "read_otherwise", message };
+  const message = `the pipeline reads this filing differently; the manual entry stays: ${differences.slice(0, 5).join("; ")}`;
+  const problem = { accession, position: null, step: "merge", code: "reading_differs", message };
   return { ...record, problems: [...record.problems, problem] };
 }
+
+/** The code of that problem, and the one that older datasets have. */
+const READING_DIFFERS: ReadonlySet<string> = new Set(["reading_differs", "read_otherwise"]);
 
 /** What is remembered of a document that is no longer the one read before. */
 function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: IngestedFiling): Problem[] {

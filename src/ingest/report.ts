@@ -145,8 +145,8 @@ function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
 export function reportLines(report: IngestReport): string[] {
   const { documents, companies } = report;
   const lines = [
-    `${documents.seen} documents (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} not to be had.`,
-    `${report.rows} rows, ${report.rowsWithProblems} of them with a problem, of ${companies.withRows} companies; ${companies.changed} companies changed.`,
+    `${documents.seen} documents (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} failed.`,
+    `${report.rows} rows for ${companies.withRows} companies, ${report.rowsWithProblems} with a problem; ${companies.changed} companies changed.`,
   ];
   const reasons = Map.groupBy(report.refused, ({ reason }) => reason);
   for (const [reason, of] of [...reasons].slice(0, 8))
@@ -154,12 +154,12 @@ export function reportLines(report: IngestReport): string[] {
   for (const { cik, company, why } of report.failures.slice(0, 8))
     lines.push(`  ${company || `CIK ${cik}`}: ${why}`);
   for (const { accession, why } of report.left.slice(0, 8))
-    lines.push(`  ${accession} is kept without rows: ${why}`);
+    lines.push(`  ${accession} is stored without rows: ${why}`);
   const { snapshot } = report;
   lines.push(
     companies.changed === 0
-      ? "Nothing new: the snapshot in use says the same."
-      : `Snapshot ${snapshot?.slice(0, 16)} is in use; \`execcomp data rollback\` returns to the one before.`,
+      ? "No changes: the snapshot in use is up to date."
+      : `Snapshot ${snapshot?.slice(0, 16)} is in use; \`execcomp data rollback\` returns to the previous one.`,
   );
   return lines;
 }
@@ -168,22 +168,25 @@ export function reportLines(report: IngestReport): string[] {
 export function reportPage(report: IngestReport): string {
   const { documents, companies } = report;
   const facts: [string, string | number][] = [
-    ["Asked", report.asked],
+    ["Request", report.asked],
     ["Started", report.startedAt],
     [
-      "Took",
-      `${report.seconds} s, ${report.documentsPerSecond} documents and ${report.megabytesPerSecond} MB a second`,
+      "Duration",
+      `${report.seconds} s, ${report.documentsPerSecond} documents and ${report.megabytesPerSecond} MB per second`,
     ],
-    ["Companies", `${companies.asked} asked, ${companies.withRows} with rows, ${companies.changed} changed`],
+    [
+      "Companies",
+      `${companies.asked} requested, ${companies.withRows} with rows, ${companies.changed} changed`,
+    ],
     [
       "Documents",
-      `${documents.seen} (${megabytes(report.bytes)}): ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} not to be had; ${documents.fromDisk} from disk`,
+      `${documents.seen} (${megabytes(report.bytes)}): ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} failed; ${documents.fromDisk} from disk`,
     ],
     [
       "Rows",
       `${report.rows}, ${report.placeholders} placeholders, ${report.rowsWithProblems} with a problem`,
     ],
-    ["Snapshot", report.snapshot ?? "the one before"],
+    ["Snapshot", report.snapshot ?? "unchanged"],
   ];
   const sentence = (code: string) => Object.entries(PROBLEMS).find(([known]) => known === code)?.[1] ?? "";
   const page = html`<!doctype html>
@@ -220,11 +223,11 @@ export function reportPage(report: IngestReport): string {
       <body>
         <h1>Ingest</h1>
         ${table([], facts)}
-        ${section("Checks that agreed", table(["Check", "Rows"], Object.entries(report.checks)))}
+        ${section("Validation: rows that passed each check", table(["Check", "Rows"], Object.entries(report.checks)))}
         ${section(
           "Problems",
           table(
-            ["Problem", "What it means", "Count"],
+            ["Problem", "Meaning", "Count"],
             Object.entries(report.problems).map(([code, count]) => [code, sentence(code), count]),
           ),
         )}

@@ -18,11 +18,11 @@ const WINDOW_MS = WINDOW_SECONDS * 1000;
 /** RateLimits held at the same time before newcomers share some. About 20 MB. */
 const MAX_WINDOWS = 100_000;
 
-/** RateLimits that newcomers share when there are too many. */
+/** Windows that newcomers share when there are too many. */
 const SHARED_WINDOWS = 4096;
 
 /**
- * All rate windows of this process: at most the quota in any 60 seconds, exactly. They live in memory, timed by the
+ * All rate limits of this process: at most the quota in any 60 seconds, exactly. They live in memory, timed by the
  * clock that never goes back (setting the machine's clock neither locks out nor opens up), and go to disk through
  * the journal with the next commit or within a second.
  */

@@ -14,7 +14,7 @@ import { analysisPaths, analysisSchemas } from "./openapi-analysis.ts";
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document, made from the schemas that validate. Versioned `1.0.0` (`spec.md`, Versioning). */
+/** The OpenAPI 3.1 document, made from the schemas that validate. Versioned `1.0.0` (`docs/contract.md`, "Versioning"). */
 export function openApiDocument(): Json {
   return {
     openapi: "3.1.0",

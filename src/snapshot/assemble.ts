@@ -69,7 +69,7 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
   const people = identifyPeople(record);
   const problems: Problem[] = [...record.problems];
   for (const conflict of people.conflicts) {
-    problems.push({ ...conflict, step: "assemble", code: "pinned_apart" });
+    problems.push({ ...conflict, step: "assemble", code: "pinned_separately" });
   }
   const seen = eligibleObservations(record, people.ids, asOf);
   const offices = officesOf(record, people, seen);

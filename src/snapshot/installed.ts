@@ -96,7 +96,7 @@ export function installFile(
   now: string,
   { how = "copy", accept }: InstallOptions = {},
 ): InstalledEntry {
-  // Opened first: a newer format or a cut file is told in its own words, before anything is copied.
+  // Opened first: a newer format or a cut file gets its own message, before anything is copied.
   openFile(path).database.close();
   const folder = snapshotFolder(dataDir);
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * A new snapshot beside an old one: everything of the old one, with some companies known better. Only those are
- * assembled anew, so the work grows with what was read and not with what is held.
+ * A new snapshot beside an old one: the old one with some companies replaced. Only those are assembled again, so the
+ * work grows with what was read, not with the size of the dataset.
  */
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -5,7 +5,7 @@
 import type { Cents } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 
-/** How a filing's rows came about: typed by eye from the document, read by `src/reader`, or both, which agreed. */
+/** How a filing's rows came about: entered manually from the document, read by `src/reader`, or both, which agreed. */
 export const HOW_READ = ["transcribed", "pipeline", "both"] as const;
 /** One of `HOW_READ`. */
 export type HowRead = (typeof HOW_READ)[number];
@@ -110,7 +110,7 @@ export interface Observation {
   placeholder: boolean;
   /** A remark of whoever read it. */
   note: string | null;
-  /** Names of the checks that agreed. */
+  /** Names of the checks that the row passed. */
   checks: readonly string[];
   cells: CellsOf | null;
 }

@@ -51,15 +51,15 @@ function checked(name: string, dataset: Dataset): Verified {
   if (first?.integrity_check !== "ok" || more.length > 0) {
     throw new SnapshotError(
       "damaged",
-      `${name} is sealed, but SQLite finds it inconsistent: ${first?.integrity_check ?? "no answer"}. Make it anew.`,
+      `${name} is sealed, but SQLite finds it inconsistent: ${first?.integrity_check ?? "no answer"}. Build it again.`,
     );
   }
   return { name, dataset };
 }
 
 /**
- * Makes every served row anew from the observations and compares: each difference, and each broken promise of the
- * contract, in a sentence that names the row. Empty when all is well. Takes about a second per 20,000 rows.
+ * Derives every row again from the observations and compares: each difference, and each violation of an invariant,
+ * in a sentence that names the row. Empty when all is well. Takes about a second per 20,000 rows.
  */
 export function rederive(dataset: Dataset): string[] {
   const found: string[] = [];

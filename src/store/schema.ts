@@ -131,7 +131,7 @@ export const ledger = sqliteTable(
   ],
 );
 
-/** Requests counted in rate windows, one line a commit; lines older than the window are removed as new ones come. */
+/** Requests counted for rate limits, one line a commit; lines older than the window are removed as new ones come. */
 export const windowHits = sqliteTable("window_hits", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   /** The process that wrote it: another one on the same store adds these to its own windows. */

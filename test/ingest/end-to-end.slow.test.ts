@@ -189,7 +189,7 @@ test("10,000 requests while snapshots are swapped under them: none is dropped, e
     copyCurrent(folder.path, `${out}.building`);
     using patch = openPatch(`${out}.building`, out);
     const record = patch.record(apple);
-    if (record === undefined) throw new Error("Apple is not held");
+    if (record === undefined) throw new Error("Apple is missing");
     const observations = record.observations.map((row) => ({ ...row, role: `Officer of snapshot ${index}` }));
     patch.put({ ...record, observations });
     patch.finish();

@@ -41,7 +41,7 @@ const read = (bonus = 7): IngestedFiling => ({
   problems: [{ accession: ACCESSION, position: 3, step: "people", code: "name_unclear", message: "m" }],
 });
 
-test("a document typed by eye and read alike keeps its rows, and gains cells, checks and evidence", () => {
+test("a document entered manually and read alike keeps its rows, and gains cells, checks and evidence", () => {
   const { record, changed, left } = merge(typed, [read()]);
   expect([changed, left]).toEqual([true, []]);
   expect(record.filings.map((filing) => [filing.read, filing.sha256?.slice(0, 4), filing.symbol])).toEqual([
@@ -67,7 +67,7 @@ test("where the two differ what was typed stays, and both sides are told once", 
   const once = merge(typed, [read(9)]).record;
   expect(once.observations).toEqual([...typed.observations]);
   expect(once.filings[0]?.read).toBe("transcribed");
-  const told = (record: typeof once) => record.problems.filter(({ code }) => code === "read_otherwise");
+  const told = (record: typeof once) => record.problems.filter(({ code }) => code === "reading_differs");
   expect(told(once).map(({ message }) => message.includes("Ben Cole 2024: bonus"))).toEqual([true]);
   expect(told(merge(once, [read(9)]).record)).toHaveLength(1);
 });

@@ -102,8 +102,7 @@ test("a list that names files of other folders is refused, though signed", async
 });
 
 const minisign = Bun.which("minisign");
-if (minisign === null)
-  console.log("skipped: minisign is not installed, its own word on our signatures is not asked");
+if (minisign === null) console.log("skipped: minisign is not installed, so it does not check our signatures");
 test.skipIf(minisign === null)("minisign accepts the signature", () => {
   const list = release("minisign");
   const child = Bun.spawnSync([minisign ?? "", "-V", "-p", publicKey, "-m", list]);

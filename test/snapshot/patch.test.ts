@@ -62,7 +62,7 @@ test("the same patch gives the same bytes; without finish nothing is left", asyn
   const hashes = ["one", "two"].map((name) => {
     using patch = openPatch(embeddedIn(folder.path, `${name}.building`), join(folder.path, name));
     const record = patch.record("0000320193");
-    if (record === undefined) throw new Error("Apple is not held");
+    if (record === undefined) throw new Error("Apple is missing");
     patch.put({ ...record, fiscalYearEnd: "09-28" });
     return patch.finish();
   });
@@ -82,7 +82,7 @@ test("a record that violates an invariant is refused and changes nothing", () =>
   using patch = openPatch(embeddedIn(folder.path), out);
   const record = patch.record("0000320193");
   const [first, ...others] = record?.observations ?? [];
-  if (record === undefined || first === undefined) throw new Error("Apple is not held");
+  if (record === undefined || first === undefined) throw new Error("Apple is missing");
   const wrong = { ...first, amounts: { ...first.amounts, salary: first.amounts.salary + 1 } };
   expect(() => patch.put({ ...record, observations: [wrong, ...others] })).toThrow("add up to");
   expect(patch.record("0000320193")).toEqual(record);

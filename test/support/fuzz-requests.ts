@@ -12,7 +12,7 @@ export interface FuzzReport {
   requests: number;
   /** Answers by status. */
   statuses: Record<string, number>;
-  /** Each broken promise with the request that broke it, the first twenty. */
+  /** Each violated invariant with the request that violated it, the first twenty. */
   broken: string[];
 }
 

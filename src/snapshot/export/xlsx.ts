@@ -42,7 +42,10 @@ export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffe
     ["edition", edition],
     ["content hash", contentHash],
     ["rows", count],
-    ["year_complete", "FALSE: the filing of that fiscal year is not held, so those who had left are missing"],
+    [
+      "year_complete",
+      "FALSE: that year's proxy statement is not loaded; executives who left before the next one are missing",
+    ],
     ["amounts", "whole units of reporting_currency; the eight components add up to total_compensation"],
   ].map((line) => line.map((value) => ({ value, type: typeof value === "number" ? Number : String })));
   const columns = COLUMNS.map(({ width }) => ({ width }));
