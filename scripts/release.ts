@@ -13,7 +13,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { makeRelease } from "./release/make.ts";
 import { PLATFORMS, requirePlatform } from "./release/platforms.ts";
 import { readSource, ROOT } from "./release/source.ts";
 import { ALL_CHECKS, COMMON_CHECKS, verifyPackages } from "./release/verify.ts";
@@ -50,8 +49,19 @@ async function main(words: string[]): Promise<number> {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
   const platforms = values.only.length === 0 ? PLATFORMS : values.only.map(requirePlatform);
+  // What follows imports the snapshot, which a fresh clone does not have yet.
+  await compileData();
+  const { makeRelease } = await import("./release/make.ts");
   await makeRelease({ source, platforms, out: OUT, secretKeyFile: secretKey ?? null, url: values.url });
   return 0;
+}
+
+async function compileData(): Promise<void> {
+  const child = Bun.spawn([process.execPath, "scripts/compile-data.ts", "--if-stale"], {
+    cwd: ROOT,
+    stdin: "ignore",
+  });
+  if ((await child.exited) !== 0) throw new Error("the dataset does not compile");
 }
 
 if (import.meta.main) {
