@@ -1,11 +1,13 @@
+import { isSameYearEnd } from "../domain/fiscal-year.ts";
 import { executiveId } from "../domain/executive.ts";
 import { PARTS } from "./table/header.ts";
 import { readNarrative } from "./officers/narrative.ts";
-import { readOffices, type Offices } from "./officers/offices.ts";
-import type { FilingFacts, OfficeSpan, ParsedRow, TableCopy } from "./parsed.ts";
+import { readOfficers, type Officers } from "./officers/officers.ts";
+import type { TableOfficer } from "./officers/claims.ts";
+import type { FilingFacts, OfficeTerm, ParsedRow, TableCopy } from "./parsed.ts";
 import { namedInText } from "./table/full-names.ts";
 import { readPeople, type Person } from "./table/people.ts";
-import { readPeriods, readShortPeriod, type Periods } from "./officers/fiscal-periods.ts";
+import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fiscal-periods.ts";
 import type { Problem, ProblemCode, Step } from "./problem.ts";
 import { planColumns, reconcile, type Reconciled } from "./table/reconcile.ts";
 import type { Candidate } from "./table/candidates.ts";
@@ -18,7 +20,7 @@ import type { YearRow } from "./table/cells.ts";
 /** The rows of one table with everything that was said about them. */
 export interface Observed {
   readonly rows: readonly ParsedRow[];
-  readonly offices: readonly OfficeSpan[];
+  readonly offices: readonly OfficeTerm[];
   readonly problems: readonly Problem[];
   readonly tables: readonly TableCopy[];
   readonly regime: "full" | "scaled";
@@ -119,8 +121,9 @@ export function observe(
   const fullYear = periods.get(newest);
   const short =
     fullYear === undefined ? undefined : readShortPeriod([first.heading, ...passages].join(" "), fullYear);
-  const holders = people.map((person, index) => ({
-    index,
+  const ids = idsOf(people);
+  const officers: TableOfficer[] = people.map((person, index) => ({
+    id: ids[index] ?? "",
     name: person.name,
     printedName: person.printedName,
     title: person.title,
@@ -139,16 +142,22 @@ export function observe(
       .filter((draft) => draft.person === index && draft.reconciled.blank)
       .map((draft) => draft.year.year.year),
   }));
-  const offices = readOffices(holders, periods, ecd, passages, facts.companyName);
+  const offices = readOfficers({
+    people: officers,
+    periods,
+    facts: ecd,
+    passages,
+    companyName: facts.companyName,
+    accession: facts.accession ?? "",
+  });
   for (const { year, office } of offices.unclear)
     filing(
       office === "peo" ? "peo_unclear" : "pfo_unclear",
       "offices",
       `Nobody in the table bears the title of principal ${office === "peo" ? "executive" : "financial"} officer of ${year}`,
     );
-  for (const { year, name } of offices.strangers)
+  for (const { year, name } of offices.unmatchedTags)
     filing("ecd_peo_name", "offices", `ecd:PeoName of ${year} is "${name}", nobody in the table`);
-  const ids = idsOf(people);
   const rows = kept.map((draft, index) =>
     rowOf(
       draft,
@@ -162,32 +171,23 @@ export function observe(
     ),
   );
   const checked = checkTags(rows, ecd, periods, filing);
-  const spans = offices.spans.map((span): OfficeSpan => ({
-    executive_id: ids[span.person] ?? "",
-    executive_name: people[span.person]?.name ?? "",
-    office: span.office,
-    start: span.start,
-    end: span.end,
+  const nameOf = new Map(officers.map(({ id, name }) => [id, name]));
+  const terms = offices.terms.map((term): OfficeTerm => ({
+    executive_id: term.person,
+    executive_name: nameOf.get(term.person) ?? "",
+    office: term.office,
+    start: term.from?.earliest ?? null,
+    end: term.to?.latest ?? null,
     kind: "dated",
-    text: span.text,
+    text: term.quote,
   }));
   return {
     rows: checked,
-    offices: unique(spans),
+    offices: terms,
     problems,
     tables: tables.map(copyOf),
     regime: regimeOf(checked, tables),
   };
-}
-
-function unique(spans: readonly OfficeSpan[]): OfficeSpan[] {
-  const seen = new Set<string>();
-  return spans.filter((span) => {
-    const key = `${span.executive_id} ${span.office} ${span.start ?? ""} ${span.end ?? ""}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }
 
 /** One person of two tables, or of two places of one, is one person. */
@@ -263,15 +263,16 @@ function rowOf(
   position: number,
   people: readonly Person[],
   ids: readonly string[],
-  offices: Offices,
-  periods: Periods,
+  offices: Officers,
+  periods: FiscalPeriods,
   currency: string,
   short: { start: string; end: string } | undefined,
 ): ParsedRow {
   const { year, reconciled } = draft;
   const person = people[draft.person];
-  const peo = offices.flag(draft.person, year.year.year, "peo");
-  const pfo = offices.flag(draft.person, year.year.year, "pfo");
+  const id = ids[draft.person] ?? "";
+  const peo = offices.flag(id, year.year.year, "peo");
+  const pfo = offices.flag(id, year.year.year, "pfo");
   const problems = [...draft.problems];
   if (person?.clear === false)
     problems.push({
@@ -297,13 +298,13 @@ function rowOf(
   const headed = year.section.captionRows.length > 0;
   return {
     position,
-    executive_id: ids[draft.person] ?? "",
+    executive_id: id,
     executive_name: person?.name ?? "",
     printedName: person?.printedName ?? "",
     executive_role: draft.title,
     fiscal_year: year.year.year,
     yearLabel: year.year.label,
-    periodEnd: year.year.end ?? periods.get(year.year.year)?.end ?? null,
+    periodEnd: year.year.end ?? periods.get(year.year.year)?.last ?? null,
     period: short ?? null,
     reporting_currency: currency,
     amounts: reconciled.amounts,
@@ -330,7 +331,7 @@ function rowOf(
 function checkTags(
   rows: readonly ParsedRow[],
   ecd: readonly EcdFact[],
-  periods: Periods,
+  periods: FiscalPeriods,
   filing: (code: ProblemCode, step: Step, message: string) => void,
 ): ParsedRow[] {
   const newest = Math.max(...rows.map((row) => row.fiscal_year));
@@ -338,10 +339,7 @@ function checkTags(
     const period = periods.get(year);
     return period === undefined
       ? []
-      : ecd.filter(
-          (fact) =>
-            fact.name === name && Math.abs(Date.parse(fact.end) - Date.parse(period.end)) < 20 * 86_400_000,
-        );
+      : ecd.filter((fact) => fact.name === name && isSameYearEnd(fact.end, period.last));
   };
   const averageAgrees = checkAverage(
     rows.filter((row) => row.fiscal_year === newest && !row.placeholder),

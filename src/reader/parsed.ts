@@ -1,4 +1,5 @@
 import type { AmountField } from "../domain/row-fields.ts";
+import type { OfficerClaim } from "../domain/officer-claims.ts";
 import type { CellRef, Problem, RefusalReason } from "./problem.ts";
 
 /** Integer hundredths of the currency unit. */
@@ -12,6 +13,8 @@ export interface Evidence {
   readonly kind: EvidenceKind;
   /** The words or the tag that decided, short; empty for `none`. */
   readonly text: string;
+  /** The claims that decided. */
+  readonly claims: readonly OfficerClaim[];
 }
 
 /** A result of one of the checks of a row; `agrees` null when the filing has nothing to compare with. */
@@ -58,8 +61,8 @@ export interface ParsedRow {
   readonly problems: readonly Problem[];
 }
 
-/** The time in which somebody held an office, as the document says it; open ends are null. */
-export interface OfficeSpan {
+/** A term of office, as the document says it; open ends are null. */
+export interface OfficeTerm {
   readonly executive_id: string;
   readonly executive_name: string;
   readonly office: "peo" | "pfo";
@@ -102,7 +105,7 @@ export interface ParsedFiling {
   /** Full 402(c) table, or the scaled one of 402(n) (two years, no pension column). */
   readonly regime: "full" | "scaled" | null;
   readonly rows: readonly ParsedRow[];
-  readonly offices: readonly OfficeSpan[];
+  readonly offices: readonly OfficeTerm[];
   readonly problems: readonly Problem[];
   readonly tables: readonly TableCopy[];
 }

@@ -1,3 +1,4 @@
+import { ECD_TAGS, type EcdTag } from "../lexicon/ecd-tags.ts";
 import type { Cents } from "../parsed.ts";
 import { stripTags, tidy } from "./text.ts";
 
@@ -10,7 +11,7 @@ interface Context {
 
 /** One tagged fact of the executive compensation taxonomy (ecd) with its period. */
 export interface EcdFact {
-  readonly name: "PeoName" | "PeoTotalCompAmt" | "NonPeoNeoAvgTotalCompAmt" | "AdjToCompAmt";
+  readonly name: EcdTag;
   /** First and last day. */
   readonly start: string;
   readonly end: string;
@@ -20,32 +21,33 @@ export interface EcdFact {
   readonly cents: Cents | null;
 }
 
-const MOST_FACTS = 2000;
+/** Facts beyond this are not read. */
+const MAX_FACTS = 2000;
+const MAX_CONTEXTS = 20_000;
+/** Characters of a fact and of a context; bounded, so that what never ends is not searched to the document's end each time. */
+const MAX_VALUE = 5000;
+const MAX_CONTEXT = 8000;
+const FACT = /<ix:non\w+\s[^<>]{1,4000}>/g;
+/** Filers tag the names of the other officers as `PeoName`, too, with the member that takes it back. */
+const NOT_PEO = "ecd:NonPeoNeoMember";
 
 /** Reads the ecd facts of the pay versus performance section; empty where the document has none. */
 export function readEcd(text: string): EcdFact[] {
   if (!text.includes("ecd:Peo") && !text.includes("ecd:NonPeo")) return [];
   const contexts = readContexts(text);
   const facts: EcdFact[] = [];
-  const names = /name="ecd:(PeoName|PeoTotalCompAmt|NonPeoNeoAvgTotalCompAmt|AdjToCompAmt)"/g;
-  for (let found = names.exec(text); found !== null && facts.length < MOST_FACTS; found = names.exec(text)) {
-    const open = text.lastIndexOf("<", found.index);
-    const stop = text.indexOf(">", found.index);
-    if (open < 0 || stop < 0) continue;
-    const attributes = text.slice(open, stop);
-    const context = contexts.get(/contextRef="([^"]*)"/.exec(attributes)?.[1] ?? "");
-    const close = text.indexOf("</ix:non", stop);
-    if (context === undefined || close < 0 || close - stop > 5000) continue;
-    // Filers tag the names of the other officers as `PeoName`, too, with the member that takes it back.
-    if (found[1] === "PeoName" && context.members.includes("ecd:NonPeoNeoMember")) continue;
-    const value = tidy(stripTags(text.slice(stop + 1, close)));
-    const name = found[1] as EcdFact["name"]; // one of the names in the pattern
-    facts.push({
-      name,
-      ...context,
-      text: value,
-      cents: name === "PeoName" ? null : amountOf(value, attributes),
-    });
+  for (const found of text.matchAll(FACT)) {
+    if (facts.length >= MAX_FACTS) break;
+    const [tag] = found;
+    const name = ECD_TAGS.find(/\bname="([^"]*)"/.exec(tag)?.[1] ?? "")?.means;
+    if (name === undefined) continue;
+    const context = contexts.get(/contextRef="([^"]*)"/.exec(tag)?.[1] ?? "");
+    const rest = text.slice(found.index + tag.length, found.index + tag.length + MAX_VALUE);
+    const close = rest.indexOf("</ix:non");
+    if (context === undefined || close < 0) continue;
+    if (name === "PeoName" && context.members.includes(NOT_PEO)) continue;
+    const value = tidy(stripTags(rest.slice(0, close)));
+    facts.push({ name, ...context, text: value, cents: name === "PeoName" ? null : amountOf(value, tag) });
   }
   return facts;
 }
@@ -62,17 +64,15 @@ function amountOf(value: string, attributes: string): Cents | null {
 
 function readContexts(text: string): Map<string, Context> {
   const contexts = new Map<string, Context>();
-  const opening = /<(?:xbrli:)?context\s[^<>]*?\bid="([^"]*)"/g;
-  for (let found = opening.exec(text); found !== null && contexts.size < 20_000; found = opening.exec(text)) {
-    const end = text.indexOf("context>", found.index);
-    if (end < 0 || end - found.index > 8000) continue;
-    const body = text.slice(found.index, end);
+  for (const found of text.matchAll(/<(?:xbrli:)?context\s[^<>]{0,500}?\bid="([^"]{0,200})"/g)) {
+    if (contexts.size >= MAX_CONTEXTS) break;
+    const rest = text.slice(found.index, found.index + MAX_CONTEXT);
+    const body = rest.slice(0, Math.max(0, rest.indexOf("context>")));
     const start = /startDate>\s*(\d{4}-\d\d-\d\d)/.exec(body)?.[1];
-    const last = /endDate>\s*(\d{4}-\d\d-\d\d)/.exec(body)?.[1];
-    if (start === undefined || last === undefined) continue;
+    const end = /endDate>\s*(\d{4}-\d\d-\d\d)/.exec(body)?.[1];
+    if (start === undefined || end === undefined) continue;
     const members = [...body.matchAll(/explicitMember[^>]*>\s*([^<\s]+)/g)].map((match) => match[1] ?? "");
-    contexts.set(found[1] ?? "", { start, end: last, members });
-    opening.lastIndex = end;
+    contexts.set(found[1] ?? "", { start, end, members });
   }
   return contexts;
 }

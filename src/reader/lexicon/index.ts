@@ -1,7 +1,13 @@
 import { COLUMN_HEADERS, FOREIGN_HEADERS, GROUP_HEADERS } from "./column-headers.ts";
+import { DESIGNATIONS } from "./designations.ts";
+import { ECD_TAGS } from "./ecd-tags.ts";
+import { ELSEWHERE } from "./elsewhere.ts";
 import type { Lexicon } from "./entry.ts";
 import { HEADINGS } from "./headings.ts";
+import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "./office-names.ts";
+import { OFFICER_FRAMES } from "./officer-frames.ts";
 import { PAGE_ARTIFACTS } from "./page-artifacts.ts";
+import { FALLBACK_TITLES, NO_DIVISION, NOT_OF_COMPANY, WORDS_BEFORE_OFFICE } from "./titles.ts";
 
 /** Every lexicon of the reader. */
 export const LEXICONS: readonly Lexicon[] = [
@@ -10,4 +16,14 @@ export const LEXICONS: readonly Lexicon[] = [
   FOREIGN_HEADERS,
   HEADINGS,
   PAGE_ARTIFACTS,
+  OFFICE_NAMES,
+  LEGAL_OFFICE_NAMES,
+  OFFICER_FRAMES,
+  ELSEWHERE,
+  DESIGNATIONS,
+  WORDS_BEFORE_OFFICE,
+  NOT_OF_COMPANY,
+  NO_DIVISION,
+  FALLBACK_TITLES,
+  ECD_TAGS,
 ];

@@ -1,124 +1,129 @@
-import { officeOfTitle } from "../../domain/office.ts";
-import { escape, lastMention, mentionsOf, namesAnother, type Known } from "./mentions.ts";
+/** Whom the text itself calls principal officer, in place of a title of the table or against one. */
+import { OFFICES, type Office } from "../../domain/officer-claims.ts";
+import { DESIGNATIONS } from "../lexicon/designations.ts";
+import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "../lexicon/office-names.ts";
+import { mentionsOf, nameAround, namesAnother, type TablePerson } from "./mentions.ts";
+import { officeOfTitle } from "./titles.ts";
 
-const OFFICER =
-  "(?:interim |acting |co-)?principal (executive|financial)(?: and (?:principal )?(?:accounting|financial))? officer";
-const OURS = "(?:our|the|its|an?|the Company[’']s) ";
+/** The words that give a person an office, by `personKey`. */
+export type OfficesInText = ReadonlyMap<string, string>;
 
-/** Sentences that give one person the office by its legal name, whatever the titles of the others are. */
-const DESIGNATIONS: readonly RegExp[] = [
-  // McCarthy, our principal executive officer; not in a list that names the office first
-  new RegExp(
-    `(?<!officer,? )⟦(\\d+)⟧,? (?:who (?:is|was) )?(?:our|the Company[’']s) ${OFFICER}(?!,? (?:⟦|\\p{Lu}\\p{Ll}+ \\p{Lu}))`,
-    "giu",
-  ),
-  // our principal executive officer, Hans Birkholz, our principal financial officer, Mark Detillion
-  new RegExp(`\\b(?:our|the Company[’']s) ${OFFICER}\\)?, ⟦(\\d+)⟧,`, "giu"),
-  // designated Mr. McCarthy as interim principal executive officer
-  new RegExp(`\\bdesignat\\w+ ⟦(\\d+)⟧ (?:as|to be) (?:${OURS})?${OFFICER}`, "gi"),
-  // Mr. McCarthy was designated as our principal executive officer
-  new RegExp(`⟦(\\d+)⟧ (?:was|has been|is) designated (?:as )?(?:${OURS})?${OFFICER}`, "gi"),
-  // Ms. Furst is our principal executive officer
-  new RegExp(
-    `⟦(\\d+)⟧(?:, [^⟦().;]{0,60},)? (?:is|was|serves|served|acts|has served) (?:considered |deemed |as |to be ){0,2}(?:our|the|the Company[’']s) ${OFFICER}`,
-    "gi",
-  ),
-  // McCarthy Office of the Chief Executive Officer (and principal executive officer)
-  new RegExp(`⟦(\\d+)⟧([^⟦().;]{0,80})\\((?:and |our )?${OFFICER}\\)`, "gi"),
-];
+/** @param index place in the table's list of people */
+export function personKey(index: number, office: Office): string {
+  return `${index} ${office}`;
+}
+
+const PATTERNS = DESIGNATIONS.entries.map(({ pattern }) => new RegExp(pattern.source, "giu"));
+/** Who signs bears the office on the day of the filing, not in its fiscal year. */
+const SIGNATURE = /\/s\/|attorney-in-fact|pursuant to the requirements/i;
 
 /** Whom a sentence expressly makes principal officer; the nearest name counts, and nobody's name may stand between. */
-export function designated(people: readonly Known[], passages: readonly string[]): Map<string, string> {
-  const out = new Map<string, string>();
-  if (people.length === 0) return out;
+export function designatedInText(people: readonly TablePerson[], passages: readonly string[]): OfficesInText {
+  const designated = new Map<string, string>();
+  if (people.length === 0) return designated;
   const mentions = mentionsOf(people);
   for (const passage of passages) {
-    if (!/\bprincipal\s+(?:executive|financial)/i.test(passage)) continue;
-    const named = passage.replace(mentions.pattern, (word) => mentions.token(word));
-    for (const pattern of DESIGNATIONS) {
-      for (const match of named.matchAll(pattern)) {
-        const [text, ...groups] = match;
-        const index = groups.find((group) => /^\d+$/.test(group));
-        const office = groups.some((group) => /^executive$/i.test(group)) ? "peo" : "pfo";
-        const between = groups.length === 3 ? (groups[1] ?? "") : "";
-        // Who signs bears the office on the day of the filing, not in its fiscal year.
-        const around = named.slice(Math.max(0, match.index - 300), match.index + text.length + 200);
-        if (namesAnother(between) || /\/s\/|attorney-in-fact|pursuant to the requirements/i.test(around))
-          continue;
-        out.set(
-          `${index} ${office}`,
-          text.replace(/⟦(\d+)⟧/g, (_, at) => people.find((one) => one.index === Number(at))?.name ?? "…"),
-        );
-      }
+    if (!/\bprincipal\s+(?:executive|financ|accounting)/i.test(passage)) continue;
+    const named = mentions.replaceIn(passage);
+    for (const match of PATTERNS.flatMap((pattern) => [...named.matchAll(pattern)])) {
+      const { who, first, second, between } = match.groups ?? {};
+      const around = named.slice(Math.max(0, match.index - 300), match.index + match[0].length + 200);
+      if (namesAnother(between ?? "") || SIGNATURE.test(around)) continue;
+      const words = match[0].replace(/⟦(\d+)⟧/g, (_, at) => people[Number(at)]?.name ?? "…");
+      for (const office of officesOf(first, second)) designated.set(personKey(Number(who), office), words);
     }
   }
-  return out;
+  return designated;
 }
 
-/** Whom the text itself calls principal officer: `(Principal Executive Officer)` behind a signature or a name. */
-export function signed(people: readonly Known[], passages: readonly string[]): Map<string, string> {
-  const out = new Map<string, string>();
-  const near =
-    /\(?\bprincipal\s+(executive|financial)(?:\s+(?:officer\s+)?(?:and|&)\s+(?:principal\s+)?(executive|financial|accounting)(?:\s+(?:and|&)\s+accounting)?)?\s+officer/gi;
+/** `executive and financial` are both offices; `accounting` alone is neither. */
+function officesOf(...words: readonly (string | undefined)[]): Office[] {
+  return words.flatMap((word = "") =>
+    /^exec/i.test(word) ? ["peo" as const] : /^financ/i.test(word) ? ["pfo" as const] : [],
+  );
+}
+
+const LEGAL_NAME = LEGAL_OFFICE_NAMES.anyOf("i").source;
+const PRINCIPAL = new RegExp(`\\(?\\b(?:${LEGAL_NAME})(?:\\s+(?:and|&)\\s+(?:${LEGAL_NAME}))?`, "gi");
+/** `Our principal financial officer is Tom Ash`: the name follows; otherwise it stands before, as under a signature. */
+const NAME_FOLLOWS = /^\s+(?:is|was|has been)\b|^,\s+\p{Lu}\p{Ll}+\s+\p{Lu}[^,]{1,30},/u;
+const NEW_SENTENCE = /\p{Ll}{2}[.;]\s+\p{Lu}/u;
+const CHARACTERS_BEHIND = 110;
+const CHARACTERS_BEFORE = 120;
+/** A bracket may stand farther from a signature. */
+const CHARACTERS_BEFORE_BRACKET = 220;
+
+/**
+ * Whom the text calls principal officer right behind a name (`(Principal Executive Officer)` under a signature), or names with
+ * the office in a list of officers. Weaker than a designation: for tables whose titles leave an office open.
+ */
+export function officesNamedInText(
+  people: readonly TablePerson[],
+  passages: readonly string[],
+): OfficesInText {
+  const named = new Map<string, string>();
+  const names = people.map((person, index) => ({ person, index, pattern: nameAround(person.name) }));
   for (const passage of passages) {
-    for (const match of passage.matchAll(near)) {
-      // `Our principal financial officer is Tom Ash`: the name follows; otherwise it stands before, as under a signature.
-      const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 110);
-      const follows = /^\s+(?:is|was|has been)\b|^,\s+\p{Lu}\p{Ll}+\s+\p{Lu}[^,]{1,30},/u.test(behind);
-      const reach = match[0].startsWith("(") ? 220 : 120;
-      const around = follows ? behind : passage.slice(Math.max(0, match.index - reach), match.index);
-      const places = people
-        .map((person) => ({ person, ...lastMention(around, person.name) }))
-        .filter((one) => one.at >= 0)
-        .sort((a, b) => (follows ? a.at - b.at : b.at - a.at));
-      const last = places[0];
-      // Out of brackets the office belongs to a name of the same sentence.
-      const apart =
-        !follows &&
-        last !== undefined &&
-        !match[0].startsWith("(") &&
-        /\p{Ll}{2}[.;]\s+\p{Lu}/u.test(around.slice(last.at));
-      if (last === undefined || apart || (!follows && namesAnother(around.slice(last.end)))) continue;
-      for (const word of [match[1], match[2]]) {
-        const office =
-          word?.toLowerCase() === "executive"
-            ? "peo"
-            : word?.toLowerCase() === "financial"
-              ? "pfo"
-              : undefined;
-        if (office !== undefined)
-          out.set(`${last.person.index} ${office}`, `${last.person.name} (${match[0].replace(/^\(/, "")})`);
-      }
+    for (const match of passage.matchAll(PRINCIPAL)) {
+      const nearest = nearestName(names, passage, match.index, match[0]);
+      if (nearest === undefined) continue;
+      const words = match[0].replace(/^\(/, "");
+      for (const office of OFFICES)
+        if (OFFICE_NAMES.has(words, office))
+          named.set(personKey(nearest.index, office), `${nearest.person.name} (${words})`);
     }
   }
-  listed(people, passages, out);
-  return out;
+  listedInText(names, passages, named);
+  return named;
 }
+
+interface Name {
+  readonly person: TablePerson;
+  readonly index: number;
+  readonly pattern: RegExp;
+}
+
+function nearestName(names: readonly Name[], passage: string, at: number, words: string): Name | undefined {
+  const behind = passage.slice(at + words.length, at + words.length + CHARACTERS_BEHIND);
+  const follows = NAME_FOLLOWS.test(behind);
+  const isBracket = words.startsWith("(");
+  const before = passage.slice(
+    Math.max(0, at - (isBracket ? CHARACTERS_BEFORE_BRACKET : CHARACTERS_BEFORE)),
+    at,
+  );
+  const around = follows ? behind : before;
+  const [nearest] = names
+    .flatMap((name) => {
+      const last = [...around.matchAll(name.pattern)].at(-1);
+      return last === undefined ? [] : [{ name, at: last.index, end: last.index + last[0].length }];
+    })
+    .toSorted((a, b) => (follows ? a.at - b.at : b.at - a.at));
+  if (nearest === undefined || follows) return nearest?.name;
+  // Out of brackets the office belongs to a name of the same sentence.
+  if (!isBracket && NEW_SENTENCE.test(around.slice(nearest.at))) return undefined;
+  return namesAnother(around.slice(nearest.end)) ? undefined : nearest.name;
+}
+
+const TITLES_BEHIND =
+  /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?(?:our\s+)?((?:(?:and|of|the|&|[A-Z][\w./-]*)(?:\s*,)?\s*){2,})/;
+const CHARACTERS_OF_TITLES = 170;
 
 /** Whose name is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
-function listed(people: readonly Known[], passages: readonly string[], out: Map<string, string>): void {
-  for (const person of people) {
-    const words = person.name.replace(/,.*$/, "").split(" ");
-    const name = new RegExp(
-      `\\b${escape(words[0] ?? "")}\\b[^,;()]{0,25}\\b${escape(words.at(-1) ?? "")}\\b`,
-      "gi",
-    );
+function listedInText(names: readonly Name[], passages: readonly string[], named: Map<string, string>): void {
+  const surnames = names.map(({ person }) => person.name.split(" ").at(-1) ?? " ");
+  for (const { person, index, pattern } of names) {
     for (const passage of passages) {
-      for (const match of passage.matchAll(name)) {
-        const behind = passage.slice(match.index + match[0].length, match.index + match[0].length + 170);
-        const titles =
-          /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?(?:our\s+)?((?:(?:and|of|the|&|[A-Z][\w./-]*),?\s*){2,})/.exec(
-            behind,
-          )?.[1];
-        if (
-          titles === undefined ||
-          people.some((other) => other !== person && titles.includes(other.name.split(" ").at(-1) ?? " "))
-        )
+      for (const match of passage.matchAll(pattern)) {
+        const from = match.index + match[0].length;
+        const titles = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES))?.[1];
+        if (titles === undefined || surnames.some((other, at) => at !== index && titles.includes(other)))
           continue;
-        const held = officeOfTitle(titles.replace(/\bOfficer (?=Chief)/g, "Officer, "));
-        for (const office of ["peo", "pfo"] as const)
-          if (held[office] && !out.has(`${person.index} ${office}`))
-            out.set(`${person.index} ${office}`, `${person.name}, ${titles.trim()}`);
+        const parted = titles.replace(/\bPursuant\b.*/, "").replace(/\bOfficer (?=Chief)/g, "Officer, ");
+        for (const office of OFFICES) {
+          const key = personKey(index, office);
+          if (officeOfTitle(parted, office) !== "none" && !named.has(key))
+            named.set(key, `${person.name}, ${titles.trim()}`);
+        }
       }
     }
   }

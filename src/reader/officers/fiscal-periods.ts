@@ -1,22 +1,28 @@
+/** The fiscal years of a table: when they begin and end, as the document tells. */
+import {
+  daysBetween,
+  fiscalYearEnding,
+  isSameYearEnd,
+  shiftDays,
+  shiftYears,
+  type DayRange,
+  type FiscalYear,
+} from "../../domain/fiscal-year.ts";
 import type { EcdFact } from "../document/inline-xbrl.ts";
 import { readDate } from "../table/years.ts";
 
-/** First and last day of a fiscal year, YYYY-MM-DD. */
-export interface Period {
-  readonly start: string;
-  readonly end: string;
+/** The days of a fiscal year. */
+export interface FiscalPeriod extends FiscalYear {
   /** The document itself gives the dates; otherwise they were counted from another year or taken to be the calendar's. */
   readonly stated: boolean;
 }
 
 /** The days of each fiscal year that a table prints. */
-export type Periods = ReadonlyMap<number, Period>;
+export type FiscalPeriods = ReadonlyMap<number, FiscalPeriod>;
 
-const DAY = 86_400_000;
-
-/** Shifts a day by whole days, YYYY-MM-DD. */
-export function shiftDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+/** The bounds of a claim about one whole fiscal year. */
+export function ofYear({ first, last }: FiscalYear): { readonly from: DayRange; readonly to: DayRange } {
+  return { from: { earliest: first, latest: first }, to: { earliest: last, latest: last } };
 }
 
 /**
@@ -29,54 +35,38 @@ export function readPeriods(
   fiscalYearEnd: string | null,
   narrative: string,
   monthDay: string | null,
-): Periods {
-  const periods = new Map<number, Period>();
+): FiscalPeriods {
   const newest = Math.max(...years);
-  const tagged = [
-    ...new Map(
-      facts
-        .filter((fact) => fact.name !== "AdjToCompAmt" && length(fact) > 300)
-        .map((fact) => [fact.end, fact]),
-    ).values(),
-  ].sort((a, b) => (a.end < b.end ? 1 : -1));
-  const top = tagged[0];
-  const anchor =
-    top === undefined
-      ? (fiscalYearEnd ??
-        wordedEnd(narrative, newest) ??
-        weekdayEnd(narrative, newest) ??
-        (monthDay === null ? null : `${newest}-${monthDay.slice(0, 2)}-${monthDay.slice(2)}`))
-      : top.end;
-  const valid =
-    anchor !== null &&
-    !Number.isNaN(Date.parse(`${anchor}T00:00:00Z`)) &&
-    Math.abs(Number(anchor.slice(0, 4)) - newest) <= 1
-      ? anchor
-      : `${newest}-12-31`;
-  for (const year of years) {
-    const own = tagged[newest - year];
-    const expected = back(valid, newest - year);
-    if (own !== undefined && Math.abs(Date.parse(own.end) - Date.parse(expected)) < 20 * DAY)
-      periods.set(year, { start: own.start, end: own.end, stated: true });
-    else
-      periods.set(year, {
-        start: shiftDays(back(valid, newest - year + 1), 1),
-        end: expected,
-        stated: valid === anchor && year === newest,
-      });
-  }
-  return periods;
+  const byEnd = new Map(
+    facts.filter((fact) => daysBetween(fact.start, fact.end) > 300).map((fact) => [fact.end, fact]),
+  );
+  const tagged = [...byEnd.values()].sort((a, b) => (a.end < b.end ? 1 : -1));
+  const told =
+    tagged[0]?.end ??
+    fiscalYearEnd ??
+    wordedEnd(narrative, newest) ??
+    weekdayEnd(narrative, newest) ??
+    (monthDay === null ? null : `${newest}-${monthDay.slice(0, 2)}-${monthDay.slice(2)}`);
+  const isToldEnd = told !== null && isDay(told) && Math.abs(Number(told.slice(0, 4)) - newest) <= 1;
+  const newestEnd = isToldEnd ? told : `${newest}-12-31`;
+  return new Map(
+    years.map((year) => {
+      const own = tagged[newest - year];
+      const last = shiftYears(newestEnd, year - newest);
+      const period =
+        own !== undefined && isSameYearEnd(own.end, last)
+          ? { first: own.start, last: own.end, stated: true }
+          : {
+              ...fiscalYearEnding(last, shiftYears(newestEnd, year - newest - 1)),
+              stated: isToldEnd && year === newest,
+            };
+      return [year, period];
+    }),
+  );
 }
 
-function length(fact: EcdFact): number {
-  return (Date.parse(fact.end) - Date.parse(fact.start)) / DAY;
-}
-
-function back(day: string, years: number): string {
-  const moved = `${String(Number(day.slice(0, 4)) - years).padStart(4, "0")}${day.slice(4)}`;
-  return Number.isNaN(Date.parse(`${moved}T00:00:00Z`)) || moved.endsWith("02-29")
-    ? `${moved.slice(0, 4)}-02-28`
-    : moved;
+function isDay(day: string): boolean {
+  return !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
 }
 
 /** The last day of the newest fiscal year, as the text says it most often. */
@@ -112,7 +102,7 @@ function weekdayEnd(narrative: string, newest: number): string | null {
  * The dates of a newest fiscal year that the text says is shorter than a year: `compensation … in respect of the period
  * commencing on August 7, 2025` (accession 0001140361-26-016758). Undefined where it says nothing of the kind.
  */
-export function readShortPeriod(text: string, year: Period): { start: string; end: string } | undefined {
+export function readShortPeriod(text: string, year: FiscalYear): { start: string; end: string } | undefined {
   const phrase =
     /\b(?:in respect of|for|covers?|covering|during|reflects?) the (?:\w+ ){0,2}period\s+(?:from|commencing(?: on)?|beginning(?: on)?)\s+/gi;
   for (const match of text.matchAll(phrase)) {
@@ -121,10 +111,10 @@ export function readShortPeriod(text: string, year: Period): { start: string; en
     const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 140);
     const start = readDate(rest);
     if (start === undefined || start.precision !== "day" || start.index > 4) continue;
-    if (start.date < shiftDays(year.start, 20) || start.date > shiftDays(year.end, -20)) continue;
+    if (start.date < shiftDays(year.first, 20) || start.date > shiftDays(year.last, -20)) continue;
     const end = readDate(rest.slice(start.index + start.length));
-    const last = end?.precision === "day" && end.index < 40 ? end.date : year.end;
-    if (Math.abs(Date.parse(last) - Date.parse(year.end)) < 20 * DAY) return { start: start.date, end: last };
+    const last = end?.precision === "day" && end.index < 40 ? end.date : year.last;
+    if (isSameYearEnd(last, year.last)) return { start: start.date, end: last };
   }
   return undefined;
 }

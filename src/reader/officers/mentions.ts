@@ -3,51 +3,108 @@ import { nameLikeness } from "../table/names.ts";
 import { tidy } from "../document/text.ts";
 
 /** Somebody of the table, for finding in running text. */
-export interface Known {
-  readonly index: number;
+export interface TablePerson {
+  /** The executive id. */
+  readonly id: string;
   readonly name: string;
   readonly printedName: string;
   readonly title: string | null;
 }
 
-/** How the people of the table are named in running text, and the token that stands for one: `⟦0⟧`, or `⟦?⟧` for somebody else behind a title. */
-export function mentionsOf(people: readonly Known[]): { pattern: RegExp; token(word: string): string } {
+/** Finds people in running text. The sign of a person is `⟦0⟧`, by place in the list; `⟦?⟧` is somebody else behind `Mr.`, or one of several. */
+export interface Mentions {
+  /** The text with a sign for every mention. */
+  replaceIn(text: string): string;
+  /** The sign of the first mention. */
+  firstIn(text: string): string | undefined;
+}
+
+const HONORIFIC = "(?:Mr|Ms|Mrs|Dr|Messrs|Sir)\\.?\\s+";
+/** Family names alone count when they are too long to be common words. */
+const MIN_SURNAME_ALONE = 5;
+
+/** How the people of the table are named in running text: in full, by first and last name, behind `Mr.`, by a long family name. */
+export function mentionsOf(people: readonly TablePerson[]): Mentions {
   const exact = new Map<string, number>();
   const surnames = new Map<string, number[]>();
-  for (const person of people) {
+  for (const [index, person] of people.entries()) {
     const clean = person.name.replace(/,?\s*(?:Jr|Sr|II|III|IV)\.?$/i, "");
     const words = clean.split(" ");
     const last = words.at(-1) ?? "";
     for (const name of [person.name, clean, person.printedName, `${words[0] ?? ""} ${last}`])
-      if (name.length > 4) exact.set(fold(name), person.index);
+      if (name.length > 4) exact.set(fold(name), index);
     if (surnameOf(person.name) !== "" && last.length > 1)
-      surnames.set(fold(last), [...(surnames.get(fold(last)) ?? []), person.index]);
+      surnames.set(fold(last), [...(surnames.get(fold(last)) ?? []), index]);
   }
-  const words = [...exact.keys()].sort((a, b) => b.length - a.length).map(escape);
-  const families = [...surnames.keys()].map(escape);
-  const title = "(?:Mr|Ms|Mrs|Dr|Messrs|Sir)\\.?\\s+";
-  // Family names alone count when they are long enough not to be common words; other people in front of a title are a `?`.
-  const bare = [...surnames]
-    .filter(([name, who]) => who.length === 1 && name.length >= 5)
-    .map(([name]) => escape(name));
-  const parts = [
-    words.join("|"),
-    `${title}(?:${families.join("|")})`,
-    bare.length === 0 ? "" : `(?<![\\w’'])(?:${bare.join("|")})`,
-    `${title}[A-Z][\\w’'-]+`,
-  ].filter((part) => part !== "");
-  const pattern = new RegExp(`(?<![\\w])(?:${parts.join("|")})(?![\\w])(?:[’']s)?`, "gi");
+  const given = givenNames(people, surnames);
+  const pattern = patternOf([...exact.keys()], given, surnames);
+  const sign = (mention: string): string => {
+    const plain = fold(mention.replace(/[’']s$/, ""));
+    const known = exact.get(plain);
+    if (known !== undefined) return `⟦${known}⟧`;
+    const short = given.find(({ pattern: name }) => name.test(mention));
+    if (short !== undefined) return isShortFor(short.first, mention) ? `⟦${short.index}⟧` : mention;
+    const family = surnames.get(plain.replace(/^(?:mr|ms|mrs|dr|messrs|sir)\.?\s+/, ""));
+    if (family === undefined) return /^[A-Z]/.test(mention) ? "⟦?⟧" : mention;
+    return family.length === 1 && /^\p{Lu}/u.test(mention) ? `⟦${family[0] ?? "?"}⟧` : "⟦?⟧";
+  };
   return {
-    pattern,
-    token: (word) => {
-      const plain = fold(word.replace(/[’']s$/, ""));
-      const known = exact.get(plain);
-      if (known !== undefined) return `⟦${known}⟧`;
-      const family = surnames.get(plain.replace(/^(?:mr|ms|mrs|dr|messrs|sir)\.?\s+/, ""));
-      if (family === undefined) return /^[A-Z]/.test(word) ? "⟦?⟧" : word;
-      return family.length === 1 && /^\p{Lu}/u.test(word) ? `⟦${family[0] ?? "?"}⟧` : "⟦?⟧";
+    replaceIn: (text) => text.replace(pattern, sign),
+    firstIn(text) {
+      pattern.lastIndex = 0;
+      const first = pattern.exec(text);
+      return first === null ? undefined : sign(first[0]);
     },
   };
+}
+
+/** A person whose family name is nobody else's, under longer or shorter first names: `Chris Ryan`, `Christopher J. Ryan`. */
+interface GivenName {
+  readonly index: number;
+  readonly first: string;
+  readonly pattern: RegExp;
+}
+
+function givenNames(
+  people: readonly TablePerson[],
+  surnames: ReadonlyMap<string, readonly number[]>,
+): GivenName[] {
+  return [...surnames].flatMap(([surname, [index = 0, ...others]]) => {
+    const first = (people[index]?.name ?? "").split(" ")[0] ?? "";
+    if (others.length > 0 || !/^\p{L}{3,}$/u.test(first)) return [];
+    const start = escape(first.slice(0, 3));
+    return [
+      { index, first, pattern: new RegExp(`^${start}\\w*\\s+(?:\\w\\.?\\s+)?${escape(surname)}\\b`, "i") },
+    ];
+  });
+}
+
+/** Whether one first name is the other cut short. `Robert` is not short for `Roberta`. */
+function isShortFor(first: string, mention: string): boolean {
+  const named = (mention.split(/\s/)[0] ?? "").toLowerCase();
+  const [short = "", long = ""] = [first.toLowerCase(), named].sort((a, b) => a.length - b.length);
+  return long.startsWith(short) && (long === short || long.length - short.length > 1);
+}
+
+function patternOf(
+  names: readonly string[],
+  given: readonly GivenName[],
+  surnames: ReadonlyMap<string, readonly number[]>,
+): RegExp {
+  const alone = [...surnames]
+    .filter(([name, who]) => who.length === 1 && name.length >= MIN_SURNAME_ALONE)
+    .map(([name]) => escape(name));
+  const parts = [
+    names
+      .toSorted((a, b) => b.length - a.length)
+      .map(escape)
+      .join("|"),
+    ...given.map(({ pattern }) => pattern.source.replace(/^\^|\\b$/g, "")),
+    `${HONORIFIC}(?:${[...surnames.keys()].map(escape).join("|")})`,
+    alone.length === 0 ? "" : `(?<![\\w’'])(?:${alone.join("|")})`,
+    `${HONORIFIC}[A-Z][\\w’'-]+`,
+  ].filter((part) => part !== "");
+  return new RegExp(`(?<![\\w])(?:${parts.join("|")})(?![\\w])(?:[’']s)?`, "gi");
 }
 
 function fold(name: string): string {
@@ -71,15 +128,8 @@ export function namesAnother(text: string): boolean {
   );
 }
 
-/** Where somebody is named last, by the full name or by its first and last word; -1 for nowhere. */
-export function lastMention(text: string, name: string): { at: number; end: number } {
+/** Somebody's name by its first and last word, with what may stand between. */
+export function nameAround(name: string): RegExp {
   const words = name.replace(/,.*$/, "").split(" ");
-  const full = text.lastIndexOf(name);
-  if (full >= 0) return { at: full, end: full + name.length };
-  const first = words[0] ?? "";
-  const last = words.at(-1) ?? "";
-  const match = [
-    ...text.matchAll(new RegExp(`\\b${escape(first)}\\b[^,;()]{0,25}\\b${escape(last)}\\b`, "gi")),
-  ].at(-1);
-  return match === undefined ? { at: -1, end: -1 } : { at: match.index, end: match.index + match[0].length };
+  return new RegExp(`\\b${escape(words[0] ?? "")}\\b[^,;()]{0,25}\\b${escape(words.at(-1) ?? "")}\\b`, "gi");
 }

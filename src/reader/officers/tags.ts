@@ -1,61 +1,75 @@
+/** Whom the tags of pay versus performance (Item 402(v)) make principal executive officer of a year. */
 import { surnameOf } from "../../domain/executive.ts";
-import type { Period, Periods } from "./fiscal-periods.ts";
+import { isSameYearEnd } from "../../domain/fiscal-year.ts";
+import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/inline-xbrl.ts";
+import { ofYear, type FiscalPeriods } from "./fiscal-periods.ts";
 
 /** Somebody of the table as far as the tags go. */
-interface Tagged {
-  readonly index: number;
+interface TaggedPerson {
+  readonly id: string;
   readonly name: string;
   /** The printed totals by year, in hundredths. */
   readonly totals: ReadonlyMap<number, number>;
 }
 
-/** What the tags of pay versus performance say of the principal executive officers. */
-interface Tags {
-  /** By year and person: the tag that says so. */
-  readonly tags: ReadonlyMap<number, ReadonlyMap<number, string>>;
-  readonly strangers: readonly { readonly year: number; readonly name: string }[];
-  /** Years in which more officers are tagged than could be told by name or amount. */
-  readonly open: ReadonlySet<number>;
+/** What the tags say of the principal executive officers. */
+export interface TagClaims {
+  readonly claims: readonly OfficerClaim[];
+  /** Tagged names that are nobody's in the table. */
+  readonly unmatchedTags: readonly { readonly year: number; readonly name: string }[];
 }
 
 /**
- * Whom the tags make principal executive officer of a year: a name without a member in the year of its context, one with a
- * member in the years for which that member's total is tagged, and the one row whose total is a tagged total.
+ * A name counts without a member in the year of its context, with one in the years for which that member's total is tagged;
+ * a tagged total counts for the one row that has it. Who is not tagged did not hold the office, unless more officers are
+ * tagged than could be told by name or amount.
  */
-export function readTags(people: readonly Tagged[], periods: Periods, ecd: readonly EcdFact[]): Tags {
-  const tags = new Map<number, Map<number, string>>();
-  const strangers: { year: number; name: string }[] = [];
-  const open = new Set<number>();
-  const names = ecd.filter((fact) => fact.name === "PeoName");
-  const totals = ecd.filter((fact) => fact.name === "PeoTotalCompAmt" && (fact.cents ?? 0) !== 0);
-  const key = (fact: EcdFact): string => fact.members.toSorted().join(" ");
+export function readTagClaims(
+  people: readonly TaggedPerson[],
+  periods: FiscalPeriods,
+  facts: readonly EcdFact[],
+  accession: string,
+): TagClaims {
+  const claims: OfficerClaim[] = [];
+  const unmatchedTags: { year: number; name: string }[] = [];
+  const names = facts.filter((fact) => fact.name === "PeoName");
+  const totals = facts.filter((fact) => fact.name === "PeoTotalCompAmt" && (fact.cents ?? 0) !== 0);
   for (const [year, period] of periods) {
-    const found = new Map<number, string>();
-    const ofYear = totals.filter((fact) => sameYear(fact, period));
+    const ofThisYear = totals.filter((fact) => isSameYearEnd(fact.end, period.last));
+    const found = new Map<string, string>();
     for (const fact of names) {
-      const apart = fact.members.length > 0 && totals.some((total) => key(total) === key(fact));
-      const counts = apart ? ofYear.some((total) => key(total) === key(fact)) : sameYear(fact, period);
+      const apart = fact.members.length > 0 && totals.some((total) => membersOf(total) === membersOf(fact));
+      const counts = apart
+        ? ofThisYear.some((total) => membersOf(total) === membersOf(fact))
+        : isSameYearEnd(fact.end, period.last);
       if (!counts) continue;
-      const who = people.filter((person) => sameName(person.name, fact.text));
-      const [only] = who;
-      if (only === undefined) strangers.push({ year, name: fact.text });
-      else if (who.length === 1) found.set(only.index, `ecd:PeoName ${only.name}`);
+      const named = people.filter((person) => sameName(person.name, fact.text));
+      const [only] = named;
+      if (only === undefined) unmatchedTags.push({ year, name: fact.text });
+      else if (named.length === 1) found.set(only.id, `ecd:PeoName ${only.name}`);
     }
-    for (const { cents } of ofYear) {
+    for (const { cents } of ofThisYear) {
       const paid = people.filter((person) => person.totals.get(year) === cents);
       const [only] = paid;
-      if (only !== undefined && paid.length === 1 && !found.has(only.index))
-        found.set(only.index, `ecd:PeoTotalCompAmt ${(cents ?? 0) / 100}`);
+      if (only !== undefined && paid.length === 1 && !found.has(only.id))
+        found.set(only.id, `ecd:PeoTotalCompAmt ${(cents ?? 0) / 100}`);
     }
-    if (found.size > 0) tags.set(year, found);
-    if (new Set(ofYear.map(key)).size > found.size) open.add(year);
+    const isComplete = new Set(ofThisYear.map(membersOf)).size <= found.size;
+    if (found.size === 0) continue;
+    const about = { office: "peo", basis: "tag", standing: null, accession, ...ofYear(period) } as const;
+    for (const { id } of people) {
+      const tag = found.get(id);
+      if (tag !== undefined) claims.push({ ...about, person: id, held: true, rule: "ecd", quote: tag });
+      else if (isComplete)
+        claims.push({ ...about, person: id, held: false, rule: "ecd", quote: "the tags name somebody else" });
+    }
   }
-  return { tags, strangers, open };
+  return { claims, unmatchedTags };
 }
 
-function sameYear(fact: EcdFact, period: Period): boolean {
-  return Math.abs(Date.parse(fact.end) - Date.parse(period.end)) < 20 * 86_400_000;
+function membersOf(fact: EcdFact): string {
+  return fact.members.toSorted().join(" ");
 }
 
 /** Whether a tagged name (`Mr. Cook`, `Timothy D. Cook`, `COOK, TIM`) is this person. */

@@ -1,0 +1,76 @@
+/** Who was principal executive and financial officer in each year that a table prints. */
+import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-claims.ts";
+import { resolve, type Verdict } from "../../domain/officer-verdict.ts";
+import type { Evidence } from "../parsed.ts";
+import { readClaims, type OfficerSources } from "./claims.ts";
+
+/** Who held an office in a year, with what says so. */
+export interface OfficerFlag {
+  readonly held: boolean;
+  readonly evidence: Evidence;
+}
+
+/** Flags by person and year, and what is not certain. */
+export interface Officers {
+  flag(person: string, year: number, office: Office): OfficerFlag;
+  /** When the people held the offices, as the text dates it. */
+  readonly terms: readonly OfficerClaim[];
+  /** Tagged names of principal executive officers that are nobody's in the table, by year. */
+  readonly unmatchedTags: readonly { readonly year: number; readonly name: string }[];
+  /** Offices of the newest year that nobody of the table is known to have held. */
+  readonly unclear: readonly { readonly year: number; readonly office: Office }[];
+}
+
+const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", claims: [] } };
+/** A table of fewer officers need not have the financial one in it. */
+const MIN_OFFICERS_WITH_PFO = 4;
+
+/** Gathers the document's claims and decides by them. */
+export function readOfficers(sources: OfficerSources): Officers {
+  const { people, periods, accession } = sources;
+  const { claims, unmatchedTags } = readClaims(sources);
+  const newest = Math.max(...periods.keys());
+  const names = new Map(people.map(({ id, name }) => [id, name]));
+  const flags = new Map<string, OfficerFlag>();
+  const unclear: { year: number; office: Office }[] = [];
+  for (const [year, period] of periods) {
+    const present = people.filter((person) => person.years.includes(year));
+    for (const office of OFFICES) {
+      const verdicts = resolve(claims, {
+        office,
+        year: period,
+        people: new Map(present.map(({ id }) => [id, { filings: [accession], servedFrom: accession }])),
+        filingsOfYear: new Set(year === newest ? [accession] : []),
+      });
+      for (const [id, verdict] of verdicts)
+        flags.set(`${id} ${year} ${office}`, {
+          held: verdict.held,
+          evidence: evidenceOf(id, verdict, names),
+        });
+      const isHeld = [...verdicts.values()].some(({ held }) => held);
+      const isExpected = office === "peo" || present.length >= MIN_OFFICERS_WITH_PFO;
+      if (!isHeld && year === newest && isExpected) unclear.push({ year, office });
+    }
+  }
+  return {
+    flag: (person, year, office) => flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,
+    terms: claims.filter(({ basis, held }) => basis === "dated" && held),
+    unmatchedTags,
+    unclear,
+  };
+}
+
+function evidenceOf(person: string, verdict: Verdict, names: ReadonlyMap<string, string>): Evidence {
+  const { held, basis, claims } = verdict;
+  const [claim] = claims;
+  if (claim === undefined || basis === "none") return NO_FLAG.evidence;
+  const isOther = !held && claim.person !== person;
+  const text = isOther ? `${names.get(claim.person) ?? ""}: ${claim.quote}` : claim.quote;
+  return { kind: kindOf(verdict, claim, isOther), text: text.slice(0, 240), claims };
+}
+
+function kindOf({ held, basis }: Verdict, claim: OfficerClaim, isOther: boolean): Evidence["kind"] {
+  if (isOther) return "dated";
+  if (basis === "dated") return claim.basis === "tag" ? "tag" : "dated";
+  return basis === "title_of_year" || !held ? "title" : "weak";
+}

@@ -1,0 +1,77 @@
+/** Whether a title or a sentence speaks of the company itself: `CEO of Acme` heads Acme, `CEO, Acme Resources` does not. */
+
+/** Words that may stand in or behind a company's name without telling it from another's. */
+const COMMON = wordSet(
+  "inc corp corporation company co holdings holding group ltd limited llc lp plc the of and de international global industries enterprises partners trust bancorp financial n v sa",
+);
+/** What a company calls itself with or without: `Acme` and `Acme Holdings, Inc.` are one. */
+const LEGAL = wordSet(
+  "inc corp corporation company co holdings holding group ltd limited llc lp plc sa nv ag the of",
+);
+const MONTHS = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
+const ITSELF =
+  /^(?:the\s+)?(?:our|this|us|company|corporation|registrant|firm|partnership|general partner|issuer|trust|manager)\b/i;
+
+function wordSet(list: string): ReadonlySet<string> {
+  return new Set(list.split(" "));
+}
+
+/**
+ * Whether the text starts with the company itself: `the Company`, its name or its initials. `Walmart U.S.` is not Walmart,
+ * nor `NextEra Energy Resources` NextEra Energy.
+ */
+export function ownName(text: string, companyWords: readonly string[]): boolean {
+  if (ITSELF.test(text)) return true;
+  const named = namedAt(text, companyWords);
+  const [first = ""] = named;
+  // The whole name, or its first words: `International Paper`, `A. O. Smith`.
+  const core = companyWords.filter((word) => !LEGAL.has(word));
+  const said = named.filter((word) => !LEGAL.has(word) && !MONTHS.test(word));
+  if (said.length >= 2 && core.length <= said.length + 1 && said.every((word, at) => core[at] === word))
+    return true;
+  if (named.length === 1 && isShortForm(first, companyWords)) return true;
+  return (
+    isOwnWord(first, companyWords) &&
+    named.every((word) => companyWords.includes(word) || LEGAL.has(word) || MONTHS.test(word))
+  );
+}
+
+/** The words of the name that a text starts with, small and bare. */
+function namedAt(text: string, companyWords: readonly string[]): string[] {
+  return (text.split(/[,;()]|\s(?:and|effective|since|from|until|through|in|on|as)\s/)[0] ?? "")
+    .split(/[\s/]+/)
+    .map((word) =>
+      bareOf(word.toLowerCase().replace(/[’']s$/, (end) => (companyWords.includes(bareOf(word)) ? end : ""))),
+    )
+    .filter((word) => word !== "" && word !== "the" && word !== "of");
+}
+
+/** The company's initials, or the beginning of a word of its name. */
+function isShortForm(word: string, companyWords: readonly string[]): boolean {
+  const initials = companyWords
+    .filter((one) => one !== "inc")
+    .map((one) => one.charAt(0))
+    .join("");
+  if (word.length > 1 && initials.startsWith(word)) return true;
+  return (
+    word.length >= 4 && !COMMON.has(word) && companyWords.some((one) => one.startsWith(word) && one !== word)
+  );
+}
+
+/** Whether a word is one of the company's name and of few others'. */
+export function isOwnWord(word: string, companyWords: readonly string[]): boolean {
+  const bare = bareOf(word);
+  return bare.length > 1 && !COMMON.has(bare) && companyWords.includes(bare);
+}
+
+function bareOf(word: string): string {
+  return word.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** The words of a company's name, small: `Acme Holdings, Inc.` gives `acme holdings inc`, `PG&E Corp` also `pge`. */
+export function companyWordsOf(name: string | null): string[] {
+  const bare = (name ?? "").toLowerCase().replace(/[’']/g, "");
+  const words = bare.split(/[^a-z0-9]+/).filter((word) => word !== "");
+  const joined = (bare.match(/[a-z0-9]+(?:[&.*+-][a-z0-9]+)+/g) ?? []).map(bareOf);
+  return [...words, ...joined];
+}

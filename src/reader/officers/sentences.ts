@@ -1,0 +1,56 @@
+/** Sentences of running text with their people as signs: `Ms. Krause` is `⟦0⟧`, and so is the `she` of the next clause. */
+import type { Mentions } from "./mentions.ts";
+import { sentencesOf } from "./narrative.ts";
+import { EVENT } from "../lexicon/officer-frames.ts";
+
+/** Sentences beyond this are not looked at. */
+export const MAX_SENTENCES = 6000;
+
+/** A clause that names an office and nobody. */
+const ELLIPTIC =
+  /^(?:(?:and|our|the|interim|acting|president|chairman|chair|executive|senior|vice|of the board)[\s,]+)*(?:co-)?(?:chief executive|chief financial|principal (?:executive|financial)|CEO\b|CFO\b)/i;
+const ANYBODY = /⟦(?:\d+|\?)⟧/g;
+const YEAR = /(?:19|20)\d\d|\/\d\d\b/;
+const PRONOUN =
+  /^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when |date |which |that |time |before |after |since |while )(?:he|she)\b/g;
+/** A time in another company. */
+const EARLIER_EMPLOYER =
+  /\bprior to (?:joining|that|his|her|this|serving)\b(?! (?:appointment|promotion|election) (?:as|to)\b)|\bpreviously\b.*\bat\b|\bemployment agreement\b.*\bterm\b/i;
+/** Who of several took which office, and what is only planned, is left to other sentences. */
+const UNDECIDED = /\brespectively\b|\bannounced?\b|\bwould\b|\bintends?\b/i;
+
+/** The sentences of a passage that have an event, a year and somebody of the table, with signs for people. */
+export function* eventSentences(passage: string, mentions: Mentions): Generator<string> {
+  // Whom `he` in the next sentence means, and who was named last in a clause that ended with a semicolon.
+  let last: string | undefined;
+  let open: string | undefined;
+  for (const sentence of sentencesOf(passage)) {
+    // Cheap tests first: most sentences date no office at all.
+    if (!YEAR.test(sentence) || (open === undefined && !EVENT.test(sentence))) {
+      last = mentions.firstIn(sentence) ?? last;
+      open = undefined;
+      yield "";
+      continue;
+    }
+    const own = mentions.replaceIn(sentence);
+    const named = open !== undefined && ELLIPTIC.test(own) ? `${open} served as ${own}` : own;
+    open = sentence.endsWith(";") ? lastPerson(named) : undefined;
+    const before = last;
+    // Whom `he` means is whoever this sentence named last, else the one before.
+    const resolved = named.replace(
+      PRONOUN,
+      (word, at: number) => lastPerson(named.slice(0, at)) ?? before ?? word,
+    );
+    last = /⟦(?:\d+|\?)⟧/.exec(named)?.[0] ?? last;
+    yield isEligible(resolved) ? resolved : "";
+  }
+}
+
+function lastPerson(text: string): string | undefined {
+  return [...text.matchAll(ANYBODY)].at(-1)?.[0];
+}
+
+function isEligible(sentence: string): boolean {
+  if (!YEAR.test(sentence) || !/⟦\d/.test(sentence) || UNDECIDED.test(sentence)) return false;
+  return !EARLIER_EMPLOYER.test(sentence) || /\bsucceed|day-to-day/i.test(sentence);
+}

@@ -1,0 +1,86 @@
+/** What a printed title says of the two offices. */
+import type { Office } from "../../domain/officer-claims.ts";
+import { OFFICE_NAMES } from "../lexicon/office-names.ts";
+import { FORMER, NO_DIVISION, NOT_OF_COMPANY, WORDS_BEFORE_OFFICE } from "../lexicon/titles.ts";
+import { isOwnWord, ownName } from "./own-name.ts";
+
+/** How a title names an office of the whole company: as one that is held, as one that is over, or not at all. */
+export type TitleOffice = "present" | "former" | "none";
+
+const IN_TITLE = { peo: nameIn("peo"), pfo: nameIn("pfo") };
+const INTERIM = { peo: interimIn("peo"), pfo: interimIn("pfo") };
+const CO_CHIEF = /\bco-\s?(?:chief executive|CEO|principal executive)/i;
+/** Small words that may stand before another office. */
+const LEAD = /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*/i;
+/** The second office says whose both are: `CFO & Treasurer, ComEd`, `CEO and President of the Bank`. */
+const SECOND_OFFICE =
+  /^(?:and|&)\s+(?:president|treasurer|secretary|controller|coo|chief operating officer)\s*(?:of\s+(?:the\s+)?|,\s*)(.*)$/i;
+const WORLD = /^(?:north |latin )?(?:america|europe|asia|international|global|worldwide|u\.?s)/i;
+
+function nameIn(office: Office): RegExp {
+  return new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i", office).source})`, "gi");
+}
+
+function interimIn(office: Office): RegExp {
+  return new RegExp(
+    `\\b(?:interim|acting)\\b[^,;]{0,40}\\b(?:${OFFICE_NAMES.anyOf("i", office).source})`,
+    "i",
+  );
+}
+
+/**
+ * Reads a title. `companyWords` are words of the company's own name: `CEO of Acme` heads Acme.
+ * A division's head (`CEO, Walmart U.S.`, `Co-CEO, CIB`, `CEO of CBS`) is none; nor is who serves one (`Chief of Staff to the CEO`).
+ */
+export function officeOfTitle(
+  title: string | null,
+  office: Office,
+  companyWords: readonly string[] = [],
+): TitleOffice {
+  let named: TitleOffice = "none";
+  for (const match of (title ?? "").matchAll(IN_TITLE[office])) {
+    const before = match.input.slice(0, match.index);
+    const behind = match.input.slice(match.index + match[0].length);
+    if (!isOfCompany(before, behind, companyWords)) continue;
+    if (!FORMER.before.test(before) && !FORMER.behind.test(behind)) return "present";
+    named = "former";
+  }
+  return named;
+}
+
+/** Whether the office is held for an interim. */
+export function isInterim(title: string | null, office: Office): boolean {
+  return INTERIM[office].test(title ?? "");
+}
+
+/** Whether several share the office of chief executive, this one among them. */
+export function isCoChief(title: string | null): boolean {
+  return CO_CHIEF.test(title ?? "");
+}
+
+/** Whether the office at this place of a title is that of the whole company. */
+function isOfCompany(before: string, behind: string, companyWords: readonly string[]): boolean {
+  if (NOT_OF_COMPANY.has(before)) return false;
+  const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/).at(-1) ?? "").trim().toLowerCase();
+  const isPlain = (word: string): boolean =>
+    WORDS_BEFORE_OFFICE.has(word.replace(/[.,–-]+$/, "")) || isOwnWord(word, companyWords);
+  const words = part.split(/[\s/]+/).filter((word) => word !== "");
+  if (!/\bof\b/.test(part) && !words.every(isPlain)) return false;
+  return namesNoDivision(behind.trim(), companyWords);
+}
+
+function namesNoDivision(behind: string, companyWords: readonly string[]): boolean {
+  if (behind === "") return true;
+  const whose = /^(?:of|for|at)\s+(?:the\s+)?(.*)$/i.exec(behind)?.[1];
+  if (whose !== undefined) return ownName(whose, companyWords);
+  const both = SECOND_OFFICE.exec(behind)?.[1];
+  if (both !== undefined)
+    return both === "" || WORLD.test(both) || startsElse(both) || ownName(both, companyWords);
+  const next = /^(?:,|[–—-]|:|\/|\()\s*(.*)$/.exec(behind)?.[1];
+  if (next !== undefined) return next === "" || startsElse(next) || ownName(next, companyWords);
+  return /^(?:and|&|;|\)|\.|\*)/i.test(behind) || startsElse(behind) || ownName(behind, companyWords);
+}
+
+function startsElse(text: string): boolean {
+  return NO_DIVISION.has(text.replace(LEAD, ""));
+}

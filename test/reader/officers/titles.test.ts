@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { letters } from "../../../src/reader/document/text.ts";
+import { FALLBACK_TITLES } from "../../../src/reader/lexicon/titles.ts";
+import { companyWordsOf } from "../../../src/reader/officers/own-name.ts";
+import { isCoChief, isInterim, officeOfTitle } from "../../../src/reader/officers/titles.ts";
+import { COMPANY_TITLES, FALLBACKS, TITLES } from "./cases.ts";
+
+const acme = companyWordsOf("Acme Energy, Inc.");
+
+test.each(TITLES)("the title %p names %p", (title, offices) => {
+  const named = (["peo", "pfo"] as const).flatMap((office) => {
+    const standing = officeOfTitle(title, office, acme);
+    const name = office === "peo" ? "PEO" : "PFO";
+    return standing === "none" ? [] : [standing === "former" ? `former ${name}` : name];
+  });
+  expect(named.join(" ")).toBe(offices);
+});
+
+test.each(COMPANY_TITLES)("%p at %p", (title, company, isPfo) => {
+  expect(officeOfTitle(title, "pfo", companyWordsOf(company)) === "present").toBe(isPfo);
+});
+
+test.each(FALLBACKS)("%p stands for an office that nobody has: %s", (title, office) => {
+  expect(officeOfTitle(title, office)).toBe("none");
+  expect(FALLBACK_TITLES.has(letters(title), office)).toBe(true);
+});
+
+test("a vice president is no fallback for the principal executive officer", () => {
+  expect(FALLBACK_TITLES.has(letters("Vice President, Operations"), "peo")).toBe(false);
+});
+
+test("interims and co-chiefs are told by their titles", () => {
+  expect(isInterim("Interim President and Chief Financial Officer", "pfo")).toBe(true);
+  expect(isInterim("Interim President, Chief Financial Officer", "pfo")).toBe(false);
+  expect(isCoChief("Co-CEO")).toBe(true);
+  expect(isCoChief("CEO")).toBe(false);
+});
