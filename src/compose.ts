@@ -29,7 +29,7 @@ import { Journal } from "./rate-limits/journal.ts";
 import { RateLimits } from "./rate-limits/rate-limits.ts";
 import { createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
-import { openStore, type Store } from "./store/open.ts";
+import { openStore, type Store, type StoreOptions } from "./store/open.ts";
 
 /** Every part of the program, built once. */
 export interface Services {
@@ -89,7 +89,7 @@ const DAY_SECONDS = 86_400;
 export function openAccounts(
   config: Config,
   runtime: Runtime,
-  options: { damaged?: "refuse" | "serve-without"; onFailure?: (sentence: string | null) => void } = {},
+  options: Pick<StoreOptions, "unusable" | "lock" | "onFailure"> = {},
 ): Accounts {
   const store = openStore({ dataDir: config.dataDir, runtime, ...options });
   const users = new Users(store, runtime);
@@ -179,6 +179,7 @@ function meteredAccess(
  * Opens what the configuration names and builds every part on it.
  *
  * @param who `anyone` counts and charges over the store; `operator` answers the local operator and opens no store
+ * @param lock what a server holds its data folder by
  * @throws OperatorError naming the next step
  */
 export function openServices(
@@ -186,6 +187,7 @@ export function openServices(
   runtime: Runtime,
   log: Log,
   who: "anyone" | "operator",
+  lock?: StoreOptions["lock"],
 ): Services {
   const snapshots = openSnapshots({
     dataDir: config.dataDir,
@@ -196,7 +198,8 @@ export function openServices(
   });
   if (who === "operator") return compose(config, runtime, log, { snapshots, accounts: null, onDemand: null });
   const accounts = openAccounts(config, runtime, {
-    damaged: "serve-without",
+    unusable: "serve-without",
+    ...(lock === undefined ? {} : { lock }),
     onFailure: (sentence) =>
       sentence === null ? log.info("store_recovered") : log.error("store_failed", { message: sentence }),
   });

@@ -77,6 +77,12 @@ export const SETTINGS = {
     value: "URL",
     about: "URL of an optional second MCP endpoint, for older clients; its host may differ.",
   },
+  requireStore: {
+    schema: flag,
+    fallback: "false",
+    value: null,
+    about: "Refuses to start where there is no store yet: for a server whose disk may not be mounted.",
+  },
   contact: {
     schema: contact,
     fallback: "",

@@ -6,7 +6,8 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { hashOf, newSecret } from "../../src/accounts/secrets.ts";
 import { realRuntime } from "../../src/runtime.ts";
-import { STORE_FILE, openStore } from "../../src/store/open.ts";
+import { STORE_FILE } from "../../src/store/folder.ts";
+import { openStore } from "../../src/store/open.ts";
 
 /** Keys of one user. */
 const KEYS_A_USER = 10;

@@ -11,7 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { STORE_FILE } from "../../src/store/open.ts";
+import { STORE_FILE } from "../../src/store/folder.ts";
 import { type Answered, checkStore, newUser, putLoad, startServer } from "./round.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));

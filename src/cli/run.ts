@@ -3,6 +3,7 @@ import { flagOf, refuseRuntimeVariables, variableOf } from "../config.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
+import { hasNoInodes } from "../store/faults.ts";
 import { didYouMean, parseLine } from "./parse-line.ts";
 import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "./registry.ts";
 
@@ -117,6 +118,32 @@ function escapeControls(json: string): string {
   return json.replaceAll(CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** What the system refuses a command (a full disk, a folder that is not there), as a sentence; undefined for a bug. */
+function systemSentence(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
+  const path = "path" in error ? String(error.path) : "a file";
+  switch (error.code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return hasNoInodes(path)
+        ? `No inodes are left to write ${path}: that disk holds as many files as it can. Delete some, then try again.`
+        : `No space is left to write ${path}. Free some space on that disk, then try again.`;
+    case "ENOENT":
+    case "ENOTDIR":
+      return `Cannot write or read ${path}: there is no such file or folder.`;
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return `This user may not read or write ${path}. Give it permission, or name another place.`;
+    case "EISDIR":
+      return `${path} is a folder: name a file.`;
+    case "EIO":
+      return `${path} cannot be read or written: the disk fails. Check it, then try again.`;
+    default:
+      return undefined;
+  }
+}
+
 /** Says why on standard error and gives the exit code. */
 function explain(error: unknown, process: Process): number {
   if (error instanceof UsageError) {
@@ -129,6 +156,11 @@ function explain(error: unknown, process: Process): number {
   }
   // The reader of our output has gone (`execcomp tickers | head`): nothing is left to say, and nobody to say it to.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
+  const system = systemSentence(error);
+  if (system !== undefined) {
+    process.printError(`${printable(system)}\n`);
+    return 1;
+  }
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.printError(`This is a bug in execcomp. Please report it with these lines:\n${told}\n`);
   return 1;

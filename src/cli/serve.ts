@@ -5,7 +5,8 @@ import { OperatorError } from "../errors.ts";
 import { createLog, type Log } from "../log.ts";
 import { type BaseUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
-import { requireServerLock } from "../store/lock.ts";
+import { prepareFolder, storeState } from "../store/folder.ts";
+import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
 import { command } from "./command.ts";
 
 /** `execcomp serve`, and what runs when no command is named. */
@@ -30,10 +31,15 @@ export const serve = command({
     refuseOpenSignUp(config);
     // Whatever this process makes from here on is for its user only.
     process.umask(0o077);
-    const lock = requireServerLock(config.dataDir);
+    prepareFolder(config.dataDir);
+    const state = storeState(config.dataDir);
+    requireStore(config, state);
+    const folder = holdFolder(config.dataDir);
     let services: Services | undefined;
     try {
-      services = openServices(config, io.runtime, log, "anyone");
+      takeFolder(folder);
+      services = openServices(config, io.runtime, log, "anyone", folder);
+      if (state === "lost") tellLostStore(config, log);
       const server = startServer(services);
       const { snapshots } = services;
       // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
@@ -55,12 +61,42 @@ export const serve = command({
       return 0;
     } finally {
       await services?.close();
-      lock.release();
+      folder.release();
       log.info("stopped");
       log.flush();
     }
   },
 });
+
+/**
+ * Takes the lock. Where it cannot be written (a full disk, a read-only one) anonymous callers are served all the same,
+ * and it is taken when the store can be opened.
+ * @throws FolderInUseError
+ */
+function takeFolder(folder: HeldFolder): void {
+  try {
+    folder.acquire();
+  } catch (error) {
+    if (error instanceof FolderInUseError) throw error;
+  }
+}
+
+/** `--require-store`: an empty store in the place of a real one would refuse every key and give everybody new credits. */
+function requireStore(
+  { requireStore: isRequired, dataDir }: Services["config"],
+  state: "there" | "new" | "lost",
+): void {
+  if (!isRequired || state === "there") return;
+  throw new OperatorError(
+    `There is no store in ${dataDir}, and --require-store is set. Is its disk mounted? Bring back a backup (execcomp restore FILE), or start once without --require-store to make a new store.`,
+  );
+}
+
+function tellLostStore({ dataDir }: Services["config"], log: Log): void {
+  log.error("store_lost", {
+    message: `The store of ${dataDir} is gone, though a server ran on this folder before: an empty one takes its place, without users, keys and credits. Stop the server and bring back a backup (execcomp restore FILE).`,
+  });
+}
 
 /** Anybody may sign up only where nobody from outside can reach it. */
 function refuseOpenSignUp(config: Services["config"]): void {

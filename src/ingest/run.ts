@@ -1,5 +1,5 @@
 /** A run of `execcomp ingest`: many companies or files at a time, counted, then joined to the snapshot in use. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filings.ts";
@@ -110,8 +110,27 @@ export async function ingestFromFolder(
 }
 
 function spillFile(dataDir: string): string {
-  mkdirSync(edgarFolder(dataDir), { recursive: true });
-  return join(edgarFolder(dataDir), `run-${process.pid}.jsonl`);
+  const folder = edgarFolder(dataDir);
+  mkdirSync(folder, { recursive: true });
+  removeLeftovers(folder);
+  return join(folder, `run-${process.pid}.jsonl`);
+}
+
+/** Runs that were killed leave their file behind: those whose process is gone are removed. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(/^run-(\d+)\.jsonl$/.exec(name)?.[1] ?? process.pid);
+    if (pid !== process.pid && !isRunning(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 function progressOf(

@@ -6,7 +6,7 @@ import { OperatorError } from "../errors.ts";
 import { takeServerLock } from "./lock.ts";
 import { appliedUpTo } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
-import { STORE_FILE } from "./open.ts";
+import { STORE_FILE } from "./folder.ts";
 
 /**
  * Writes a copy of the store as it is at one moment, while a server goes on writing. The file is whole or not there.

@@ -5,7 +5,7 @@ import { faultOf } from "./faults.ts";
 import { takeServerLock } from "./lock.ts";
 import { appliedUpTo } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
-import { STORE_FILE } from "./open.ts";
+import { STORE_FILE } from "./folder.ts";
 
 /** One thing that was looked at, and what to do about it. */
 export interface Finding {

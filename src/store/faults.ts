@@ -1,4 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { OperatorError } from "../errors.ts";
 
 /** What keeps the store from working. */
 export type FaultKind = "full" | "locked" | "readonly" | "damaged" | "io";
@@ -26,14 +29,34 @@ const KINDS: readonly (readonly [prefix: string, kind: FaultKind])[] = [
   ["SQLITE_NOMEM", "io"],
 ];
 
+/** What the system says of a file that cannot be made or opened. */
+const SYSTEM_KINDS: Readonly<Record<string, FaultKind>> = {
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EROFS: "readonly",
+  EACCES: "readonly",
+  EPERM: "readonly",
+  EIO: "io",
+  ENOENT: "io",
+  ENOTDIR: "io",
+};
+
 /** The fault behind an error of the store, or undefined for one that says nothing about the store (a constraint, a bug). */
 export function faultOf(error: unknown, path: string): Fault | undefined {
+  // What the folder or its lock refuses is already in words for the operator.
+  if (error instanceof OperatorError) return { kind: "io", sentence: error.message };
   const failed = sqliteErrorOf(error);
-  if (failed === undefined) return undefined;
+  if (failed === undefined) return systemFaultOf(error, path);
   const code = failed.code ?? "";
   const kind = KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? missingTable(failed);
   if (kind === undefined) return undefined;
   return { kind, sentence: sentenceOf(kind, path, `${code} ${failed.message}`) };
+}
+
+function systemFaultOf(error: unknown, path: string): Fault | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  const kind = SYSTEM_KINDS[String(error.code)];
+  return kind === undefined ? undefined : { kind, sentence: sentenceOf(kind, path, error.message) };
 }
 
 /** SQLite's error, also when drizzle has wrapped it. */
@@ -52,10 +75,22 @@ function missingTable(error: SQLiteError): FaultKind | undefined {
   return error.message.startsWith("no such table") ? "damaged" : undefined;
 }
 
+/** Whether the disk is full of files rather than of bytes. */
+export function hasNoInodes(path: string): boolean {
+  try {
+    const { files, ffree } = statfsSync(dirname(path));
+    return files > 0 && ffree === 0;
+  } catch {
+    return false;
+  }
+}
+
 function sentenceOf(kind: FaultKind, path: string, cause: string): string {
   switch (kind) {
     case "full":
-      return `No space is left to write ${path}. Free some space on that disk; nothing needs to be restarted.`;
+      return hasNoInodes(path)
+        ? `No inodes are left to write ${path}: that disk holds as many files as it can. Delete some; nothing needs to be restarted.`
+        : `No space is left to write ${path}. Free some space on that disk; nothing needs to be restarted.`;
     case "locked":
       return `Another process has held ${path} locked for more than 5 seconds. End it (execcomp doctor shows what runs), then try again.`;
     case "readonly":

@@ -2,10 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { isBusy } from "./faults.ts";
-import { prepareFolder } from "./folder.ts";
-
-/** The file whose lock says that a server runs on a data folder. Never open it by other means: closing it would drop the lock. */
-export const SERVER_LOCK_FILE = "server.lock";
+import { prepareFolder, SERVER_LOCK_FILE } from "./folder.ts";
 
 /** A lock that is held until released or until the process ends, however it ends. */
 export interface ServerLock {
@@ -36,11 +33,32 @@ export function takeServerLock(dataDir: string): ServerLock | null {
   }
 }
 
-/** Takes the data folder for a server. @throws OperatorError when another server holds it */
-export function requireServerLock(dataDir: string): ServerLock {
-  const lock = takeServerLock(dataDir);
-  if (lock !== null) return lock;
-  throw new OperatorError(
-    `Another execcomp server runs on ${dataDir}. End it first, or give this one a --data-dir and a --port of its own.`,
-  );
+/** Another server holds the data folder. */
+export class FolderInUseError extends OperatorError {}
+
+/** The data folder of one server, whose lock is taken when the folder can be used. */
+export interface HeldFolder extends ServerLock {
+  /**
+   * Takes the lock unless it is held already.
+   * @throws FolderInUseError when another server holds it, OperatorError when the folder cannot be used
+   */
+  acquire(): void;
+}
+
+/** A server's hold on its data folder; nothing is taken yet. */
+export function holdFolder(dataDir: string): HeldFolder {
+  let lock: ServerLock | null = null;
+  return {
+    acquire() {
+      lock ??= takeServerLock(dataDir);
+      if (lock !== null) return;
+      throw new FolderInUseError(
+        `Another execcomp server runs on ${dataDir}. End it first, or give this one a --data-dir and a --port of its own.`,
+      );
+    },
+    release() {
+      lock?.release();
+      lock = null;
+    },
+  };
 }

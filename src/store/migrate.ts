@@ -1,4 +1,6 @@
 import type { Database } from "bun:sqlite";
+import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { migrations } from "./migrations/index.ts";
 
@@ -15,7 +17,9 @@ const TABLE =
 export function migrate(client: Database): readonly string[] {
   const steps = migrations();
   const newest = steps.at(-1)?.atMs ?? 0;
-  if (appliedUpTo(client) === newest) return [];
+  const before = appliedUpTo(client);
+  if (before === newest) return [];
+  if (before > 0 && before < newest) keepCopy(client, steps.find(({ atMs }) => atMs > before)?.tag ?? "");
   client.run("BEGIN IMMEDIATE");
   try {
     client.run(TABLE);
@@ -36,6 +40,23 @@ export function migrate(client: Database): readonly string[] {
     if (client.inTransaction) client.run("ROLLBACK");
     throw error;
   }
+}
+
+/** A copy of the store as it was before a step, beside it; the one before an earlier step goes. */
+function keepCopy(client: Database, tag: string): void {
+  const copy = `${client.filename}.before-${tag}`;
+  const folder = dirname(client.filename);
+  const old = readdirSync(folder).filter((name) => name.startsWith(`${basename(client.filename)}.before-0`));
+  rmSync(copy, { force: true });
+  closeSync(openSync(copy, "wx", 0o600));
+  try {
+    client.query("VACUUM INTO ?").run(copy);
+  } catch (error) {
+    // Two processes that start together: the other one has migrated by now, and kept the copy.
+    rmSync(copy, { force: true });
+    throw error;
+  }
+  for (const name of old) if (join(folder, name) !== copy) rmSync(join(folder, name), { force: true });
 }
 
 /** Time of the newest step that the store has; 0 for an empty one. */

@@ -6,24 +6,23 @@ import type { Runtime } from "../runtime.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { CommitQueue, type CommitJob } from "./commit.ts";
 import { type Fault, faultOf, isBusy } from "./faults.ts";
-import { prepareFolder } from "./folder.ts";
+import { prepareFolder, STORE_FILE } from "./folder.ts";
 import { migrate } from "./migrate.ts";
 
 /** Drizzle on the store's one connection. Handed to a transaction it stands for that transaction. */
 export type StoreDb = BunSQLiteDatabase;
-
-/** The store's file inside the data folder. */
-export const STORE_FILE = "store.sqlite";
 
 /** How a store is opened. */
 export interface StoreOptions {
   dataDir: string;
   runtime: Pick<Runtime, "monotonic">;
   /**
-   * What to do about a damaged file: refuse to open (commands), or open without it (the server, which goes on
-   * answering anonymous readers). Every other fault refuses.
+   * What to do about a store that cannot be used: refuse to open (commands), or open without it and try again later
+   * (the server, which goes on answering anonymous readers).
    */
-  damaged?: "refuse" | "serve-without";
+  unusable?: "refuse" | "serve-without";
+  /** Taken before the store is opened, and again before each new try. @throws OperatorError when another server has it */
+  lock?: { acquire(): void };
   /** Told when the store stops working (with the sentence for the operator) and when it works again (null). */
   onFailure?: (sentence: string | null) => void;
 }
@@ -66,15 +65,12 @@ export class Store {
 
   constructor(private readonly options: StoreOptions) {
     this.path = join(options.dataDir, STORE_FILE);
-    prepareFolder(options.dataDir);
     try {
       this.connect();
     } catch (error) {
       const fault = faultOf(error, this.path);
       if (fault === undefined) throw error;
-      if (fault.kind !== "damaged" || options.damaged !== "serve-without") {
-        throw new OperatorError(fault.sentence);
-      }
+      if (options.unusable !== "serve-without") throw new OperatorError(fault.sentence);
       this.break(fault);
     }
     this.commits = new CommitQueue({
@@ -89,7 +85,7 @@ export class Store {
   /** The connection. Refuses with `unavailable` while the store does not work. */
   get client(): Database {
     if (this.fault !== null) this.reconnect();
-    // `tryAgain` throws unless it connected; without a fault there is a connection until `close`.
+    // `reconnect` throws unless it connected; without a fault there is a connection until `close`.
     if (this.connection === null) throw new Error("the store is closed");
     return this.connection;
   }
@@ -262,6 +258,8 @@ export class Store {
   }
 
   private connect(lockWaitMs = LOCK_WAIT_MS): Database {
+    prepareFolder(this.options.dataDir);
+    this.options.lock?.acquire();
     const client = connectTo(this.path, lockWaitMs);
     this.connection = client;
     this.drizzled = null;

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { realRuntime } from "../../src/runtime.ts";
-import { STORE_FILE } from "../../src/store/open.ts";
+import { STORE_FILE } from "../../src/store/folder.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 

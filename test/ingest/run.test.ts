@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FetchDeps, WantedCompany } from "../../src/ingest/fetch-filings.ts";
 import { findFiles } from "../../src/ingest/from-dir.ts";
@@ -201,6 +201,16 @@ test("a known filing is fetched by itself, whatever its year; a list that cannot
   replay.misbehave(new RegExp(`CIK${TWO.cik}`), "503", 4);
   const report = await run(folder.path, [known(lost, TWO.filings[0], "DEF 14A")]);
   expect(report.failures.map(({ cik }) => cik)).toEqual([TWO.cik]);
+});
+
+test("what a killed run left on disk goes with the next one; what a running one holds stays", async () => {
+  using folder = testFolder();
+  const edgar = join(folder.path, "edgar");
+  mkdirSync(edgar, { recursive: true });
+  const ended = Bun.spawnSync(["true"]).pid;
+  for (const pid of [ended, 1]) writeFileSync(join(edgar, `run-${pid}.jsonl`), "{}");
+  await run(folder.path, [wanted(ONE)]);
+  expect(readdirSync(edgar).filter((name) => name.startsWith("run-"))).toEqual(["run-1.jsonl"]);
 });
 
 test("a cool-down in the middle is sat out, not failed", async () => {

@@ -66,7 +66,7 @@ describe("migrations", () => {
   test("two processes that start together on an empty folder both get a whole store", async () => {
     using folder = temporaryFolder();
     const program = `const { openStore } = await import(${JSON.stringify(join(FOLDER, "..", "open.ts"))});
-      openStore({ dataDir: ${JSON.stringify(folder.path)}, ambient: { monotonic: () => 0 } }).close(); console.log("ok")`;
+      openStore({ dataDir: ${JSON.stringify(folder.path)}, runtime: { monotonic: () => 0 } }).close(); console.log("ok")`;
     const children = Array.from({ length: 4 }, () =>
       Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "pipe" }),
     );

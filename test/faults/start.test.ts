@@ -1,0 +1,117 @@
+/** Starting when the machine is not as hoped. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrations } from "../../src/store/migrations/index.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+import { startTestServer } from "../support/server.ts";
+
+const folder = tempFolder();
+const mountable =
+  Bun.spawnSync(["sh", "-c", "d=$(mktemp -d) && mount -t tmpfs tmpfs $d && umount $d"]).exitCode === 0;
+if (!mountable) console.log("skipped: a full disk needs the right to mount (root)");
+
+const serve = (dataDir: string, ...flags: string[]) =>
+  cli("serve", "--port", "0", ...flags, { environment: { EXECCOMP_DATA_DIR: dataDir } });
+
+describe.skipIf(!mountable)("on a full disk", () => {
+  const disk = mkdtempSync(join(tmpdir(), "execcomp-full-"));
+  afterAll(() => {
+    Bun.spawnSync(["umount", "-l", disk]);
+    rmSync(disk, { recursive: true, force: true });
+  });
+
+  test("anonymous callers are served at once, and people once there is room, without a restart", async () => {
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]).exitCode).toBe(0);
+    const filler = join(disk, "filler");
+    Bun.spawnSync(["sh", "-c", `dd if=/dev/zero of=${filler} bs=1k count=100000 2>/dev/null`]);
+    const server = await startTestServer({ dataDir: disk });
+    expect((await server.get("/t/AAPL/facts")).status).toBe(200);
+    expect((await server.get("/readyz")).status).toBe(503);
+    expect(server.lines.join()).toContain("No space is left");
+    rmSync(filler);
+    server.advance(1000);
+    expect((await server.get("/readyz")).status).toBe(200);
+    const key = await server.createKey();
+    expect((await server.get("/api/executive-compensation?ticker=AAPL", { key })).status).toBe(200);
+    await server.stop();
+  });
+
+  test("a disk without inodes is told apart from one without bytes", async () => {
+    Bun.spawnSync(["umount", "-l", disk]);
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=4m,nr_inodes=3", "tmpfs", disk]).exitCode).toBe(
+      0,
+    );
+    Bun.spawnSync(["sh", "-c", `touch ${disk}/a ${disk}/b ${disk}/c`]);
+    const server = await startTestServer({ dataDir: disk });
+    expect((await server.get("/t/AAPL/facts")).status).toBe(200);
+    expect(server.lines.join()).toContain("No inodes are left");
+    await server.stop();
+  });
+
+  test("data export and data install end with a sentence, and leave no half of a file", async () => {
+    Bun.spawnSync(["umount", "-l", disk]);
+    const carried = join(folder, "carried.sqlite");
+    const outside = { environment: { EXECCOMP_DATA_DIR: join(folder, "data") } };
+    expect((await cli("data", "export", "--format", "sqlite", "--out", carried, outside)).code).toBe(0);
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk]).exitCode).toBe(0);
+    const out = join(disk, "x.csv");
+    const inside = { environment: { EXECCOMP_DATA_DIR: join(disk, "data") } };
+    for (const ran of [
+      await cli("data", "export", "--format", "sqlite", "--out", join(disk, "x.sqlite"), outside),
+      await cli("data", "export", "--format", "csv", "--out", out, outside),
+      await cli("data", "install", carried, "--trust", inside),
+    ]) {
+      expect([ran.code, ran.out]).toEqual([1, ""]);
+      expect(ran.err).toContain("No space is left");
+      expect(ran.err).not.toContain("a bug of execcomp");
+    }
+    const left = readdirSync(disk, { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+test("a place that is not there is named, not reported as a bug", async () => {
+  const ran = await cli("data", "export", "--format", "csv", "--out", "/nonexistent/x.csv", {
+    environment: { EXECCOMP_DATA_DIR: join(folder, "none") },
+  });
+  expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("/nonexistent/x.csv")]);
+  expect(ran.err).not.toContain("a bug of execcomp");
+});
+
+test("a store that is gone or empty, where a server ran before, is told loudly; --require-store refuses", async () => {
+  const dataDir = join(folder, "lost");
+  const fresh = await serve(dataDir);
+  expect([fresh.code, fresh.err.includes("store_lost")]).toEqual([0, false]);
+  const store = join(dataDir, "store.sqlite");
+  expect((await serve(dataDir, "--require-store")).code).toBe(0);
+  for (const lose of [() => rmSync(store), () => truncateSync(store, 0)]) {
+    for (const tail of ["-wal", "-shm"]) rmSync(store + tail, { force: true });
+    lose();
+    const refused = await serve(dataDir, "--require-store");
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("--require-store is set")]);
+    const told = await serve(dataDir);
+    expect([told.code, told.err.includes('"store_lost"')]).toEqual([0, true]);
+  }
+  const empty = join(folder, "new");
+  mkdirSync(empty);
+  expect((await serve(empty, "--require-store")).code).toBe(1);
+});
+
+test("a store of an older schema is copied before it is brought up to date, for this user only", async () => {
+  const dataDir = join(folder, "older");
+  await serve(dataDir);
+  const path = join(dataDir, "store.sqlite");
+  const client = new Database(path);
+  const last = migrations().at(-1);
+  client.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [last?.atMs ?? 0]);
+  client.run("ALTER TABLE users DROP COLUMN proved_at_ms");
+  client.close();
+  expect((await serve(dataDir)).code).toBe(0);
+  const copies = readdirSync(dataDir).filter((name) => name.startsWith("store.sqlite.before-"));
+  expect(copies).toEqual([`store.sqlite.before-${last?.tag}`]);
+  expect(statSync(join(dataDir, copies[0] ?? "")).mode & 0o077).toBe(0);
+});
