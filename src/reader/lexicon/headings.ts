@@ -5,7 +5,13 @@ const CONTINUED = "cont(?:inued|['’]?d)?\\.?";
 
 /** What stands over a table, or between two: what it names. */
 export const HEADINGS = defineLexicon<
-  "summary_compensation" | "continued" | "group" | "other_people" | "other_view" | "introduction"
+  | "summary_compensation"
+  | "continued"
+  | "group"
+  | "other_people"
+  | "others_only"
+  | "other_view"
+  | "introduction"
 >("headings", [
   {
     means: "continued",
@@ -15,7 +21,7 @@ export const HEADINGS = defineLexicon<
   {
     means: "summary_compensation",
     pattern: new RegExp(
-      `^\\W*(?:table\\s+\\d+\\W+)?(?:${YEARS}\\W+)?summary\\s+(?:of\\s+)?(?:executive\\s+)?compensation(?:\\s+tables?)?(?:\\W+(?:for|in|the|of|and|fiscal|years?|ended|named|executive|officers?|${YEARS}|[a-z]{3,9}\\s+\\d{1,2},?(?:\\s+(?:19|20)\\d\\d)?|\\(?\\d{1,2}\\)?))*\\W*$`,
+      `^\\W*(?:(?:table\\s+\\d+|[ivx]{1,4}|[a-z\\d])\\W+)?(?:${YEARS}\\W+)?summary\\s+(?:of\\s+)?(?:executive\\s+)?compensation(?:\\s+tables?)?(?:\\W+(?:for|in|the|of|and|fiscal|years?|ended|named|executive|officers?|sct|${YEARS}|[a-z]{3,9}\\s+\\d{1,2},?(?:\\s+(?:19|20)\\d\\d)?|\\(?\\d{1,2}\\)?))*\\W*$`,
       "i",
     ),
     source: "Item 402(c)(1)",
@@ -29,13 +35,19 @@ export const HEADINGS = defineLexicon<
   {
     means: "other_people",
     pattern:
-      /\bdirectors?\b|\bboard\b|\bconsultants?\b|\badvis[oe]rs?\b|\bnone of whom\b|\bsubsidiar(?:y|ies)\b|\bnon-?employees?\b|\btrustees?\b|\bother (?:key |significant )?employees\b|\bmanagers of\b/i,
+      /(?<!\bofficers?(?:,| and| &|\/) ?)\bdirectors?\b(?! and (?:executive )?officers)|\bboard\b|\bconsultants?\b|\badvis[oe]rs?\b|\bnon-?employees?\b|\btrustees?\b|\b(?:other|key|significant|highly (?:compensated|paid)) employees\b|\bmanagers of\b/i,
     source: "pages.test; general-enterprise-s1a-2025",
+  },
+  {
+    means: "others_only",
+    pattern:
+      /\bsubsidiar(?:y|ies)\b|\bnone of whom\b|\bnot (?:an? |one of our )?(?:named )?(?:executive )?officers?\b/i,
+    source: "pages.test",
   },
   {
     means: "other_view",
     pattern:
-      /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|adjusted|normalized|pro forma|reconciliation)\b/i,
+      /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|adjusted|normalized|pro forma|reconciliation|amounts above|actually received|committee views)\b/i,
     source: "fixture 75",
   },
   {

@@ -46,7 +46,7 @@ export function judgeBlocks(
     ) {
       if (HEADINGS.has(block, "introduction")) return { kind: "unclear", words: block.slice(-80) };
       after = "note";
-    } else if (HEADINGS.has(block, "other_people", "other_view"))
+    } else if (HEADINGS.has(block, "other_people", "others_only", "other_view"))
       return { kind: "other", words: block.slice(0, 80) };
     else if (!repeats(block)) return { kind: "unclear", words: block.slice(0, 80) };
   }
@@ -57,15 +57,21 @@ export function judgeBlocks(
 const NOTE =
   /^(?:[([]\s*(?:\d{1,2}|[a-z]{1,2}|[ivx]{1,4}|[*†‡§#]+)\s*[)\]]|[*†‡§]+|\d{1,2}[.)]?\s+(?=["“(]?\p{Lu})|[a-z][.)]\s|(?:[Ff]oot)?[Nn]otes?\s?(?:\d|:))/u;
 
-function isArtifact(block: string): boolean {
+/** Whether a line is what a page break leaves. */
+export function isArtifact(block: string): boolean {
   return (
     PAGE_ARTIFACTS.has(block, "page number", "link", "running head", "continued", "notes below") ||
     letters(block) === ""
   );
 }
 
+/** Whether a block begins with a footnote marker. */
+export function isNote(block: string): boolean {
+  return NOTE.test(block);
+}
+
 /** Lines of text as a reader sees them, without the blank ones. In text without tags a blank line ends one. */
-function blocksOf(html: string): string[] {
+export function blocksOf(html: string): string[] {
   const parts = /<(?:p|div|br|tr|td|table)\b/i.test(html)
     ? html.split(/<\/?(?:p|div|br|tr|td|th|li|h[1-6]|table|ul|ol|hr|center)\b[^<>]*>/i)
     : html.split(/\n\s*\n/);
@@ -83,3 +89,11 @@ function isRunningHead(text: string, block: string): boolean {
     if (/>\s*[\d|\s–-]*$/.test(text.slice(Math.max(0, at - 12), at)) && ++count >= MIN_REPEATS) return true;
   return false;
 }
+
+/** Whether a title or a sentence over a table calls it the Summary Compensation Table. */
+export function namesTable(block: string): boolean {
+  return HEADINGS.has(block, "summary_compensation") || /\bsummary\s+(?:of\s+)?compensation\b/i.test(block);
+}
+
+/** A title that gives the unit of the amounts. */
+export const UNITS = /\bthousands\b|\bmillions\b|\bdollars\b|000/i;

@@ -1,3 +1,4 @@
+import { officeOfTitle } from "../officers/titles.ts";
 import { FOREIGN_HEADERS } from "../lexicon/column-headers.ts";
 import { meaningOf, oldHeaders } from "./column-headers.ts";
 import { PARTS, readSections, type Section } from "./header.ts";
@@ -7,7 +8,10 @@ import { isTextual, textGrids, wholeText } from "./preformatted.ts";
 import { readMoney } from "./amounts.ts";
 import { readPeople, type Person } from "./people.ts";
 import { readSlots, type SectionRows, type YearRow } from "./cells.ts";
-import { letters, stripTags } from "../document/text.ts";
+import { letters } from "../document/text.ts";
+import { blocksOf, isArtifact, isNote, namesTable, UNITS } from "./between-tables.ts";
+import { hasOfficerTitle } from "./names.ts";
+import { HEADINGS } from "../lexicon/headings.ts";
 
 /** A table read as far as its grid allows, with how much it is like the Summary Compensation Table. */
 export interface Candidate {
@@ -17,22 +21,24 @@ export interface Candidate {
   readonly read: readonly SectionRows[];
   readonly people: readonly Person[];
   readonly rows: readonly YearRow[];
-  /** Text right before the table. */
+  /** Text right before the table, and the blocks that it is made of. */
   readonly heading: string;
+  readonly above: readonly string[];
   readonly score: number;
   /** What spoke for and against it. */
   readonly reasons: readonly string[];
   /** Why it cannot be the table, if so. */
-  readonly wrong: "old_layout" | "foreign_layout" | "no_total" | "no_years" | "no_parts" | null;
+  readonly wrong:
+    "old_layout" | "foreign_layout" | "no_total" | "no_years" | "no_parts" | "other_people" | null;
 }
 
 const HEADING_CHARACTERS = 6000;
 
-/** The running text that ends where the region starts. */
-export function headingOf(text: string, region: Region, before: number): string {
+/** The blocks of text that end where the region starts, back to the table before it. */
+export function headingOf(text: string, region: Region, before: number): readonly string[] {
   const from = Math.max(before, region.start - HEADING_CHARACTERS);
   const cut = text.slice(from, region.start);
-  return stripTags(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0)).slice(-700);
+  return blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0));
 }
 
 /** Reads one grid as if it were the table. */
@@ -43,7 +49,13 @@ export function readCandidate(text: string, located: Located, region: Region, gr
 }
 
 /** Judges a grid with the columns that were read for it. */
-export function assess(region: Region, grid: Grid, sections: readonly Section[], heading: string): Candidate {
+export function assess(
+  region: Region,
+  grid: Grid,
+  sections: readonly Section[],
+  above: readonly string[],
+): Candidate {
+  const heading = above.join(" ").slice(-700);
   const read = sections.map((section) => readSlots(grid, section));
   const rows = read.flatMap((one) => one.years);
   const people = readPeople(read);
@@ -65,15 +77,13 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
   if (meanings.has("year")) say(2, "a column of years");
   const near =
     letters(heading.slice(-350)) + letters(sections.flatMap((section) => section.titles).join(" "));
-  if (/summarycompensationtable|summarycompensation$|summaryofcompensation/.test(near)) say(5, "heading");
-  const above = heading.slice(-260);
-  if (
-    /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|adjusted|normalized|pro forma|reconciliation)\b/i.test(
-      above,
-    )
-  )
-    say(-5, "heading of another view of pay");
-  if (/director compensation|compensation of (?:non-employee )?directors/i.test(above)) say(-5, "directors");
+  const inside = calledBy(sections.flatMap((section) => section.titles));
+  const called = calledBy(above) === "nothing" ? inside : calledBy(above);
+  if (called === "title") say(12, "its own title");
+  else if (called === "other people") say(-8, "heading of other people");
+  else if (/summarycompensationtable|summarycompensation$|summaryofcompensation/.test(near))
+    say(5, "heading");
+  if (HEADINGS.has(heading.slice(-260), "other_view")) say(-5, "heading of another view of pay");
   const other = letters(captions.join(" "));
   if (/target|realiz|performanceyear|payversus|actuallypaid|annualized/.test(other))
     say(-5, "captions of another view of pay");
@@ -83,9 +93,11 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
   if (unknown > 1) say(-unknown, `${unknown} captions unknown to Item 402(c)`);
   const named = people.filter((person) => person.name !== "").length;
   if (named > 0) say(2, `${named} people`);
+  if (named > 0 && !people.some((person) => hasOfficerTitle(person.title ?? "")))
+    say(-3, "nobody with an office");
   const sums = rows.length === 0 ? 0 : rows.filter(adds).length / rows.length;
   say(Math.round(sums * 4), `${Math.round(sums * 100)}% of rows add up`);
-  return { region, grid, sections, read, people, rows, heading, score, reasons, wrong: wrongOf() };
+  return { region, grid, sections, read, people, rows, heading, above, score, reasons, wrong: wrongOf() };
 
   function wrongOf(): Candidate["wrong"] {
     const old = oldHeaders(captions);
@@ -94,13 +106,37 @@ export function assess(region: Region, grid: Grid, sections: readonly Section[],
     if (!meanings.has("total_compensation")) return old.all > 0 ? "old_layout" : "no_total";
     if (parts < 1 || (!meanings.has("salary") && !/summarycompensation/.test(near) && parts < 3))
       return "no_parts";
+    if (called === "other people" && !people.some((person) => officeOfTitle(person.title, "peo") !== "none"))
+      return "other_people";
     // Directors are paid fees: without a salary only the heading can tell the table from theirs.
     const fees = sections
       .flatMap((section) => section.columns)
       .every((column) => column.meaning !== "salary" || meaningOf(column.path) === "fees");
-    if (fees && (!/summarycompensation/.test(near) || /director/i.test(above))) return "no_parts";
+    if (fees && (!/summarycompensation/.test(near) || called === "other people")) return "no_parts";
     return rows.length === 0 ? "no_years" : null;
   }
+}
+
+/** A longer block is a sentence, not a heading. */
+const MAX_HEADING = 120;
+
+/** What the blocks above a table call it, the nearest first: a title counts unless another heading follows it. */
+function calledBy(above: readonly string[]): "title" | "other people" | "nothing" {
+  let between = false;
+  for (const block of above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed()) {
+    const heading = block.length < MAX_HEADING && !/[.;:,]$/.test(block);
+    if (HEADINGS.has(block, "summary_compensation")) return between ? "nothing" : "title";
+    const ours = namesTable(block) || /\bexecutives?\b|(?<!not )\bofficers?\b/i.test(block);
+    const named = /(?<!\bnot one of )\b(?:our|each|the|its|these) (?:named executive officers|neos)\b/i.test(
+      block,
+    );
+    if (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block)))
+      return "other people";
+    if (HEADINGS.has(block, "other_people") && !ours) return "other people";
+    if (!heading && namesTable(block)) return "nothing";
+    between ||= heading && !HEADINGS.has(block, "group") && !UNITS.test(block);
+  }
+  return "nothing";
 }
 
 /** Whether the amounts of a row add up to its total. */

@@ -141,7 +141,8 @@ function otherHeading(grid: Grid, header: number, from: number): { row: number; 
     // `Chairman of the Board` in the column of names is the end of a title.
     const wide = isWholeWidth(only, grid) || /\bcompensation\b/i.test(only.text);
     if (own.length > 1 || !wide) return undefined;
-    if (HEADINGS.has(only.text, "other_people", "other_view")) return { row, text: only.text.slice(0, 80) };
+    if (HEADINGS.has(only.text, "other_people", "others_only", "other_view"))
+      return { row, text: only.text.slice(0, 80) };
   }
   return undefined;
 }
@@ -245,6 +246,12 @@ function isWholeWidth(cell: Cell, grid: Grid): boolean {
 function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
   if (isWholeWidth(cell, grid)) return true;
   if (/summary compensation table|in thousands|\$\s?000|in dollars|expressed in|in millions/i.test(cell.text))
+    return true;
+  if (
+    above &&
+    HEADINGS.has(cell.text, "other_people", "others_only", "other_view") &&
+    meaningOf([cell.text]) === "unknown"
+  )
     return true;
   return above && cell.text.length > 60 && meaningOf([cell.text]) === "unknown";
 }

@@ -1,8 +1,9 @@
+import { isCoChief, isInterim, officeOfTitle } from "../officers/titles.ts";
 import type { Located, Region } from "./locate.ts";
 import type { Problem, ProblemCode } from "../problem.ts";
 import { letters } from "../document/text.ts";
 import { isMoneyLike } from "./amounts.ts";
-import { judgeBlocks, readBoundary, type Boundary } from "./between-tables.ts";
+import { judgeBlocks, readBoundary, UNITS, type Boundary } from "./between-tables.ts";
 import { adds, assess, gridOf, headingOf, readCandidate, type Candidate } from "./candidates.ts";
 import { carry } from "./continuation.ts";
 import { buildGrid, type Grid } from "./grid.ts";
@@ -74,7 +75,12 @@ export function precedingPages(text: string, located: Located, chosen: Candidate
     const grid = gridOf(text, located, region);
     if (!grid.rows.some(isDataRow)) continue;
     const read = readCandidate(text, located, region, grid);
-    if (read.wrong !== null || !samePath(read, chosen) || !sameHeaders(read, chosen)) break;
+    if (
+      (read.wrong !== null && read.wrong !== "other_people") ||
+      !samePath(read, chosen) ||
+      !sameHeaders(read, chosen)
+    )
+      break;
     const boundary = readBoundary(text, region.end, next.region.start);
     // The title between the two says that the table begins below it, unless it stands above the other one, too.
     const begins = boundary.kind === "same" && boundary.headed && !isTitled(read);
@@ -100,12 +106,12 @@ function readPage(
   if (own.length > 0) {
     const previous = located.regions.findLast((one) => one.end <= region.start);
     const read = assess(region, grid, own, headingOf(text, region, previous?.end ?? 0));
-    return read.wrong === null ? { read, byOrder: false } : undefined;
+    return read.wrong === null || read.wrong === "other_people" ? { read, byOrder: false } : undefined;
   }
   const section = last.sections.at(-1);
   if (section === undefined) return undefined;
   return carry(grid, section, last.grid.width)
-    .map((way) => ({ read: assess(region, way.grid, [way.section], ""), byOrder: way.byOrder }))
+    .map((way) => ({ read: assess(region, way.grid, [way.section], []), byOrder: way.byOrder }))
     .find(({ read }) => read.rows.length > 0 && read.rows.filter(adds).length >= read.rows.length * 0.7);
 }
 
@@ -116,22 +122,46 @@ function readPage(
 function doubtOf(chosen: Candidate, other: Candidate, boundary: Boundary): string | undefined {
   if (sharesRows(chosen, other))
     return sameTotals(chosen, other) ? "" : "it prints the same people and years";
+  if (other.wrong !== null)
+    return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names other people`;
   if (isAnotherView(other)) return "it is another view of pay";
   if (boundary.kind !== "same") return `"${boundary.words}" stands between`;
   const titles = other.sections.flatMap((section) => section.titles).filter((title) => !UNITS.test(title));
   const inside = judgeBlocks(titles);
   if (inside.kind !== "same") return `"${inside.words}" stands above its rows`;
+  const group = newGroup(chosen, other);
+  if (group !== undefined) return `"${group}" stands in its header alone`;
+  if (principals(chosen).some((office) => principals(other).includes(office)))
+    return "it has principal officers of its own";
   if (officers(chosen) > 0 && other.people.some((person) => person.name !== "") && officers(other) === 0)
     return "none of its people has the title of an officer";
   return undefined;
 }
 
-/** A title that gives the unit of the amounts. */
-const UNITS = /\bthousands\b|\bmillions\b|\bdollars\b|000/i;
-
 /** People of the table with a title that is more than that of a director. */
 function officers(table: Candidate): number {
   return table.people.filter((person) => hasOfficerTitle(person.title ?? "")).length;
+}
+
+/** A header over several columns that the chosen table has not: a heading printed inside the other one. */
+function newGroup(chosen: Candidate, other: Candidate): string | undefined {
+  const groups = (table: Candidate): string[] =>
+    table.sections.flatMap((section) => section.columns.flatMap((column) => column.path.slice(0, -1)));
+  const known = new Set(groups(chosen).map(letters));
+  return groups(other).find((group) => letters(group) !== "" && !known.has(letters(group)));
+}
+
+/** Years and offices of those who are principal officers by their titles. */
+function principals(table: Candidate): string[] {
+  return table.people.flatMap((person) => {
+    const held = (["peo", "pfo"] as const).filter(
+      (office) =>
+        officeOfTitle(person.title, office) === "present" &&
+        !isInterim(person.title, office) &&
+        !isCoChief(person.title),
+    );
+    return person.rows.flatMap(({ year }) => held.map((office) => `${office} ${year.year}`));
+  });
 }
 
 /** Whether the words above the table call it the Summary Compensation Table. */
