@@ -1,0 +1,57 @@
+/**
+ * Lists the entries of the reader's lexicons that nothing needs: leaves each out in turn and asks whether a test turns red, or
+ * a document is read otherwise: a fixture, a generated layout, one with a disturbance, a filing of `../shared/filings`.
+ *
+ *     bun scripts/reader-rules.ts [--lexicon NAME] [--layouts 400] [--verbose]
+ *
+ * Exit code 1 when an entry could go.
+ */
+import { parseArgs } from "node:util";
+import { bundleReader, type Rule } from "./reader-rules/ablation.ts";
+import { filingDocuments, fixtureDocuments, layoutDocuments } from "./reader-rules/corpus.ts";
+import { documentNeeding, expectations, testNeeding } from "./reader-rules/needs.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    lexicon: { type: "string" },
+    layouts: { type: "string", default: "400" },
+    verbose: { type: "boolean", default: false },
+  },
+});
+
+const began = performance.now();
+const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(0)} s`;
+const make = await bundleReader();
+const asked = make(null)
+  .rules()
+  .filter(({ lexicon }) => flags.lexicon === undefined || lexicon === flags.lexicon);
+const filings = filingDocuments();
+if (filings.length === 0)
+  console.log("Real filings are absent: only fixtures and generated documents are read");
+const documents = expectations(make, [
+  ...fixtureDocuments(),
+  ...layoutDocuments(Number(flags.layouts), 1),
+  ...filings,
+]);
+console.log(`${asked.length} entries, ${documents.documents.length} documents read in ${seconds()}`);
+
+const unneeded: Rule[] = [];
+const neededBy = { "its test": 0, "a document": 0, "another test": 0 };
+for (const rule of asked) {
+  if (testNeeding(rule, "named")) neededBy["its test"]++;
+  else {
+    const document = documentNeeding(make, rule, documents);
+    if (document !== null) neededBy["a document"]++;
+    else if (testNeeding(rule, "quick") || testNeeding(rule, "names")) neededBy["another test"]++;
+    else unneeded.push(rule);
+    if (flags.verbose && document !== null)
+      console.log(`${rule.lexicon} ${rule.means} ${rule.pattern}: ${document}`);
+  }
+}
+console.log(
+  `needed by ${Object.entries(neededBy)
+    .map(([what, n]) => `${what} ${n}`)
+    .join(", ")}; by nothing ${unneeded.length} of ${asked.length}; ${seconds()}`,
+);
+for (const rule of unneeded) console.log(`  ${rule.lexicon} ${rule.means} ${rule.pattern} (${rule.source})`);
+process.exitCode = unneeded.length > 0 ? 1 : 0;

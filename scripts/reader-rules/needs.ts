@@ -1,0 +1,90 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { outcomeOf, ruleKey, type MakeReader, type Rule } from "./ablation.ts";
+import type { Document } from "./corpus.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const TESTS = "test/reader";
+
+/** A document with what is read from it, and the rules that fit some text of it. */
+interface Expected {
+  readonly document: Document;
+  readonly outcome: string;
+  readonly hits: ReadonlySet<string>;
+}
+
+/** What all documents should be read as, and the lexicons whose entries go into patterns where a fit is not noted. */
+export interface Expectations {
+  readonly documents: readonly Expected[];
+  readonly unnoted: ReadonlySet<string>;
+}
+
+/** Reads every document with all rules once, noting which rules ever fit. */
+export function expectations(make: MakeReader, documents: readonly Document[]): Expectations {
+  let hits = new Set<string>();
+  const noting = make(null, (rule) => hits.add(rule));
+  const unnoted = hits;
+  const plain = make(null);
+  return {
+    documents: documents.map((document) => {
+      hits = new Set();
+      noting.parse(document.bytes, document.known);
+      return { document, outcome: outcomeOf(plain.parse(document.bytes, document.known)), hits };
+    }),
+    unnoted,
+  };
+}
+
+/** The first document that is read differently without the rule, or null. Those in which it fits come first, small before large. */
+export function documentNeeding(
+  make: MakeReader,
+  rule: Rule,
+  { documents, unnoted }: Expectations,
+): string | null {
+  const key = ruleKey(rule);
+  const named = (one: Expected): boolean => rule.source.includes(one.document.name);
+  const rank = (one: Expected): number => (named(one) ? 0 : one.hits.has(key) ? 1 : 2);
+  const without = make(rule);
+  const needing = documents
+    .filter((one) => rank(one) < 2 || (unnoted.has(rule.lexicon) && !one.document.name.startsWith("layout")))
+    .sort((a, b) => rank(a) - rank(b) || a.document.bytes.length - b.document.bytes.length)
+    .find(({ document, outcome }) => outcomeOf(without.parse(document.bytes, document.known)) !== outcome);
+  return needing?.document.name ?? null;
+}
+
+/** Which tests of the reader are asked: those that the rule's source names, all quick ones, or the one over all names of `data/`. */
+export type Tests = "named" | "quick" | "names";
+
+function testFiles(rule: Rule, which: Tests): string[] {
+  const all = readdirSync(join(ROOT, TESTS), { recursive: true, encoding: "utf8" }).filter(
+    (name) =>
+      name.endsWith(".test.ts") && !name.endsWith(".slow.test.ts") && !/disturb|reader-rules/.test(name),
+  );
+  const named = (name: string): boolean => {
+    const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.test\.ts$/, "");
+    return new RegExp(`(?:^|[\\s;,/])${base}\\.test`).test(rule.source);
+  };
+  const names = (name: string): boolean => name.startsWith("real-names");
+  return all
+    .filter((name) => (which === "named" ? named(name) : names(name) === (which === "names")))
+    .map((name) => join(TESTS, name));
+}
+
+/** Whether a test turns red without the rule. */
+export function testNeeding(rule: Rule, which: Tests): boolean {
+  const files = testFiles(rule, which);
+  if (files.length === 0) return false;
+  const run = Bun.spawnSync(
+    [process.execPath, "test", "--bail", "--preload", "./scripts/reader-rules/leave-out.ts", ...files],
+    {
+      cwd: ROOT,
+      env: { ...process.env, EXECCOMP_LEFT_OUT: ruleKey(rule) },
+      stdout: "ignore",
+      stderr: "pipe",
+    },
+  );
+  if (run.exitCode === 0) return false;
+  // Anything else that stops a run is no proof of a need.
+  if (!/^\(fail\)/m.test(run.stderr.toString())) throw new Error(run.stderr.toString());
+  return true;
+}
