@@ -27,8 +27,8 @@ async function step(name: string, walk: () => Promise<void>): Promise<void> {
   }
 }
 
-function expectThat(fact: unknown, otherwise: string): asserts fact {
-  if (fact === undefined || fact === null || fact === false || fact === "") throw new Error(otherwise);
+function expectThat(fact: unknown, message: string): asserts fact {
+  if (fact === undefined || fact === null || fact === false || fact === "") throw new Error(message);
 }
 
 /** A value out of an answer, by path: `at(body, "executive_compensation", 0, "ticker")`. */

@@ -10,33 +10,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { blank } from "./layers.ts";
 
-/** Names that are not used in code, and what to call the thing. */
+/** Names that are not used anywhere in code, and what to call the thing. */
 export const IDENTIFIERS: Readonly<Record<string, string>> = {
-  crop: "fetch filings",
-  harvest: "fetch filings",
+  crop: "fetchFilings",
+  harvest: "fetchFilings",
   Workplace: "IngestContext",
   Politeness: "RateLimiter",
   SeenReadings: "ParseCache",
   Readers: "WorkerPool",
   Seat: "slot",
-  torn: "ambiguous",
-  loose: "unassigned",
-  straighten: "alignRow",
-  remember: "learnOffsets",
-  FURNITURE: "page artifacts",
-  captions: "column headers",
-  unmark: "stripFootnoteMarkers",
-  DatedSpan: "OfficeTerm",
-  bears: "holdsTitle",
-  over: "former",
-  brief: "interim",
-  strangers: "unmatchedTags",
-  calledSo: "officeFromText",
-  stands: "isFallbackTitle",
-  precedents: "precedingPages",
-  Carried: "continuation",
-  whyNone: "explainRejection",
-  rubbish: "invalid body",
+  rubbish: "invalidBody",
   otherwise: "fallback",
   speakers: "eligibleObservations",
   FlagGround: "basis",
@@ -51,8 +34,8 @@ export const IDENTIFIERS: Readonly<Record<string, string>> = {
   directRoad: "fastPath",
   shortRoad: "fastPath",
   longCall: "slowPath",
-  Era: "protocolVersion family",
-  SAYINGS: "error messages",
+  Era: "protocolVersion",
+  SAYINGS: "errorMessages",
   Joining: "SignUp",
   Visitor: "BrowserSession",
   ComeBack: "RetryAfter",
@@ -62,11 +45,19 @@ export const IDENTIFIERS: Readonly<Record<string, string>> = {
   dice: "SeededRandom",
 };
 
+/** Names that the reader of filings had for things that have a name in the field; elsewhere they may be good ones. */
+export const READER_IDENTIFIERS: Readonly<Record<string, string>> = {
+  FURNITURE: "PAGE_ARTIFACTS",
+  precedents: "precedingPages",
+};
+
 /** Phrases that are not said to anybody, and what to say. Letter case is ignored. */
 export const PHRASES: Readonly<Record<string, string>> = {
   "what is held": "covered companies",
-  "is not held": "is not loaded yet",
-  "are not held": "are not loaded yet",
+  "year is not held": "year is not loaded yet",
+  "filings are not held": "filings are not loaded yet",
+  "rows is held": "rows are available",
+  "years held": "fiscal years",
   "not to be had": "unavailable",
   "breaks a promise": "violates an invariant",
   "broken promise": "violated invariant",
@@ -102,9 +93,10 @@ const CITATION =
 /** Banned identifiers in the code of one TypeScript file. */
 export function bannedIdentifiers(file: string, source: string): Finding[] {
   const code = blank(source).replace(REGEX_LITERAL, (text) => " ".repeat(text.length));
+  const banned = file.startsWith("src/reader/") ? { ...IDENTIFIERS, ...READER_IDENTIFIERS } : IDENTIFIERS;
   return [...code.matchAll(/[A-Za-z_$][\w$]*/g)].flatMap(({ 0: name, index }) =>
-    Object.hasOwn(IDENTIFIERS, name)
-      ? [{ file, line: lineAt(source, index), message: `the name "${name}": say ${IDENTIFIERS[name]}` }]
+    Object.hasOwn(banned, name)
+      ? [{ file, line: lineAt(source, index), message: `the name "${name}": say ${banned[name]}` }]
       : [],
   );
 }
@@ -126,7 +118,8 @@ export function bannedPhrases(file: string, text: string): Finding[] {
 export function brokenCitations(file: string, text: string, root: string): Finding[] {
   return [...text.matchAll(CITATION)].flatMap((match) => {
     const { path = "", heading, escaped, number } = match.groups ?? {};
-    if (path.startsWith("node_modules/")) return [];
+    // Files of packages, ours and others.
+    if (/^(?:node_modules|package)\//.test(path)) return [];
     // The one script writes pages whose links start from docs/.
     const from = file === "scripts/docs.ts" ? "docs" : dirname(file);
     const found = [join(root, path), join(root, from, path)].find((place) => existsSync(place));
@@ -148,23 +141,48 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
+/** What is cited, and is not in the repository, under a folder. */
+export function checkCitations(root: string): Finding[] {
+  return textsOf(root).flatMap(({ file, text }) => brokenCitations(file, text, root));
+}
+
 /** Every finding under a folder. */
 export function checkWords(root: string): Finding[] {
+  const found = textsOf(root).flatMap(({ file, text }) => [
+    ...(file.endsWith(".ts") ? bannedIdentifiers(file, text) : []),
+    ...bannedPhrases(file, text),
+  ]);
+  return [
+    ...found,
+    ...checkCitations(root),
+    ...longChanges(readFileSync(join(root, "CHANGELOG.md"), "utf8")),
+  ];
+}
+
+/** Lines of the changelog that nobody would read to the end: 120 characters or more. */
+export function longChanges(changelog: string): Finding[] {
+  return changelog
+    .split("\n")
+    .flatMap((text, at) =>
+      text.length < 120
+        ? []
+        : [{ file: "CHANGELOG.md", line: at + 1, message: `${text.length} characters: shorten to 119` }],
+    );
+}
+
+/** Sources and documents, but for the two that name what is banned. */
+function textsOf(root: string): { file: string; text: string }[] {
   const listed = Bun.spawnSync(
     ["git", "ls-files", "src", "scripts", "test", "docs", "data/README.md", "*.md"],
-    {
-      cwd: root,
-    },
+    { cwd: root },
   );
-  const files = listed.stdout.toString().trim().split("\n");
-  return files
+  return listed.stdout
+    .toString()
+    .trim()
+    .split("\n")
     .filter((file) => /\.(?:ts|md|css)$/.test(file) && existsSync(join(root, file)))
     .filter((file) => file !== "scripts/words.ts" && file !== "test/scripts/words.test.ts")
-    .flatMap((file) => {
-      const text = readFileSync(join(root, file), "utf8");
-      const names = file.endsWith(".ts") ? bannedIdentifiers(file, text) : [];
-      return [...names, ...bannedPhrases(file, text), ...brokenCitations(file, text, root)];
-    });
+    .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 }
 
 if (import.meta.main) {

@@ -1,7 +1,7 @@
 /**
  * Which rows a question across companies is about: read once, the same from REST parameters, MCP arguments, command-line
  * flags and pages.
- * @see contract.md "Analysis"
+ * @see docs/contract.md, "Analysis"
  */
 import { ServiceError } from "../errors.ts";
 import { type Cents, readCents } from "./amount.ts";

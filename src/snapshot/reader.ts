@@ -42,7 +42,7 @@ export interface Dataset {
   findByCik(cik: string): Company | undefined;
   /** Primary symbols of companies with rows, ascending by code point. */
   tickers(): readonly string[];
-  /** The fiscal years held, newest first. */
+  /** The fiscal fiscal years, newest first. */
   years(cik: string): readonly AvailableYear[];
   /** Companies by name, former name, symbol or CIK, the likeliest first. @returns CIKs of ten digits */
   search: CompanySearch;

@@ -101,7 +101,7 @@ test("--dry-run lists what would be fetched and fetches no document", async () =
   const { code, json } = await run("--cik", "920001", "--years", "3", "--dry-run", "--json");
   expect(code).toBe(0);
   // As `listPlan` of ingest.ts writes it.
-  const { planned } = json() as { planned: { form: string; filingDate: string; otherwise: boolean }[] };
+  const { planned } = json() as { planned: { form: string; filingDate: string; fallback: boolean }[] };
   expect(planned.map(({ filingDate }) => filingDate)).toEqual(["2026-04-01", "2025-04-01", "2024-04-01"]);
   expect(replay.seen.map(({ path }) => path)).toEqual(["/submissions/CIK0000920001.json"]);
   expect(existsSync(join(dataDir, "snapshots", "current.json"))).toBe(false);

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import {
+  bannedIdentifiers,
+  bannedPhrases,
+  brokenCitations,
+  checkCitations,
+  longChanges,
+} from "../../scripts/words.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const messages = (findings: readonly { line: number; message: string }[]) =>
+  findings.map(({ line, message }) => `${line} ${message}`);
+
+describe("banned words", () => {
+  test("an identifier is found in code, and not in strings, comments, patterns and templates", () => {
+    const source = [
+      'const crop = "crop"; // crop',
+      "/** crop */",
+      "const text = `crop ${crop}`;",
+      "const found = /crop/.test(text) && outcrop(crop);",
+    ].join("\n");
+    expect(
+      messages(bannedIdentifiers("src/reader/a.ts", source)).map((found) => found.split(" ")[0]),
+    ).toEqual(["1", "3", "4"]);
+  });
+
+  test("a name of the reader's is banned in the reader alone", () => {
+    expect(bannedIdentifiers("src/grants/a.ts", "const precedents = 1;")).toEqual([]);
+    expect(bannedIdentifiers("src/grants/a.ts", "const tails = 1;")).toHaveLength(1);
+  });
+
+  test("a phrase is found in any case and over a line break, and not inside another word", () => {
+    const text = "What is\nheld.\n/**\n * Rows typed\n * by eye.\n */\nHis held breath.";
+    expect(bannedPhrases("docs/a.md", text).map(({ line }) => line)).toEqual([1, 4]);
+    expect(bannedPhrases("docs/a.md", "a grate window")).toEqual([]);
+  });
+});
+
+describe("citations", () => {
+  test.each([
+    "docs/contract.md",
+    'docs/contract.md, "Price"',
+    '`docs/contract.md`, "Order of refusals"',
+    "docs/protocols.md, K-4",
+    "docs/protocols.md, 3.6",
+  ])("%s leads somewhere", (cited) => {
+    expect(brokenCitations("src/a.ts", `/** @see ${cited} */`, ROOT)).toEqual([]);
+  });
+
+  test.each([
+    ["contract.md", "contract.md is not in the repository"],
+    ['docs/contract.md, "Prices"', "docs/contract.md has no section Prices"],
+    ["docs/protocols.md, K-44", "docs/protocols.md has no section K-44"],
+    ["docs/protocols.md, 3.0", "docs/protocols.md has no section 3.0"],
+  ])("%s leads nowhere", (cited, message) => {
+    expect(messages(brokenCitations("src/a.ts", `/** @see ${cited} */`, ROOT))).toEqual([`1 ${message}`]);
+  });
+
+  test("a document may name its neighbor", () => {
+    expect(brokenCitations("docs/errors.md", "see contract.md", ROOT)).toEqual([]);
+  });
+
+  test("every citation in the repository leads to a document and a section of it", () => {
+    expect(checkCitations(ROOT)).toEqual([]);
+  });
+});
+
+test("a line of the changelog is shorter than 120 characters", () => {
+  expect(longChanges(`- ${"a".repeat(117)}\n- ${"b".repeat(118)}`).map(({ line }) => line)).toEqual([2]);
+});
