@@ -260,15 +260,15 @@ export const TABLES: readonly SQLiteTable[] = [
  * would fill the inner pages of such a tree, and one company among 30,000 would cost 2.6 times one among a hundred. */
 export function tableStatements(): string[] {
   return [
-    ...TABLES.map(tableStatement),
+    ...TABLES.map((table) => tableStatement(table)),
     "create index filings_of on filings (cik, id)",
     "create index grids_of on grids (filing)",
     "create index symbols_of on symbols (cik, place)",
   ];
 }
 
-/** The statement that makes one empty table. */
-export function tableStatement(table: SQLiteTable): string {
+/** The statement that makes one empty table. @param where `temp` for one that only its connection sees */
+export function tableStatement(table: SQLiteTable, where: "main" | "temp" = "main"): string {
   const { name, columns, primaryKeys } = getTableConfig(table);
   const key = primaryKeys[0]?.columns.map((column) => `"${column.name}"`).join(", ");
   const lines = columns.map(
@@ -277,7 +277,7 @@ export function tableStatement(table: SQLiteTable): string {
   );
   if (key !== undefined) lines.push(`primary key (${key})`);
   const rowid = columns.some((column) => column.primary && column.getSQLType() === "integer");
-  return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
+  return `create ${where === "temp" ? "temp " : ""}table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
 }
 
 /**
