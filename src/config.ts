@@ -272,11 +272,11 @@ export const SETTINGS = {
     value: "COUNT",
     about: "Applications that one address may register per hour; programs on this computer are exempt.",
   },
-  registrationsPerDay: {
+  unconnectedApplications: {
     schema: wholeSetting(1, 1_000_000),
     fallback: "2000",
     value: "COUNT",
-    about: "Applications that may be registered per day in total.",
+    about: "Registered applications without a connection that are kept; past that, the oldest make room.",
   },
   authorizationCodeSeconds: {
     schema: wholeSetting(10, 600),

@@ -36,7 +36,14 @@ export interface SessionCookies {
   sessionCookie(request: Request, secret: string, maxAgeSeconds: number): string;
   /** The `Set-Cookie` line that ends one. */
   endCookie(request: Request): string;
+  /** The value of another cookie of ours, as the browser sent it. */
+  carried(request: Request, name: CookieName): string | undefined;
+  /** The `Set-Cookie` line of another cookie of ours. @param maxAgeSeconds 0 ends it */
+  cookie(request: Request, name: CookieName, value: string, maxAgeSeconds: number): string;
 }
+
+/** What we keep in browsers: their secret, their session, that somebody signed in here, requests before anybody has. */
+export type CookieName = "browser" | "session" | "device" | "request_0" | "request_1" | "request_2";
 
 /** Longest form that a page sends, in bytes. */
 const MAX_FORM_BYTES = 16 * 1024;
@@ -88,6 +95,11 @@ export function createSessionCookies(deps: {
       `${cookieLine(contextOf(request).baseUrls, "session", secret)}; Max-Age=${maxAgeSeconds}`,
 
     endCookie: (request) => `${cookieLine(contextOf(request).baseUrls, "session", "")}; Max-Age=0`,
+
+    carried: (request, name) => readCookies(request).get(cookieName(contextOf(request).baseUrls, name)),
+
+    cookie: (request, name, value, maxAgeSeconds) =>
+      `${cookieLine(contextOf(request).baseUrls, name, value)}; Max-Age=${maxAgeSeconds}`,
   };
 }
 
@@ -107,12 +119,12 @@ function refuseOtherSites(request: Request, baseUrls: BaseUrls): void {
   if (foreign) throw new ServiceError("forbidden", "This form was sent from another site.");
 }
 
-function cookieName(baseUrls: BaseUrls, what: "browser" | "session"): string {
+function cookieName(baseUrls: BaseUrls, what: CookieName): string {
   const { protocol, port } = new URL(baseUrls.origin);
   return protocol === "https:" ? `__Host-execcomp_${what}` : `execcomp_${what}_${port === "" ? 80 : port}`;
 }
 
-function cookieLine(baseUrls: BaseUrls, what: "browser" | "session", value: string): string {
+function cookieLine(baseUrls: BaseUrls, what: CookieName, value: string): string {
   const secure = baseUrls.origin.startsWith("https:") ? "; Secure" : "";
   return `${cookieName(baseUrls, what)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -12,7 +12,7 @@ import { addPerson } from "../../test/contract/oauth/support.ts";
 import { startTestServer } from "../../test/support/server.ts";
 
 const { values } = parseArgs({ options: { count: { type: "string" }, seed: { type: "string" } } });
-const server = await startTestServer({ trustedProxies: "127.0.0.1", registrationsPerDay: "1000000" });
+const server = await startTestServer({ trustedProxies: "127.0.0.1", unconnectedApplications: "1000000" });
 // The log of a hundred thousand requests is nobody's reading.
 server.lines.push = () => 0;
 await addPerson(server);

@@ -1,8 +1,9 @@
-import { and, eq, gt, isNull, lt, notExists, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, isNull, lt, notExists, or, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
-import { oauthClients, oauthGrants } from "../store/oauth.ts";
+import { oauthClients, oauthGrants, oauthRequests } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
+import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 import { hashSecret, mintSecret } from "./secrets.ts";
 
 /** How a client proves itself at the token endpoint. */
@@ -36,8 +37,8 @@ export interface Registration {
 export interface RegistrationLimits {
   /** Answered with success in any hour for one address. */
   registrationsPerHour: number;
-  /** Answered with success in any 24 hours in all. */
-  registrationsPerDay: number;
+  /** Applications without a connection that are kept; beyond them the oldest make room. */
+  unconnectedApplications: number;
 }
 
 /** The applications that are known. */
@@ -45,11 +46,14 @@ export interface Clients {
   find(id: string): Client | undefined;
   /**
    * Registers an application. An identical public registration of the same address within ten minutes gets the same client.
+   * Where too many are kept that nobody ever connected, the oldest of them goes, those with a listed callback last.
    *
    * @param exempt whether the caller is on this very computer and nobody else can be: counted, never refused
    * @throws ServiceError `rate_limited`
    */
   register(metadata: ClientMetadata, caller: { address: string; exempt: boolean }): Promise<Registration>;
+  /** Notes that a person was brought by this application just now: it makes no room for others for ten minutes. */
+  noteAsked(id: string): void;
   /** Keeps what a metadata document last said, so that its tokens work while the document is out of reach. */
   keepDocument(id: string, metadata: ClientMetadata, address: string): Promise<Client>;
   /** Removes clients without a grant after a day, and those whose last grant is gone after 90; inside a commit. */
@@ -59,10 +63,24 @@ export interface Clients {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SAME_CLIENT_MS = 10 * 60_000;
+/** As many addresses of a /48 may register at their limit in the same hour. */
+const ADDRESSES_PER_SITE = 5;
+/** Applications that brought somebody lately and so make no room, and how long that lasts. */
+const MAX_ASKED = 500;
+const ASKED_MS = 10 * 60_000;
+/** Oldest applications looked through for one without a listed callback. */
+const EVICTION_SAMPLE = 500;
 
 /** The clients of a store. */
-export function createClients(deps: { store: Store; runtime: Runtime; limits: RegistrationLimits }): Clients {
+export function createClients(deps: {
+  store: Store;
+  runtime: Runtime;
+  limits: RegistrationLimits;
+  /** Whether an address is one of the listed callbacks. */
+  isListed(redirectUri: string): boolean;
+}): Clients {
   const { store, runtime, limits } = deps;
+  const asked = new RecentlyAsked(runtime);
   const byId = store.once((db) =>
     db
       .select()
@@ -71,35 +89,64 @@ export function createClients(deps: { store: Store; runtime: Runtime; limits: Re
       .prepare(),
   );
 
-  const answered = (
-    db: StoreDb,
-    sinceMs: number,
-    address?: string,
-  ): { count: number; oldestMs: number | null } => {
-    const mine = address === undefined ? undefined : eq(oauthClients.address, address);
-    const row = db
-      .select({
-        count: sql<number>`coalesce(sum(${oauthClients.registrations}), 0)`,
-        oldestMs: sql<number | null>`min(${oauthClients.createdAtMs})`,
-      })
-      .from(oauthClients)
-      .where(and(eq(oauthClients.kind, "registered"), gt(oauthClients.createdAtMs, sinceMs), mine))
-      .get();
-    return row ?? { count: 0, oldestMs: null };
-  };
-
-  const refuseAbove = (db: StoreDb, quota: number, windowMs: number, address?: string) => {
+  // Those that made room count on for the address that registered them.
+  let evicted: { address: string; registrations: number; createdAtMs: number }[] = [];
+  const refuseAbove = (db: StoreDb, quota: number, { from, to }: AddressRange) => {
     const now = runtime.now();
-    const { count, oldestMs } = answered(db, now - windowMs, address);
-    if (count < quota) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil(((oldestMs ?? now) + windowMs - now) / 1000));
-    const whose = address === undefined ? "in all" : "from this address";
+    evicted = evicted.filter(({ createdAtMs }) => createdAtMs > now - HOUR);
+    const { count: stored = 0, oldestMs = null } =
+      db
+        .select({
+          count: sql<number>`coalesce(sum(${oauthClients.registrations}), 0)`,
+          oldestMs: sql<number | null>`min(${oauthClients.createdAtMs})`,
+        })
+        .from(oauthClients)
+        .where(
+          and(
+            eq(oauthClients.kind, "registered"),
+            gt(oauthClients.createdAtMs, now - HOUR),
+            gte(oauthClients.address, from),
+            lt(oauthClients.address, to),
+          ),
+        )
+        .get() ?? {};
+    const made =
+      stored +
+      evicted
+        .filter(({ address }) => address >= from && address < to)
+        .reduce((sum, { registrations }) => sum + registrations, 0);
+    if (made < quota) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(((oldestMs ?? now) + HOUR - now) / 1000));
     throw new ServiceError(
       "rate_limited",
-      `${quota} applications were registered ${whose} within ${windowMs / HOUR} hours, which is the limit. ` +
+      `${quota} applications were registered from this address within an hour, which is the limit. ` +
         `Try again in ${retryAfterSeconds} seconds, or reuse a client_id that was issued before.`,
       { retryAfterSeconds },
     );
+  };
+
+  const makeRoom = (db: StoreDb) => {
+    const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
+    const kept = db.select({ n: count() }).from(oauthClients).where(never).get()?.n ?? 0;
+    if (kept < limits.unconnectedApplications) return;
+    const pending = db
+      .select({ id: oauthRequests.clientId })
+      .from(oauthRequests)
+      .where(eq(oauthRequests.clientId, oauthClients.id));
+    const oldest = db
+      .select()
+      .from(oauthClients)
+      .where(and(never, notExists(pending)))
+      .orderBy(asc(oauthClients.createdAtMs), asc(oauthClients.id))
+      .limit(MAX_ASKED + EVICTION_SAMPLE)
+      .all()
+      .filter(({ id }) => !asked.has(id));
+    // Only those of hosted assistants, which nobody can copy a whole list of, stay as long as others can go.
+    const leaving =
+      oldest.find(({ redirectUris }) => !urisOf(redirectUris).every(deps.isListed)) ?? oldest[0];
+    if (leaving === undefined) return;
+    db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run();
+    evicted.push(leaving);
   };
 
   return {
@@ -116,8 +163,8 @@ export function createClients(deps: { store: Store; runtime: Runtime; limits: Re
       return store.transact((db) => {
         const now = runtime.now();
         if (!exempt) {
-          refuseAbove(db, limits.registrationsPerHour, HOUR, address);
-          refuseAbove(db, limits.registrationsPerDay, DAY);
+          refuseAbove(db, limits.registrationsPerHour, rangeOf(address));
+          refuseAbove(db, limits.registrationsPerHour * ADDRESSES_PER_SITE, siteRangeOf(address));
         }
         const same =
           authMethod === "none" &&
@@ -138,6 +185,7 @@ export function createClients(deps: { store: Store; runtime: Runtime; limits: Re
             .run();
           return { client: clientOf(same), secret: null };
         }
+        makeRoom(db);
         const secret = authMethod === "none" ? null : mintSecret(runtime, "clientSecret");
         const row: typeof oauthClients.$inferSelect = {
           id: mintSecret(runtime, "client"),
@@ -158,6 +206,8 @@ export function createClients(deps: { store: Store; runtime: Runtime; limits: Re
         return { client: clientOf(row), secret };
       });
     },
+
+    noteAsked: (id) => asked.add(id),
 
     keepDocument(id, metadata, address) {
       return store.transact((db) => {
@@ -209,10 +259,36 @@ export function createClients(deps: { store: Store; runtime: Runtime; limits: Re
   };
 }
 
+function urisOf(json: string): string[] {
+  // Written by this file from a list of strings.
+  return JSON.parse(json) as string[];
+}
+
+/** The applications that brought somebody lately; bounded, so that nobody can save all of their own. */
+class RecentlyAsked {
+  private readonly atMs = new Map<string, number>();
+
+  constructor(private readonly runtime: Pick<Runtime, "now">) {}
+
+  add(id: string): void {
+    this.atMs.delete(id);
+    this.atMs.set(id, this.runtime.now());
+    for (const [oldest] of this.atMs) {
+      if (this.atMs.size <= MAX_ASKED) break;
+      this.atMs.delete(oldest);
+    }
+  }
+
+  has(id: string): boolean {
+    const at = this.atMs.get(id);
+    return at !== undefined && this.runtime.now() - at < ASKED_MS;
+  }
+}
+
 function clientOf(row: typeof oauthClients.$inferSelect): Client {
   const { id, kind, name, authMethod, secretHash, applicationType, createdAtMs } = row;
   // Both columns were written by this file from lists of strings.
-  const redirectUris = JSON.parse(row.redirectUris) as string[];
+  const redirectUris = urisOf(row.redirectUris);
   const grantTypes = JSON.parse(row.grantTypes) as string[];
   return {
     id,

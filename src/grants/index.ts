@@ -6,6 +6,7 @@ import { createCodes, type Codes } from "./codes.ts";
 import { createConnections, type Connections } from "./connections.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { createRedirectPolicy, type RedirectPolicy } from "./redirects.ts";
+import { createCarriedRequests, type CarriedRequests } from "./carried.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createTokens, type Lifetimes, type Tokens } from "./tokens.ts";
 
@@ -17,6 +18,8 @@ export interface Grants {
   redirects: RedirectPolicy;
   clients: Clients;
   requests: Requests;
+  /** Requests of browsers in which nobody has signed in. */
+  carriedRequests: CarriedRequests;
   codes: Codes;
   tokens: Tokens;
   access: Access;
@@ -45,7 +48,7 @@ export interface GrantDeps {
 export function createGrants(deps: GrantDeps): Grants {
   const { store, runtime, lifetimes, limits, allowedRedirects, giveFirstCredits } = deps;
   const redirects = createRedirectPolicy(allowedRedirects);
-  const clients = createClients({ store, runtime, limits });
+  const clients = createClients({ store, runtime, limits, isListed: redirects.isListed });
   const requests = createRequests({ store, runtime, codeSeconds: lifetimes.codeSeconds });
   const tokens = createTokens({ store, runtime, lifetimes });
   const codes = createCodes({ store, runtime, lifetimes, tokens, giveFirstCredits });
@@ -55,6 +58,7 @@ export function createGrants(deps: GrantDeps): Grants {
     redirects,
     clients,
     requests,
+    carriedRequests: createCarriedRequests(runtime),
     codes,
     tokens,
     access,

@@ -13,6 +13,8 @@ export interface RedirectPolicy {
    * @see docs/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
    */
   judge(uri: string, ownHost?: string): RedirectVerdict;
+  /** Whether an address is on the operator's list of callbacks. */
+  isListed(uri: string): boolean;
 }
 
 /** Longest redirect URI taken, in characters. */
@@ -36,6 +38,7 @@ export function createRedirectPolicy(allowed: readonly string[]): RedirectPolicy
       (prefix) => uri.startsWith(prefix) && /^[A-Za-z0-9_-]{1,64}$/.test(uri.slice(prefix.length)),
     );
   return {
+    isListed: listed,
     judge(uri, ownHost) {
       const malformed = reasonAgainst(uri);
       if (malformed !== undefined) return { ok: false, reason: malformed };

@@ -1,8 +1,9 @@
-import { and, count, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, count, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthCodes, oauthRequests } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
+import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 import { deriveSecret, hashSecret, isWellFormed, mintSecret } from "./secrets.ts";
 
 /** What an application asks a person for, checked. */
@@ -31,12 +32,17 @@ export type Decision =
 /** Authorization requests between the first page and the person's decision. */
 export interface Requests {
   /**
-   * Keeps a request for ten minutes.
+   * Keeps a request of somebody who has signed in for ten minutes; what is over goes at the same time.
    *
+   * @param transaction the one that the browser carried it under; a new one when it did not
    * @returns the transaction id, which only this browser is told
-   * @throws ServiceError `rate_limited` when one address has too many open
+   * @throws ServiceError `rate_limited` when an address, its /48 or everybody has too many
    */
-  open(request: AuthorizationRequest, from: { browser: string; address: string }): Promise<string>;
+  open(
+    request: AuthorizationRequest,
+    from: { browser: string; address: string },
+    transaction?: string,
+  ): Promise<string>;
   /** The request of a transaction that this browser brought and that is still open or was just decided. */
   find(transaction: string, browser: string): AuthorizationRequest | undefined;
   /** Decides once; a second decision, whatever it says, gets the first one's answer. */
@@ -45,8 +51,12 @@ export interface Requests {
   purge(db: StoreDb): number;
 }
 
-const REQUEST_MS = 10 * 60_000;
+/** How long a request waits for a decision. */
+export const REQUEST_MS = 10 * 60_000;
 const MAX_OPEN_PER_ADDRESS = 200;
+const MAX_OPEN_PER_SITE = 1000;
+/** At 3 kB each, 15 MB. */
+const MAX_KEPT = 5000;
 
 /** The requests of a store. @see docs/protocols.md, 3.6 */
 export function createRequests(deps: { store: Store; runtime: Runtime; codeSeconds: number }): Requests {
@@ -72,13 +82,15 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       .from(oauthRequests)
       .where(
         and(
-          eq(oauthRequests.address, sql.placeholder("address")),
+          gte(oauthRequests.address, sql.placeholder("from")),
+          lt(oauthRequests.address, sql.placeholder("to")),
           gt(oauthRequests.expiresAtMs, sql.placeholder("now")),
           isNull(oauthRequests.decision),
         ),
       )
       .prepare(),
   );
+  const countKept = store.once((db) => db.select({ n: count() }).from(oauthRequests).prepare());
   const insert = store.once((db) =>
     db
       .insert(oauthRequests)
@@ -100,6 +112,11 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       .prepare(),
   );
 
+  const purge = (db: StoreDb): number => {
+    const over = lte(oauthRequests.expiresAtMs, runtime.now());
+    return db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all().length;
+  };
+
   const rowOf = (transaction: string, browser: string) => {
     if (!isWellFormed("request", transaction)) return undefined;
     return findRow().get({
@@ -110,14 +127,19 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
   };
 
   return {
-    open(request, { browser, address }) {
-      const transaction = mintSecret(runtime, "request");
-      return store.transact(() => {
+    open(request, { browser, address }, transaction = mintSecret(runtime, "request")) {
+      return store.transact((db) => {
         const now = runtime.now();
-        if ((countOpen().get({ address, now })?.n ?? 0) >= MAX_OPEN_PER_ADDRESS) {
+        purge(db);
+        const open = (range: AddressRange) => countOpen().get({ ...range, now })?.n ?? 0;
+        const full =
+          open(rangeOf(address)) >= MAX_OPEN_PER_ADDRESS ||
+          open(siteRangeOf(address)) >= MAX_OPEN_PER_SITE ||
+          (countKept().get()?.n ?? 0) >= MAX_KEPT;
+        if (full) {
           throw new ServiceError(
             "rate_limited",
-            `${MAX_OPEN_PER_ADDRESS} sign-ins from this address are waiting for a decision. Finish one, or wait ten minutes.`,
+            "Too many connections are waiting for a decision. Finish one, or wait ten minutes.",
             { retryAfterSeconds: REQUEST_MS / 1000 },
           );
         }
@@ -181,10 +203,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       });
     },
 
-    purge(db) {
-      const over = lt(oauthRequests.expiresAtMs, runtime.now());
-      return db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all().length;
-    },
+    purge,
   };
 }
 

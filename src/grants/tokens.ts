@@ -1,4 +1,5 @@
-import { and, eq, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm";
+import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { users } from "../store/schema.ts";
 import { oauthGrants, oauthTokens } from "../store/oauth.ts";
@@ -41,7 +42,8 @@ export interface Tokens {
   issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): TokenPair;
   /**
    * Exchanges a refresh token for a new pair. The old one is taken once more for 30 seconds as long as no successor was
-   * used (a lost response, two refreshes at once); any later use ends the family.
+   * used (a lost response, two refreshes at once); any later use ends the family. Refuses with `rate_limited` what is far
+   * more often than any client needs.
    *
    * @param asked scope and resource of the request; null inherits
    * @see RFC 9700 section 4.14.2, docs/protocols.md, K-4
@@ -63,6 +65,9 @@ export interface Tokens {
 export type GrantRow = typeof oauthGrants.$inferSelect;
 
 const GRACE_MS = 30_000;
+/** Refresh tokens that one connection is issued in ten minutes. */
+const MAX_REFRESHES = 60;
+const HASTE_MS = 10 * 60_000;
 const DAY = 86_400_000;
 /** How long what has ended is kept, so that reuse is still seen and a person can look back. */
 const KEEP_ENDED_MS = 90 * DAY;
@@ -154,6 +159,28 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
       )
       .get() !== undefined;
 
+  /** A client refreshes once an hour; one that does it all the time would fill the store. */
+  const refuseHaste = (db: StoreDb, grantId: string) => {
+    const recent = db
+      .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
+      .from(oauthTokens)
+      .where(
+        and(
+          eq(oauthTokens.grantId, grantId),
+          eq(oauthTokens.kind, "refresh"),
+          gt(oauthTokens.createdAtMs, runtime.now() - HASTE_MS),
+        ),
+      )
+      .get();
+    if ((recent?.issued ?? 0) < MAX_REFRESHES) return;
+    const waitMs = (recent?.oldestMs ?? runtime.now()) + HASTE_MS - runtime.now();
+    throw new ServiceError(
+      "rate_limited",
+      `${MAX_REFRESHES} tokens were issued to this connection within ten minutes, which is the limit. Use the access token until it expires.`,
+      { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
+    );
+  };
+
   return {
     issue,
 
@@ -168,6 +195,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
         if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
           return refused;
         if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
+        refuseHaste(db, grant.id);
         if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
         const again = token.usedAtMs !== null;
         const inGrace =

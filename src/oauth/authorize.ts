@@ -1,8 +1,9 @@
-import type { SessionCookies } from "../session-cookies.ts";
+import type { BrowserSession, SessionCookies } from "../session-cookies.ts";
 import type { Client } from "../grants/clients.ts";
 import { type RedirectPolicy, matchesRegistered, withResponse } from "../grants/redirects.ts";
 import type { AuthorizationRequest, Requests } from "../grants/requests.ts";
 import type { ContextOf, BaseUrls } from "../base-urls.ts";
+import type { RequestCookies } from "./carried.ts";
 import { type CreditsShown, consentPage } from "./consent.ts";
 import { OAuthError, oauthErrorOf, printable } from "./errors.ts";
 import { type Parameters, once } from "./form.ts";
@@ -15,6 +16,11 @@ export interface AuthorizeDeps {
   sessionCookies: SessionCookies;
   /** A client by its id; undefined when there is none. May read its metadata document. */
   findClient(id: string, address: string): Promise<Client | undefined>;
+  /** Keeps what only a metadata document said so far. */
+  keepClient(client: Client, address: string): Promise<void>;
+  /** Notes that somebody was brought by a client, so that it does not have to make room for others now. */
+  noteAsked(id: string): void;
+  requestCookies: RequestCookies;
   redirects: RedirectPolicy;
   requests: Requests;
   resources: Resources;
@@ -26,66 +32,140 @@ export interface AuthorizeDeps {
 /** An error that the client is told by redirecting the person back to it. */
 class RedirectedError extends OAuthError {}
 
+/** Characters of a whole query; sealed, it still fits into the 4,096 that browsers keep of a cookie. */
+const MAX_QUERY_LENGTH = 2900;
+/** Characters of `state`, which the answer repeats. */
+const MAX_STATE_LENGTH = 2048;
+
+/** The authorization endpoint, and the way back to it for whoever had to sign in first. */
+export interface Authorization {
+  /** `GET /oauth/authorize` */
+  endpoint(context: { request: Request }): Promise<Response>;
+  /** Whether this browser carries a request under a transaction. */
+  carries(request: Request, browser: string, transaction: string): boolean;
+  /**
+   * The request that this browser carries under a transaction, checked again and kept now that somebody has signed in;
+   * undefined when it carries none. Refuses like the endpoint itself.
+   */
+  resume(
+    request: Request,
+    browserSession: BrowserSession,
+    transaction: string,
+  ): Promise<{ asked: AuthorizationRequest; cookies: readonly string[] } | undefined>;
+}
+
 /**
  * `GET /oauth/authorize`: checks the client and its redirect URI first, and only then answers by redirect; opens a
- * transaction for this browser and asks the person to sign in or to decide.
+ * transaction for this browser and asks the person to sign in or to decide. Nothing is kept for who has not signed in: the
+ * browser carries the request (`carried.ts`).
  *
  * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6
  */
-export function authorize(deps: AuthorizeDeps) {
-  const { contextOf, sessionCookies, requests } = deps;
-  return async ({ request }: { request: Request }): Promise<Response> => {
-    if (request.method !== "GET")
-      return stoppedPage(405, "This address is opened by a browser.", { allow: "GET" });
+export function authorization(deps: AuthorizeDeps): Authorization {
+  const { contextOf, sessionCookies, requests, requestCookies } = deps;
+  const keep = async (
+    asked: AuthorizationRequest,
+    client: Client,
+    from: { browser: string; address: string },
+    transaction?: string,
+  ) => {
+    await deps.keepClient(client, from.address);
+    return requests.open(asked, from, transaction);
+  };
+
+  const answer = async (request: Request, trusted: Trusted, parameters: Given): Promise<Response> => {
+    const { single, repeated } = parameters;
     const { baseUrls, address, url } = contextOf(request);
-    const { single, repeated } = once(url.searchParams);
-    let trusted: { client: Client; redirectUri: string };
-    try {
-      trusted = await requireClient(single, repeated, address, deps);
-    } catch (refused) {
-      const { description, status, headers } = oauthErrorOf(refused);
-      return stoppedPage(status === 401 ? 400 : status, description, headers);
-    }
     const browserSession = sessionCookies.browserSession(request);
-    const state = single.get("state") ?? null;
-    try {
-      const asked = readRequest(single, repeated, trusted, baseUrls, deps);
-      const prompts = (single.get("prompt") ?? "").split(" ");
-      if (prompts.includes("none")) refusePromptNone(prompts, browserSession.person !== null);
-      const transaction = await requests.open(asked, { browser: browserSession.browser, address });
-      if (browserSession.person === null || prompts.includes("login") || prompts.includes("select_account")) {
-        return toSignIn(baseUrls, transaction, browserSession.cookies);
-      }
-      return consentPage({
-        asked,
-        transaction,
-        browserSession,
-        credits: deps.creditsOf(browserSession.person.userId),
-      });
-    } catch (refused) {
-      const error = oauthErrorOf(refused);
-      if (!(error instanceof RedirectedError) && error.status >= 429) {
-        return stoppedPage(error.status, error.description, error.headers);
-      }
-      return redirectTo(
-        withResponse(trusted.redirectUri, {
-          error: error.code,
-          error_description: printable(error.description),
-          state,
-          iss: baseUrls.origin,
-        }),
-        302,
-      );
+    const { browser, person } = browserSession;
+    const asked = readRequest(single, repeated, trusted, baseUrls, deps);
+    const prompts = (single.get("prompt") ?? "").split(" ");
+    if (prompts.includes("none")) refusePromptNone(prompts, person !== null);
+    deps.noteAsked(trusted.client.id);
+    if (person === null || prompts.includes("login") || prompts.includes("select_account")) {
+      const { transaction, cookies } = requestCookies.keep(request, browser, url.search);
+      return toSignIn(baseUrls, transaction, [...browserSession.cookies, ...cookies]);
     }
+    const transaction = await keep(asked, trusted.client, { browser, address });
+    return consentPage({ asked, transaction, browserSession, credits: deps.creditsOf(person.userId) });
+  };
+
+  return {
+    async endpoint({ request }) {
+      if (request.method !== "GET")
+        return stoppedPage(405, "This address is opened by a browser.", { allow: "GET" });
+      const { baseUrls, address, url } = contextOf(request);
+      if (url.search.length > MAX_QUERY_LENGTH) {
+        return stoppedPage(
+          400,
+          `The request is longer than ${MAX_QUERY_LENGTH} characters, which is the limit.`,
+        );
+      }
+      const parameters = once(url.searchParams);
+      let trusted: Trusted;
+      try {
+        trusted = await requireClient(parameters, address, deps);
+      } catch (refused) {
+        const { description, status, headers } = oauthErrorOf(refused);
+        return stoppedPage(status === 401 ? 400 : status, description, headers);
+      }
+      try {
+        return await answer(request, trusted, parameters);
+      } catch (refused) {
+        return refusedResponse(refused, trusted, parameters.single.get("state") ?? null, baseUrls);
+      }
+    },
+
+    carries: (request, browser, transaction) =>
+      requestCookies.find(request, browser, transaction) !== undefined,
+
+    async resume(request, { browser }, transaction) {
+      const carried = requestCookies.find(request, browser, transaction);
+      if (carried === undefined) return undefined;
+      const { baseUrls, address } = contextOf(request);
+      const parameters = once(new URLSearchParams(carried.query));
+      const trusted = await requireClient(parameters, address, deps);
+      const asked = readRequest(parameters.single, parameters.repeated, trusted, baseUrls, deps);
+      await keep(asked, trusted.client, { browser, address }, transaction);
+      return { asked, cookies: [carried.endCookie] };
+    },
   };
 }
 
+/** A client and the address that it may be answered at. */
+interface Trusted {
+  client: Client;
+  redirectUri: string;
+}
+
+/** Parameters given once, and the names of those given more than once. */
+type Given = ReturnType<typeof once>;
+
+/** Tells the client by redirect what is wrong; whoever asks too often, or while the store does not work, is told here. */
+function refusedResponse(
+  refused: unknown,
+  { redirectUri }: Trusted,
+  state: string | null,
+  { origin }: BaseUrls,
+): Response {
+  const error = oauthErrorOf(refused);
+  if (!(error instanceof RedirectedError) && error.status >= 429) {
+    return stoppedPage(error.status, error.description, error.headers);
+  }
+  const answer = {
+    error: error.code,
+    error_description: printable(error.description),
+    state: state !== null && state.length > MAX_STATE_LENGTH ? null : state,
+    iss: origin,
+  };
+  return redirectTo(withResponse(redirectUri, answer), 302);
+}
+
 async function requireClient(
-  single: Parameters,
-  repeated: readonly string[],
+  { single, repeated }: Given,
   address: string,
   deps: AuthorizeDeps,
-): Promise<{ client: Client; redirectUri: string }> {
+): Promise<Trusted> {
   for (const name of ["client_id", "redirect_uri"]) {
     if (repeated.includes(name))
       throw new OAuthError("invalid_request", `The parameter ${name} is given twice.`);
@@ -128,6 +208,12 @@ function readRequest(
   const [twice] = repeated;
   if (twice !== undefined)
     throw refuse("invalid_request", `The parameter ${twice.slice(0, 100)} is given twice.`);
+  if ((single.get("state") ?? "").length > MAX_STATE_LENGTH) {
+    throw refuse(
+      "invalid_request",
+      `state is longer than ${MAX_STATE_LENGTH} characters, which is the limit.`,
+    );
+  }
   const responseType = single.get("response_type");
   if (responseType === undefined) throw refuse("invalid_request", "The parameter response_type is missing.");
   if (responseType !== "code") throw refuse("unsupported_response_type", "The only response_type is code.");

@@ -6,6 +6,7 @@ import { type Html, html, page } from "../html.ts";
 import { pageResponse } from "../http.ts";
 import type { Log } from "../log.ts";
 import type { ContextOf } from "../base-urls.ts";
+import type { Authorization } from "./authorize.ts";
 import { oauthErrorOf } from "./errors.ts";
 import { ENDPOINTS } from "./metadata.ts";
 import { OAUTH_PAGE_HEADERS, decidedPage, redirectTo, stoppedPage, toSignIn } from "./pages.ts";
@@ -23,6 +24,9 @@ export interface ConsentDeps {
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
   requests: Requests;
+  /** The request that a browser carried to the sign-in page, and back. */
+  carries: Authorization["carries"];
+  resume: Authorization["resume"];
   log: Log;
   creditsOf(userId: string): CreditsShown;
 }
@@ -37,19 +41,31 @@ const EXPIRED =
  *
  * @see docs/protocols.md, A-4 to A-6 and 3.9
  */
-export function consent({ contextOf, sessionCookies, requests, log, creditsOf }: ConsentDeps) {
-  const show = (request: Request): Response => {
+export function consent({
+  contextOf,
+  sessionCookies,
+  requests,
+  carries,
+  resume,
+  log,
+  creditsOf,
+}: ConsentDeps) {
+  const show = async (request: Request): Promise<Response> => {
     const { baseUrls, url } = contextOf(request);
     const browserSession = sessionCookies.browserSession(request);
     const transaction = url.searchParams.get("transaction") ?? "";
-    const asked = requests.find(transaction, browserSession.browser);
+    const { browser, person, cookies } = browserSession;
+    const kept = requests.find(transaction, browser);
+    if (kept === undefined && !carries(request, browser, transaction)) return stoppedPage(400, EXPIRED);
+    if (person === null) return toSignIn(baseUrls, transaction, cookies);
+    const resumed = kept === undefined ? await resume(request, browserSession, transaction) : undefined;
+    const asked = kept ?? resumed?.asked;
     if (asked === undefined) return stoppedPage(400, EXPIRED);
-    if (browserSession.person === null) return toSignIn(baseUrls, transaction, browserSession.cookies);
     return consentPage({
       asked,
       transaction,
-      browserSession,
-      credits: creditsOf(browserSession.person.userId),
+      browserSession: { ...browserSession, cookies: [...cookies, ...(resumed?.cookies ?? [])] },
+      credits: creditsOf(person.userId),
     });
   };
 
@@ -78,7 +94,7 @@ export function consent({ contextOf, sessionCookies, requests, log, creditsOf }:
 
   return async ({ request }: { request: Request }): Promise<Response> => {
     try {
-      if (request.method === "GET") return show(request);
+      if (request.method === "GET") return await show(request);
       if (request.method === "POST") return await decide(request);
       return stoppedPage(405, "Open this address in a browser.", { allow: "GET, POST" });
     } catch (refused) {

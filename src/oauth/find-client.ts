@@ -12,6 +12,8 @@ export interface ClientFinder {
    * @throws OAuthError `invalid_client` with the reason when a document cannot be used
    */
   forAuthorization(id: string, address: string): Promise<Client | undefined>;
+  /** Keeps what a document says of its client, once somebody who has signed in was brought by it. */
+  keep(client: Client, address: string): Promise<void>;
   /** The client of a token or revocation request; a document is never fetched for it, what it last said holds. */
   forToken(id: string): Client | undefined;
 }
@@ -30,7 +32,10 @@ export function createClientFinder(deps: {
       const answer = await documents.read(id, address);
       if (!answer.ok) throw unusable(answer.reason);
       const metadata = readDocument(id, answer.document, redirects);
-      return clients.keepDocument(id, metadata, address);
+      return { ...metadata, id, kind: "document", secretHash: null, createdAtMs: 0 };
+    },
+    async keep(client, address) {
+      if (client.kind === "document") await clients.keepDocument(client.id, client, address);
     },
     forToken: (id) => (documents === null && isDocumentId(id) ? undefined : clients.find(id)),
   };

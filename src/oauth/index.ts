@@ -3,7 +3,8 @@ import type { SessionCookies } from "../session-cookies.ts";
 import { type Grants, SCOPE } from "../grants/index.ts";
 import type { Log } from "../log.ts";
 import type { ContextOf, ServerUrls } from "../base-urls.ts";
-import { authorize } from "./authorize.ts";
+import { authorization } from "./authorize.ts";
+import { createRequestCookies } from "./carried.ts";
 import { type CreditsShown, consent } from "./consent.ts";
 import { createClientFinder } from "./find-client.ts";
 import { ENDPOINTS, wellKnown } from "./metadata.ts";
@@ -34,24 +35,28 @@ export function oauth({ contextOf, serverUrls, sessionCookies, grants, log, cred
   const finder = createClientFinder({ clients, redirects, documents });
   const known = { find: finder.forToken };
   const raw = { parse: "none" } as const;
+  const { endpoint, carries, resume } = authorization({
+    contextOf,
+    sessionCookies,
+    requestCookies: createRequestCookies(sessionCookies, grants.carriedRequests),
+    findClient: finder.forAuthorization,
+    keepClient: finder.keep,
+    noteAsked: clients.noteAsked,
+    redirects,
+    requests,
+    resources,
+    scope,
+    creditsOf,
+  });
   return new Elysia({ name: "oauth" })
     .all("/.well-known/*", wellKnown({ contextOf, resources, scope, documents: documents !== null }), raw)
     .all(ENDPOINTS.register, register({ contextOf, clients, redirects, scope, isLocal }), raw)
+    .all(ENDPOINTS.authorize, endpoint, raw)
     .all(
-      ENDPOINTS.authorize,
-      authorize({
-        contextOf,
-        sessionCookies,
-        findClient: finder.forAuthorization,
-        redirects,
-        requests,
-        resources,
-        scope,
-        creditsOf,
-      }),
+      ENDPOINTS.consent,
+      consent({ contextOf, sessionCookies, requests, carries, resume, log, creditsOf }),
       raw,
     )
-    .all(ENDPOINTS.consent, consent({ contextOf, sessionCookies, requests, log, creditsOf }), raw)
     .all(ENDPOINTS.token, token({ clients: known, codes, tokens, resources, scope, log }), raw)
     .all(ENDPOINTS.revoke, revoke({ clients: known, tokens }), raw);
 }

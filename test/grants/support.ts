@@ -47,7 +47,7 @@ export function bench(over: Partial<GrantDeps> = {}): Bench {
     store,
     runtime,
     lifetimes: LIFETIMES,
-    limits: { registrationsPerHour: 20, registrationsPerDay: 2000 },
+    limits: { registrationsPerHour: 20, unconnectedApplications: 2000 },
     allowedRedirects: ["https://claude.ai/api/mcp/auth_callback"],
     readDocuments: false,
     giveFirstCredits,

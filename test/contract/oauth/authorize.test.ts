@@ -1,3 +1,4 @@
+import { oauthRequests } from "../../../src/store/oauth.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 import { requirement } from "./requirements.ts";
@@ -656,21 +657,122 @@ describe("signing in", () => {
   });
 });
 
-test("200 requests of one address may wait for a decision; others go on, and so does this one after ten minutes", async () => {
-  const s = await startTestServer({ trustedProxies: "127.0.0.1" });
+describe("a request of somebody who has not signed in", () => {
+  const rowsOf = (s: TestServer) =>
+    s.accounts.store.read((db) => db.select().from(oauthRequests).all()).length;
+
+  test("is carried by the browser and fills nothing: 2,000 leave the store as it was", async () => {
+    const s = await startTestServer({ trustedProxies: "127.0.0.1" });
+    started.push(s);
+    const id = String((await register(s))["client_id"]);
+    const { pathname, search } = new URL(authorizeUrl(s, id, { state: "s".repeat(1500) }));
+    const answers = await Promise.all(
+      Array.from({ length: 2000 }, (_, n) =>
+        s.get(pathname + search, {
+          headers: { "x-forwarded-for": `203.0.${Math.floor(n / 250)}.${n % 250}` },
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    expect(rowsOf(s)).toBe(0);
+  });
+
+  test("comes back with whoever signs in there, once, and not with another browser", async () => {
+    const s = await startTestServer();
+    started.push(s);
+    await addPerson(s);
+    const id = String((await register(s))["client_id"]);
+    const guest = new BrowserSession(s);
+    const toSignIn = (await guest.open(authorizeUrl(s, id))).headers.get("location") ?? "";
+    const thief = new BrowserSession(s);
+    for (const [name, value] of guest.jar) if (name.includes("request")) thief.jar.set(name, value);
+    await thief.open("/sign-in");
+    const stolen = await thief.signIn(PERSON, toSignIn);
+    expect((await thief.open(stolen.headers.get("location") ?? "")).status).toBe(400);
+    const own = await guest.signIn(PERSON, toSignIn);
+    const consent = await guest.open(own.headers.get("location") ?? "");
+    expect(consent.status).toBe(200);
+    expect([...guest.jar.keys()].filter((name) => name.includes("request"))).toEqual([]);
+    expect(rowsOf(s)).toBe(1);
+  });
+
+  test("is over after ten minutes", async () => {
+    const s = await startTestServer();
+    started.push(s);
+    await addPerson(s);
+    const guest = new BrowserSession(s);
+    const id = String((await register(s))["client_id"]);
+    const toSignIn = (await guest.open(authorizeUrl(s, id))).headers.get("location") ?? "";
+    s.advance(600_000);
+    const own = await guest.signIn(PERSON, toSignIn);
+    expect((await guest.open(own.headers.get("location") ?? "")).status).toBe(400);
+  });
+
+  test("three at most wait in one browser, in cookies that no head is too short for", async () => {
+    const s = await startTestServer();
+    started.push(s);
+    await addPerson(s);
+    const id = String((await register(s))["client_id"]);
+    const guest = new BrowserSession(s);
+    const locations: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      locations.push(
+        (await guest.open(authorizeUrl(s, id, { state: `n${n}` }))).headers.get("location") ?? "",
+      );
+      s.advance(1000);
+    }
+    await guest.signIn();
+    const consentFor = async (location: string) =>
+      (await guest.open(`/oauth/authorize/consent${new URL(location).search}`)).status;
+    const statuses: number[] = [];
+    for (const location of locations) statuses.push(await consentFor(location));
+    expect(statuses).toEqual([400, 400, 200, 200, 200]);
+    const other = new BrowserSession(s);
+    for (let n = 0; n < 4; n++) {
+      const answer = await other.open(authorizeUrl(s, id, { state: `${n}`.padEnd(2048, "x") }));
+      expect(answer.status).toBe(303);
+      for (const line of answer.headers.getSetCookie()) expect(line.split(";")[0]?.length).toBeLessThan(4096);
+      expect([...other.jar].join("").length).toBeLessThan(9000);
+    }
+  });
+});
+
+test("state has at most 2 KiB, the whole request at most 2,900 characters", async () => {
+  const s = await startTestServer();
   started.push(s);
   const id = String((await register(s))["client_id"]);
-  const { pathname, search } = new URL(authorizeUrl(s, id));
-  const from = (address: string) => s.get(pathname + search, { headers: { "x-forwarded-for": address } });
+  const guest = new BrowserSession(s);
+  const long = await guest.open(authorizeUrl(s, id, { state: "x".repeat(2049) }));
+  const told = new URL(long.headers.get("location") ?? "");
+  expect(told.origin + told.pathname).toBe(REDIRECT);
+  expect([told.searchParams.get("error"), told.searchParams.has("state")]).toEqual([
+    "invalid_request",
+    false,
+  ]);
+  const whole = await guest.open(authorizeUrl(s, id, { state: "é".repeat(500) }));
+  expect([whole.status, whole.headers.has("location")]).toEqual([400, false]);
+});
+
+test("200 requests of one signed-in address may wait; others go on, and so does this one after ten minutes", async () => {
+  const s = await startTestServer({ trustedProxies: "127.0.0.1" });
+  started.push(s);
+  await addPerson(s);
+  const id = String((await register(s))["client_id"]);
+  const guest = new BrowserSession(s);
+  await guest.signIn();
+  const from = (address: string) =>
+    guest.open(authorizeUrl(s, id), { headers: { "x-forwarded-for": address } });
   const answers = await Promise.all(Array.from({ length: 201 }, () => from("203.0.113.1")));
-  expect(answers.filter(({ status }) => status === 303)).toHaveLength(200);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(200);
   const refused = await from("203.0.113.1");
   expect(refused.status).toBe(429);
   expect(refused.headers.get("retry-after")).toBe("600");
   expect(refused.headers.has("location")).toBe(false);
-  expect((await from("203.0.113.2")).status).toBe(303);
+  expect((await from("203.0.113.2")).status).toBe(200);
   s.advance(600_000);
-  expect((await from("203.0.113.1")).status).toBe(303);
+  expect((await from("203.0.113.1")).status).toBe(200);
+  const kept = s.accounts.store.read((db) => db.select().from(oauthRequests).all()).length;
+  expect(kept).toBe(1);
 });
 
 test("no secret of a sign-in stands in any log line", async () => {

@@ -6,7 +6,7 @@ import { addPerson } from "./support.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ trustedProxies: "127.0.0.1", registrationsPerDay: "1000000" });
+  server = await startTestServer({ trustedProxies: "127.0.0.1", unconnectedApplications: "1000000" });
   await addPerson(server);
 });
 afterAll(() => server.stop());

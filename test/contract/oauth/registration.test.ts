@@ -372,22 +372,54 @@ describe("limits", () => {
     for (let n = 1; n <= 25; n++) expect((await postJson(s, "/oauth/register", uris(n))).status).toBe(201);
   });
 
-  requirement(14, "a full day refuses with a sentence, in all", async () => {
-    const s = await startTestServer({
-      trustedProxies: "127.0.0.1",
-      registrationsPerHour: "5",
-      registrationsPerDay: "6",
+  describe("registration cannot be shut by those who register", () => {
+    const LISTED = "https://claude.ai/api/mcp/auth_callback";
+    const full = async () => {
+      const s = await startTestServer({
+        trustedProxies: "127.0.0.1",
+        registrationsPerHour: "5",
+        unconnectedApplications: "6",
+      });
+      started.push(s);
+      const from = async (address: string, n: number, uri?: string) => {
+        const body = uri === undefined ? uris(n) : { redirect_uris: [uri], client_name: `n${n}` };
+        const answer = await postJson(s, "/oauth/register", body, { "x-forwarded-for": address });
+        s.advance(1000);
+        return { status: answer.status, id: String((await readJson(answer))["client_id"]) };
+      };
+      return { s, from };
+    };
+    const authorizePath = (s: TestServer, id: string, redirectUri: string) => {
+      const { pathname, search } = new URL(authorizeUrl(s, id, { redirect_uri: redirectUri }));
+      return pathname + search;
+    };
+
+    test("the oldest that nobody connected makes room; one that brings somebody now does not", async () => {
+      const { s, from } = await full();
+      const ids: string[] = [];
+      for (let n = 1; n <= 6; n++) ids.push((await from(`203.0.113.${n}`, n)).id);
+      const asks = (n: number) => s.get(authorizePath(s, ids[n] ?? "", uris(n + 1).redirect_uris[0] ?? ""));
+      expect((await asks(0)).status).toBe(303);
+      expect((await from("203.0.113.7", 7)).status).toBe(201);
+      expect((await asks(0)).status).toBe(303);
+      expect((await asks(1)).status).toBe(400);
+      expect((await asks(2)).status).toBe(303);
     });
-    started.push(s);
-    const from = (address: string, n: number) =>
-      postJson(s, "/oauth/register", uris(n), { "x-forwarded-for": address });
-    for (let n = 1; n <= 3; n++) {
-      await from("203.0.113.1", n);
-      await from("203.0.113.2", n);
-    }
-    const refused = await from("203.0.113.3", 1);
-    expect(refused.status).toBe(429);
-    expect(String((await readJson(refused))["error_description"])).toContain("in all");
+
+    test("a listed callback stays as long as others can go", async () => {
+      const { s, from } = await full();
+      const hosted = await from("203.0.113.1", 1, LISTED);
+      for (let n = 2; n <= 20; n++) expect((await from(`203.0.113.${n}`, n)).status).toBe(201);
+      expect((await s.get(authorizePath(s, hosted.id, LISTED))).status).toBe(303);
+    });
+
+    test("a /48 has five times what an address has", async () => {
+      const { from } = await full();
+      const statuses: number[] = [];
+      for (let n = 0; n < 30; n++) statuses.push((await from(`2001:db8:1:${(n % 10) + 1}::1`, n)).status);
+      expect(statuses.filter((status) => status === 201)).toHaveLength(25);
+      expect((await from("2001:db8:2:1::1", 99)).status).toBe(201);
+    });
   });
 
   requirement(14, "a client that nobody approved is gone after a day; one in use stays", async () => {

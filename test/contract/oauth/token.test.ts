@@ -580,3 +580,26 @@ describe("the first credits", () => {
     expect(s.accounts.credits.summary(userId)).toMatchObject({ given: 100, charged: 2, balance: 98 });
   });
 });
+
+test("a connection that refreshes all the time is asked to wait, and fills the store no further", async () => {
+  const s = await startTestServer();
+  try {
+    await addPerson(s);
+    const held = await connect(s);
+    let refreshToken = held.refreshToken;
+    const refresh = () =>
+      postForm(s, "/oauth/token", {
+        grant_type: "refresh_token",
+        client_id: held.clientId,
+        refresh_token: refreshToken,
+      });
+    for (let n = 1; n < 60; n++) refreshToken = String((await readJson(await refresh()))["refresh_token"]);
+    const refused = await refresh();
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "600"]);
+    expect(await readJson(refused)).toMatchObject({ error: "temporarily_unavailable" });
+    s.advance(600_000);
+    expect((await refresh()).status).toBe(200);
+  } finally {
+    await s.stop();
+  }
+});

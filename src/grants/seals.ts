@@ -1,0 +1,39 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { Runtime } from "../runtime.ts";
+
+/** Texts that a browser carries for us and can neither read nor change. */
+export interface Seals {
+  /** The text, encrypted, as it may stand in a cookie. @param boundTo who alone may bring it back */
+  seal(text: string, boundTo: string): string;
+  /** The text of a seal; undefined for any that was not made here for the same browser. */
+  open(sealed: string, boundTo: string): string | undefined;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals with a key of this process: what was sealed before a restart is begun again. @see NIST SP 800-38D */
+export function createSeals(runtime: Pick<Runtime, "secret">): Seals {
+  const key = runtime.secret(32);
+  return {
+    seal(text, boundTo) {
+      const nonce = runtime.secret(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(boundTo));
+      const sealed = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
+      return Buffer.concat(sealed).toString("base64url");
+    },
+    open(sealed, boundTo) {
+      const bytes = Buffer.from(sealed, "base64url");
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES));
+      decipher.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return (
+          decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
+        );
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
