@@ -53,6 +53,8 @@ export interface Services {
   trustedProxy(address: string): boolean;
   /** Null while the writable store works, else what is wrong with it. */
   storeFailure(): string | null;
+  /** What the last look at oneself found broken; empty when all was well. */
+  examined: { broken: readonly string[] };
   /** Lets go of everything that was opened. */
   close(): Promise<void>;
 }
@@ -259,6 +261,7 @@ export function compose(
     },
     trustedProxy: addressMatcher(config.trustedProxies),
     storeFailure: () => accounts?.store.failure ?? null,
+    examined: { broken: [] },
     close() {
       analyst.close();
       accounts?.store.close();

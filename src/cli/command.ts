@@ -98,6 +98,8 @@ export interface Io {
   whenReloaded(work: () => void): void;
   /** Standard output is a terminal for people. */
   terminal: boolean;
+  /** What starts this program in a further process, before the command; null where there is none to start. */
+  program: readonly string[] | null;
 }
 
 /** A command as the registry holds it. */

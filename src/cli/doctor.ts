@@ -1,5 +1,7 @@
 import { openAccounts } from "../compose.ts";
 import { type Finding, examine } from "../store/examine.ts";
+import { OperatorError } from "../errors.ts";
+import { verifySnapshot } from "../snapshot/verify.ts";
 import { type Io, command } from "./command.ts";
 
 /** `execcomp doctor` */
@@ -14,6 +16,7 @@ export const doctor = command({
   async run(_given, io) {
     const findings = [...examine(io.loaded.config.dataDir, io.runtime.now())];
     if (sound(findings)) findings.push(...accounts(io));
+    findings.push(dataset(io));
     const ok = findings.every(({ status }) => status !== "broken");
     if (io.json) io.printJson({ ok, findings });
     else for (const { check, status, message } of findings) io.print(`${MARKS[status]} ${check}: ${message}`);
@@ -27,6 +30,17 @@ const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as con
 function sound(findings: readonly Finding[]): boolean {
   const passed = findings.filter(({ status }) => status === "ok").map(({ check }) => check);
   return passed.includes("schema") && passed.includes("soundness");
+}
+
+/** Every byte of the dataset that a server on this folder would answer from. */
+function dataset(io: Io): Finding {
+  try {
+    const { name } = verifySnapshot(io.loaded.config.dataDir);
+    return { check: "dataset", status: "ok", message: `Every byte of ${name} is as it was sealed.` };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { check: "dataset", status: "broken", message: error.message };
+  }
 }
 
 function accounts(io: Io): Finding[] {

@@ -8,7 +8,10 @@ import { didYouMean, parseLine } from "./parse-line.ts";
 import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "./registry.ts";
 
 /** The process around a command line, handed in by `main.ts` or by a test. */
-export interface Process extends Pick<Io, "write" | "stdin" | "untilStopped" | "whenReloaded" | "terminal"> {
+export interface Process extends Pick<
+  Io,
+  "write" | "stdin" | "untilStopped" | "whenReloaded" | "terminal" | "program"
+> {
   runtime: Runtime;
   /** Writes to standard error. */
   printError(text: string): void;
@@ -89,6 +92,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     runtime: process.runtime,
     json,
     terminal: process.terminal,
+    program: process.program,
     print: (text) => later(`${printable(text)}\n`),
     printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
     write,

@@ -7,7 +7,8 @@ import { type BaseUrls, isLoopback, isReachableByOthers } from "../base-urls.ts"
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
-import { command } from "./command.ts";
+import { command, type Io } from "./command.ts";
+import { examineOneself } from "./self-examination.ts";
 
 /** `execcomp serve`, and what runs when no command is named. */
 export const serve = command({
@@ -55,10 +56,13 @@ export const serve = command({
       log.info("started", { origin: server.serverUrls.main.origin, ...snapshotFields(services.snapshots) });
       io.print(`ready ${localOrigin(services.config.host, server.port)}`);
       if (setUp !== null) io.print(setUp);
-      log.info("stopping", { signal: await stopped });
+      const examining = examineHourly(services, log, io.program);
+      const ended = await Promise.race([stopped, examining.unlocked]);
+      log.info("stopping", { signal: ended });
       clearTimeout(tidy);
+      examining.end();
       await server.stop();
-      return 0;
+      return ended === UNLOCKED ? 1 : 0;
     } finally {
       await services?.close();
       folder.release();
@@ -130,6 +134,49 @@ async function firstOwner({ accounts, config }: Services, baseUrls: BaseUrls): P
   const secret = await accounts.signUps.setUpSecret();
   if (secret === null) return null;
   return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
+}
+
+/** Why a server stops by itself. */
+const UNLOCKED = "the data folder is not locked";
+
+const EXAMINE_AFTER_MS = 2000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Looks at store, dataset and lock, soon after the start and once an hour; what is broken shows in the log, in `/readyz`
+ * and in the counters. `unlocked` resolves when another server could take the same data folder: two would destroy it.
+ */
+function examineHourly(services: Services, log: Log, program: Io["program"]) {
+  const unlocked = Promise.withResolvers<typeof UNLOCKED>();
+  if (program === null) return { unlocked: unlocked.promise, end() {} };
+  const { dataDir } = services.config;
+  const examine = async () => {
+    const found = await examineOneself(program, dataDir);
+    if (found === null) return;
+    const { troubles, isUnlocked } = found;
+    for (const { check, status, message } of troubles) {
+      log.count(`examination_${status}`);
+      (status === "broken" ? log.error : log.warn)("examination", { check, message });
+    }
+    services.examined.broken = troubles.flatMap(({ status, message }) =>
+      status === "broken" ? [message] : [],
+    );
+    if (!isUnlocked || services.storeFailure() !== null) return;
+    log.error("folder_not_locked", {
+      message: `The file system of ${dataDir} does not lock files, so a second server would destroy the store. Put the data folder on a local disk (--data-dir).`,
+    });
+    unlocked.resolve(UNLOCKED);
+  };
+  const first = setTimeout(() => void examine(), EXAMINE_AFTER_MS);
+  const timer = setInterval(() => void examine(), HOUR_MS);
+  for (const each of [first, timer]) each.unref();
+  return {
+    unlocked: unlocked.promise,
+    end() {
+      clearTimeout(first);
+      clearInterval(timer);
+    },
+  };
 }
 
 /** How long after its start a server lets go of what only starting needed. */

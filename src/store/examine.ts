@@ -15,6 +15,13 @@ export interface Finding {
   message: string;
 }
 
+/** What is said of a folder whose lock could be taken. */
+export const NO_SERVER_RUNS = "No server runs on this folder.";
+
+/** Bytes of the write-ahead log from which on something keeps it from being taken over into the store. */
+const LONG_LOG = 64 << 20;
+const ENDLESS_LOG = 512 << 20;
+
 /** Least free space that is no cause for a warning, in bytes. */
 const MIN_FREE_BYTES = 100 * 1024 * 1024;
 
@@ -44,7 +51,7 @@ export function examine(dataDir: string, nowMs: number): readonly Finding[] {
       },
     ];
   }
-  return [...findings, permissions(dataDir), ...inside(path, nowMs)];
+  return [...findings, permissions(dataDir), log(path), ...inside(path, nowMs)];
 }
 
 function folder(dataDir: string): Finding {
@@ -80,7 +87,7 @@ function server(dataDir: string): Finding {
     return {
       check: "server",
       status: "ok",
-      message: lock === null ? "A server runs on this folder." : "No server runs on this folder.",
+      message: lock === null ? "A server runs on this folder." : NO_SERVER_RUNS,
     };
   } catch (error) {
     return {
@@ -105,6 +112,19 @@ function permissions(dataDir: string): Finding {
         message: `Other users of this machine may read ${open.join(", ")}: chmod 600 ${open.join(" ")}`,
       }
     : { check: "permissions", status: "ok", message: "Only this user may read the store." };
+}
+
+/** A log that only grows: checkpoints fail, or a reader never ends. */
+function log(path: string): Finding {
+  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const megabytes = Math.ceil(bytes / (1 << 20));
+  if (bytes < LONG_LOG)
+    return { check: "log", status: "ok", message: `The write-ahead log has ${megabytes} MB.` };
+  return {
+    check: "log",
+    status: bytes < ENDLESS_LOG ? "warning" : "broken",
+    message: `The write-ahead log ${path}-wal has grown to ${megabytes} MB, because it cannot be taken over into the store: end whatever reads the store (a backup, sqlite3), check the disk, then restart the server.`,
+  };
 }
 
 function inside(path: string, nowMs: number): readonly Finding[] {

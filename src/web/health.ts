@@ -11,6 +11,7 @@ export interface HealthDeps {
   log: Log;
   /** Null when the writable store works, else why not. */
   storeFailure(): string | null;
+  examined: { broken: readonly string[] };
 }
 
 /** `/livez` (the process answers), `/readyz` (it can serve everyone), `/metrics` (counters for a scraper). */
@@ -19,7 +20,9 @@ export function health(deps: HealthDeps) {
   return new Elysia({ name: "health" })
     .get("/livez", () => new Response("ok\n", plain))
     .get("/readyz", () => {
-      const failures = [deps.storeFailure(), deps.snapshots.failure()].filter((failure) => failure !== null);
+      const failures = [deps.storeFailure(), deps.snapshots.failure(), ...deps.examined.broken].filter(
+        (failure) => failure !== null,
+      );
       if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
       return new Response(`ok\nsnapshot ${deps.snapshots.current().info.contentHash}\n`, plain);
     })

@@ -49,6 +49,7 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
     untilStopped: () => options.stopped ?? Promise.resolve("SIGTERM"),
     whenReloaded: () => {},
     terminal: false,
+    program: null,
   };
   const code = await run(argv, process);
   const text = Buffer.concat(out).toString("utf8");

@@ -1,0 +1,46 @@
+/**
+ * A server looks at itself as `doctor` would: in a process of its own, so that reading every page of a large store
+ * holds up no answer, and so that the lock on the data folder is tried by somebody else.
+ */
+import { type } from "arktype";
+import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
+
+const findings = type({
+  findings: type({ check: "string", status: "'ok' | 'warning' | 'broken'", message: "string" }).array(),
+});
+
+/** What a look at oneself found. */
+export interface Examination {
+  /** What is broken or wants attention, with the next step. */
+  troubles: readonly Finding[];
+  /** Another process could take the data folder although this server holds it: its file system does not lock. */
+  isUnlocked: boolean;
+}
+
+/**
+ * @param program what starts this program, before the command
+ * @returns null when nothing could be learned, as on a machine that allows no further process
+ */
+export async function examineOneself(
+  program: readonly string[],
+  dataDir: string,
+): Promise<Examination | null> {
+  try {
+    const child = Bun.spawn([...program, "doctor", "--json", "--data-dir", dataDir], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    const told = findings(JSON.parse(await Bun.readableStreamToText(child.stdout)));
+    if (told instanceof type.errors) return null;
+    return {
+      troubles: told.findings.filter(({ status }) => status !== "ok"),
+      isUnlocked: told.findings.some(
+        ({ check, message }) => check === "server" && message === NO_SERVER_RUNS,
+      ),
+    };
+  } catch {
+    // Killed, refused by the system, or cut off in the middle of its answer: there is a next time.
+    return null;
+  }
+}

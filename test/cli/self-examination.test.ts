@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { examineOneself } from "../../src/cli/self-examination.ts";
+import { holdFolder } from "../../src/store/lock.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+import { startTestServer } from "../support/server.ts";
+
+const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
+const folder = tempFolder();
+
+async function store(name: string): Promise<string> {
+  const dataDir = join(folder, name);
+  await cli("serve", "--port", "0", { environment: { EXECCOMP_DATA_DIR: dataDir } });
+  await cli("users", "create", "--user", "ann@example.com", "--password-stdin", {
+    environment: { EXECCOMP_DATA_DIR: dataDir },
+    stdin: "correct horse battery\n",
+  });
+  return dataDir;
+}
+
+test("a server whose data folder is locked and sound finds nothing", async () => {
+  const dataDir = await store("sound");
+  const held = holdFolder(dataDir);
+  held.acquire();
+  expect(await examineOneself(program, dataDir)).toEqual({ troubles: [], isUnlocked: false });
+  held.release();
+});
+
+test("a data folder that another process could take is told", async () => {
+  const dataDir = await store("unlocked");
+  expect((await examineOneself(program, dataDir))?.isUnlocked).toBe(true);
+});
+
+test("damage in any table and a log that only grows are found", async () => {
+  const dataDir = await store("damaged");
+  const path = join(dataDir, "store.sqlite");
+  const file = openSync(path, "r+");
+  // The last page belongs to some table that nobody has asked for.
+  writeSync(file, Buffer.alloc(2048, 0xff), 0, 2048, statSync(path).size - 4096);
+  closeSync(file);
+  const found = await examineOneself(program, dataDir);
+  expect(found?.troubles.map(({ status }) => status)).toContain("broken");
+  const long = await store("long");
+  writeFileSync(join(long, "store.sqlite-wal"), "");
+  truncateSync(join(long, "store.sqlite-wal"), 600 << 20);
+  const grown = await examineOneself(program, long);
+  expect(grown?.troubles.find(({ check }) => check === "log")).toMatchObject({ status: "broken" });
+});
+
+test("what is broken shows in /readyz until it is mended", async () => {
+  const server = await startTestServer();
+  expect((await server.get("/readyz")).status).toBe(200);
+  server.services.examined.broken = ["The store is damaged."];
+  const answer = await server.get("/readyz");
+  expect([answer.status, await answer.text()]).toEqual([503, "The store is damaged.\n"]);
+  await server.stop();
+});
+
+test("a machine that allows no further process teaches nothing, and nothing is concluded", async () => {
+  expect(await examineOneself(["/nonexistent/execcomp"], folder)).toBeNull();
+  expect(await examineOneself(["true"], folder)).toBeNull();
+});
