@@ -6,7 +6,7 @@ import type {
   GridLine,
   Observation,
   OfficeFlag,
-  OfficeSpan,
+  OfficeTerm,
   Problem as KeptProblem,
 } from "../snapshot/record.ts";
 import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
@@ -24,7 +24,7 @@ export interface IngestedFiling {
   };
   filing: FilingRecord;
   observations: readonly Observation[];
-  offices: readonly OfficeSpan[];
+  offices: readonly OfficeTerm[];
   grids: readonly GridLine[];
   problems: readonly KeptProblem[];
 }
@@ -129,7 +129,7 @@ function flagOf(held: boolean, { kind, text }: Evidence): OfficeFlag {
   return { held, evidence: kind, because: text === "" ? null : text };
 }
 
-function officeOf(accession: string, span: ParsedFiling["offices"][number]): OfficeSpan {
+function officeOf(accession: string, span: ParsedFiling["offices"][number]): OfficeTerm {
   const { executive_name: name, office, start, end, kind, text } = span;
   return { accession, name, office, start, end, evidence: kind, because: text };
 }

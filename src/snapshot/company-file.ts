@@ -15,7 +15,7 @@ import {
   HOW_READ,
   type Observation,
   type OfficeFlag,
-  type OfficeSpan,
+  type OfficeTerm,
   type Pin,
   type Problem,
 } from "./record.ts";
@@ -160,7 +160,7 @@ export function readCompanyFile(text: string, place: string): CompanyRecord {
   const counts = new Map<string, number>();
   const observations: (Observation & { cells: CellsOf | null })[] = [];
   const pins: Pin[] = [];
-  const offices: OfficeSpan[] = [];
+  const offices: OfficeTerm[] = [];
   const grids: GridLine[] = [];
   const problems: Problem[] = [];
   const lines = text.split("\n");

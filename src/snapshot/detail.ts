@@ -4,7 +4,7 @@ import { readRows } from "../domain/row-text.ts";
 import { type AmountField, byAmount, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import type { FlagBasis } from "./offices.ts";
+import type { FlagBasis } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKey } from "./reader.ts";
 import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";

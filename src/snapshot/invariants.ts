@@ -3,7 +3,8 @@ import { isCents, writeCents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, COMPONENTS } from "../domain/row-fields.ts";
 import { MAX_ROWS } from "./reader.ts";
-import { byContract, type Assembled, type ServedRow } from "./assemble.ts";
+import type { Assembled } from "./assemble.ts";
+import { byContract, type ServedRow } from "./served-row.ts";
 import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";
 
 /** Forms that carry the table (`docs/reading-filings.md`, "Forms"). */

@@ -66,7 +66,7 @@ export interface OfficeFlag {
 }
 
 /** The time in which somebody held an office, as a filing dates it; open ends are null. */
-export interface OfficeSpan {
+export interface OfficeTerm {
   accession: string;
   /** As printed, without footnote marks. */
   name: string;
@@ -149,7 +149,7 @@ export interface CompanyRecord {
   /** By filing as above, then position. */
   observations: readonly Observation[];
   pins: readonly Pin[];
-  offices: readonly OfficeSpan[];
+  offices: readonly OfficeTerm[];
   /** Copies of the tables that the pipeline read, so that a cell can be shown without the document. */
   grids: readonly GridLine[];
   problems: readonly Problem[];

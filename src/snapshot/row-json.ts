@@ -10,7 +10,7 @@ import {
   type RowValues,
   SOURCE_FIELDS,
 } from "../domain/row-fields.ts";
-import type { ServedRow } from "./assemble.ts";
+import type { ServedRow } from "./served-row.ts";
 
 interface Stored {
   cik: string;

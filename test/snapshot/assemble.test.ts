@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { assemble } from "../../src/snapshot/assemble.ts";
-import type { OfficeSpan } from "../../src/snapshot/record.ts";
+import type { OfficeTerm } from "../../src/snapshot/record.ts";
 import { dated, OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 
 const OLD = "0000000001-24-000001";
@@ -181,7 +181,7 @@ test("whoever is missing in the filing of the year held neither office in it", (
   expect([ben?.isPeo, ben?.peoBasis]).toEqual([false, "not_in_filing_of_year"]);
 });
 
-const span = (name: string, start: string | null, end: string | null): OfficeSpan => ({
+const span = (name: string, start: string | null, end: string | null): OfficeTerm => ({
   accession: NEW,
   name,
   office: "peo",
@@ -192,7 +192,7 @@ const span = (name: string, start: string | null, end: string | null): OfficeSpa
 });
 
 /** Three filings; the oldest, of 2021, dates offices; only the newest prints 2023 and 2022. */
-const spanned = (fiscalYearEnd: string, ...offices: OfficeSpan[]) => {
+const spanned = (fiscalYearEnd: string, ...offices: OfficeTerm[]) => {
   const oldest = testFiling({ year: 2022 });
   return testRecord({
     filings: [oldest, testFiling({ periodEnd: `2024-${fiscalYearEnd}` })],

@@ -1,0 +1,153 @@
+/**
+ * Who held which office in a fiscal year, by all filings of a company: what each says of the person-year, and the terms of
+ * office that any of them dates, as claims for `domain/officer-verdict.ts`.
+ * @see docs/contract.md, "Rows", `is_peo` / `is_pfo`
+ */
+import { executiveId } from "../domain/executive.ts";
+import { fiscalYearEnding, fiscalYearOf, type DayRange, type FiscalYear } from "../domain/fiscal-year.ts";
+import { OFFICES, type Office, type OfficerClaim } from "../domain/officer-claims.ts";
+import { resolve, type Verdict } from "../domain/officer-verdict.ts";
+import type { OfficeFlag, OfficeTerm } from "./record.ts";
+import { isOfYear, servedStatement, type Statement } from "./statements.ts";
+
+/**
+ * What a flag rests on, strongest first: a date or tag beside the row in any filing; the office in the filing of that
+ * year (or, after it, a term of office that another filing dates: `dated` too); that this filing names somebody else;
+ * today's office beside an older year (weak); nothing (undecided, served false).
+ */
+export type FlagBasis = "dated" | "filing_of_year" | "not_in_filing_of_year" | "todays_office" | "undecided";
+
+/** A flag as it is served. */
+export interface Decision {
+  readonly value: boolean;
+  readonly basis: FlagBasis;
+  /** What decided it. */
+  readonly claims: readonly OfficerClaim[];
+  /** Both sides, where two filings date it differently. */
+  readonly conflict: string | null;
+}
+
+/** Both flags of somebody. */
+export type Decisions = Readonly<Record<Office, Decision>>;
+
+/** What the filings of a company say beside the rows. */
+export interface CompanyOfficers {
+  readonly terms: readonly OfficerClaim[];
+  /** End of the fiscal year that each filing of a year reports on. */
+  readonly yearEnds: ReadonlyMap<number, string>;
+}
+
+const UNDECIDED: Decision = { value: false, basis: "undecided", claims: [], conflict: null };
+
+/**
+ * The dated terms of known people, as claims. A name that no pinned spelling and no id of the company fits is left out.
+ * @param idOf the person of a pinned spelling
+ */
+export function termClaims(
+  terms: readonly OfficeTerm[],
+  idOf: (spelling: string) => string | undefined,
+  ids: ReadonlySet<string>,
+): OfficerClaim[] {
+  return terms.flatMap(({ accession, name, office, start, end, evidence, because }) => {
+    const person = idOf(name) ?? executiveId(name);
+    if (!ids.has(person) || (evidence !== "dated" && evidence !== "tag")) return [];
+    const [from, to] = [start, end].map((day) => (day === null ? null : dayOnly(day)));
+    if (from === undefined || to === undefined || (from === null && to === null)) return [];
+    const standing = to === null ? "present" : null;
+    return [
+      {
+        person,
+        office,
+        held: true,
+        from,
+        to,
+        basis: "dated",
+        standing,
+        rule: "term",
+        quote: because,
+        accession,
+      },
+    ];
+  });
+}
+
+/** A day as a range. */
+function dayOnly(day: string): DayRange {
+  return { earliest: day, latest: day };
+}
+
+/**
+ * Decides both flags of everyone of whom a filing prints the year.
+ * @param statements of the year, newest filing first
+ */
+export function decideFlags(
+  fiscalYear: number,
+  statements: readonly Statement[],
+  { terms, yearEnds }: CompanyOfficers,
+): ReadonlyMap<string, Decisions> {
+  const year = fiscalYearOf(fiscalYear, yearEnds) ?? fiscalYearEnding(`${fiscalYear}-12-31`);
+  const byPerson = Map.groupBy(statements, ({ executiveId: person }) => person);
+  const printedIn = new Map(
+    [...byPerson].map(([person, own]) => [person, new Set(own.map(({ row }) => row.accession))]),
+  );
+  // A filing that prints the row has weighed its own dates already.
+  const elsewhere = terms.filter(({ person, accession }) => printedIn.get(person)?.has(accession) === false);
+  const claims = [...statements.flatMap((statement) => statementClaims(statement, year)), ...elsewhere];
+  const people = new Map(
+    [...byPerson].map(([person, own]) => {
+      const servedFrom = servedStatement(own)?.row.accession ?? "";
+      return [person, { filings: [...(printedIn.get(person) ?? [])], servedFrom }];
+    }),
+  );
+  const filingsOfYear = new Set(statements.filter(isOfYear).map(({ row }) => row.accession));
+  const [peo, pfo] = OFFICES.map((office) => resolve(claims, { office, year, people, filingsOfYear }));
+  return new Map(
+    [...people.keys()].map((person) => [
+      person,
+      { peo: decisionOf(person, peo?.get(person)), pfo: decisionOf(person, pfo?.get(person)) },
+    ]),
+  );
+}
+
+/** What a filing's reader, or whoever typed it, decided of the person-year. */
+function statementClaims(
+  { row, executiveId: person }: Statement,
+  { first, last }: FiscalYear,
+): OfficerClaim[] {
+  return OFFICES.flatMap((office) => {
+    const flag: OfficeFlag = row[office];
+    if (flag.held === null) return [];
+    const isDated = flag.evidence === "dated" || flag.evidence === "tag";
+    return [
+      {
+        person,
+        office,
+        held: flag.held,
+        from: isDated ? dayOnly(first) : null,
+        to: isDated ? dayOnly(last) : null,
+        basis: flag.evidence === "dated" || flag.evidence === "tag" ? flag.evidence : "title",
+        standing: isDated ? null : "present",
+        rule: "row",
+        quote: flag.because ?? (isDated ? flag.evidence : (row.role ?? "")),
+        accession: row.accession,
+      },
+    ];
+  });
+}
+
+function decisionOf(person: string, verdict: Verdict | undefined): Decision {
+  if (verdict === undefined || verdict.basis === "none") return UNDECIDED;
+  const { held, claims, against } = verdict;
+  const sides = [claims, against].map(([claim]) =>
+    claim === undefined ? "" : `${claim.accession} ${claim.held ? "yes" : "no"} (${claim.quote})`,
+  );
+  const conflict = against.length === 0 ? null : sides.join("; ");
+  return { value: held, basis: basisOf(person, verdict), claims, conflict };
+}
+
+function basisOf(person: string, { held, basis, claims }: Verdict): FlagBasis {
+  if (basis === "dated") return "dated";
+  if (basis === "title_of_year") return "filing_of_year";
+  // Everyone who held the office in the year stands in the filing of that year (Item 402(a)(3)(i)-(ii)).
+  return !held && claims.some((claim) => claim.person !== person) ? "not_in_filing_of_year" : "todays_office";
+}
