@@ -101,6 +101,15 @@ export function bannedIdentifiers(file: string, source: string): Finding[] {
   );
 }
 
+/** Banned identifiers that a document cites as code, in backticks. */
+export function bannedCode(file: string, text: string): Finding[] {
+  return [...text.matchAll(/`([A-Za-z]\w*)`/g)].flatMap(({ 1: name = "", index }) =>
+    Object.hasOwn(IDENTIFIERS, name)
+      ? [{ file, line: lineAt(text, index), message: `\`${name}\`: it is ${IDENTIFIERS[name]} now` }]
+      : [],
+  );
+}
+
 /** Banned phrases in the text of one file, also where a line break or the star of a comment is between their words. */
 export function bannedPhrases(file: string, text: string): Finding[] {
   return Object.entries(PHRASES).flatMap(([phrase, better]) => {
@@ -149,7 +158,7 @@ export function checkCitations(root: string): Finding[] {
 /** Every finding under a folder. */
 export function checkWords(root: string): Finding[] {
   const found = textsOf(root).flatMap(({ file, text }) => [
-    ...(file.endsWith(".ts") ? bannedIdentifiers(file, text) : []),
+    ...(file.endsWith(".ts") ? bannedIdentifiers(file, text) : bannedCode(file, text)),
     ...bannedPhrases(file, text),
   ]);
   return [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import {
+  bannedCode,
   bannedIdentifiers,
   bannedPhrases,
   brokenCitations,
@@ -28,6 +29,12 @@ describe("banned words", () => {
   test("a name of the reader's is banned in the reader alone", () => {
     expect(bannedIdentifiers("src/grants/a.ts", "const precedents = 1;")).toEqual([]);
     expect(bannedIdentifiers("src/grants/a.ts", "const tails = 1;")).toHaveLength(1);
+  });
+
+  test("a document that cites one in backticks is found", () => {
+    expect(
+      bannedCode("docs/a.md", "Now `crop` is a\n`lateBody` is not crop.").map(({ line }) => line),
+    ).toEqual([1, 2]);
   });
 
   test("a phrase is found in any case and over a line break, and not inside another word", () => {
