@@ -56,6 +56,7 @@ export const PROBLEMS = {
   name_unclear: "where the name ends and the title starts is not certain",
   duplicate_row: "the table prints one person's year twice with different amounts",
   repeated_row: "the table prints one person's year twice alike",
+  year_from_heading: "the table has no column of years; the one fiscal year that its heading names was taken",
   year_unclear: "the year's label could be read in two ways",
   partial_period: "the row covers less than a year",
   units_unclear: "the document does not make clear whether amounts are in thousands",

@@ -11,6 +11,7 @@ import { readSlots, type SectionRows, type YearRow } from "./cells.ts";
 import { letters } from "../document/text.ts";
 import { blocksOf, isArtifact, isNote, namesTable, UNITS } from "./between-tables.ts";
 import { hasOfficerTitle } from "./names.ts";
+import { dateByHeading } from "./undated.ts";
 import { HEADINGS } from "../lexicon/headings.ts";
 
 /** A table read as far as its grid allows, with how much it is like the Summary Compensation Table. */
@@ -24,6 +25,8 @@ export interface Candidate {
   /** Text right before the table, and the blocks that it is made of. */
   readonly heading: string;
   readonly above: readonly string[];
+  /** The heading that names the year of every row, where the table has no column of years. */
+  readonly yearFrom?: string;
   readonly score: number;
   /** What spoke for and against it. */
   readonly reasons: readonly string[];
@@ -33,6 +36,8 @@ export interface Candidate {
 }
 
 const HEADING_CHARACTERS = 6000;
+/** Tables that are read of one document. */
+const MAX_CANDIDATES = 80;
 
 /** The blocks of text that end where the region starts, back to the table before it. */
 export function headingOf(text: string, region: Region, before: number): readonly string[] {
@@ -41,11 +46,14 @@ export function headingOf(text: string, region: Region, before: number): readonl
   return blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0));
 }
 
-/** Reads one grid as if it were the table. */
+/** Reads one grid as if it were the table; one without years with the year of its heading. */
 export function readCandidate(text: string, located: Located, region: Region, grid: Grid): Candidate {
-  const sections = readSections(grid);
   const previous = located.regions.findLast((one) => one.end <= region.start && one !== region);
-  return assess(region, grid, sections, headingOf(text, region, previous?.end ?? 0));
+  const above = headingOf(text, region, previous?.end ?? 0);
+  const sections = readSections(grid);
+  const dated = sections.length === 0 ? dateByHeading(grid, above) : undefined;
+  if (dated === undefined) return assess(region, grid, sections, above);
+  return { ...assess(region, dated.grid, readSections(dated.grid), above), yearFrom: dated.words };
 }
 
 /** Judges a grid with the columns that were read for it. */
@@ -154,9 +162,8 @@ export function adds(row: YearRow): boolean {
 
 /** Builds the grids of all promising tables and reads them. */
 export function readCandidates(text: string, located: Located): Candidate[] {
-  const tables = located.candidates
-    .filter((region) => region.kind === "table")
-    .slice(0, 80)
+  const tables = [...located.candidates.filter((region) => region.kind === "table"), ...located.headers]
+    .slice(0, MAX_CANDIDATES)
     .map((region) => ({ region, grid: buildGrid(text, region, located.styles) }))
     .filter(({ grid }) => grid.rows.length > 0);
   return [...tables, ...textGrids(text, located)].map(({ region, grid }) =>

@@ -49,6 +49,14 @@ export function chooseTable(text: string, located: Located): Choice {
       ),
     );
   problems.push(...before.problems, ...behind.problems);
+  for (const { region, yearFrom } of tables)
+    if (yearFrom !== undefined)
+      problems.push(
+        say(
+          "year_from_heading",
+          `Table ${region.ordinal} has no column of years; its rows have that of its heading, "${yearFrom.slice(0, 120)}"`,
+        ),
+      );
   for (const { endedBy } of tables.flatMap((table) => table.sections))
     if (endedBy !== undefined)
       problems.push(
