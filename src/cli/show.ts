@@ -1,6 +1,7 @@
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { ExecutiveCompensationResponse } from "../domain/compensation.ts";
-import { DEFAULT_YEARS } from "../domain/query.ts";
+import { type CompensationQuery, YEAR_FILTERS, YEARS_LIMIT } from "../domain/parameters.ts";
+import { readQuery } from "../domain/query.ts";
 import { incompleteYears, selectYears } from "../domain/years.ts";
 import { requireCompany } from "../operations/company.ts";
 import { bodyOf } from "../operations/compensation.ts";
@@ -10,8 +11,23 @@ import { command, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
 
-/** As many fiscal years as one REST query gives. */
-const MAX_YEARS = 100;
+const { max: MAX_YEARS } = YEARS_LIMIT.bounds;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+type YearFlag = CamelCase<(typeof YEAR_FILTERS)[number]["name"]>;
+
+/** The flag of a year filter. */
+function flagFor(name: (typeof YEAR_FILTERS)[number]["name"]): YearFlag {
+  // What `CamelCase` says of types.
+  return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as YearFlag;
+}
+
+// A flag for every year filter.
+const YEAR_FLAGS = Object.fromEntries(
+  YEAR_FILTERS.map(({ name, about }) => [flagFor(name), { value: "YEAR", about: `Only this: ${about}.` }]),
+) as Record<YearFlag, { value: string; about: string }>;
 
 /** `execcomp show TICKER` */
 export const show = command({
@@ -19,7 +35,8 @@ export const show = command({
   summary: "Show what a company paid its named executive officers.",
   operands: [{ name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." }],
   flags: {
-    years: { value: "N", about: `The newest N fiscal years; default ${DEFAULT_YEARS}.` },
+    years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.fallback}.` },
+    ...YEAR_FLAGS,
     asOf: {
       value: "DATE",
       about: "As of that date (YYYY-MM-DD): only filings up to then.",
@@ -34,6 +51,7 @@ export const show = command({
   examples: [
     ["show AAPL", "Apple's newest fiscal years as a table."],
     ["show BRK.B --years 1", "The newest year only; any spelling of a symbol works."],
+    ["show AAPL --fiscal-year 2021", "One fiscal year; bounds are flags too."],
     ["show AAPL --years 10 --format csv", "Ten years for a spreadsheet."],
     ["show 0000320193 --json", "By CIK, for a script."],
     ["show AAPL --as-of 2024-06-30", "What was known on 30 June 2024."],
@@ -51,7 +69,7 @@ export const show = command({
       flags.asOf === undefined
         ? dataset.years(company.cik)
         : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
-    const years = selectYears(held, {}, limit);
+    const years = selectYears(held, readYearFilters(flags), limit);
     const body = JSON.parse(bodyOf(query.ticker ?? company.ticker, years));
     const rows = ExecutiveCompensationResponse.assert(body).executive_compensation;
     io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years) }));
@@ -59,8 +77,16 @@ export const show = command({
   },
 });
 
+function readYearFilters(flags: Readonly<Record<YearFlag, string | undefined>>): CompensationQuery {
+  const given = YEAR_FILTERS.flatMap(({ name }) => {
+    const text = flags[flagFor(name)];
+    return text === undefined ? [] : [[name, [text]] as const];
+  });
+  return readQuery(new Map(given), YEAR_FILTERS);
+}
+
 function readYears(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_YEARS;
+  if (text === undefined) return YEARS_LIMIT.fallback;
   const years = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (years >= 1 && years <= MAX_YEARS) return years;
   throw new UsageError(

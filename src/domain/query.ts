@@ -1,99 +1,44 @@
 import { type } from "arktype";
 import { ServiceError } from "../errors.ts";
-import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { nearest } from "./nearest.ts";
-
-const whole = (min: number, max: number) =>
-  type(/^\d{1,9}$/)
-    .pipe((digits) => Number(digits))
-    .narrow((n, context) => (n >= min && n <= max) || context.mustBe(`a whole number from ${min} to ${max}`))
-    .describe(`a whole number from ${min} to ${max}`);
-const year = type(/^\d{1,9}$/)
-  .pipe((digits) => Number(digits))
-  .describe("a whole number");
-
-/** Parameters of the compensation operation as text, read into a query (`docs/contract.md`, "Parameters"). */
-export const CompensationQuery = type({
-  "ticker?": type("string")
-    .pipe(normalizeSymbol)
-    .narrow((symbol, context) => /^[\x21-\x7e]{1,20}$/.test(symbol) || context.mustBe("a ticker symbol"))
-    .describe("a ticker symbol"),
-  "cik?": type("string")
-    .pipe((asked, context) => normalizeCik(asked) ?? context.error("1 to 10 digits"))
-    .describe("1 to 10 digits"),
-  "period?": type("'annual'").describe('"annual"'),
-  "limit?": whole(0, 100),
-  "fiscal_year?": year,
-  "fiscal_year_gte?": year,
-  "fiscal_year_lte?": year,
-  "fiscal_year_gt?": year,
-  "fiscal_year_lt?": year,
-});
-export type CompensationQuery = typeof CompensationQuery.infer;
-
-/** Parameters of the tickers operation. */
-export const TickersQuery = type({ "limit?": whole(1, 5000) });
-export type TickersQuery = typeof TickersQuery.infer;
-
-/** Fiscal years answered when `limit` is not given and a credential is. */
-export const DEFAULT_YEARS = 4;
-/** Symbols answered when `limit` is not given. */
-export const DEFAULT_TICKERS = 5000;
-
-/** Names of the year filters. */
-export const YEAR_FILTERS = [
-  "fiscal_year",
-  "fiscal_year_gte",
-  "fiscal_year_lte",
-  "fiscal_year_gt",
-  "fiscal_year_lt",
-] as const;
-
-/** Names that the compensation operation knows. */
-export const COMPENSATION_PARAMETERS = ["ticker", "cik", "period", "limit", ...YEAR_FILTERS] as const;
+import type { Parameter, QueryOf } from "./parameters.ts";
 
 /** Parameters as they arrive: each name with every value given for it. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 
-/** Reads and checks the compensation parameters. Refuses with `invalid_parameter`, naming parameter, value and what was expected. */
-export function readCompensationQuery(given: GivenParameters): CompensationQuery {
-  const query = read(given, COMPENSATION_PARAMETERS, CompensationQuery);
-  if (query.ticker === undefined && query.cik === undefined) {
-    throw new ServiceError("invalid_parameter", "Give ticker or cik: neither was sent.");
-  }
-  return query;
-}
-
-/** Reads and checks the tickers parameters. Refuses with `invalid_parameter`. */
-export function readTickersQuery(given: GivenParameters): TickersQuery {
-  return read(given, ["limit"], TickersQuery);
-}
-
-function read<T>(
+/**
+ * Reads and checks what was given for a list of parameters. Refuses with `invalid_parameter`, naming parameter, value and
+ * what was expected: names first, as they come, then values in the order of the list.
+ */
+export function readQuery<const Parameters extends readonly Parameter[]>(
   given: GivenParameters,
-  known: readonly string[],
-  schema: (text: Record<string, string>) => T | type.errors,
-): T {
-  const text: Record<string, string> = {};
+  parameters: Parameters,
+): QueryOf<Parameters> {
+  const names = parameters.map(({ name }) => name);
   for (const [name, values] of given) {
-    if (!known.includes(name)) throw unknownParameter(name, known);
-    const [value, second] = values;
-    if (second !== undefined) {
+    if (!names.includes(name)) throw unknownParameter(name, names);
+    if (values.length > 1) {
       throw new ServiceError(
         "invalid_parameter",
         `Cannot read ${name}: it was given ${values.length} times, expected once.`,
       );
     }
-    if (value !== undefined) text[name] = value;
   }
-  const result = schema(text);
-  if (!(result instanceof type.errors)) return result;
-  const [problem] = result;
-  const name = String(problem?.path[0] ?? "parameters");
-  throw new ServiceError(
-    "invalid_parameter",
-    `Cannot read ${name} ${JSON.stringify(shorten(text[name] ?? ""))}: expected ${problem?.expected ?? "something else"}.`,
-  );
+  const query: Record<string, unknown> = {};
+  for (const { name, schema } of parameters) {
+    const text = given.get(name)?.[0];
+    if (text === undefined) continue;
+    const value = schema(text);
+    if (value instanceof type.errors) {
+      throw new ServiceError(
+        "invalid_parameter",
+        `Cannot read ${name} ${JSON.stringify(shorten(text))}: expected ${value[0]?.expected ?? "something else"}.`,
+      );
+    }
+    query[name] = value;
+  }
+  // Each value was read by the schema that its type is inferred from.
+  return query as QueryOf<Parameters>;
 }
 
 /** The refusal of a parameter that the operation does not have, with a suggestion for a near miss. */
@@ -103,6 +48,7 @@ export function unknownParameter(name: string, known: readonly string[]): Servic
   return new ServiceError("invalid_parameter", `Unknown parameter ${JSON.stringify(shorten(name))}. ${hint}`);
 }
 
-function shorten(value: string): string {
-  return value.length > 60 ? `${value.slice(0, 60)}…` : value;
+/** A caller's text as it may stand in a message. */
+export function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -1,5 +1,5 @@
 import type { AvailableYear } from "./company.ts";
-import type { CompensationQuery } from "./query.ts";
+import type { CompensationQuery } from "./parameters.ts";
 
 /** The held years that the query selects, newest first: filters first, then at most `limit` of them. */
 export function selectYears(

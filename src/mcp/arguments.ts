@@ -1,9 +1,8 @@
-import { COMPENSATION_PARAMETERS, type GivenParameters } from "../domain/query.ts";
+import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
+import { type GivenParameters, shorten } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 
-const KNOWN: readonly string[] = COMPENSATION_PARAMETERS;
-/** Parameters that are words; of all others a JSON number is as good as its digits, models send both. */
-const WORDS: readonly string[] = ["ticker", "period"];
+const PARAMETERS: readonly Parameter[] = COMPENSATION_PARAMETERS;
 
 /**
  * JSON arguments as the text parameters of an operation, which checks names and bounds: `null` counts as absent,
@@ -19,12 +18,14 @@ export function parametersOf(given: Readonly<Record<string, unknown>>): GivenPar
 }
 
 function textOf(name: string, value: unknown): string {
+  const parameter = PARAMETERS.find((one) => one.name === name);
   // The operation refuses an unknown name whatever its value, with the name that was probably meant.
-  if (!KNOWN.includes(name)) return "";
+  if (parameter === undefined) return "";
   if (typeof value === "string") return value;
-  const word = WORDS.includes(name);
-  if (typeof value === "number" && !word) return String(value);
-  const expected = word ? "a string" : "a whole number";
+  // Of a number a JSON number is as good as its digits: models send both.
+  const isText = parameter.kind === "text" || parameter.kind === "choice";
+  if (typeof value === "number" && !isText) return String(value);
+  const expected = isText ? "a string" : "a whole number";
   throw new ServiceError(
     "invalid_parameter",
     `Cannot read ${name}: got ${kindOf(value)}, expected ${expected}.`,
@@ -35,11 +36,6 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";
   return typeof value === "boolean" || typeof value === "number" ? String(value) : `a ${typeof value}`;
-}
-
-/** A caller's word as it may stand in a message. */
-export function shorten(word: string): string {
-  return word.length > 60 ? `${word.slice(0, 60)}…` : word;
 }
 
 /** Refuses any argument of a tool that has none. */

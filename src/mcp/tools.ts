@@ -1,5 +1,6 @@
 import packageJson from "../../package.json";
 import { ExecutiveCompensationResponse, TickersResponse } from "../domain/compensation.ts";
+import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
 import { READ_SCOPE } from "../auth/principal.ts";
 import type { Implementation } from "./result.ts";
 
@@ -52,39 +53,18 @@ When refused, the text is {"error","message"}. Bad Request: fix the argument tha
 
 const TICKERS_DESCRIPTION = `Every ticker symbol for which ${COMPENSATION_TOOL} has rows, one per company, ascending: {"resource": "executive_compensation", "tickers": ["AAPL", …]}. Free, no sign-in, no arguments. Use it to check whether a company is covered before you ask, or after a Not Found. A company is also found by its former symbols and its CIK, which are not listed.`;
 
-const yearFilter = (words: string): Schema => ({
-  type: "integer",
-  description: `Only fiscal years ${words}. Applied before limit. Needs sign-in or an API key.`,
-});
+/** A parameter as the input schema of a tool has it. */
+function inputOf({ kind, bounds, choices, aboutForModels: description }: Parameter): Schema {
+  if (kind === "text" || kind === "digits") return { type: "string", description };
+  if (choices !== null) return { type: "string", enum: choices, description };
+  if (bounds === null) return { type: "integer", description };
+  return { type: "integer", minimum: bounds.min, maximum: bounds.max, description };
+}
 
-const COMPENSATION_INPUT = {
-  type: "object",
-  properties: {
-    ticker: {
-      type: "string",
-      description: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
-    },
-    cik: {
-      type: "string",
-      description: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
-    },
-    period: { type: "string", enum: ["annual"], description: "Always annual." },
-    limit: {
-      type: "integer",
-      minimum: 0,
-      maximum: 100,
-      description:
-        "Maximum number of fiscal years to return, newest first; not rows. Default 4 with sign-in or an API key, 1 without. " +
-        "More than 1 needs sign-in or an API key.",
-    },
-    fiscal_year: yearFilter("equal to this one"),
-    fiscal_year_gte: yearFilter("equal to or later than this one"),
-    fiscal_year_lte: yearFilter("equal to or earlier than this one"),
-    fiscal_year_gt: yearFilter("later than this one"),
-    fiscal_year_lt: yearFilter("earlier than this one"),
-  },
-  additionalProperties: false,
-} as const;
+function inputSchema(parameters: readonly Parameter[]): Schema & { type: "object" } {
+  const properties = Object.fromEntries(parameters.map((one) => [one.name, inputOf(one)]));
+  return { type: "object", properties, additionalProperties: false };
+}
 
 const ANNOTATIONS = {
   readOnlyHint: true,
@@ -101,7 +81,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     name: COMPENSATION_TOOL,
     title: "Get Executive Compensation",
     description: COMPENSATION_DESCRIPTION,
-    inputSchema: COMPENSATION_INPUT,
+    inputSchema: inputSchema(COMPENSATION_PARAMETERS),
     outputSchema: plainSchema(ExecutiveCompensationResponse.toJsonSchema()),
     annotations: { title: "Get Executive Compensation", ...ANNOTATIONS },
     securitySchemes: SECURITY,
@@ -111,7 +91,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     name: TICKERS_TOOL,
     title: "List Available Tickers",
     description: TICKERS_DESCRIPTION,
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    inputSchema: inputSchema([]),
     outputSchema: plainSchema(TickersResponse.toJsonSchema()),
     annotations: { title: "List Available Tickers", ...ANNOTATIONS },
     securitySchemes: SECURITY,

@@ -1,7 +1,7 @@
 import type { Principal } from "../auth/principal.ts";
 import type { Company } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
-import type { CompensationQuery } from "../domain/query.ts";
+import type { CompensationQuery } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
 import type { OnDemand } from "./operation.ts";

@@ -1,38 +1,35 @@
 import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { Company, AvailableYear } from "../domain/company.ts";
-import { newerFilingOf, normalizeSymbol } from "../domain/company.ts";
-import { type GivenParameters, YEAR_FILTERS, unknownParameter } from "../domain/query.ts";
+import { type AvailableYear, type Company, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
+import { COMPENSATION_PARAMETERS } from "../domain/parameters.ts";
+import { type GivenParameters, unknownParameter } from "../domain/query.ts";
 import { incompleteYears } from "../domain/years.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
+import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
 import { rowsOf } from "./compensation.ts";
 import {
   type Answer,
-  type Caller,
-  EMPTY,
+  type MaybePromise,
   type OperationDeps,
   type OperationRequest,
-  type MaybePromise,
-  encode,
-  etagMatches,
   whenAdmitted,
 } from "./operation.ts";
 
 /** A question for the latest year of one company, as a surface hands it in. */
-export interface FactsRequest extends Pick<OperationRequest, "parameters" | "ifNoneMatch"> {
+export interface FactsRequest extends Omit<OperationRequest, "need"> {
   /** The symbol in the path, in any spelling. */
   ticker: string;
-  address: string;
-  requestId: string;
   /** REST address of the compensation operation, for the pointer to history. */
   historyUrl: string;
 }
 
+type FactsSelection = Readonly<{ cik: string; ticker: string; historyUrl: string }>;
+
 const CACHED_BYTES = 4 * 1024 * 1024;
 /** Symbols of which the meaning is kept, and the longest key that is. */
-const CACHED_DECISIONS = 4096;
+const CACHED_PLANS = 4096;
 const MAX_CACHED_KEY_LENGTH = 300;
 
 /**
@@ -42,47 +39,51 @@ const MAX_CACHED_KEY_LENGTH = 300;
  * @see docs/contract.md, "Facts"
  */
 export function factsOperation(deps: OperationDeps) {
-  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);
+  const { etagOf, answer } = answering<FactsSelection>(deps, {
+    operation: "getFacts",
+    cachedBytes: CACHED_BYTES,
+    render(dataset, { cik, ticker, historyUrl }) {
+      const company = dataset.findByCik(cik);
+      const [latest] = dataset.years(cik);
+      if (company === undefined || latest === undefined) throw new Error(`${cik} has rows and no year`);
+      return factsBody(ticker, company, latest, historyUrl);
+    },
+  });
 
-  const decisions = new BoundedCache<string, FactsDecision>(CACHED_DECISIONS);
-
-  const decide = (dataset: Dataset, asked: string, principal: Principal, baseUrls: string): FactsDecision => {
+  const plans = new BoundedCache<string, Plan<FactsSelection>>(CACHED_PLANS);
+  const planOf = (
+    dataset: Dataset,
+    asked: string,
+    principal: Principal,
+    historyUrl: string,
+  ): Plan<FactsSelection> => {
     const ticker = normalizeSymbol(asked);
     const company = requireCompany(dataset, { ticker }, principal, deps.onDemand);
-    const [latest] = dataset.years(company.cik);
-    if (latest === undefined) throw new Error(`${company.cik} has rows and no year`);
-    const etag = `"${dataset.info.contentHash.slice(0, 16)}-facts-${ticker}-${new URL(baseUrls).host}"`;
-    return { ticker, company, latest, etag, incompleteYears: incompleteYears([latest]) };
+    const selection = { cik: company.cik, ticker, historyUrl };
+    return {
+      dataset,
+      selection,
+      etag: etagOf(dataset, selection),
+      incompleteYears: incompleteYears(dataset.years(company.cik).slice(0, 1)),
+      newerFiling: newerFilingOf(company),
+      price: null,
+    };
   };
 
   return function getFacts(request: FactsRequest): MaybePromise<Answer> {
-    const { address, requestId, historyUrl } = request;
-    const caller: Caller = { presented: { kind: "none" }, address, requestId };
-    return whenAdmitted(deps, { caller, need: "any" }, ({ principal, window }) => {
+    const { caller, ticker, historyUrl } = request;
+    return whenAdmitted(deps, { caller, need: "any" }, (admission) => {
       if (request.parameters.size > 0) refuseParameters(request.parameters, historyUrl);
       const dataset = deps.snapshots.current();
-      const asked = `${dataset.info.contentHash} ${historyUrl} ${request.ticker}`;
-      const decideNow = () => decide(dataset, request.ticker, principal, historyUrl);
-      const decision =
-        asked.length > MAX_CACHED_KEY_LENGTH ? decideNow() : decisions.getOrMake(asked, decideNow);
-      const { ticker, company, latest, etag, incompleteYears } = decision;
-      const notModified = etagMatches(request.ifNoneMatch, etag);
-      const body = notModified
-        ? EMPTY
-        : bodies.getOrMake(etag, () => encode(factsBody(ticker, company, latest, historyUrl)));
-      const newerFiling = newerFilingOf(company);
-      return { etag, principal, window, incompleteYears, newerFiling, receipt: null, notModified, body };
+      const key = `${dataset.info.contentHash} ${historyUrl} ${ticker}`;
+      const make = () => planOf(dataset, ticker, admission.principal, historyUrl);
+      return answer(
+        request,
+        admission,
+        key.length > MAX_CACHED_KEY_LENGTH ? make() : plans.getOrMake(key, make),
+      );
     });
   };
-}
-
-/** What a symbol means in one dataset, decided once. */
-interface FactsDecision {
-  ticker: string;
-  company: Company;
-  latest: AvailableYear;
-  etag: string;
-  incompleteYears: readonly number[];
 }
 
 function factsBody(ticker: string, company: Company, latest: AvailableYear, historyUrl: string): string {
@@ -112,7 +113,9 @@ function factsBody(ticker: string, company: Company, latest: AvailableYear, hist
 }
 
 function refuseParameters(given: GivenParameters, historyUrl: string): void {
-  const known: readonly string[] = ["limit", ...YEAR_FILTERS];
+  const known: readonly string[] = COMPENSATION_PARAMETERS.flatMap(({ name, history }) =>
+    history === "never" ? [] : [name],
+  );
   for (const name of given.keys()) {
     if (!known.includes(name)) throw unknownParameter(name, known);
     throw new ServiceError(

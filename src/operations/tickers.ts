@@ -1,17 +1,17 @@
-import { BoundedCache } from "../domain/cache.ts";
-import { DEFAULT_TICKERS, type GivenParameters, readTickersQuery } from "../domain/query.ts";
+import { TICKERS_LIMIT, TICKERS_PARAMETERS } from "../domain/parameters.ts";
+import { type GivenParameters, readQuery } from "../domain/query.ts";
+import { answering, type Plan } from "./answer.ts";
 import {
   type Answer,
-  EMPTY,
+  type MaybePromise,
   type OperationDeps,
   type OperationRequest,
-  type MaybePromise,
-  encode,
-  etagMatches,
-  freeReceipt,
   whenAdmitted,
-  withCharge,
 } from "./operation.ts";
+
+/** Bytes of lists kept in memory, one for each `limit` asked for. */
+const CACHED_BYTES = 1 << 20;
+const NONE: readonly number[] = Object.freeze([]);
 
 /**
  * The tickers operation: every company with rows once, by its primary symbol, ascending by code point.
@@ -19,44 +19,29 @@ import {
  * @see docs/contract.md, "REST"
  */
 export function tickersOperation(deps: OperationDeps) {
-  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (body) => body.length);
+  const { etagOf, answer } = answering<{ limit: number }>(deps, {
+    operation: "getExecutiveCompensationTickers",
+    cachedBytes: CACHED_BYTES,
+    render: (dataset, { limit }) =>
+      JSON.stringify({ resource: "executive_compensation", tickers: dataset.tickers().slice(0, limit) }),
+  });
+  const price = { costCredits: deps.prices.priceTickers, ticker: null };
+
+  // As in compensation.ts: the same parameters come again.
+  const plans = new WeakMap<GivenParameters, Plan<{ limit: number }>>();
+  const planOf = (given: GivenParameters): Plan<{ limit: number }> => {
+    const dataset = deps.snapshots.current();
+    const known = plans.get(given);
+    if (known?.dataset === dataset) return known;
+    const { limit = TICKERS_LIMIT.fallback } = readQuery(given, TICKERS_PARAMETERS);
+    const selection = { limit };
+    const etag = etagOf(dataset, selection);
+    const plan = { dataset, selection, etag, price, incompleteYears: NONE, newerFiling: null };
+    plans.set(given, plan);
+    return plan;
+  };
 
   return function getTickers(request: OperationRequest): MaybePromise<Answer> {
-    return whenAdmitted(deps, request, ({ principal, window }) => {
-      const limit = request.parameters.size === 0 ? DEFAULT_TICKERS : limitOf(request.parameters);
-      const dataset = deps.snapshots.current();
-      const etag = `"${dataset.info.contentHash.slice(0, 16)}-tickers-${limit}"`;
-      const common = { etag, principal, window, incompleteYears: NONE, newerFiling: null };
-      const { requestId } = request.caller;
-      if (etagMatches(request.ifNoneMatch, etag)) {
-        return withCharge(
-          { ...common, notModified: true, body: EMPTY },
-          freeReceipt(deps, principal, requestId),
-        );
-      }
-      const body = bodies.getOrMake(etag, () =>
-        encode(
-          JSON.stringify({
-            resource: "executive_compensation",
-            tickers: dataset.tickers().slice(0, limit),
-          }),
-        ),
-      );
-      const receipt = deps.charge(principal, {
-        costCredits: request.method === "HEAD" ? 0 : deps.prices.priceTickers,
-        operation: "getExecutiveCompensationTickers",
-        ticker: null,
-        requestId,
-      });
-      return withCharge({ ...common, notModified: false, body }, receipt);
-    });
+    return whenAdmitted(deps, request, (admission) => answer(request, admission, planOf(request.parameters)));
   };
-}
-
-/** Bytes of lists kept in memory, one for each `limit` asked for. */
-const CACHED_BYTES = 1 << 20;
-const NONE: readonly number[] = Object.freeze([]);
-
-function limitOf(given: GivenParameters): number {
-  return readTickersQuery(given).limit ?? DEFAULT_TICKERS;
 }

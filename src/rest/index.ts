@@ -156,9 +156,8 @@ export function restHandlers(deps: RestDeps): RestHandlers {
       return new Response(null, { status: 303, headers });
     }
     const answer = deps.getFacts({
+      caller: { presented: { kind: "none" }, address, requestId: id },
       ticker,
-      address,
-      requestId: id,
       parameters: parametersOf(url),
       ifNoneMatch: request.headers.get("if-none-match"),
       historyUrl: `${baseUrls.api}/executive-compensation`,

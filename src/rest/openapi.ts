@@ -8,7 +8,7 @@ import {
   TickersResponse,
 } from "../domain/compensation.ts";
 import { EXAMPLE_ROW } from "../domain/row-fields.ts";
-import { DEFAULT_TICKERS, DEFAULT_YEARS } from "../domain/query.ts";
+import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 
 import { analysisPaths, analysisSchemas } from "./openapi-analysis.ts";
 
@@ -45,7 +45,7 @@ export function openApiDocument(): Json {
           description:
             "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
             "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
-          parameters: compensationParameters(),
+          parameters: queryParameters(COMPENSATION_PARAMETERS),
           responses: {
             ...answers("ExecutiveCompensationResponse", { executive_compensation: [EXAMPLE_ROW] }, KEYED),
             ...refusals(["400", "401", "402", "404", "429", "503"]),
@@ -58,7 +58,7 @@ export function openApiDocument(): Json {
           tags: ["Executive compensation"],
           summary: "Get available executive compensation tickers",
           description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
-          parameters: [parameter("limit", "maximum number of tickers", whole(1, 5000, DEFAULT_TICKERS))],
+          parameters: queryParameters(TICKERS_PARAMETERS),
           responses: {
             ...answers(
               "TickersResponse",
@@ -144,41 +144,25 @@ export function openApiDocument(): Json {
   };
 }
 
-function compensationParameters(): Json[] {
-  const year = { type: "integer", minimum: 0, maximum: 999_999_999 };
-  return [
-    {
-      ...parameter("ticker", "ticker symbol, in any case; required when `cik` is absent", { type: "string" }),
-      example: "AAPL",
-    },
-    {
-      ...parameter(
-        "cik",
-        "SEC Central Index Key, with or without padding; required when `ticker` is absent",
-        { type: "string" },
-      ),
-      example: "0000320193",
-    },
-    parameter("period", "time period of the data", { type: "string", enum: ["annual"], default: "annual" }),
-    parameter(
-      "limit",
-      "maximum number of fiscal years; all executives of each are returned",
-      whole(0, 100, DEFAULT_YEARS),
-    ),
-    parameter("fiscal_year", "exact fiscal year", year),
-    parameter("fiscal_year_gte", "fiscal year greater than or equal", year),
-    parameter("fiscal_year_lte", "fiscal year less than or equal", year),
-    parameter("fiscal_year_gt", "fiscal year greater than", year),
-    parameter("fiscal_year_lt", "fiscal year less than", year),
-  ];
+/** A fiscal year may be any whole number of up to nine digits. */
+const YEAR_SCHEMA = { type: "integer", minimum: 0, maximum: 999_999_999 };
+
+function schemaOf({ kind, bounds, choices, fallback }: Parameter): Json {
+  if (kind === "text" || kind === "digits") return { type: "string" };
+  if (choices !== null) return { type: "string", enum: choices, default: fallback };
+  if (bounds === null) return YEAR_SCHEMA;
+  return { type: "integer", minimum: bounds.min, maximum: bounds.max, default: fallback };
+}
+
+function queryParameters(parameters: readonly Parameter[]): Json[] {
+  return parameters.map((one) => ({
+    ...parameter(one.name, one.about, schemaOf(one)),
+    ...(one.example === null ? {} : { example: one.example }),
+  }));
 }
 
 function parameter(name: string, description: string, schema: Json): Json {
   return { name, in: "query", required: false, description, schema };
-}
-
-function whole(minimum: number, maximum: number, byDefault: number): Json {
-  return { type: "integer", minimum, maximum, default: byDefault };
 }
 
 const text = (description: string) => ({ description, schema: { type: "string" } });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
-import { readCompensationQuery, readTickersQuery } from "../../src/domain/query.ts";
+import { TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
+import { readQuery } from "../../src/domain/query.ts";
+import { readCompensationQuery } from "../../src/operations/compensation.ts";
 import { parameters } from "../../src/http.ts";
 
 const read = (search: string) => readCompensationQuery(parameters(new URLSearchParams(search)));
@@ -75,7 +77,7 @@ describe("a refusal names the parameter, the value and what was expected", () =>
 });
 
 test("tickers take a limit from 1 to 5000 and nothing else", () => {
-  const tickers = (search: string) => readTickersQuery(parameters(new URLSearchParams(search)));
+  const tickers = (search: string) => readQuery(parameters(new URLSearchParams(search)), TICKERS_PARAMETERS);
   expect(tickers("")).toEqual({});
   expect(tickers("limit=5000")).toEqual({ limit: 5000 });
   expect(refusalOf(() => tickers("limit=0"))).toBe(

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { COMPENSATION_PARAMETERS } from "../../src/domain/query.ts";
+import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
 import { INSTRUCTIONS, TOOLS } from "../../src/mcp/tools.ts";
 
 const [compensation, tickers] = TOOLS;
 
 test("the compensation tool takes exactly the parameters of the REST operation", () => {
   const properties = compensation?.inputSchema["properties"];
-  expect(Object.keys(properties ?? {})).toEqual([...COMPENSATION_PARAMETERS]);
+  expect(Object.keys(properties ?? {})).toEqual(COMPENSATION_PARAMETERS.map(({ name }) => name));
 });
 
 describe("the description tells a model what it must know", () => {

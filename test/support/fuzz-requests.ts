@@ -1,7 +1,7 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import { createApp } from "../../src/app.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
-import { COMPENSATION_PARAMETERS } from "../../src/domain/query.ts";
+import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
 import { openApiDocument } from "../../src/rest/openapi.ts";
 import { createServerUrls } from "../../src/base-urls.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
@@ -201,7 +201,7 @@ function createShots(
     const names = Array.from({ length: random.whole(0, 3) }, () =>
       random.chance(0.05)
         ? random.pick(["fiscal_year_get", "tickers", "Limit", "", "a b"])
-        : random.pick(COMPENSATION_PARAMETERS),
+        : random.pick(COMPENSATION_PARAMETERS).name,
     );
     if (random.chance(0.85)) names.unshift(random.pick(["ticker", "ticker", "cik"]));
     const pairs = names.map(

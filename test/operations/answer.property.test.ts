@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+import fc from "fast-check";
+import type { Parameter } from "../../src/domain/parameters.ts";
+import { COMPENSATION_PARAMETERS, TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
+import { etagOf, type Selection } from "../../src/operations/answer.ts";
+import { compensationOperation } from "../../src/operations/compensation.ts";
+import type { Answer, OperationDeps } from "../../src/operations/operation.ts";
+import { tickersOperation } from "../../src/operations/tickers.ts";
+import { openEmbedded } from "../../src/snapshot/embedded.ts";
+import { datasetOf } from "../../src/snapshot/reader.ts";
+
+const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
+
+/** Symbols that name companies whose answers could be taken for each other's: few, so that they often meet. */
+const SYMBOLS = dataset.tickers().slice(0, 3);
+const CIKS = SYMBOLS.map((symbol) => dataset.findBySymbol(symbol)?.cik ?? "");
+
+function deps(): OperationDeps {
+  return {
+    snapshots: { current: () => dataset },
+    admit: () => ({ principal: { kind: "operator" }, window: null }),
+    charge: () => ({ charged: 0, remaining: null }),
+    prices: { priceTickers: 0, priceLatest: 0, priceHistory: 1 },
+    onDemand: null,
+  };
+}
+
+/** Values that a parameter may have, made of its entry in the list: a new parameter is tried without a word here. */
+function valuesOf({ name, kind, bounds, choices }: Parameter): fc.Arbitrary<string> {
+  if (name === "ticker") return fc.constantFrom(...SYMBOLS, ...SYMBOLS.map((one) => one.toLowerCase()));
+  if (name === "cik") return fc.constantFrom(...CIKS);
+  if (choices !== null) return fc.constantFrom(...choices);
+  if (kind === "year") return fc.integer({ min: 2020, max: 2026 }).map(String);
+  if (bounds !== null) return fc.integer({ min: bounds.min, max: Math.min(bounds.max, 6) }).map(String);
+  return fc.constantFrom("a", "b", "a~b", "a-b");
+}
+
+function queriesOf(parameters: readonly Parameter[]): fc.Arbitrary<Map<string, string[]>> {
+  const entries = parameters.map((one) =>
+    fc.option(valuesOf(one), { nil: undefined }).map((value) => [one.name, value] as const),
+  );
+  return fc
+    .tuple(...entries)
+    .map((all) => new Map(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]]))));
+}
+
+const OPERATIONS = [
+  ["compensation", COMPENSATION_PARAMETERS, compensationOperation],
+  ["tickers", TICKERS_PARAMETERS, tickersOperation],
+] as const;
+
+for (const [name, parameters, operation] of OPERATIONS) {
+  test(`${name}: an answer from the cache is the one that is made anew, whatever was asked before`, async () => {
+    const kept = operation(deps());
+    const bodies = new Map<string, string>();
+    const ask = async (getAnswer: typeof kept, query: Map<string, string[]>): Promise<Answer | string> => {
+      const caller = { presented: { kind: "none" as const }, address: "", requestId: "" };
+      try {
+        return await getAnswer({ caller, parameters: query, ifNoneMatch: null, need: "any" });
+      } catch (refused) {
+        return String(refused);
+      }
+    };
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(queriesOf(parameters), async (query) => {
+        const [cached, fresh] = [await ask(kept, query), await ask(operation(deps()), query)];
+        if (typeof cached === "string" || typeof fresh === "string") return expect(cached).toEqual(fresh);
+        const body = new TextDecoder().decode(fresh.body);
+        expect(new TextDecoder().decode(cached.body)).toBe(body);
+        expect(cached.etag).toBe(fresh.etag);
+        // One tag, one body; and one body, one tag, or a client would fetch what it has.
+        expect(bodies.get(fresh.etag) ?? body).toBe(body);
+        bodies.set(fresh.etag, body);
+        answered += 1;
+      }),
+      { numRuns: 600, seed: 12 },
+    );
+    expect(answered).toBeGreaterThan(100);
+    expect(bodies.size).toBeGreaterThan(5);
+  });
+}
+
+test("no two selections share a tag", () => {
+  const selection: fc.Arbitrary<Selection> = fc.record({
+    a: fc.stringMatching(/^[A-Z~.%-]{0,4}$/),
+    b: fc.stringMatching(/^[A-Z~.%-]{0,4}$/),
+    c: fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(selection, selection, (one, other) => {
+      const same = JSON.stringify(one) === JSON.stringify(other);
+      expect(etagOf("x", dataset, one) === etagOf("x", dataset, other)).toBe(same);
+      expect(etagOf("x", dataset, one)).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    }),
+    { numRuns: 4000, seed: 12 },
+  );
+});
