@@ -10,12 +10,20 @@ import { normalizeCik, normalizeSymbol } from "./company.ts";
 /** What a value is: any text, text of digits, one of a few words, a whole number within bounds, a fiscal year. */
 export type ParameterKind = "text" | "digits" | "choice" | "whole" | "year";
 
-/** One parameter of an operation. */
-export interface Parameter {
+/** A parameter, for whoever describes it. */
+export interface ParameterInfo {
   readonly name: string;
+  /** What it does, for the reference. */
+  readonly about: string;
+  /** JSON Schema of its JSON value. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** One parameter of an operation over one company, or over none. */
+export interface Parameter extends ParameterInfo {
   readonly kind: ParameterKind;
   /** Reads the text of a query. Its description completes "expected …". */
-  readonly schema: Type<unknown>;
+  readonly reads: Type<unknown>;
   /** Bounds of a number; null where there are none. */
   readonly bounds: { readonly min: number; readonly max: number } | null;
   /** The words of a choice; null for everything else. */
@@ -24,9 +32,7 @@ export interface Parameter {
   readonly fallback: string | number | null;
   /** From which value on it asks for more than the latest fiscal year, which needs a credential. */
   readonly history: "never" | "above 1" | "always";
-  /** What it does, for the reference. */
-  readonly about: string;
-  /** The same for a model that calls a tool. */
+  /** What it does, for a model that calls a tool. */
   readonly aboutForModels: string;
   readonly example: string | null;
 }
@@ -42,10 +48,18 @@ function whole<const Name extends string>(
 ) {
   const { min, max, fallback } = bounds;
   const expected = `a whole number from ${min} to ${max}`;
-  const schema = digits
-    .narrow((n, context) => (n >= min && n <= max) || context.mustBe(expected))
-    .describe(expected);
-  return { ...DEFAULTS, name, kind: "whole", schema, bounds: { min, max }, fallback, ...described } as const;
+  return {
+    ...DEFAULTS,
+    name,
+    kind: "whole",
+    reads: digits
+      .narrow((n, context) => (n >= min && n <= max) || context.mustBe(expected))
+      .describe(expected),
+    schema: { type: "integer", minimum: min, maximum: max, default: fallback },
+    bounds: { min, max },
+    fallback,
+    ...described,
+  } as const;
 }
 
 function year<const Name extends string>(name: Name, about: string, words: string) {
@@ -53,7 +67,8 @@ function year<const Name extends string>(name: Name, about: string, words: strin
     ...DEFAULTS,
     name,
     kind: "year",
-    schema: digits.describe("a whole number"),
+    reads: digits.describe("a whole number"),
+    schema: { type: "integer", minimum: 0, maximum: 999_999_999 },
     history: "always",
     about,
     aboutForModels: `Only fiscal years ${words}. Applied before limit. Needs sign-in or an API key.`,
@@ -99,7 +114,8 @@ export const COMPENSATION_PARAMETERS = [
     ...DEFAULTS,
     name: "ticker",
     kind: "text",
-    schema: type("string")
+    schema: { type: "string" },
+    reads: type("string")
       .pipe(normalizeSymbol)
       .narrow((symbol, context) => /^[\x21-\x7e]{1,20}$/.test(symbol) || context.mustBe("a ticker symbol"))
       .describe("a ticker symbol"),
@@ -111,7 +127,8 @@ export const COMPENSATION_PARAMETERS = [
     ...DEFAULTS,
     name: "cik",
     kind: "digits",
-    schema: type("string")
+    schema: { type: "string" },
+    reads: type("string")
       .pipe((asked, context) => normalizeCik(asked) ?? context.error("1 to 10 digits"))
       .describe("1 to 10 digits"),
     about: "SEC Central Index Key, with or without padding; required when `ticker` is absent",
@@ -122,7 +139,8 @@ export const COMPENSATION_PARAMETERS = [
     ...DEFAULTS,
     name: "period",
     kind: "choice",
-    schema: type("'annual'").describe('"annual"'),
+    schema: { type: "string", enum: ["annual"], default: "annual" },
+    reads: type("'annual'").describe('"annual"'),
     choices: ["annual"],
     fallback: "annual",
     about: "time period of the data",
@@ -140,7 +158,7 @@ export type QueryOf<Parameters extends readonly Parameter[]> = {
   readonly [Name in Parameters[number]["name"]]?: Extract<
     Parameters[number],
     { name: Name }
-  >["schema"]["infer"];
+  >["reads"]["infer"];
 };
 
 /** What the compensation operation is asked. */

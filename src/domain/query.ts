@@ -25,10 +25,10 @@ export function readQuery<const Parameters extends readonly Parameter[]>(
     }
   }
   const query: Record<string, unknown> = {};
-  for (const { name, schema } of parameters) {
+  for (const { name, reads } of parameters) {
     const text = given.get(name)?.[0];
     if (text === undefined) continue;
-    const value = schema(text);
+    const value = reads(text);
     if (value instanceof type.errors) {
       throw new ServiceError(
         "invalid_parameter",

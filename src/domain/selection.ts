@@ -8,7 +8,8 @@ import { type Cents, readCents } from "./amount.ts";
 import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { AMOUNTS, type AmountField } from "./row-fields.ts";
 import { foldToAscii } from "./executive.ts";
-import { type GivenParameters, unknownParameter, YEAR_FILTERS } from "./query.ts";
+import { type ParameterInfo, YEAR_FILTERS } from "./parameters.ts";
+import { type GivenParameters, unknownParameter } from "./query.ts";
 
 /** Sectors of the S&P 500, as the dataset spells them. */
 export const SECTORS = [
@@ -89,15 +90,7 @@ export interface Paging {
   cursor: string | null;
 }
 
-/** A parameter, for whoever describes it: OpenAPI, tools, flags. `schema` is JSON Schema of its JSON value. */
-export interface ParameterInfo {
-  name: string;
-  about: string;
-  schema: Readonly<Record<string, unknown>>;
-}
-
 const text = (more: Readonly<Record<string, unknown>> = {}) => ({ type: "string", ...more });
-const year = { type: "integer", minimum: 0, maximum: 999_999_999 };
 const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   gte: "greater than or equal",
   lte: "less than or equal",
@@ -113,13 +106,10 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
     schema: text(),
   },
   { name: "cik", about: "CIKs, comma-separated; joined with those of ticker", schema: text() },
-  ...YEAR_FILTERS.map((name) => ({
+  ...YEAR_FILTERS.map(({ name, about, schema }) => ({
     name,
-    about:
-      name === "fiscal_year"
-        ? "exact fiscal year; without any year filter each company's latest"
-        : `fiscal year ${BOUND_WORDS[boundOf(name)]}`,
-    schema: year,
+    about: name === "fiscal_year" ? `${about}; without any year filter each company's latest` : about,
+    schema,
   })),
   {
     name: "office",
@@ -231,7 +221,7 @@ export function readSelection(given: SingleParameters): Selection {
   return {
     tickers,
     ciks,
-    years: YEAR_FILTERS.flatMap((name) => {
+    years: YEAR_FILTERS.flatMap(({ name }) => {
       const asked = given.get(name);
       if (asked === undefined) return [];
       if (!/^\d{1,9}$/.test(asked)) throw unreadable(name, asked, "a whole number");

@@ -1,4 +1,5 @@
-import { type ParameterInfo, singleParameters, unreadable } from "../domain/selection.ts";
+import type { ParameterInfo } from "../domain/parameters.ts";
+import { singleParameters, unreadable } from "../domain/selection.ts";
 import { readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/reader.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";

@@ -1,10 +1,10 @@
+import type { ParameterInfo } from "../domain/parameters.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import {
   choice,
   GROUPINGS,
   type Grouping,
-  type ParameterInfo,
   readSelection,
   SELECTION_PARAMETERS,
   type SingleParameters,

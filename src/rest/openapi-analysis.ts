@@ -1,5 +1,5 @@
 /** The questions across companies in the OpenAPI document. */
-import type { ParameterInfo } from "../domain/selection.ts";
+import type { ParameterInfo } from "../domain/parameters.ts";
 import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
 import { QUERY_PARAMETERS } from "../operations/query.ts";
 import { DEFINITION, STATISTICS_PARAMETERS } from "../operations/statistics.ts";

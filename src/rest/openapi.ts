@@ -144,24 +144,14 @@ export function openApiDocument(): Json {
   };
 }
 
-/** A fiscal year may be any whole number of up to nine digits. */
-const YEAR_SCHEMA = { type: "integer", minimum: 0, maximum: 999_999_999 };
-
-function schemaOf({ kind, bounds, choices, fallback }: Parameter): Json {
-  if (kind === "text" || kind === "digits") return { type: "string" };
-  if (choices !== null) return { type: "string", enum: choices, default: fallback };
-  if (bounds === null) return YEAR_SCHEMA;
-  return { type: "integer", minimum: bounds.min, maximum: bounds.max, default: fallback };
-}
-
 function queryParameters(parameters: readonly Parameter[]): Json[] {
   return parameters.map((one) => ({
-    ...parameter(one.name, one.about, schemaOf(one)),
+    ...parameter(one.name, one.about, one.schema),
     ...(one.example === null ? {} : { example: one.example }),
   }));
 }
 
-function parameter(name: string, description: string, schema: Json): Json {
+function parameter(name: string, description: string, schema: Readonly<Json>): Json {
   return { name, in: "query", required: false, description, schema };
 }
 

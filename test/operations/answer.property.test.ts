@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
+import { loadConfig } from "../../src/config.ts";
 import type { Parameter } from "../../src/domain/parameters.ts";
 import { COMPENSATION_PARAMETERS, TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
 import { etagOf, type Selection } from "../../src/operations/answer.ts";
@@ -21,7 +22,7 @@ function deps(): OperationDeps {
     snapshots: { current: () => dataset },
     admit: () => ({ principal: { kind: "operator" }, window: null }),
     charge: () => ({ charged: 0, remaining: null }),
-    prices: { priceTickers: 0, priceLatest: 0, priceHistory: 1 },
+    prices: loadConfig({}, undefined, {}).config,
     onDemand: null,
   };
 }
