@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { loadConfig } from "../../src/config.ts";
 import type { Parameter } from "../../src/domain/parameters.ts";
 import { COMPENSATION_PARAMETERS, TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
