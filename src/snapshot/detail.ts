@@ -1,14 +1,16 @@
 /** A company's rows with everything that is known of them, for pages, exports and the command line. */
 import { unitsOf } from "../domain/amount.ts";
 import { readRows } from "../domain/row-text.ts";
+import type { Office } from "../domain/officer-claims.ts";
 import { type AmountField, byAmount, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import type { FlagBasis } from "./officers.ts";
+import type { Decision, FlagBasis } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKey } from "./reader.ts";
 import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { rowTail } from "./row-json.ts";
+import type { ServedRow } from "./served-row.ts";
 
 /** A served row and where it comes from. */
 export interface RowDetail {
@@ -150,6 +152,31 @@ export function amountSource(
     ({ accession, table }) => accession === filing.accession && tables.has(table),
   );
   return { filing, observation, cells, grid };
+}
+
+/** Why a served row has its flag. */
+export interface FlagSource {
+  row: ServedRow;
+  decision: Decision;
+  /** The company's filings by accession. */
+  filings: ReadonlyMap<string, FilingRecord>;
+}
+
+/** What decided a flag of a served row; undefined where there is no such row. */
+export function flagSource(
+  dataset: Dataset,
+  cik: string,
+  fiscalYear: number,
+  executiveId: string,
+  office: Office,
+): FlagSource | undefined {
+  const record = readRecord(dataset, cik);
+  if (record === undefined) return undefined;
+  const row = assemble(record).rows.find(
+    (one) => one.fiscalYear === fiscalYear && one.executiveId === executiveId,
+  );
+  const filings = new Map(record.filings.map((filing) => [filing.accession, filing]));
+  return row === undefined ? undefined : { row, decision: row.decisions[office], filings };
 }
 
 function problemsOf(dataset: Dataset, cik: string, filings: ReadonlyMap<number, FilingRecord>): Problem[] {

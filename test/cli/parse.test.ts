@@ -106,3 +106,18 @@ test("explain marks the cell that an amount was read from", async () => {
   });
   expect({ code: wrong.code, err: wrong.err }).toEqual({ code: 2, err: expect.stringContaining("salary") });
 });
+
+test("explain tells what decided a flag, with the filing's words", async () => {
+  const environment = { EXECCOMP_DATA_DIR: folder };
+  const ran = await cli("explain", "AAPL", "2025", "luca-maestri", "is_pfo", { environment });
+  expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
+  expect(ran.out).toContain("is_pfo of Luca Maestri, 2025: true");
+  expect(ran.out).toContain("transitioned from his role as Chief Financial Officer in January 2025");
+  const json = await cli("explain", "AAPL", "2025", "luca-maestri", "is_peo", "--json", { environment });
+  expect(JSON.parse(json.out)).toMatchObject({ field: "is_peo", value: false, conflict: null });
+  const absent = await cli("explain", "AAPL", "2025", "nobody", "is_peo", { environment });
+  expect({ code: absent.code, err: absent.err }).toEqual({
+    code: 1,
+    err: expect.stringContaining("No row for nobody"),
+  });
+});

@@ -1,0 +1,69 @@
+/** Why somebody is, or is not, flagged as PEO or PFO of a year, for `execcomp explain`. */
+import type { OfficerClaim } from "../domain/officer-claims.ts";
+import type { FlagSource } from "../snapshot/detail.ts";
+import type { FlagBasis } from "../snapshot/officers.ts";
+import { filingJson, filingLines } from "./explain-filing.ts";
+
+/** The flags that can be explained. */
+export const FLAGS = { is_peo: "peo", is_pfo: "pfo" } as const;
+/** `is_peo` or `is_pfo`. */
+export type FlagField = keyof typeof FLAGS;
+
+const OFFICE = { is_peo: "principal executive officer", is_pfo: "principal financial officer" } as const;
+
+const BASIS: Readonly<Record<FlagBasis, string>> = {
+  dated: "a date or a tag decides",
+  filing_of_year: "the title in the filing of that year decides",
+  not_in_filing_of_year: "today's title yields to somebody else who held the office that year",
+  todays_office: "today's title beside an older year decides (weak)",
+  undecided: "no filing says; false is served",
+};
+
+/** The flag with its basis and the claims that decided it, as JSON. */
+export function flagJson(field: FlagField, { decision, row, filings }: FlagSource): object {
+  return {
+    field,
+    value: decision.value,
+    basis: decision.basis,
+    filing: filingJson(row.filing),
+    claims: decision.claims.map(({ person, held, from, to, basis, quote, accession }) => {
+      const filing = filings.get(accession);
+      return {
+        executive_id: person,
+        held,
+        from: from?.earliest ?? null,
+        to: to?.latest ?? null,
+        basis,
+        quote,
+        filing: filing === undefined ? null : filingJson(filing),
+      };
+    }),
+    conflict: decision.conflict,
+  };
+}
+
+/** The same as lines. */
+export function* flagLines(field: FlagField, { decision, row, filings }: FlagSource): Generator<string> {
+  const verb = decision.value ? "was" : "was not";
+  yield `${field} of ${row.name}, ${row.fiscalYear}: ${decision.value} (${verb} ${OFFICE[field]})`;
+  yield `basis: ${BASIS[decision.basis]}`;
+  for (const claim of decision.claims) {
+    yield "";
+    yield claimLine(claim);
+    if (claim.quote !== "") yield `  "${claim.quote}"`;
+    const filing = filings.get(claim.accession);
+    if (filing !== undefined) for (const line of filingLines(filing)) yield `  ${line}`;
+  }
+  if (decision.conflict !== null) {
+    yield "";
+    yield `Filings disagree: ${decision.conflict}`;
+  }
+}
+
+function claimLine({ person, held, from, to, basis }: OfficerClaim): string {
+  const time =
+    from === null && to === null
+      ? ""
+      : ` from ${from?.earliest ?? "an open date"} to ${to?.latest ?? "an open date"}`;
+  return `${basis}: ${person} ${held ? "held the office" : "did not hold the office"}${time}`;
+}
