@@ -141,10 +141,14 @@ interface Trusted {
 /** Parameters given once, and the names of those given more than once. */
 type Given = ReturnType<typeof once>;
 
-/** Tells the client by redirect what is wrong; whoever asks too often, or while the store does not work, is told here. */
+/**
+ * Tells the client by redirect what is wrong. The person is told here, and goes nowhere, when they ask too often or the
+ * store does not work, and for a client of which only its metadata document is known: anybody can publish one, and would
+ * have this server send people wherever it says. @see RFC 9700 section 4.11.2
+ */
 function refusedResponse(
   refused: unknown,
-  { redirectUri }: Trusted,
+  { client, redirectUri }: Trusted,
   state: string | null,
   { origin }: BaseUrls,
 ): Response {
@@ -152,6 +156,7 @@ function refusedResponse(
   if (!(error instanceof RedirectedError) && error.status >= 429) {
     return stoppedPage(error.status, error.description, error.headers);
   }
+  if (client.kind === "document") return stoppedPage(400, error.description);
   const answer = {
     error: error.code,
     error_description: printable(error.description),

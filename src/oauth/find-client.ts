@@ -1,5 +1,5 @@
 import type { Client, Clients } from "../grants/clients.ts";
-import { type Documents, isDocumentId } from "../grants/documents.ts";
+import { type Documents, isDocumentId, reasonAgainstId } from "../grants/documents.ts";
 import type { RedirectPolicy } from "../grants/redirects.ts";
 import { OAuthError } from "./errors.ts";
 import { readMetadata } from "./register.ts";
@@ -29,8 +29,10 @@ export function createClientFinder(deps: {
     async forAuthorization(id, address) {
       if (!isDocumentId(id)) return clients.find(id);
       if (documents === null) return undefined;
+      const against = reasonAgainstId(id);
+      if (against !== undefined) throw unusable(against);
       const answer = await documents.read(id, address);
-      if (!answer.ok) throw unusable(answer.reason);
+      if (!answer.ok) throw unusable(UNREADABLE);
       const metadata = readDocument(id, answer.document, redirects);
       return { ...metadata, id, kind: "document", secretHash: null, createdAtMs: 0 };
     },
@@ -40,6 +42,10 @@ export function createClientFinder(deps: {
     forToken: (id) => (documents === null && isDocumentId(id) ? undefined : clients.find(id)),
   };
 }
+
+/** One sentence whatever went wrong: which hosts answer, and how, is nothing that a stranger may learn through us. */
+const UNREADABLE =
+  "it could not be read. Its address has to be on the public internet and answer within 5 seconds with JSON of at most 5 KiB";
 
 /** @see draft-ietf-oauth-client-id-metadata-document section 4 */
 function readDocument(id: string, document: Record<string, unknown>, redirects: RedirectPolicy) {

@@ -139,6 +139,47 @@ describe("documents that will not do", () => {
   }
 });
 
+requirement(17, "whatever goes wrong in reading a document reads alike", async () => {
+  const told = new Set<string>();
+  const failing: [unknown, ResponseInit?][] = [
+    [GOOD, { status: 404 }],
+    [GOOD, { status: 500 }],
+    [GOOD, { headers: { "content-type": "text/html" } }],
+    [{ ...GOOD, x: "x".repeat(6 * 1024) }],
+    [[GOOD]],
+  ];
+  for (const [body, init] of failing) {
+    stands(body, init);
+    const page = await new BrowserSession(server).open(authorizeUrl(server, ID));
+    told.add(/<main[^]*<\/main>/.exec(await page.text())?.[0] ?? "");
+  }
+  addresses = ["10.0.0.1"];
+  stands(GOOD);
+  const page = await new BrowserSession(server).open(authorizeUrl(server, ID));
+  told.add(/<main[^]*<\/main>/.exec(await page.text())?.[0] ?? "");
+  addresses = ["93.184.216.34"];
+  expect([...told]).toEqual([expect.stringContaining("it could not be read")]);
+});
+
+requirement(
+  17,
+  "a bad request of a client known by its document only ends on a page, never at its address",
+  async () => {
+    for (const [name, value] of [
+      ["response_type", "token"],
+      ["code_challenge_method", "plain"],
+      ["prompt", "none"],
+      ["resource", "https://elsewhere.example/mcp"],
+    ] as const) {
+      stands(GOOD);
+      const url = new URL(authorizeUrl(server, ID));
+      url.searchParams.set(name, value);
+      const page = await new BrowserSession(server).open(url.href);
+      expect([name, page.status, page.headers.has("location")]).toEqual([name, 400, false]);
+    }
+  },
+);
+
 requirement(18, "a name that leads to this computer or a private network is not asked", async () => {
   for (const address of ["127.0.0.1", "::1", "10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "fd00::1"]) {
     stands(GOOD);
