@@ -12,7 +12,7 @@ import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";
 import { identifyPeople } from "../src/snapshot/people.ts";
-import { NO_REFERENCE, readReference } from "../src/snapshot/reference-file.ts";
+import { NO_REFERENCE, readReference, tableLines } from "../src/snapshot/reference-file.ts";
 import type { CompanyRecord } from "../src/snapshot/record.ts";
 import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
 import { InvariantError, writeSnapshot, type Written } from "../src/snapshot/writer.ts";
@@ -87,9 +87,18 @@ function referenceFiles(dataDir: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
+/** Packs the list of known proxies, which is carried beside the snapshot and not in it. @returns its bytes */
+export function packKnownProxies(dataDir: string, out: string): number {
+  const text = readFileSync(join(dataDir, "reference/known-proxies.tsv"));
+  tableLines(text.toString("utf8"), "data/reference/known-proxies.tsv");
+  const packed = Bun.zstdCompressSync(text, { level: 19 });
+  writeFileSync(out, packed);
+  return packed.length;
+}
+
 /** Whether the snapshot was made after the last change to the data and to the code that makes it. */
 export function isFresh(dataDir: string, out: string): boolean {
-  if (!existsSync(out)) return false;
+  if (!existsSync(out) || !existsSync(join(dataDir, "known-proxies.zst"))) return false;
   const made = statSync(out).mtimeMs;
   const code = ["src/snapshot", "src/domain"].flatMap((folder) =>
     readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
@@ -117,6 +126,7 @@ if (import.meta.main) {
   try {
     if (values.pin) console.log(`${pinNames(values.data)} spellings pinned`);
     if (values["if-stale"] && isFresh(values.data, out)) process.exit(0);
+    if (values.out === undefined) packKnownProxies(values.data, join(values.data, "known-proxies.zst"));
     const { companiesWithRows, filings, observations, rows, contentHash } = compileData(values.data, out);
     console.log(
       `${relative(process.cwd(), out)}: ${rows} rows of ${companiesWithRows} companies, from ${observations} observations and ${filings} filings, ${contentHash.slice(0, 16)}`,

@@ -11,6 +11,10 @@ declare module "*.sqlite" {
   const path: string;
   export default path;
 }
+declare module "*.zst" {
+  const path: string;
+  export default path;
+}
 declare module "*.sql" {
   const text: string;
   export default text;

@@ -1,15 +1,17 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
-import { type FetchDeps, plan, type WantedCompany } from "../ingest/fetch-filings.ts";
+import { INDEXES } from "../domain/selection.ts";
+import { type FetchDeps, plan, type WantedCompany, type WantedFiling } from "../ingest/fetch-filings.ts";
 import { createEdgar, type Edgar } from "../ingest/edgar/client.ts";
 import { documentUrl } from "../ingest/edgar/submissions.ts";
-import { fileRateLimiter } from "../ingest/edgar/rate-limiter.ts";
+import { fileRateLimiter, REQUESTS_PER_SECOND } from "../ingest/edgar/rate-limiter.ts";
 import { findFiles } from "../ingest/from-dir.ts";
 import { type IngestReport, reportLines, reportPage } from "../ingest/report.ts";
 import { ingestFromEdgar, ingestFromFolder, type Progress, type RunOptions } from "../ingest/run.ts";
 import { type Bounds, everybody, filersBetween, namedCompanies, pendingFilings } from "../ingest/targets.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "../ingest/context.ts";
+import { embeddedKnownProxies } from "../snapshot/embedded.ts";
 import type { Dataset } from "../snapshot/reader.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
@@ -27,7 +29,11 @@ const FLAGS = {
     about: "Companies that filed in that calendar year; with --ticker or --cik a bound.",
   },
   all: { about: "Every company in the SEC's symbol list." },
-  pending: { about: "Every known filing that is not loaded yet." },
+  pending: {
+    about: "Every known filing that is not loaded yet, with the proxies of 2017 to 2021 of 5,810 companies.",
+  },
+  index: { value: "sp500", choices: INDEXES, about: "With --pending: members of the index at that time." },
+  limit: { value: "N", about: "With --pending: at most so many filings, the newest first." },
   fromDir: {
     value: "DIR",
     about: "Read a folder or a mirror of EDGAR instead; nothing leaves the machine.",
@@ -59,6 +65,7 @@ export const ingest = command({
       'ingest --ticker F,MAR --years 3 --contact "Ann Lee ann@example.com"',
       "Three fiscal years of two companies.",
     ],
+    ["ingest --pending --index sp500 --since 2019-01-01", "Known filings of S&P 500 companies since 2019."],
     ["ingest --pending --dry-run", "The known filings that are not loaded yet."],
     ["ingest --year 2026", "A year of filings, some 6,000 documents."],
     ["ingest --from-dir ./filings", "From a folder, without a network."],
@@ -75,7 +82,12 @@ export const ingest = command({
       flags.fromDir !== undefined,
     ].filter(Boolean).length;
     const open = flags.since !== undefined || flags.year !== undefined;
-    if (kinds > 1) throw new UsageError("Give one of --ticker or --cik, --all, --pending, --from-dir.");
+    const named = symbols.length > 0 || flags.cik !== undefined;
+    // Names narrow what is pending; all else excludes each other.
+    if (kinds > (flags.pending && named ? 2 : 1))
+      throw new UsageError("Give one of --ticker or --cik, --all, --pending, --from-dir.");
+    if (!flags.pending && (flags.index !== undefined || flags.limit !== undefined))
+      throw new UsageError("--index and --limit narrow --pending: give it too.");
     if (kinds === 0 && !open) {
       throw new UsageError(
         "Say what to ingest: --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
@@ -95,19 +107,43 @@ export const ingest = command({
       return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags.report, io);
     }
     const edgar = openEdgar(context, io);
-    const named = symbols.length > 0 || flags.cik !== undefined;
-    const wanted = named
-      ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds)
-      : flags.pending
-        ? pendingFilings(dataset, bounds)
+    const companies = named ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds) : [];
+    const wanted = flags.pending
+      ? pendingFilings(
+          dataset,
+          bounds,
+          {
+            ciks: companies.map(({ cik }) => cik),
+            index: flags.index ?? null,
+            limit: readLimit(flags.limit),
+          },
+          embeddedKnownProxies(),
+        )
+      : named
+        ? companies
         : flags.all
           ? everybody(dataset, bounds)
           : await filersBetween(dataset, edgar, bounds);
-    const isLoaded = named ? () => false : loadedIn(dataset);
+    const isLoaded = named && !flags.pending ? () => false : loadedIn(dataset);
+    if (flags.pending) io.note(pendingLine(wanted));
     if (flags.dryRun) return listPlan(context, edgar, wanted, isLoaded, io);
     return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags.report, io);
   },
 });
+
+function readLimit(limit: string | undefined): number | null {
+  if (limit === undefined) return null;
+  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
+  throw new UsageError(`Cannot read --limit ${JSON.stringify(limit)}: expected a whole number from 1.`);
+}
+
+/** `22105 filings of 5810 companies: about 58 minutes at 8 requests a second.` */
+export function pendingLine(wanted: readonly WantedCompany[]): string {
+  const filings = wanted.reduce((sum, { only }) => sum + (only?.length ?? 0), 0);
+  // A company's list, then each document.
+  const minutes = Math.ceil((filings + wanted.length) / REQUESTS_PER_SECOND / 60);
+  return `${filings} filings of ${wanted.length} companies: about ${minutes} minute${minutes === 1 ? "" : "s"} at ${REQUESTS_PER_SECOND} requests a second.`;
+}
 
 function openEdgar(context: IngestContext, io: Io): Edgar {
   const { contact, offline, edgarWwwUrl, edgarDataUrl, dataDir } = io.loaded.config;
@@ -248,8 +284,8 @@ async function listPlan(
   const failures: { cik: string; why: string }[] = [];
   for (const [at, one] of wanted.entries()) {
     io.status(`${at}/${wanted.length} companies`);
-    const { name, planned, failure } = one.onlyKnown
-      ? { name: one.name, planned: knownOnly(one), failure: null }
+    const { name, planned, failure } = one.only
+      ? { name: one.name, planned: one.only.map(asListed), failure: null }
       : await plan({ ...context, edgar, waitsForCoolDown: true, isLoaded }, one);
     if (failure !== null) failures.push({ cik: one.cik, why: failure });
     for (const { filing, fallback } of planned) {
@@ -270,7 +306,7 @@ async function listPlan(
   else {
     for (const one of listed) {
       const note = one.fallback ? "  (only when nothing else of the year has rows)" : "";
-      io.print(`${one.filingDate}  ${one.form.padEnd(8)}  ${one.accession}  ${one.name}${note}`);
+      io.print(`${one.filingDate.padEnd(10)}  ${one.form.padEnd(8)}  ${one.accession}  ${one.name}${note}`);
     }
     for (const { cik, why } of failures) io.note(`CIK ${cik}: ${why}`);
     io.print(
@@ -280,15 +316,14 @@ async function listPlan(
   return 0;
 }
 
-function knownOnly({ known }: WantedCompany) {
-  if (known === null) return [];
-  const { accession, form, filingDate, url } = known;
+/** A known filing as EDGAR would list it; of some only the year is known. */
+function asListed({ accession, form, filingDate, url }: WantedFiling) {
   const filing = {
     accession,
     form: form ?? "",
-    filingDate,
+    filingDate: filingDate ?? `20${accession.slice(11, 13)}`,
     reportDate: "",
-    primaryDocument: url?.split("/").at(-1) ?? "",
+    primaryDocument: url.split("/").at(-1) ?? "",
   };
-  return [{ filing, fallback: false }];
+  return { filing, fallback: false };
 }

@@ -32,8 +32,17 @@ export interface WantedCompany {
   until: string;
   /** A filing known from elsewhere, asked for when EDGAR's list cannot be had. */
   known: KnownFiling | null;
-  /** Nothing but the known filing, whatever year it is of. */
-  onlyKnown?: boolean;
+  /** Nothing but these filings, whatever years they are of. */
+  only?: readonly WantedFiling[];
+}
+
+/** A filing that is known from elsewhere than EDGAR's list of its registrant. */
+export interface WantedFiling {
+  accession: string;
+  form: string | null;
+  /** YYYY-MM-DD; null where only the address is known. */
+  filingDate: string | null;
+  url: string;
 }
 
 /** What came of one company. */
@@ -100,12 +109,13 @@ export async function fetchCompany(deps: FetchDeps, wanted: WantedCompany): Prom
     const registrant = await listing(deps, wanted);
     ({ name } = registrant);
     const company = companyOf(registrant);
-    if (wanted.onlyKnown) {
-      const filing = registrant.filings.find(({ accession }) => accession === wanted.known?.accession);
-      if (filing === undefined)
-        return result(name, "EDGAR's list of its filings does not have the known one");
-      filings.push(await fetchFiling(deps, company, filing));
-      return result(name, null);
+    if (wanted.only !== undefined) {
+      const { found, missing } = listedOf(registrant, wanted, wanted.only);
+      for (const filing of found) {
+        if (!deps.isLoaded(wanted.cik, filing.accession))
+          filings.push(await fetchFiling(deps, company, filing));
+      }
+      return result(name, missing);
     }
     let withRows = 0;
     let emptyYears = 0;
@@ -120,6 +130,23 @@ export async function fetchCompany(deps: FetchDeps, wanted: WantedCompany): Prom
     if (!(error instanceof Stopped)) throw error;
     return result(name, error.why, error.coolingUntilMs);
   }
+}
+
+/** Known filings as EDGAR lists them, between the days that bound them, and what to say of those that it does not list. */
+function listedOf(
+  { filings }: Pick<Registrant, "filings">,
+  wanted: WantedCompany,
+  only: readonly WantedFiling[],
+): { found: ListedFiling[]; missing: string | null } {
+  const accessions = new Set(only.map(({ accession }) => accession));
+  const listed = filings.filter(({ accession }) => accessions.has(accession));
+  for (const { accession } of listed) accessions.delete(accession);
+  const [first] = accessions;
+  const more = accessions.size > 1 ? ` and ${accessions.size - 1} more` : "";
+  return {
+    found: inRange(listed, wanted),
+    missing: first === undefined ? null : `EDGAR's list of its filings does not have ${first}${more}`,
+  };
 }
 
 /** @returns whether any filing of the year has rows */
@@ -161,9 +188,9 @@ export async function plan(
 ): Promise<{ name: string; planned: readonly Planned[]; failure: string | null }> {
   try {
     const { name, filings, fiscalYearEnd, cik } = await listing(deps, wanted);
-    if (wanted.onlyKnown) {
-      const known = filings.filter(({ accession }) => accession === wanted.known?.accession);
-      return { name, planned: known.map((filing) => ({ filing, fallback: false })), failure: null };
+    if (wanted.only !== undefined) {
+      const { found, missing } = listedOf({ filings }, wanted, wanted.only);
+      return { name, planned: found.map((filing) => ({ filing, fallback: false })), failure: missing };
     }
     const years = filingYears(inRange(filings, wanted), fiscalYearEnd).slice(0, wanted.years);
     const planned = years.flatMap(({ expected, fallback }) => [
@@ -187,15 +214,17 @@ async function listing(deps: FetchDeps, wanted: WantedCompany): Promise<Registra
   const got = await withCoolDown(deps, () =>
     edgar.get(`${edgar.dataUrl}/submissions/CIK${wanted.cik}.json`, { expect: "json", signal }),
   );
-  if (got.kind === "missing" && wanted.known?.url) return fromKnown(wanted, wanted.known, wanted.known.url);
+  const known = knownFilings(wanted);
+  if (got.kind === "missing" && known.length > 0) return fromKnown(wanted, known);
   if (got.kind === "missing") throw new Stopped(`EDGAR has no list of the filings of CIK ${wanted.cik}`, 0);
   const registrant = readSubmissions(bytesOf(got));
   if (registrant === null)
     throw new Stopped(`EDGAR's list of the filings of CIK ${wanted.cik} cannot be read`, 0);
   const filings = [...registrant.filings];
   for (const page of registrant.olderPages) {
-    const enough = wanted.onlyKnown
-      ? filings.some(({ accession }) => accession === wanted.known?.accession)
+    const { only } = wanted;
+    const enough = only
+      ? only.every(({ accession: one }) => filings.some(({ accession }) => accession === one))
       : filingYears(inRange(filings, wanted), registrant.fiscalYearEnd).length > wanted.years;
     if (enough || page.newestDate < wanted.from) break;
     const older = await withCoolDown(deps, () =>
@@ -207,22 +236,33 @@ async function listing(deps: FetchDeps, wanted: WantedCompany): Promise<Registra
   return { ...registrant, filings };
 }
 
-/** A registrant of whom nothing is known but one filing's address. */
-function fromKnown({ cik, name }: WantedCompany, known: KnownFiling, url: string): Registrant {
-  const filing: ListedFiling = {
-    accession: known.accession,
-    form: known.form ?? "",
-    filingDate: known.filingDate,
-    reportDate: "",
-    primaryDocument: url.split("/").at(-1) ?? "",
-  };
+/** What is known of a registrant's filings without EDGAR's list: those with a date. */
+function knownFilings({ known, only }: WantedCompany): ListedFiling[] {
+  const filings = only ?? (known === null || known.url === null ? [] : [{ ...known, url: known.url }]);
+  return filings.flatMap(({ accession, form, filingDate, url }) =>
+    filingDate === null
+      ? []
+      : [
+          {
+            accession,
+            form: form ?? "",
+            filingDate,
+            reportDate: "",
+            primaryDocument: url.split("/").at(-1) ?? "",
+          },
+        ],
+  );
+}
+
+/** A registrant of whom nothing is known but filings' addresses. */
+function fromKnown({ cik, name }: WantedCompany, filings: readonly ListedFiling[]): Registrant {
   return {
     cik,
     name,
     tickers: [],
     formerNames: [],
     fiscalYearEnd: null,
-    filings: [filing],
+    filings,
     olderPages: [],
   };
 }

@@ -3,10 +3,13 @@ import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
 import type { Dataset } from "../snapshot/reader.ts";
+import { isMemberOn, type Membership, readCompanyFacts } from "../snapshot/company-facts.ts";
+import { tableLines } from "../snapshot/reference-file.ts";
 import { readSecList } from "../snapshot/symbol-file.ts";
-import type { WantedCompany } from "./fetch-filings.ts";
+import type { WantedCompany, WantedFiling } from "./fetch-filings.ts";
 import { FORMS } from "./edgar/choose.ts";
-import type { Edgar, Fetched } from "./edgar/client.ts";
+import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
+import { documentUrl } from "./edgar/submissions.ts";
 
 /** Bounds that every company of a run shares. */
 export type Bounds = Pick<WantedCompany, "years" | "from" | "until">;
@@ -85,27 +88,84 @@ export function everybody(dataset: Dataset, bounds: Bounds): WantedCompany[] {
     });
 }
 
-/** Every filing that is known and was never read. */
-export function pendingFilings(dataset: Dataset, bounds: Bounds): WantedCompany[] {
+/** What narrows the known filings. */
+export interface PendingOptions {
+  /** Only these companies; empty for all. */
+  ciks: readonly string[];
+  /** Only companies that were members of the index at the end of the year before the filing. */
+  index: string | null;
+  /** At most so many filings, the newest first. */
+  limit: number | null;
+}
+
+/**
+ * Every filing that is known and was never read, by company: those that the dataset knows, and the proxies of 2017 to 2021
+ * whose addresses the executable carries (`knownProxies`, the text of `data/reference/known-proxies.tsv`).
+ */
+export function pendingFilings(
+  dataset: Dataset,
+  bounds: Bounds,
+  { ciks, index, limit }: PendingOptions,
+  knownProxies: string,
+): WantedCompany[] {
+  const named = new Set(ciks);
+  const stays = new Map<string, readonly Membership[]>();
+  const isMember = (cik: string, year: number) => {
+    const of = stays.get(cik) ?? readCompanyFacts(dataset, cik).memberships;
+    stays.set(cik, of);
+    return isMemberOn(of, `${year - 1}-12-31`);
+  };
+  const fits = ({ cik, filing }: PendingFiling) => {
+    const { from, until } = bounds;
+    const { filingDate, accession } = filing;
+    const year = Number(filingDate?.slice(0, 4) ?? `20${accession.slice(11, 13)}`);
+    // Where only the year is known EDGAR's list tells the day, and what lies outside is left out then.
+    const inTime =
+      filingDate === null
+        ? `${year}-12-31` >= from && (until === "" || `${year}-01-01` <= until)
+        : filingDate >= from && (until === "" || filingDate <= until);
+    return inTime && (named.size === 0 || named.has(cik)) && (index === null || isMember(cik, year));
+  };
+  const newest = ({ filing }: PendingFiling) =>
+    filing.filingDate ?? `20${filing.accession.slice(11, 13)}-07-01`;
+  const fitting = [...pendingOf(dataset), ...carriedProxies(dataset, knownProxies)].filter(fits);
+  const chosen =
+    limit === null
+      ? fitting
+      : fitting.sort((a, b) => (newest(a) < newest(b) ? 1 : newest(a) > newest(b) ? -1 : 0)).slice(0, limit);
+  return [...Map.groupBy(chosen, ({ cik }) => cik)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([cik, filings]) => {
+      const name = dataset.findByCik(cik)?.name ?? "";
+      return { cik, name, known: null, only: filings.map(({ filing }) => filing), ...bounds };
+    });
+}
+
+interface PendingFiling {
+  cik: string;
+  filing: WantedFiling;
+}
+
+function pendingOf(dataset: Dataset): PendingFiling[] {
   return dataset
-    .all<{
-      cik: number;
-      name: string;
-      accession: string;
-      form: string | null;
-      filing_date: string;
-      url: string;
-    }>(
-      `select f.cik, c.name, f.accession, f.form, f.filing_date, f.url from filings f join companies c on c.cik = f.cik
-       where f.status = 'pending' and f.url is not null and f.filing_date is not null order by f.cik, f.id`,
+    .all<{ cik: string; accession: string; form: string | null; filingDate: string; url: string }>(
+      `select printf('%010d', cik) as cik, accession, form, filing_date as filingDate, url from filings
+       where status = 'pending' and url is not null and filing_date is not null order by cik, id`,
     )
-    .map(({ cik, name, accession, form, filing_date: filingDate, url }) => ({
-      cik: String(cik).padStart(10, "0"),
-      name,
-      known: { accession, form, filingDate, url, held: false },
-      onlyKnown: true,
-      ...bounds,
-    }));
+    .map(({ cik, ...filing }) => ({ cik, filing }));
+}
+
+/** The carried addresses of which the dataset has no filing. */
+function carriedProxies(dataset: Dataset, text: string): PendingFiling[] {
+  const known = new Set(
+    dataset.all<{ accession: string }>("select accession from filings").map(({ accession }) => accession),
+  );
+  return tableLines(text, "known-proxies").flatMap(([cik = "", accession = "", document = ""]) => {
+    if (known.has(accession)) return [];
+    const listed = { accession, form: "DEF 14A", filingDate: "", reportDate: "", primaryDocument: document };
+    const url = documentUrl(EDGAR_WWW, cik, listed);
+    return [{ cik, filing: { accession, form: "DEF 14A", filingDate: null, url } }];
+  });
 }
 
 async function symbolList(edgar: Edgar) {

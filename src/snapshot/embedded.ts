@@ -1,6 +1,7 @@
 /** The snapshot that the executable carries; in a checkout, the one that `scripts/compile-data.ts` made. */
 import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import knownProxies from "../../data/known-proxies.zst" with { type: "file" };
 import path from "../../data/snapshot.sqlite" with { type: "file" };
 import {
   extractOnce,
@@ -37,4 +38,9 @@ export function openEmbedded(folder: string): OpenSnapshot {
 /** All bytes of the embedded snapshot. */
 export function embeddedBytes(): Uint8Array<ArrayBuffer> {
   return readFileSync(path);
+}
+
+/** The text of `data/reference/known-proxies.tsv`, which only an ingest asks for. */
+export function embeddedKnownProxies(): string {
+  return new TextDecoder().decode(Bun.zstdDecompressSync(readFileSync(knownProxies)));
 }

@@ -37,6 +37,11 @@ export function coveragePage(lines: readonly CoverageEntry[], edition: string, q
         as of ${edition}. A year in italics with a star is partial: that year's proxy statement is not loaded,
         so executives who left before the next one are missing.
       </p>
+      <p>
+        With a network, <code>execcomp ingest --pending --index sp500</code> loads known filings of S&amp;P
+        500 companies, <code>execcomp ingest --pending</code> all of them, those of 5,810 companies of 2017 to
+        2021 included.
+      </p>
       <form class="panel row" method="get" action="/coverage">
         <label>Ticker, name or CIK <input name="search" value="${query.search}" maxlength="60" /></label>
         <label class="check"

@@ -181,14 +181,14 @@ test("a known filing is fetched by itself, whatever its year; a list that cannot
   const [, older] = ONE.filings;
   const known = (company: MadeCompany, filing: typeof older, form: string | null) => ({
     ...wanted(company),
-    onlyKnown: true,
-    known: {
-      accession: filing?.accession ?? "",
-      form,
-      filingDate: filing?.filingDate ?? "",
-      url: `https://www.sec.gov/Archives/edgar/data/${Number(company.cik)}/${filing?.accession.replaceAll("-", "")}/${filing?.primaryDocument}`,
-      held: false,
-    },
+    only: [
+      {
+        accession: filing?.accession ?? "",
+        form,
+        filingDate: null,
+        url: `https://www.sec.gov/Archives/edgar/data/${Number(company.cik)}/${filing?.accession.replaceAll("-", "")}/${filing?.primaryDocument}`,
+      },
+    ],
   });
   await run(folder.path, [known(ONE, older, null)]);
   expect(

@@ -1,0 +1,90 @@
+/** Which known filings are wanted: those of the dataset and the carried proxies of 2017 to 2021, narrowed. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { compileData } from "../../scripts/compile-data.ts";
+import { pendingLine } from "../../src/cli/ingest.ts";
+import { pendingFilings } from "../../src/ingest/targets.ts";
+import { isMemberOn, readCompanyFacts } from "../../src/snapshot/company-facts.ts";
+import { embeddedKnownProxies } from "../../src/snapshot/embedded.ts";
+import { tempFolder } from "../support/folder.ts";
+import { datasetIn } from "../support/snapshot.ts";
+
+const path = join(tempFolder(), "all.sqlite");
+compileData(join(import.meta.dir, "../../data"), path);
+const dataset = datasetIn(path);
+const proxies = embeddedKnownProxies();
+const bounds = { years: 1, from: "", until: "" };
+const every = { ciks: [], index: null, limit: null };
+const countOf = (wanted: ReturnType<typeof pendingFilings>) =>
+  wanted.reduce((sum, { only = [] }) => sum + only.length, 0);
+
+test("all of them: the dataset's own and 22,105 carried ones less those that the dataset has, a company once", () => {
+  const wanted = pendingFilings(dataset, bounds, every, proxies);
+  const own =
+    dataset.all<{ n: number }>("select count(*) as n from filings where status = 'pending'")[0]?.n ?? 0;
+  expect(countOf(wanted)).toBeGreaterThan(22_000);
+  expect(countOf(wanted)).toBeLessThanOrEqual(22_105 + own);
+  expect(new Set(wanted.map(({ cik }) => cik)).size).toBe(wanted.length);
+  const accessions = wanted.flatMap(({ only = [] }) => only.map(({ accession }) => accession));
+  expect(new Set(accessions).size).toBe(accessions.length);
+  const loaded = new Set(
+    dataset
+      .all<{ accession: string }>("select accession from filings where status = 'parsed'")
+      .map(({ accession }) => accession),
+  );
+  expect(accessions.filter((accession) => loaded.has(accession))).toEqual([]);
+});
+
+test("an address is the document on sec.gov, a date that nobody knows is not made up", () => {
+  const [aar] = pendingFilings(dataset, bounds, { ...every, ciks: ["0000001750"] }, proxies);
+  expect(aar?.name).toBe("AAR CORP");
+  expect(aar?.only?.find(({ accession }) => accession === "0001047469-17-005474")).toEqual({
+    accession: "0001047469-17-005474",
+    form: "DEF 14A",
+    filingDate: null,
+    url: "https://www.sec.gov/Archives/edgar/data/1750/000104746917005474/a2233062zdef14a.htm",
+  });
+});
+
+test("the index narrows to members at the end of the year before the filing", () => {
+  const wanted = pendingFilings(dataset, bounds, { ...every, index: "sp500" }, proxies);
+  expect(countOf(wanted)).toBeGreaterThan(1500);
+  expect(countOf(wanted)).toBeLessThan(3500);
+  for (const { cik, only = [] } of wanted) {
+    const { memberships } = readCompanyFacts(dataset, cik);
+    for (const { accession, filingDate } of only) {
+      const year = Number(filingDate?.slice(0, 4) ?? `20${accession.slice(11, 13)}`);
+      expect([accession, isMemberOn(memberships, `${year - 1}-12-31`)]).toEqual([accession, true]);
+    }
+  }
+});
+
+test("days and a limit narrow; of the limit the newest stay", () => {
+  const since = pendingFilings(
+    dataset,
+    { ...bounds, from: "2021-01-01", until: "2021-12-31" },
+    every,
+    proxies,
+  );
+  expect(countOf(since)).toBeGreaterThan(3000);
+  for (const { only = [] } of since) {
+    for (const { accession, filingDate } of only) {
+      expect(filingDate?.slice(0, 4) ?? `20${accession.slice(11, 13)}`).toBe("2021");
+    }
+  }
+  const few = pendingFilings(dataset, { ...bounds, until: "2020-12-31" }, { ...every, limit: 7 }, proxies);
+  expect(countOf(few)).toBe(7);
+  const years = few.flatMap(({ only = [] }) =>
+    only.map(({ accession, filingDate }) => filingDate?.slice(0, 4) ?? `20${accession.slice(11, 13)}`),
+  );
+  expect(new Set(years)).toEqual(new Set(["2020"]));
+});
+
+test("the time that it takes is told before", () => {
+  const only = Array.from({ length: 95 }, () => ({ accession: "", form: null, filingDate: null, url: "" }));
+  const one = { cik: "", name: "", known: null, only, ...bounds };
+  expect(pendingLine([one])).toBe("95 filings of 1 companies: about 1 minute at 8 requests a second.");
+  expect(pendingLine(Array.from({ length: 10 }, () => one))).toContain(
+    "950 filings of 10 companies: about 2 minutes",
+  );
+});
