@@ -9,7 +9,8 @@ import { namedInText } from "./table/full-names.ts";
 import { readPeople, type Person } from "./table/people.ts";
 import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fiscal-periods.ts";
 import type { Problem, ProblemCode, Step } from "./problem.ts";
-import { planColumns, reconcile, type Reconciled } from "./table/reconcile.ts";
+import { planColumns } from "./table/column-plan.ts";
+import { reconcile, type Reconciled } from "./table/reconcile.ts";
 import type { Candidate } from "./table/candidates.ts";
 import { letters, stripTags, tidy } from "./document/text.ts";
 import { sameName } from "./officers/tags.ts";
@@ -64,14 +65,7 @@ export function observe(
         ? "The words above the table speak of thousands in a way that is not known, or every salary is so small that thousands may be meant"
         : `Only some captions say "${units.scaleText}"`,
     );
-  const plans = new Map(
-    [
-      ...Map.groupBy(
-        tables.flatMap((table) => table.rows),
-        (row) => row.section.columns,
-      ),
-    ].map(([columns, rows]) => [columns, planColumns(rows)]),
-  );
+  const plan = planColumns(tables.flatMap((table) => table.rows));
   for (const { grid } of tables) {
     if (grid.cut === "document") filing("truncated", "grid", `The document ends inside table ${grid.table}`);
     if (grid.cut === "bounds") filing("table_cut", "grid", `Table ${grid.table} is larger than what is read`);
@@ -91,7 +85,7 @@ export function observe(
   for (const [at, person] of people.entries()) {
     for (const row of person.rows) {
       const table = ofRow.get(row) ?? first.grid.table;
-      const outcome = reconcile(table, row, plans.get(row.section.columns) ?? new Map(), units.scale);
+      const outcome = reconcile(table, row, plan, units.scale);
       if (person.name === "") {
         filing(
           "name_missing",

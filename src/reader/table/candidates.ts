@@ -1,11 +1,11 @@
 import { officeOfTitle } from "../officers/titles.ts";
-import { FOREIGN_HEADERS } from "../lexicon/column-headers.ts";
+import { FOREIGN_HEADERS, type Meaning } from "../lexicon/column-headers.ts";
+import { amountIn, planColumns } from "./column-plan.ts";
 import { meaningOf, oldHeaders } from "./column-headers.ts";
 import { PARTS, readSections, type Section } from "./header.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
 import { isTextual, textGrids, wholeText } from "./preformatted.ts";
-import { readMoney } from "./amounts.ts";
 import { readPeople, type Person } from "./people.ts";
 import { readSlots, type SectionRows, type YearRow } from "./cells.ts";
 import { letters } from "../document/text.ts";
@@ -103,7 +103,7 @@ export function assess(
   if (named > 0) say(2, `${named} people`);
   if (named > 0 && !people.some((person) => hasOfficerTitle(person.title ?? "")))
     say(-3, "nobody with an office");
-  const sums = rows.length === 0 ? 0 : rows.filter(adds).length / rows.length;
+  const sums = shareOfSums(rows);
   say(Math.round(sums * 4), `${Math.round(sums * 100)}% of rows add up`);
   return { region, grid, sections, read, people, rows, heading, above, score, reasons, wrong: wrongOf() };
 
@@ -147,17 +147,17 @@ function calledBy(above: readonly string[]): "title" | "other people" | "nothing
   return "nothing";
 }
 
-/** Whether the amounts of a row add up to its total. */
-export function adds(row: YearRow): boolean {
-  let sum = 0;
-  let total = 0;
-  for (const slot of row.slots) {
-    const reading = slot.torn ? undefined : readMoney(slot.texts)[0];
-    const value = reading?.kind === "amount" ? reading.hundredths : 0;
-    if (PARTS.has(slot.column.meaning)) sum += value;
-    if (slot.column.meaning === "total_compensation") total = value;
-  }
-  return sum === total;
+/** Share of a table's rows whose amounts add up to their total; 0 for none. */
+export function shareOfSums(rows: readonly YearRow[]): number {
+  const plan = planColumns(rows);
+  const fits = rows.filter((row) => {
+    const sumOf = (wanted: (meaning: Meaning) => boolean): number =>
+      row.slots
+        .filter(({ column }) => wanted(plan.get(column) ?? column.meaning))
+        .reduce((sum, { column }) => sum + amountIn(row, column), 0);
+    return sumOf((meaning) => PARTS.has(meaning)) === sumOf((meaning) => meaning === "total_compensation");
+  });
+  return rows.length === 0 ? 0 : fits.length / rows.length;
 }
 
 /** Builds the grids of all promising tables and reads them. */

@@ -17,7 +17,7 @@ export interface Slot {
   /** No caption stood above: the column was told by its neighbours. */
   readonly byPosition: boolean;
   /** Cells lie under two captions, or the lines do not match the years. */
-  readonly torn: boolean;
+  readonly ambiguous: boolean;
 }
 
 /** A year with its amounts, before anybody's name is tied to it. */
@@ -29,7 +29,7 @@ export interface YearRow {
   readonly section: Section;
   readonly slots: readonly Slot[];
   /** Amounts that stand under no caption at all. */
-  readonly loose: readonly Cell[];
+  readonly unassigned: readonly Cell[];
 }
 
 /** What stands in the name and position columns of a row, where a cell starts in it. */
@@ -97,7 +97,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     if (label.cell.row !== at) return;
     // A year with nothing beside it is a row too: its cells were left blank.
     if (!paid && money.some((cell) => cell.text !== "")) return;
-    const { slots, loose } = fill(money, section, memory, grid.kind);
+    const { slots, unassigned } = fill(money, section, memory, grid.kind);
     label.years.forEach((year, line) => {
       years.push({
         row: at,
@@ -105,7 +105,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
         year,
         section,
         slots: slots.map((slot) => lineOf(slot, line, label.years.length)),
-        loose,
+        unassigned,
       });
     });
   });
@@ -271,7 +271,7 @@ function remember(
   section: Section,
 ): Map<number, Column> {
   const memory = new Map<number, Column>();
-  const torn = new Set<number>();
+  const ambiguous = new Set<number>();
   rows.forEach((row, at) => {
     if (years[at] === undefined) return;
     let held: Column | undefined;
@@ -286,18 +286,18 @@ function remember(
       held = undefined;
       if (column === undefined || !isMoneyLike(cell.text) || isMark(cell.text)) continue;
       const known = memory.get(cell.x0);
-      if (known !== undefined && known !== column) torn.add(cell.x0);
+      if (known !== undefined && known !== column) ambiguous.add(cell.x0);
       memory.set(cell.x0, column);
     }
   });
-  for (const x of torn) memory.delete(x);
+  for (const x of ambiguous) memory.delete(x);
   return memory;
 }
 
 interface Filling {
   cells: Cell[];
   byPosition: boolean;
-  torn: boolean;
+  ambiguous: boolean;
 }
 
 function fill(
@@ -305,16 +305,16 @@ function fill(
   section: Section,
   memory: ReadonlyMap<number, Column>,
   kind: Grid["kind"],
-): { slots: Slot[]; loose: Cell[] } {
+): { slots: Slot[]; unassigned: Cell[] } {
   const usable = section.columns.filter(
     (column) => column.meaning !== "name" && column.meaning !== "position" && column.meaning !== "year",
   );
   const filled = new Map<Column, Filling>();
-  const put = (column: Column, cell: Cell, byPosition: boolean, torn = false): void => {
-    const slot = filled.get(column) ?? { cells: [], byPosition: false, torn: false };
+  const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
+    const slot = filled.get(column) ?? { cells: [], byPosition: false, ambiguous: false };
     slot.cells.push(cell);
     slot.byPosition ||= byPosition;
-    slot.torn ||= torn;
+    slot.ambiguous ||= ambiguous;
     filled.set(column, slot);
   };
   const stray: Cell[] = [];
@@ -339,7 +339,7 @@ function fill(
     }
     held = sign && over.length === 1 ? only : undefined;
   }
-  const loose: Cell[] = [];
+  const unassigned: Cell[] = [];
   for (const cell of stray) {
     if (!isMoneyLike(cell.text) || isMark(cell.text)) continue;
     const free = nearest(
@@ -352,7 +352,7 @@ function fill(
             ?.cells.some((one) => isMoneyLike(one.text) && !isSign(one.text) && !isMark(one.text)) ?? false
         ),
     );
-    if (free === undefined) loose.push(cell);
+    if (free === undefined) unassigned.push(cell);
     else put(free, cell, kind === "table");
   }
   const slots = [...filled].map(([column, slot]) => {
@@ -362,10 +362,10 @@ function fill(
       cells: ordered,
       texts: ordered.map((cell) => cell.text),
       byPosition: slot.byPosition,
-      torn: slot.torn,
+      ambiguous: slot.ambiguous,
     };
   });
-  return { slots, loose };
+  return { slots, unassigned };
 }
 
 /** The caption that covers clearly more of the cell than any other. */
@@ -404,15 +404,15 @@ function nearest(
 /** The part of a slot that belongs to one of several years stacked in the row. */
 function lineOf(slot: Slot, line: number, count: number): Slot {
   if (count === 1) return slot;
-  let torn = slot.torn;
+  let ambiguous = slot.ambiguous;
   const texts = slot.cells.map((cell) => {
     if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
     if (cell.lines.every((one) => isSign(one.text) || isMark(one.text) || /^[\s)]*$/.test(one.text)))
       return "";
-    torn = true;
+    ambiguous = true;
     return cell.text;
   });
-  return { ...slot, texts, torn };
+  return { ...slot, texts, ambiguous };
 }
 
 /** Where the amount of a slot stands. */

@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from "../problem.ts";
 import { letters } from "../document/text.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { judgeBlocks, readBoundary, UNITS, type Boundary } from "./between-tables.ts";
-import { adds, assess, gridOf, headingOf, readCandidate, type Candidate } from "./candidates.ts";
+import { assess, gridOf, headingOf, readCandidate, shareOfSums, type Candidate } from "./candidates.ts";
 import { carry } from "./continuation.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import { isDataRow, PARTS, readHeader, readSections } from "./header.ts";
@@ -112,7 +112,7 @@ function readPage(
   if (section === undefined) return undefined;
   return carry(grid, section, last.grid.width)
     .map((way) => ({ read: assess(region, way.grid, [way.section], []), byOrder: way.byOrder }))
-    .find(({ read }) => read.rows.length > 0 && read.rows.filter(adds).length >= read.rows.length * 0.7);
+    .find(({ read }) => shareOfSums(read.rows) >= 0.7);
 }
 
 /**
@@ -247,10 +247,7 @@ export function headersApart(text: string, located: Located): { candidate: Candi
       candidate: assess(next, way.grid, [{ ...way.section, titles: section.titles }], heading),
       byOrder: way.byOrder,
     }));
-    const fit = ways.find(
-      ({ candidate }) =>
-        candidate.wrong === null && candidate.rows.filter(adds).length >= candidate.rows.length * 0.7,
-    );
+    const fit = ways.find(({ candidate }) => candidate.wrong === null && shareOfSums(candidate.rows) >= 0.7);
     if (fit !== undefined) out.push(fit);
   }
   return out;

@@ -1,5 +1,7 @@
 import { COMPONENTS, type AmountField, type Component } from "../../domain/row-fields.ts";
-import { PARTS, type Column } from "./header.ts";
+import type { Meaning } from "../lexicon/column-headers.ts";
+import type { ColumnPlan } from "./column-plan.ts";
+import { PARTS } from "./header.ts";
 import { isMoneyLike, readMoney, type Reading } from "./amounts.ts";
 import type { Cents, Check, ParsedRow } from "../parsed.ts";
 import type { CellRef, Problem, ProblemCode } from "../problem.ts";
@@ -21,9 +23,6 @@ export type Outcome =
   | { readonly kind: "row"; readonly row: Reconciled }
   | { readonly kind: "dropped"; readonly problem: Problem };
 
-/** How columns of one meaning go together: all are added, or one of them is the sum of the rest. */
-export type Plan = ReadonlyMap<string, Column | "all">;
-
 /** Differences up to this many units come from rounding. */
 const ROUNDING = 3;
 /** A total above this, in units, was never paid. */
@@ -32,97 +31,38 @@ const MOST_CHOICES = 4096;
 
 interface Value {
   slot: Slot;
+  meaning: Meaning;
   readings: readonly Reading[];
 }
 
-function valuesOf(row: YearRow): Value[] {
-  return row.slots.map((slot) => ({ slot, readings: slot.torn ? [] : readMoney(slot.texts) }));
+function valuesOf(row: YearRow, plan: ColumnPlan): Value[] {
+  return row.slots.map((slot) => ({
+    slot,
+    meaning: plan.get(slot.column) ?? slot.column.meaning,
+    readings: slot.ambiguous ? [] : readMoney(slot.texts),
+  }));
 }
 
 function worth(reading: Reading | undefined, scale: number): Cents {
   return reading?.kind === "amount" ? reading.hundredths * scale : 0;
 }
 
-/**
- * Finds, over all rows below one header, which of several columns of one meaning are sums of the others, and which column
- * is the total.
- */
-export function planColumns(rows: readonly YearRow[]): Plan {
-  const plan = new Map<string, Column | "all">();
-  const columns = Map.groupBy(
-    new Set(rows.flatMap((row) => row.section.columns)),
-    (column) => column.meaning,
-  );
-  for (const [meaning, several] of columns) {
-    if (several.length < 2) continue;
-    if (meaning === "total_compensation") plan.set(meaning, bestTotal(rows, several));
-    else if (PARTS.has(meaning)) plan.set(meaning, sumAmong(rows, several) ?? "all");
-  }
-  return plan;
-}
-
-/** The column that equals the sum of the others of its meaning wherever any of them holds an amount. */
-function sumAmong(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
-  return columns.find((candidate) => {
-    let seen = 0;
-    for (const row of rows) {
-      const own = plainAmount(row, candidate);
-      const rest = columns
-        .filter((column) => column !== candidate && row.section.columns.includes(column))
-        .reduce((sum, column) => sum + plainAmount(row, column), 0);
-      if (own === 0 && rest === 0) continue;
-      if (Math.abs(own - rest) > ROUNDING * 100) return false;
-      seen++;
-    }
-    return seen > 0;
-  });
-}
-
-function plainAmount(row: YearRow, column: Column): Cents {
-  const slot = row.slots.find((one) => one.column === column);
-  return slot === undefined || slot.torn ? 0 : worth(readMoney(slot.texts)[0], 1);
-}
-
-function bestTotal(rows: readonly YearRow[], columns: readonly Column[]): Column {
-  const fits = columns.map((column) => ({
-    column,
-    count: rows.filter((row) => {
-      const parts = row.slots
-        .filter((slot) => PARTS.has(slot.column.meaning))
-        .reduce((sum, slot) => sum + worth(readMoney(slot.texts)[0], 1), 0);
-      return parts !== 0 && Math.abs(parts - plainAmount(row, column)) <= ROUNDING * 100;
-    }).length,
-  }));
-  const [best] = fits.sort((a, b) => b.count - a.count);
-  return best?.column ?? (columns[0] as Column); // the caller passes at least two
-}
-
 /** Reads one row's amounts and holds them against the printed total. `scale` turns what is printed into units. */
-export function reconcile(table: number, row: YearRow, plan: Plan, scale: number): Outcome {
-  const values = valuesOf(row);
+export function reconcile(table: number, row: YearRow, plan: ColumnPlan, scale: number): Outcome {
+  const values = valuesOf(row, plan);
   const problems: Problem[] = [];
   const problem = (code: ProblemCode, message: string, cell: CellRef | null = null): void => {
     problems.push({ code, step: "reconcile", message, cell });
   };
-  const totalColumn = plan.get("total_compensation");
-  const total = values.find(
-    (value) =>
-      value.slot.column.meaning === "total_compensation" &&
-      (totalColumn === undefined || totalColumn === value.slot.column),
-  );
-  const parts = values.filter((value) => {
-    const meaning = value.slot.column.meaning;
-    if (!PARTS.has(meaning)) return false;
-    const way = plan.get(meaning);
-    return way === undefined || way === "all" || way === value.slot.column;
-  });
+  const total = values.find((value) => value.meaning === "total_compensation");
+  const parts = values.filter((value) => PARTS.has(value.meaning));
   const unknown = values.filter(
-    (value) => value.slot.column.meaning === "unknown" && value.slot.texts.some((text) => isMoneyLike(text)),
+    (value) => value.meaning === "unknown" && value.slot.texts.some((text) => isMoneyLike(text)),
   );
   const printed =
     [...parts, ...unknown].some(
       (value) => value.readings.length === 0 || value.readings.some((reading) => reading.kind === "amount"),
-    ) || row.loose.length > 0;
+    ) || row.unassigned.length > 0;
   const totals = total?.readings ?? [];
   const label = `row ${row.row} (${row.year.label})`;
   if (total !== undefined && total.readings.length === 0) {
@@ -141,7 +81,7 @@ export function reconcile(table: number, row: YearRow, plan: Plan, scale: number
   const amounts = zeros();
   const cells: Partial<Record<AmountField, CellRef[]>> = {};
   choice.parts.forEach(({ value, reading }) => {
-    const field = fieldOf(value.slot.column);
+    const field = fieldOf(value.meaning);
     amounts[field] += worth(reading, scale);
     (cells[field] ??= []).push(...refsOf(table, value.slot));
   });
@@ -156,13 +96,13 @@ export function reconcile(table: number, row: YearRow, plan: Plan, scale: number
   for (const value of unreadable) {
     const ref = refsOf(table, value.slot)[0] ?? null;
     problem(
-      value.slot.torn ? "cell_ambiguous" : "cell_unreadable",
-      `Cannot read ${value.slot.column.meaning} of ${label}: "${value.slot.texts.join(" | ")}"`,
+      value.slot.ambiguous ? "cell_ambiguous" : "cell_unreadable",
+      `Cannot read ${value.meaning} of ${label}: "${value.slot.texts.join(" | ")}"`,
       ref,
     );
-    unknownReason = value.slot.torn ? "cell_ambiguous" : "cell_unreadable";
+    unknownReason = value.slot.ambiguous ? "cell_ambiguous" : "cell_unreadable";
   }
-  for (const cell of row.loose) {
+  for (const cell of row.unassigned) {
     problem("cell_ambiguous", `"${cell.text}" of ${label} stands under no caption`, {
       table,
       row: cell.row,
@@ -228,7 +168,8 @@ export function reconcile(table: number, row: YearRow, plan: Plan, scale: number
     problem("doubled", `${doubled} of ${label} equals the sum of the other components`);
   if (Math.abs(amounts.total_compensation) > IMPLAUSIBLE * 100)
     problem("implausible_amount", `A total of ${amounts.total_compensation / 100} in ${label}`);
-  const byPosition = parts.some((value) => value.slot.byPosition || value.slot.torn) || row.loose.length > 0;
+  const byPosition =
+    parts.some((value) => value.slot.byPosition || value.slot.ambiguous) || row.unassigned.length > 0;
   const checks: Check[] = [
     {
       check: "sum_to_total",
@@ -283,20 +224,18 @@ function zeros(): Record<AmountField, Cents> {
   };
 }
 
-function isAmount(meaning: Column["meaning"]): meaning is Exclude<AmountField, "unknown_component"> {
-  return PARTS.has(meaning) || meaning === "total_compensation";
+function fieldOf(meaning: Meaning): AmountField {
+  return isAmount(meaning) ? meaning : "unknown_component";
 }
 
-function fieldOf(column: Column): AmountField {
-  return isAmount(column.meaning) ? column.meaning : "unknown_component";
+function isAmount(meaning: Meaning): meaning is Exclude<AmountField, "unknown_component"> {
+  return PARTS.has(meaning) || meaning === "total_compensation";
 }
 
 function blankRow(table: number, values: readonly Value[]): Reconciled {
   const cells: Partial<Record<AmountField, CellRef[]>> = {};
-  for (const value of values) {
-    const meaning = value.slot.column.meaning;
-    if (isAmount(meaning)) (cells[meaning] ??= []).push(...refsOf(table, value.slot));
-  }
+  for (const { meaning, slot } of values)
+    if (isAmount(meaning)) (cells[meaning] ??= []).push(...refsOf(table, slot));
   return {
     amounts: zeros(),
     cells,

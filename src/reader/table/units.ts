@@ -40,7 +40,7 @@ const LEAST_IN_UNITS = 3000;
 function salariesOf(table: Candidate): number[] {
   return table.rows
     .flatMap((row) => row.slots)
-    .filter((slot) => slot.column.meaning === "salary" && !slot.torn)
+    .filter((slot) => slot.column.meaning === "salary" && !slot.ambiguous)
     .flatMap((slot) => {
       const [reading] = readMoney(slot.texts);
       return reading?.kind === "amount" && reading.hundredths > 0 ? [reading.hundredths / 100] : [];
