@@ -1,5 +1,5 @@
 import { Elysia, type ErrorHandler } from "elysia";
-
+import packageJson from "../package.json";
 import { createCompressor, createEdge, createInFlight } from "./edge/index.ts";
 import { createSessionCookies } from "./session-cookies.ts";
 import type { Services } from "./compose.ts";
@@ -9,6 +9,8 @@ import { html, page } from "./html.ts";
 import { clientAddress, isLoopbackClient, pageResponse, prefersHtml, refusal } from "./http.ts";
 import type { Log } from "./log.ts";
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
+import { serveMetrics } from "./edge/metrics-listener.ts";
+import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import { oauth } from "./oauth/index.ts";
 import { type RequestHandler, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
 import {
@@ -139,7 +141,12 @@ export function createApp(
   const { purchaseStatus } = services.config;
   const handlers: Handlers = {
     ...restHandlers({ ...services.operations, purchaseStatus, corsOrigins: services.config.corsOrigins }),
-    mcp: mcpHandler({ ...services.operations, serverUrls, purchaseStatus }),
+    mcp: mcpHandler({
+      ...services.operations,
+      serverUrls,
+      purchaseStatus,
+      onToolCall: services.metrics.toolCalled,
+    }),
   };
   const app = surfaces(services, handlers, contextOf, serverUrls, ({ code, error, request }) =>
     code === "NOT_FOUND"
@@ -161,7 +168,15 @@ export function createApp(
       : clientAddress(peer, forwardedFor, services.trustedProxy);
   };
   const inFlight = createInFlight(pending);
-  const deps = { log, runtime, serverUrls, addressOf, inFlight, compress: createCompressor() };
+  const deps = {
+    log,
+    runtime,
+    serverUrls,
+    addressOf,
+    inFlight,
+    compress: createCompressor(),
+    observe: services.metrics.request,
+  };
   return createEdge(deps, (request, context) =>
     (fastPath(handlers, context.url.pathname) ?? routed)(request, context),
   );
@@ -201,6 +216,7 @@ export function startServer(services: Services): RunningServer {
   const server = listen(config.host, config.port, app, services.log);
   const port = server.port ?? config.port;
   serverUrls = createServerUrls(config, port);
+  const metrics = config.metricsListen === "" ? null : startMetrics(services, () => server.pendingRequests);
   const endPurging = purgeHourly(services);
   const endChecking = checkDaily(services);
   return {
@@ -209,8 +225,31 @@ export function startServer(services: Services): RunningServer {
     async stop(graceMs = 8000) {
       endPurging();
       endChecking();
+      await metrics?.stop();
       await Promise.race([server.stop(), Bun.sleep(graceMs)]);
       await server.stop(true);
+    },
+  };
+}
+
+/** Metrics on a listener of their own. */
+function startMetrics(services: Services, pending: () => number): { stop(): Promise<void> } {
+  const { config, runtime, snapshots, accounts, metrics, log } = services;
+  const listener = serveMetrics(config.metricsListen, metrics.registry);
+  const endMeasuring = addProcessMetrics(metrics.registry, {
+    version: packageJson.version,
+    now: runtime.now,
+    monotonic: runtime.monotonic,
+    pending,
+    storePath: accounts?.store.path ?? null,
+    dataset: () => snapshots.current().info,
+    isReady: () => services.storeFailure() === null && snapshots.failure() === null,
+  });
+  log.info("metrics", { address: listener.address });
+  return {
+    stop() {
+      endMeasuring();
+      return listener.stop();
     },
   };
 }

@@ -15,7 +15,9 @@ import type { Config } from "./config.ts";
 import { createGrants, type Grants } from "./grants/index.ts";
 import { addressMatcher } from "./http.ts";
 import { createOnDemand, type OnDemandDeps } from "./ingest/on-demand.ts";
+import { ServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
+import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
 import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
 import { companiesOperation } from "./operations/companies.ts";
@@ -36,6 +38,7 @@ export interface Services {
   config: Config;
   runtime: Runtime;
   log: Log;
+  metrics: ServerMetrics;
   snapshots: Snapshots;
   /** Null where a command answers without a store. */
   accounts: Accounts | null;
@@ -91,7 +94,7 @@ const DAY_SECONDS = 86_400;
 export function openAccounts(
   config: Config,
   runtime: Runtime,
-  options: Pick<StoreOptions, "unusable" | "lock" | "onFailure"> = {},
+  options: Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit"> = {},
 ): Accounts {
   const store = openStore({ dataDir: config.dataDir, runtime, ...options });
   const users = new Users(store, runtime);
@@ -167,13 +170,31 @@ function meteredAccess(
   { store, keys, credits, grants }: Accounts,
   config: Config,
   runtime: Runtime,
+  metrics: ServerMetrics,
 ): AccessPolicy {
   const rateLimits = new RateLimits(runtime, new Journal(store, runtime), {
     quotas: { anon: config.rateAnonymous, key: config.rateKey, token: config.rateToken },
   });
+  const charge = charging(credits, config);
   return {
-    admit: admission({ credentials: credentialFinder(keys, grants.access), rateLimits }),
-    charge: charging(credits, config),
+    admit: admission({
+      credentials: credentialFinder(keys, grants.access),
+      rateLimits: {
+        acquire(kind, who, counted) {
+          try {
+            return rateLimits.acquire(kind, who, counted);
+          } catch (refused) {
+            if (refused instanceof ServiceError && refused.kind === "rate_limited") metrics.rateLimited(kind);
+            throw refused;
+          }
+        },
+      },
+    }),
+    async charge(principal, wanted) {
+      const receipt = await charge(principal, wanted);
+      if (receipt.charged > 0) metrics.charged(wanted.operation, receipt.charged);
+      return receipt;
+    },
   };
 }
 
@@ -191,6 +212,7 @@ export function openServices(
   who: "anyone" | "operator",
   lock?: StoreOptions["lock"],
 ): Services {
+  const metrics = createServerMetrics();
   const snapshots = openSnapshots({
     dataDir: config.dataDir,
     monotonic: runtime.monotonic,
@@ -198,35 +220,59 @@ export function openServices(
     onSwap: ({ contentHash, edition, rows }) => log.info("snapshot", { contentHash, edition, rows }),
     onFault: (error) => log.error("snapshot_unreadable", { message: error.message }),
   });
-  if (who === "operator") return compose(config, runtime, log, { snapshots, accounts: null, onDemand: null });
+  if (who === "operator") {
+    return compose(config, runtime, log, { snapshots, accounts: null, onDemand: null, metrics });
+  }
   const accounts = openAccounts(config, runtime, {
     unusable: "serve-without",
     ...(lock === undefined ? {} : { lock }),
     onFailure: (sentence) =>
       sentence === null ? log.info("store_recovered") : log.error("store_failed", { message: sentence }),
+    onCommit: metrics.committed,
   });
-  return compose(config, runtime, log, { snapshots, accounts, onDemand: openOnDemand(config, runtime, log) });
+  const onDemand = openOnDemand(config, runtime, log, metrics);
+  return compose(config, runtime, log, { snapshots, accounts, onDemand, metrics });
 }
 
 /**
  * Fetching on demand, where the operator has given a contact and has not cut us off; else null, and nothing leaves the
  * machine. What does the fetching is loaded with the first company: serving itself never pays for it.
  */
-function openOnDemand(config: Config, runtime: Runtime, log: Log): OperationDeps["onDemand"] {
+function openOnDemand(
+  config: Config,
+  runtime: Runtime,
+  log: Log,
+  metrics: ServerMetrics,
+): OperationDeps["onDemand"] {
   if (config.offline || config.contact === "") return null;
+  const counted: Runtime = { ...runtime, fetch: countingFetch(runtime.fetch, metrics.edgarAnswered) };
   let work: OnDemandDeps["work"] | undefined;
   return createOnDemand({
     now: runtime.now,
     async work(company) {
       log.info("on_demand_started", { cik: company.cik });
-      work ??= (await import("./ingest/on-demand-fetch.ts")).onDemandFetch(config, runtime);
+      work ??= (await import("./ingest/on-demand-fetch.ts")).onDemandFetch(config, counted);
       return work(company);
     },
     onEnd({ cik }, outcome) {
-      log.count(`on_demand_${outcome.kind}`);
+      metrics.onDemandEnded(outcome.kind);
       log.info("on_demand_ended", { cik, outcome: outcome.kind, why: "why" in outcome ? outcome.why : null });
     },
   });
+}
+
+/** The same fetch, which tells of every answer. */
+function countingFetch(fetcher: Runtime["fetch"], tell: ServerMetrics["edgarAnswered"]): Runtime["fetch"] {
+  return async (input, init) => {
+    try {
+      const answer = await fetcher(input, init);
+      tell(answer.status);
+      return answer;
+    } catch (error) {
+      tell("failed");
+      throw error;
+    }
+  };
 }
 
 /** Builds every part from the configuration and what is open. */
@@ -234,12 +280,17 @@ export function compose(
   config: Config,
   runtime: Runtime,
   log: Log,
-  open: { snapshots: Snapshots; accounts: Accounts | null; onDemand: OperationDeps["onDemand"] },
-  accessPolicy: AccessPolicy = open.accounts === null
-    ? operatorAccess()
-    : meteredAccess(open.accounts, config, runtime),
+  open: {
+    snapshots: Snapshots;
+    accounts: Accounts | null;
+    onDemand: OperationDeps["onDemand"];
+    metrics?: ServerMetrics;
+  },
+  access?: AccessPolicy,
 ): Services {
-  const { snapshots, accounts, onDemand } = open;
+  const { snapshots, accounts, onDemand, metrics = createServerMetrics() } = open;
+  const accessPolicy =
+    access ?? (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, metrics));
   const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
   const analyst = createAnalyst();
   const analysis = { ...deps, analyst };
@@ -247,6 +298,7 @@ export function compose(
     config,
     runtime,
     log,
+    metrics,
     snapshots,
     accounts,
     operations: {

@@ -107,6 +107,13 @@ export const SETTINGS = {
     value: null,
     about: "Guarantees that only the listener opens a socket.",
   },
+  metricsListen: {
+    schema: text,
+    fallback: "",
+    value: "ADDRESS",
+    about:
+      "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
+  },
   trustedProxies: {
     schema: list,
     fallback: "",

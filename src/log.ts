@@ -14,7 +14,7 @@ export interface RequestLine {
   micros: number;
 }
 
-/** Writes events and counts them. */
+/** Writes events. */
 export interface Log {
   /** One JSON line with `time`, `level`, `event` and the fields. */
   info(event: string, fields?: LogFields): void;
@@ -22,18 +22,12 @@ export interface Log {
   warn(event: string, fields?: LogFields): void;
   /** As `info`, for what is broken. */
   error(event: string, fields?: LogFields): void;
-  /** The line of one request, as `info` with the event `request`; counted by status. */
+  /** The line of one request, as `info` with the event `request`. */
   request(line: RequestLine): void;
-  /** Adds one to a counter of `/metrics`. */
-  count(name: string): void;
-  /** All counters, by name. */
-  counters(): ReadonlyMap<string, number>;
 }
 
 /** A log that hands finished lines (without the line end) to `write`. */
 export function createLog(runtime: Pick<Runtime, "now">, write: (line: string) => void): Log {
-  const counts = new Map<string, number>();
-  const count = (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const time = isoClock();
   const line =
     (level: string) =>
@@ -42,7 +36,6 @@ export function createLog(runtime: Pick<Runtime, "now">, write: (line: string) =
     };
   // The one line that every answer pays for: written out, it costs 1 us where `info` costs 3.
   const request = ({ id, method, path, status, micros }: RequestLine): void => {
-    count(`http_${status}`);
     write(
       `{"time":"${time(runtime.now())}","level":"info","event":"request","id":"${id}","method":${quote(method)},"path":${quote(path)},"status":${status},"micros":${micros}}`,
     );
@@ -52,8 +45,6 @@ export function createLog(runtime: Pick<Runtime, "now">, write: (line: string) =
     warn: line("warn"),
     error: line("error"),
     request,
-    count,
-    counters: () => counts,
   };
 }
 
@@ -93,7 +84,5 @@ export function silentLog(): Log {
     warn: ignore,
     error: ignore,
     request: ignore,
-    count: ignore,
-    counters: () => new Map(),
   };
 }

@@ -24,10 +24,3 @@ test("times stay right over the turn of a second", () => {
   for (now of times) log.info("tick");
   expect(seen).toEqual(times.map((ms) => new Date(ms).toISOString()));
 });
-
-test("counters count by name", () => {
-  const log = createLog({ now: () => 0 }, () => {});
-  log.count("http_200");
-  log.count("http_200");
-  expect([...log.counters()]).toEqual([["http_200", 2]]);
-});

@@ -155,7 +155,7 @@ function examineHourly(services: Services, log: Log, program: Io["program"]) {
     if (found === null) return;
     const { troubles, isUnlocked } = found;
     for (const { check, status, message } of troubles) {
-      log.count(`examination_${status}`);
+      services.metrics.examined(check, status);
       (status === "broken" ? log.error : log.warn)("examination", { check, message });
     }
     services.examined.broken = troubles.flatMap(({ status, message }) =>

@@ -26,6 +26,8 @@ export interface EdgeDeps {
   addressOf(request: Request, peer: string): string;
   inFlight: InFlight;
   compress: Compress;
+  /** Told of every answer. */
+  observe(path: string, status: number, micros: number): void;
 }
 
 /** Answers a request of which the context is known. */
@@ -109,7 +111,7 @@ function enter(
 }
 
 /** The last step of every answer. */
-function createFinish({ log, runtime, serverUrls, compress }: EdgeDeps) {
+function createFinish({ log, runtime, serverUrls, compress, observe }: EdgeDeps) {
   const finished = (answer: Response, { method }: Request, { id, path, startedMs, release }: Passage) => {
     const { headers, status } = answer;
     headers.set("x-request-id", id);
@@ -119,6 +121,7 @@ function createFinish({ log, runtime, serverUrls, compress }: EdgeDeps) {
       headers.set("strict-transport-security", "max-age=31536000");
     }
     const micros = Math.round((runtime.monotonic() - startedMs) * 1000);
+    observe(path, status, micros);
     log.request({ id, method, path: redactPath(path), status, micros });
     return release === undefined ? answer : whenRead(answer, release);
   };

@@ -26,6 +26,8 @@ export interface McpDeps extends ToolDeps {
   /** The base URLs at the time of a request. */
   serverUrls(): ServerUrls;
   purchaseStatus: string;
+  /** Told of every call of a tool that there is. @param client as it calls itself, or its user agent */
+  onToolCall?(tool: string, client: string): void;
   /** False sends plain calls through the protocol library too: for the test that compares both paths. */
   fastPath?: boolean;
 }
@@ -54,7 +56,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   let loaded: Promise<Protocol> | undefined;
   const protocol = () =>
     (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
-  const callTool = withInBandChallenge(toolCalls(deps));
+  const callTool = told(deps.onToolCall, withInBandChallenge(toolCalls(deps)));
 
   const answer = async (
     request: Request,
@@ -186,6 +188,18 @@ const DISCARDED: ToolAnswer = {
 };
 
 const nothingToRun: RunTool = () => Promise.resolve(undefined);
+
+/** Tool calls of which somebody is told. */
+function told(onToolCall: McpDeps["onToolCall"], callTool: ReturnType<typeof withInBandChallenge>) {
+  if (onToolCall === undefined) return callTool;
+  return async (name: string, given: Readonly<Record<string, unknown>>, exchange: Exchange) => {
+    const result = await callTool(name, given, exchange);
+    if (result !== undefined) {
+      onToolCall(name, clientNameOf(exchange.message) ?? exchange.request.headers.get("user-agent") ?? "");
+    }
+    return result;
+  };
+}
 
 /** Tool calls that say a missing credential in the result to those clients that look for it there only. */
 function withInBandChallenge(callTool: CallTool) {

@@ -21,8 +21,8 @@ export interface CommitQueueOptions {
   lockWaitMs: number;
   /** Makes the error that callers see out of a failure that took the whole transaction down. */
   failed(error: unknown): unknown;
-  /** Called after every successful commit. */
-  committed(): void;
+  /** Called after every successful commit. @param jobs how many it held @param milliseconds how long it took */
+  committed(jobs: number, milliseconds: number): void;
 }
 
 /**
@@ -103,6 +103,7 @@ export class CommitQueue {
     this.lockedSinceMs = null;
     this.tries = 0;
     this.waiting = [];
+    const startedMs = this.options.monotonic();
     const errors: unknown[] = [];
     const everyone = [...jobs, ...this.regulars];
     try {
@@ -121,7 +122,7 @@ export class CommitQueue {
       for (const job of everyone) job.settled(told, true);
       return;
     }
-    this.options.committed();
+    this.options.committed(jobs.length, this.options.monotonic() - startedMs);
     everyone.forEach((job, index) => job.settled(errors[index] ?? null, false));
   }
 

@@ -25,6 +25,8 @@ export interface StoreOptions {
   lock?: { acquire(): void };
   /** Told when the store stops working (with the sentence for the operator) and when it works again (null). */
   onFailure?: (sentence: string | null) => void;
+  /** Told of every commit: how much it held, how long it took in milliseconds. */
+  onCommit?: (jobs: number, milliseconds: number) => void;
 }
 
 /** Settles what a failed commit left in doubt. */
@@ -78,7 +80,10 @@ export class Store {
       monotonic: () => options.runtime.monotonic(),
       lockWaitMs: LOCK_WAIT_MS,
       failed: (error) => this.refusalFor(error),
-      committed: () => this.recovered(),
+      committed: (jobs, milliseconds) => {
+        options.onCommit?.(jobs, milliseconds);
+        this.recovered();
+      },
     });
   }
 

@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import type { Log } from "../log.ts";
 import type { OperationDeps } from "../operations/operation.ts";
 
 /** What health tells of. */
@@ -8,13 +7,12 @@ export interface HealthDeps {
     /** Null when what was installed is what answers, else why not. */
     failure(): string | null;
   };
-  log: Log;
   /** Null when the writable store works, else why not. */
   storeFailure(): string | null;
   examined: { broken: readonly string[] };
 }
 
-/** `/livez` (the process answers), `/readyz` (it can serve everyone), `/metrics` (counters for a scraper). */
+/** `/livez` (the process answers), `/readyz` (it can serve everyone). */
 export function health(deps: HealthDeps) {
   const plain = { headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } };
   return new Elysia({ name: "health" })
@@ -25,9 +23,5 @@ export function health(deps: HealthDeps) {
       );
       if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
       return new Response(`ok\nsnapshot ${deps.snapshots.current().info.contentHash}\n`, plain);
-    })
-    .get("/metrics", () => {
-      const lines = [...deps.log.counters()].map(([name, count]) => `execcomp_${name}_total ${count}\n`);
-      return new Response(lines.toSorted().join(""), plain);
     });
 }

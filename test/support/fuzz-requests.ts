@@ -128,7 +128,6 @@ const ODD_PATHS = [
   "/sign-in",
   "/developer",
   "/livez",
-  "/metrics",
 ];
 const ODD_VALUES = [
   "",

@@ -1,0 +1,99 @@
+/** What a server counts and measures of itself: every metric once, with its name, help and labels. */
+import { createRegistry, type Registry } from "./registry.ts";
+import { routeOf } from "./route.ts";
+
+/** The metrics that others feed. */
+export interface ServerMetrics {
+  registry: Registry;
+  /** One answered request. @param micros from its arrival to its answer */
+  request(path: string, status: number, micros: number): void;
+  charged(operation: string, credits: number): void;
+  rateLimited(limit: string): void;
+  /** A check of the hourly examination that is not all right. */
+  examined(check: string, status: string): void;
+  committed(jobs: number, milliseconds: number): void;
+  edgarAnswered(status: number | "failed"): void;
+  onDemandEnded(outcome: string): void;
+  /** @param client as it calls itself, or its user agent */
+  toolCalled(tool: string, client: string): void;
+}
+
+const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const COMMIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
+const COMMIT_JOBS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/** Clients that are named in a metric; every other is `other`, so that nobody can make series without end. */
+const CLIENTS = [
+  "claude",
+  "chatgpt",
+  "openai",
+  "cursor",
+  "vscode",
+  "copilot",
+  "gemini",
+  "inspector",
+] as const;
+
+/** Fresh metrics, all at zero. */
+export function createServerMetrics(): ServerMetrics {
+  const registry = createRegistry();
+  const durations = registry.histogram(
+    "execcomp_http_request_duration_seconds",
+    "Time from a request's arrival to its answer, by route and class of status.",
+    REQUEST_SECONDS,
+  );
+  const credits = registry.counter("execcomp_credits_charged_total", "Credits charged, by operation.");
+  const limited = registry.counter(
+    "execcomp_rate_limit_refusals_total",
+    "Requests refused by a full window.",
+  );
+  const commits = registry.histogram(
+    "execcomp_store_commit_duration_seconds",
+    "Time that one commit to disk took.",
+    COMMIT_SECONDS,
+  );
+  const batches = registry.histogram(
+    "execcomp_store_commit_jobs",
+    "Charges and other writes that one commit held.",
+    COMMIT_JOBS,
+  );
+  const edgar = registry.counter("execcomp_edgar_requests_total", "Requests to EDGAR, by status.");
+  const onDemand = registry.counter("execcomp_on_demand_total", "Companies fetched on demand, by outcome.");
+  const calls = registry.counter("execcomp_mcp_tool_calls_total", "Calls of MCP tools, by tool and client.");
+  const troubles = registry.counter(
+    "execcomp_examination_troubles_total",
+    "Checks of the hourly examination that were not all right, by check and status.",
+  );
+  // By class of status, then by route: an answer takes some ten microseconds in all, so nothing is put together for one.
+  const observers = new Map<number, Map<string, (seconds: number) => void>>();
+  const observerOf = (status: number, route: string) => {
+    const byRoute = observers.get(status) ?? new Map<string, (seconds: number) => void>();
+    observers.set(status, byRoute);
+    const observe = byRoute.get(route) ?? durations.series({ route, status: `${status}xx` });
+    byRoute.set(route, observe);
+    return observe;
+  };
+  const observeCommit = commits.series({});
+  const observeBatch = batches.series({});
+  return {
+    registry,
+    request(path, status, micros) {
+      observerOf(Math.floor(status / 100), routeOf(path))(micros / 1e6);
+    },
+    charged: (operation, amount) => credits.add({ operation }, amount),
+    rateLimited: (limit) => limited.add({ limit }),
+    examined: (check, status) => troubles.add({ check, status }),
+    committed(jobs, milliseconds) {
+      observeCommit(milliseconds / 1000);
+      observeBatch(jobs);
+    },
+    edgarAnswered: (status) => edgar.add({ status: String(status) }),
+    onDemandEnded: (outcome) => onDemand.add({ outcome }),
+    toolCalled: (tool, client) => calls.add({ tool, client: clientLabel(client) }),
+  };
+}
+
+function clientLabel(client: string): string {
+  const asked = client.toLowerCase();
+  return CLIENTS.find((name) => asked.includes(name)) ?? "other";
+}
