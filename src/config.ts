@@ -342,6 +342,26 @@ export interface LoadedConfig {
   own: Readonly<Record<string, { origin: "environment" | "file"; text: string }>>;
 }
 
+/** What a service manager says to a process that it starts. @see sd_notify(3), sd_watchdog_enabled(3) */
+export interface Supervision {
+  /** Where it hears how the process is; a path, or `@` and an abstract name. */
+  notifySocket: string | null;
+  /** It ends a process that has said nothing for so long. */
+  watchdogMs: number | null;
+}
+
+/** Reads what the service manager put into the environment. */
+export function readSupervision(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Supervision {
+  const notifySocket = environment["NOTIFY_SOCKET"];
+  const watchdogMs = Number(environment["WATCHDOG_USEC"]) / 1000;
+  return {
+    notifySocket: notifySocket === undefined || !/^[/@]/.test(notifySocket) ? null : notifySocket,
+    watchdogMs: watchdogMs > 0 ? watchdogMs : null,
+  };
+}
+
 /** A command's own flags: like settings they may stand in the environment, and in the file in a table named after it. */
 export interface OwnFlags {
   command: string;

@@ -28,6 +28,7 @@
  * throw `OperatorError` or `ServiceError` (exit 1) or `UsageError` (exit 2): the message goes to standard error.
  */
 import type { Runtime } from "../runtime.ts";
+import type { Supervisor } from "./supervisor.ts";
 import type { LoadedConfig, SettingName } from "../config.ts";
 
 /** A flag of one command. Like a setting it can also come from `EXECCOMP_…` or the configuration file. */
@@ -98,6 +99,8 @@ export interface Io {
   whenReloaded(work: () => void): void;
   /** Standard output is a terminal for people. */
   terminal: boolean;
+  /** Who started this process and wants to know how it is. */
+  supervisor(): Promise<Supervisor>;
   /** What starts this program in a further process, before the command; null where there is none to start. */
   program: readonly string[] | null;
 }

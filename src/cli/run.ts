@@ -4,6 +4,7 @@ import { OperatorError, ServiceError } from "../errors.ts";
 import { type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
+import { findSupervisor } from "./supervisor.ts";
 import { didYouMean, parseLine } from "./parse-line.ts";
 import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "./registry.ts";
 
@@ -93,6 +94,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     json,
     terminal: process.terminal,
     program: process.program,
+    supervisor: () => findSupervisor(process.environment),
     print: (text) => later(`${printable(text)}\n`),
     printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
     write,

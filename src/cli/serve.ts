@@ -8,6 +8,7 @@ import type { Snapshots } from "../snapshot/snapshots.ts";
 import { prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
 import { command, type Io } from "./command.ts";
+import type { Supervisor } from "./supervisor.ts";
 import { examineOneself } from "./self-examination.ts";
 
 /** `execcomp serve`, and what runs when no command is named. */
@@ -33,6 +34,7 @@ export const serve = command({
     // Whatever this process makes from here on is for its user only.
     process.umask(0o077);
     prepareFolder(config.dataDir);
+    const supervisor = await io.supervisor();
     const state = storeState(config.dataDir);
     requireStore(config, state);
     const folder = holdFolder(config.dataDir);
@@ -55,10 +57,12 @@ export const serve = command({
       });
       log.info("started", { origin: server.serverUrls.main.origin, ...snapshotFields(services.snapshots) });
       io.print(`ready ${localOrigin(services.config.host, server.port)}`);
+      const endReporting = report(supervisor);
       if (setUp !== null) io.print(setUp);
       const examining = examineHourly(services, log, io.program);
       const ended = await Promise.race([stopped, examining.unlocked]);
       log.info("stopping", { signal: ended });
+      endReporting();
       clearTimeout(tidy);
       examining.end();
       await server.stop();
@@ -134,6 +138,20 @@ async function firstOwner({ accounts, config }: Services, baseUrls: BaseUrls): P
   const secret = await accounts.signUps.setUpSecret();
   if (secret === null) return null;
   return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
+}
+
+/**
+ * Tells whoever started the server that it answers, and goes on telling as often as is asked for.
+ * @returns what says that it ends
+ */
+function report(supervisor: Supervisor): () => void {
+  supervisor.ready();
+  const { aliveEveryMs } = supervisor;
+  const timer = aliveEveryMs === null ? undefined : setInterval(() => supervisor.alive(), aliveEveryMs);
+  return () => {
+    clearInterval(timer);
+    supervisor.stopping();
+  };
 }
 
 /** Why a server stops by itself. */

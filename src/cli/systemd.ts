@@ -1,0 +1,57 @@
+/**
+ * Tells systemd how the server is. It reads datagrams on a socket that it names; there is no other way to send one from
+ * here than the C library itself. @see sd_notify(3)
+ */
+import { dlopen, ptr } from "bun:ffi";
+import type { Supervisor } from "./supervisor.ts";
+
+const AF_UNIX = 1;
+const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000;
+/** Family, then 108 bytes of a path. @see unix(7) */
+const ADDRESS_BYTES = 110;
+
+/** systemd behind its socket. @param watchdogMs how long it waits for a word; null when it does not */
+export function systemd(notifySocket: string, watchdogMs: number | null): Supervisor {
+  const send = datagramSender(notifySocket);
+  return {
+    ready: () => send("READY=1"),
+    stopping: () => send("STOPPING=1"),
+    // Twice in the time that systemd grants, as its manual advises.
+    aliveEveryMs: watchdogMs === null ? null : watchdogMs / 2,
+    alive: () => send("WATCHDOG=1"),
+  };
+}
+
+/** Sends each text as a datagram. What cannot be sent is lost: the manager notices silence by itself. */
+function datagramSender(path: string): (text: string) => void {
+  const { symbols } = openLibrary();
+  const name = Buffer.from(path.replace(/^@/, "\0"));
+  if (name.length >= ADDRESS_BYTES - 2) return () => {};
+  const address = Buffer.alloc(ADDRESS_BYTES);
+  address.writeUInt16LE(AF_UNIX, 0);
+  name.copy(address, 2);
+  const length = name.length + 2 + (path.startsWith("@") ? 0 : 1);
+  return (text) => {
+    const socket = symbols.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
+    if (socket < 0) return;
+    const bytes = Buffer.from(text);
+    symbols.sendto(socket, ptr(bytes), bytes.length, 0, ptr(address), length);
+    symbols.close(socket);
+  };
+}
+
+const SYMBOLS = {
+  socket: { args: ["i32", "i32", "i32"], returns: "i32" },
+  sendto: { args: ["i32", "ptr", "usize", "i32", "ptr", "u32"], returns: "i64" },
+  close: { args: ["i32"], returns: "i32" },
+} as const;
+
+/** The C library of this system: glibc, else musl. */
+function openLibrary() {
+  try {
+    return dlopen("libc.so.6", SYMBOLS);
+  } catch {
+    const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
+    return dlopen(`libc.musl-${machine}.so.1`, SYMBOLS);
+  }
+}
