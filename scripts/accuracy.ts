@@ -11,6 +11,9 @@ import { basename, join } from "node:path";
 import type { AmountField } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
 import type { ParsedFiling, ParsedRow } from "../src/reader/parsed.ts";
+import { assemble } from "../src/snapshot/assemble.ts";
+import { checkPeoTotal } from "../src/snapshot/peo-totals.ts";
+import { companyFiles, peoTotalsOf, readCompany } from "./compile-data.ts";
 import { executiveId } from "../src/domain/executive.ts";
 
 /** Amounts that gold rows give; `unknown_component` must then be the difference to the total. */
@@ -239,6 +242,34 @@ export function scoreFolder(dir: string): Score[] {
     });
 }
 
+/** How the dataset's principal executive officers stand against the totals that their proxies tag. */
+export function peoTotalsCard(): string {
+  const data = join(import.meta.dir, "../data");
+  const totals = peoTotalsOf(data);
+  const counts = { agrees: 0, scaled: 0, differs: 0, absent: 0 };
+  const differing: string[] = [];
+  for (const path of companyFiles(data)) {
+    const record = readCompany(data, path);
+    const check = checkPeoTotal(record, assemble(record), totals.get(record.cik));
+    counts[check.kind]++;
+    if (check.kind !== "differs") continue;
+    const { row, tagged } = check;
+    differing.push(
+      `- ${record.name}, ${row.fiscalYear}: ${row.amounts.total_compensation / 100}, tagged ${tagged.cents / 100}`,
+    );
+  }
+  const held = counts.agrees + counts.scaled + counts.differs;
+  return [
+    "## Totals of principal executive officers",
+    "",
+    `${counts.agrees} of ${held} companies agree to the dollar with the total that their proxy tags for the PEO of its newest year,`,
+    `joined by the end of the fiscal year (${counts.scaled} in another scale, ${counts.differs} differ). Tagged totals: NM AI`,
+    "Research, *ceo-pay-scorecard*, CC BY 4.0, DOI 10.5281/zenodo.21445815. A difference is a problem of that row and changes no amount.",
+    "",
+    ...differing,
+  ].join("\n");
+}
+
 function main(args: readonly string[]): number {
   const option = (name: string): string | undefined =>
     args.includes(name) ? args[args.indexOf(name) + 1] : undefined;
@@ -248,7 +279,7 @@ function main(args: readonly string[]): number {
     return 1;
   }
   const scores = scoreFolder(dir);
-  const card = scorecard(scores);
+  const card = `${scorecard(scores)}\n${peoTotalsCard()}`;
   console.log(card);
   for (const score of scores) for (const miss of score.misses) console.log(`${score.file}: ${miss}`);
   const out = option("--out");

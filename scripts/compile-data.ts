@@ -12,6 +12,7 @@ import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";
 import { identifyPeople } from "../src/snapshot/people.ts";
+import { type PeoTotals, readPeoTotals } from "../src/snapshot/peo-totals.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/snapshot/reference-file.ts";
 import type { CompanyRecord } from "../src/snapshot/record.ts";
 import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
@@ -50,6 +51,7 @@ export function compileData(dataDir: string, out: string): Written {
     reference: existsSync(join(dataDir, "reference"))
       ? readReference(join(dataDir, "reference"))
       : NO_REFERENCE,
+    peoTotals: peoTotalsOf(dataDir),
     records: pinnedRecords(dataDir),
   });
 }
@@ -80,6 +82,12 @@ export function pinNames(dataDir: string): number {
     if (newPins.length > 0) writeFileSync(path, writeCompanyFile({ ...record, pins }));
   }
   return given;
+}
+
+/** Tagged totals of principal executive officers, where the folder has them. */
+export function peoTotalsOf(dataDir: string): PeoTotals {
+  const path = join(dataDir, "reference/peo-totals-sp500.tsv");
+  return existsSync(path) ? readPeoTotals(readFileSync(path, "utf8")) : new Map();
 }
 
 function referenceFiles(dataDir: string): string[] {

@@ -11,6 +11,10 @@ declare module "*.sqlite" {
   const path: string;
   export default path;
 }
+declare module "*.tsv" {
+  const path: string;
+  export default path;
+}
 declare module "*.zst" {
   const path: string;
   export default path;

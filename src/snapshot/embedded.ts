@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import knownProxies from "../../data/known-proxies.zst" with { type: "file" };
+import peoTotals from "../../data/reference/peo-totals-sp500.tsv" with { type: "file" };
 import path from "../../data/snapshot.sqlite" with { type: "file" };
 import {
   extractOnce,
@@ -43,4 +44,9 @@ export function embeddedBytes(): Uint8Array<ArrayBuffer> {
 /** The text of `data/reference/known-proxies.tsv`, which only an ingest asks for. */
 export function embeddedKnownProxies(): string {
   return new TextDecoder().decode(Bun.zstdDecompressSync(readFileSync(knownProxies)));
+}
+
+/** The text of `data/reference/peo-totals-sp500.tsv`, which whatever makes a snapshot holds its rows against. */
+export function embeddedPeoTotals(): string {
+  return readFileSync(peoTotals, "utf8");
 }

@@ -8,17 +8,18 @@ import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { getTableName } from "drizzle-orm";
 import { normalizeSymbol } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import { embeddedBytes } from "./embedded.ts";
+import { embeddedBytes, embeddedPeoTotals } from "./embedded.ts";
 import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
 import { FORMAT } from "./open.ts";
+import { type PeoTotals, readPeoTotals } from "./peo-totals.ts";
 import type { CompanyRecord } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
 import { MAX_ROWS, rowKey } from "./reader.ts";
 import { readRecord } from "./record-reader.ts";
 import { insertOf, REFERENCE_TABLES, tableStatement } from "./schema.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";
-import { flush, insertCompany, InvariantError, Inserts } from "./writer.ts";
+import { checked, flush, insertCompany, InvariantError, Inserts } from "./writer.ts";
 
 /** A snapshot in the making. Dropped without a trace unless `finish` is called. */
 export interface Patch extends Disposable {
@@ -100,6 +101,7 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
   const inserts = new Inserts(database);
   let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
   let puts = 0;
+  let totals: PeoTotals | undefined;
   let open = true;
   const close = () => {
     if (open) database.close();
@@ -125,7 +127,8 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
 
     put(record) {
       puts++;
-      const assembled = assemble(record);
+      totals ??= readPeoTotals(embeddedPeoTotals());
+      const assembled = checked(record, assemble(record), totals);
       const violations = findViolations(record, assembled);
       if (violations.length > 0) throw new InvariantError(violations);
       const cik = Number(record.cik);

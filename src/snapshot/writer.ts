@@ -17,6 +17,7 @@ import {
   type Problem,
 } from "./record.ts";
 import { observationKey, rowKey } from "./reader.ts";
+import { type PeoTotals, peoTotalProblems } from "./peo-totals.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { rowTail } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
@@ -32,6 +33,8 @@ export interface SnapshotSource {
   listed: readonly ListedCompany[];
   /** Facts of registrants; none where they are left out. */
   reference?: Reference;
+  /** Totals to hold the rows against; none where they are left out. */
+  peoTotals?: PeoTotals;
   /** By CIK ascending. Taken one at a time, so that a large data set need not fit into memory. */
   records: Iterable<CompanyRecord>;
 }
@@ -114,7 +117,7 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
     if (record.cik <= last)
       violations.push(`${record.cik}: companies must come by ascending CIK, this one after ${last}`);
     last = record.cik;
-    const assembled = assemble(record);
+    const assembled = checked(record, assemble(record), source.peoTotals);
     violations.push(...findViolations(record, assembled));
     for (const { accession, filingDate } of record.filings) {
       const other = accessions.get(accession);
@@ -163,6 +166,16 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
     tables.insert(schema.meta, { key, value });
   }
   return counts;
+}
+
+/** What is served of a company, with the problems that come from holding it against tagged totals. */
+export function checked(
+  record: CompanyRecord,
+  assembled: Assembled,
+  totals: PeoTotals | undefined,
+): Assembled {
+  const found = peoTotalProblems(record, assembled, totals?.get(record.cik));
+  return found.length === 0 ? assembled : { ...assembled, problems: [...assembled.problems, ...found] };
 }
 
 /**

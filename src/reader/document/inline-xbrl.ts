@@ -43,13 +43,23 @@ export function readEcd(text: string): EcdFact[] {
     if (name === undefined) continue;
     const context = contexts.get(/contextRef="([^"]*)"/.exec(tag)?.[1] ?? "");
     const rest = text.slice(found.index + tag.length, found.index + tag.length + MAX_VALUE);
-    const close = rest.indexOf("</ix:non");
+    const close = closeOf(rest);
     if (context === undefined || close < 0) continue;
     if (name === "PeoName" && context.members.includes(NOT_PEO)) continue;
     const value = tidy(stripTags(rest.slice(0, close)));
     facts.push({ name, ...context, text: value, cents: name === "PeoName" ? null : amountOf(value, tag) });
   }
   return facts;
+}
+
+/** Where the element ends that the text begins inside of: tags may stand within a tag. -1 where it does not. */
+function closeOf(rest: string): number {
+  let depth = 1;
+  for (const { 0: mark, index } of rest.matchAll(/<\/?ix:non/g)) {
+    depth += mark.startsWith("</") ? -1 : 1;
+    if (depth === 0) return index;
+  }
+  return -1;
 }
 
 function amountOf(value: string, attributes: string): Cents | null {

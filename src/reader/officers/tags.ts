@@ -34,12 +34,14 @@ export function readTagClaims(
   const claims: OfficerClaim[] = [];
   const unmatchedTags: { year: number; name: string }[] = [];
   const names = facts.filter((fact) => fact.name === "PeoName");
-  const totals = facts.filter((fact) => fact.name === "PeoTotalCompAmt" && (fact.cents ?? 0) !== 0);
+  const tagged = facts.filter((fact) => fact.name === "PeoTotalCompAmt");
+  // A dash is a placeholder for a year in which this person was not it; a printed 0 is a total.
+  const totals = tagged.filter(({ cents, text }) => cents !== null && (cents !== 0 || /\d/.test(text)));
   for (const [year, period] of periods) {
     const ofThisYear = totals.filter((fact) => isSameYearEnd(fact.end, period.last));
     const found = new Map<string, string>();
     for (const fact of names) {
-      const apart = fact.members.length > 0 && totals.some((total) => membersOf(total) === membersOf(fact));
+      const apart = fact.members.length > 0 && tagged.some((total) => membersOf(total) === membersOf(fact));
       const counts = apart
         ? ofThisYear.some((total) => membersOf(total) === membersOf(fact))
         : isSameYearEnd(fact.end, period.last);
@@ -50,6 +52,7 @@ export function readTagClaims(
       else if (named.length === 1) found.set(only.id, `ecd:PeoName ${only.name}`);
     }
     for (const { cents } of ofThisYear) {
+      if (cents === 0) continue;
       const paid = people.filter((person) => person.totals.get(year) === cents);
       const [only] = paid;
       if (only !== undefined && paid.length === 1 && !found.has(only.id))
