@@ -12,7 +12,7 @@ export const PAGE_ARTIFACTS = defineLexicon("page-artifacts", [
   {
     means: "running head",
     pattern:
-      /^[^,;]{0,60}\b(?:(?:19|20)\d\d (?:annual )?proxy statement|proxy statement (?:for )?(?:19|20)\d\d)\b[^,;]{0,60}$/i,
+      /^[^;]{0,80}\b(?:(?:19|20)\d\d (?:annual )?proxy statement|proxy statement (?:for )?(?:19|20)\d\d)\b[^;.]{0,60}$/i,
     source: "fixture 68",
   },
   {

@@ -127,21 +127,28 @@ export function assess(
 
 /** A longer block is a sentence, not a heading. */
 const MAX_HEADING = 120;
+/** Blocks right above a table that can say that it is about other people. */
+const MAX_NEAR = 4;
 
 /** What the blocks above a table call it, the nearest first: a title counts unless another heading follows it. */
 function calledBy(above: readonly string[]): "title" | "other people" | "nothing" {
+  const near = above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed();
+  // Further up, or above a sentence about the executive officers, other people belong to another part of the document.
+  let others = MAX_NEAR;
   let between = false;
-  for (const block of above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed()) {
+  for (const [at, block] of near.entries()) {
     const heading = block.length < MAX_HEADING && !/[.;:,]$/.test(block);
     if (HEADINGS.has(block, "summary_compensation")) return between ? "nothing" : "title";
-    const ours = namesTable(block) || /\bexecutives?\b|(?<!not )\bofficers?\b/i.test(block);
     const named = /(?<!\bnot one of )\b(?:our|each|the|its|these) (?:named executive officers|neos)\b/i.test(
       block,
     );
-    if (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block)))
-      return "other people";
-    if (HEADINGS.has(block, "other_people") && !ours) return "other people";
+    const ours = namesTable(block) || /\bexecutives?\b|(?<!not )\bofficers?\b/i.test(block);
+    const theirs =
+      (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block))) ||
+      (HEADINGS.has(block, "other_people") && !ours);
+    if (theirs && at < others) return "other people";
     if (!heading && namesTable(block)) return "nothing";
+    if (ours && !theirs) others = 0;
     between ||= heading && !HEADINGS.has(block, "group") && !UNITS.test(block);
   }
   return "nothing";

@@ -91,7 +91,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     if (text.note && at > lastYear) ended = true;
     if (!again && !ended) names.push(text);
     if (label === undefined) {
-      if (strange !== undefined) unread.push({ row: at, label: strange });
+      if (strange !== undefined && !ended) unread.push({ row: at, label: strange });
       return;
     }
     if (label.cell.row !== at) return;

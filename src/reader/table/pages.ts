@@ -75,16 +75,11 @@ export function precedingPages(text: string, located: Located, chosen: Candidate
     const grid = gridOf(text, located, region);
     if (!grid.rows.some(isDataRow)) continue;
     const read = readCandidate(text, located, region, grid);
-    if (
-      (read.wrong !== null && read.wrong !== "other_people") ||
-      !samePath(read, chosen) ||
-      !sameHeaders(read, chosen)
-    )
-      break;
+    if ((read.wrong !== null && read.wrong !== "other_people") || !samePath(read, chosen)) break;
     const boundary = readBoundary(text, region.end, next.region.start);
     // The title between the two says that the table begins below it, unless it stands above the other one, too.
     const begins = boundary.kind === "same" && boundary.headed && !isTitled(read);
-    const doubt = begins ? "" : doubtOf(chosen, read, boundary);
+    const doubt = begins ? "the table's title stands between" : doubtOf(chosen, read, boundary);
     if (doubt !== undefined) {
       if (doubt !== "") problems.push(leftOut(region, doubt));
       break;
@@ -201,13 +196,6 @@ function sharesRows(one: Candidate, other: Candidate): boolean {
     table.people.flatMap((person) => person.rows.map((row) => `${letters(person.name)} ${row.year.year}`));
   const known = new Set(keys(one));
   return keys(other).some((key) => known.has(key));
-}
-
-/** Whether the headers are the same, word for word. */
-function sameHeaders(one: Candidate, other: Candidate): boolean {
-  const words = (candidate: Candidate): string =>
-    letters(candidate.sections[0]?.columns.flatMap((column) => column.path).join(" ") ?? "");
-  return words(one) === words(other);
 }
 
 function samePath(one: Candidate, other: Candidate): boolean {
