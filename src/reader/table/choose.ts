@@ -11,6 +11,8 @@ export type Choice =
 
 /** Two candidates within this many points of each other are equally likely. */
 const CLOSE = 2;
+/** The same, where no words above the better one call it the Summary Compensation Table: its columns alone spoke for it. */
+const FAR = 20;
 
 /** Picks the Summary Compensation Table among all tables that could be it. */
 export function chooseTable(text: string, located: Located): Choice {
@@ -31,7 +33,7 @@ export function chooseTable(text: string, located: Located): Choice {
   const rivals = fit.filter(
     (one) =>
       !tables.some((table) => table.region === one.region) &&
-      best.score - one.score <= CLOSE &&
+      best.score - one.score <= (isSure(best) ? CLOSE : FAR) &&
       one.rows.length > 0,
   );
   const differing = rivals.filter((one) => !sameTotals(one, best));
@@ -63,6 +65,12 @@ export function chooseTable(text: string, located: Located): Choice {
         say("table_left_out", `The rows under "${endedBy}" have a header of their own; they were left out`),
       );
   return { kind: "chosen", tables, problems };
+}
+
+/** Whether words above a table call it the Summary Compensation Table, and none another view of pay. */
+function isSure({ reasons }: Candidate): boolean {
+  const says = (words: string): boolean => reasons.some((reason) => reason.endsWith(words));
+  return (says("its own title") || says(" heading")) && !says("heading of another view of pay");
 }
 
 function say(code: ProblemCode, message: string): Problem {

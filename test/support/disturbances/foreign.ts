@@ -106,7 +106,9 @@ function doubled(text: string): string {
  * amounts. Null where a name could not be found in the markup, or where the amounts stay the same.
  */
 export function foreignTable(sample: Sample, kind: Foreign, r: Random): string | null {
-  const whole = sample.tables.map(([start, end]) => sample.text.slice(start, end)).join("\n");
+  const tables = sample.tables.map(([start, end]) => sample.text.slice(start, end)).join("\n");
+  // A title inside the true table is not the other's.
+  const whole = changeText(tables, (text) => text.replace(/summary\s+compensation(?:\s+table)?/gi, ""));
   if (kind === "another view") {
     const view = changeText(whole, doubled);
     return view === whole ? null : view;

@@ -119,6 +119,8 @@ export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outc
     kinds.add(said ? "told" : "silent");
   }
   const worst = (["foreign", "silent", "foreign, told", "told"] as const).find((kind) => kinds.has(kind));
+  // Another table was taken for the true one, and every row says that it may be so: nothing was mixed.
+  if (worst === "foreign, told" && left.size === truth.length) return { verdict: "told", differences };
   return { verdict: worst ?? "exact", differences };
 }
 
