@@ -80,7 +80,7 @@ function givenNames(
 }
 
 /** Whether one first name is the other cut short. `Robert` is not short for `Roberta`. */
-function isShortFor(first: string, mention: string): boolean {
+export function isShortFor(first: string, mention: string): boolean {
   const named = (mention.split(/\s/)[0] ?? "").toLowerCase();
   const [short = "", long = ""] = [first.toLowerCase(), named].sort((a, b) => a.length - b.length);
   return long.startsWith(short) && (long === short || long.length - short.length > 1);

@@ -1,0 +1,163 @@
+/** What the chosen table and its continuations print: one entry a person and year, with the amounts that were read. */
+import { executiveId, surnameOf } from "../../domain/executive.ts";
+import { letters } from "../document/text.ts";
+import { isShortFor } from "../officers/mentions.ts";
+import type { Problem, ProblemCode, Step } from "../problem.ts";
+import type { Candidate } from "./candidates.ts";
+import type { YearRow } from "./cells.ts";
+import { namedInText } from "./full-names.ts";
+import { readPeople, type Person } from "./people.ts";
+import { planColumns } from "./column-plan.ts";
+import { reconcile, type Reconciled } from "./reconcile.ts";
+
+/** Somebody of the table, over all of its places. */
+export interface EntryPerson {
+  /** The executive id, unique in the document. */
+  readonly id: string;
+  readonly name: string;
+  readonly printedName: string;
+  readonly title: string | null;
+  /** Whether it is certain where the name ends and the title starts. */
+  readonly clear: boolean;
+  readonly rows: readonly YearRow[];
+  /** The title beside each row, where the table prints several for one person. */
+  readonly titleOfRow: ReadonlyMap<YearRow, string>;
+}
+
+/** A person's year. */
+export interface Entry {
+  readonly person: EntryPerson;
+  readonly row: YearRow;
+  readonly reconciled: Reconciled;
+  readonly problems: readonly Problem[];
+}
+
+/** A problem of the whole filing. */
+export function problemOf(code: ProblemCode, step: Step, message: string): Problem {
+  return { code, step, message, cell: null };
+}
+
+/** Reads the people and amounts of tables that belong together. @param text the document, for names that the table cuts short */
+export function readEntries(
+  tables: readonly Candidate[],
+  text: string,
+  scale: number,
+): { entries: Entry[]; problems: Problem[] } {
+  const problems = tables.flatMap(tableProblems);
+  const plan = planColumns(tables.flatMap((table) => table.rows));
+  const tableOf = new Map(
+    tables.flatMap((table) => table.rows.map((row) => [row, table.grid.table] as const)),
+  );
+  const entries: Entry[] = [];
+  for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), text))) {
+    for (const row of person.rows) {
+      const table = tableOf.get(row) ?? 0;
+      const outcome = reconcile(table, row, plan, scale);
+      if (person.name === "") {
+        const place = `row ${row.row} (${row.year.label}) of table ${table}`;
+        problems.push(problemOf("name_missing", "people", `Nobody's name stands beside ${place}`));
+      } else if (outcome.kind === "dropped")
+        problems.push({ ...outcome.problem, message: `${person.name}: ${outcome.problem.message}` });
+      else entries.push({ person, row, reconciled: outcome.row, problems: outcome.row.problems });
+    }
+  }
+  const single = withoutRepeats(entries);
+  return { entries: single.entries, problems: [...problems, ...single.problems] };
+}
+
+function tableProblems({ grid, read }: Candidate): Problem[] {
+  const problems: Problem[] = [];
+  if (grid.cut === "document")
+    problems.push(problemOf("truncated", "grid", `The document ends inside table ${grid.table}`));
+  if (grid.cut === "bounds")
+    problems.push(problemOf("table_cut", "grid", `Table ${grid.table} is larger than what is read`));
+  for (const { table, unread } of read)
+    for (const { row, label } of unread) {
+      const place = `Row ${row} of table ${table}`;
+      const message = `${place} has amounts beside "${label}", which reads as no year`;
+      problems.push(problemOf("row_unreadable", "rows", message));
+    }
+  return problems;
+}
+
+/** One person of two tables, or of two places of one, is one person. */
+function mergePeople(people: readonly Person[]): EntryPerson[] {
+  const groups = new Map<string, Person[]>();
+  people.forEach((person, index) => {
+    const key = person.name === "" ? `#${index}` : (shortKey(person, groups) ?? letters(person.name));
+    groups.set(key, [...(groups.get(key) ?? []), person]);
+  });
+  const taken = new Set<string>();
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const titled = group.filter(({ title }) => title !== null);
+    const several = new Set(titled.map(({ title }) => letters(title ?? ""))).size > 1;
+    const titles = titled.flatMap(({ title, rows }) => rows.map((row) => [row, title ?? ""] as const));
+    return [
+      {
+        id: uniqueId(first.name, taken),
+        name: first.name,
+        printedName: first.printedName,
+        title: titled[0]?.title ?? null,
+        clear: first.clear,
+        rows: group.flatMap(({ rows }) => rows),
+        titleOfRow: new Map(several ? titles : []),
+      },
+    ];
+  });
+}
+
+/** The group of a name that is this one's with a longer or shorter first name, where no year is printed for both: `Chris Ryan`, `Christopher J. Ryan`. */
+function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>): string | undefined {
+  if (groups.size > MAX_PEOPLE || groups.has(letters(person.name))) return undefined;
+  const years = new Set(person.rows.map((row) => row.year.year));
+  for (const [key, group] of groups) {
+    const same = group.some(
+      ({ name }) => surnameOf(name) === surnameOf(person.name) && isShortFor(firstOf(name), person.name),
+    );
+    const shared = group.some(({ rows }) => rows.some((row) => years.has(row.year.year)));
+    if (same && !shared) return key;
+  }
+  return undefined;
+}
+
+/** More people than any table has: beyond them first names are not compared. */
+const MAX_PEOPLE = 60;
+
+function firstOf(name: string): string {
+  return name.split(" ")[0] ?? "";
+}
+
+function uniqueId(name: string, taken: Set<string>): string {
+  const base = executiveId(name);
+  let id = base;
+  if (taken.has(id)) {
+    const suffix = /\b(jr|sr|ii|iii|iv)\b\.?$/i.exec(name)?.[1]?.toLowerCase();
+    if (suffix !== undefined) id = `${base}-${suffix}`;
+  }
+  for (let count = 2; taken.has(id); count++) id = `${base}-${count}`;
+  taken.add(id);
+  return id;
+}
+
+/** One entry a person and year: of two that differ the first is kept and told, one without amounts gives way. */
+function withoutRepeats(entries: readonly Entry[]): { entries: Entry[]; problems: Problem[] } {
+  const kept = new Map<string, Entry>();
+  const problems: Problem[] = [];
+  for (const entry of entries) {
+    const { person, row, reconciled } = entry;
+    const key = `${person.id} ${row.year.year}`;
+    const twin = kept.get(key);
+    const who = `${person.name} ${row.year.label}`;
+    if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) kept.set(key, entry);
+    else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
+      problems.push(problemOf("repeated_row", "rows", `${who} is printed twice alike`));
+    else if (!reconciled.blank) {
+      const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
+      const message = `${who} is printed twice: ${one} and ${other}; the first is kept`;
+      kept.set(key, { ...twin, problems: [...twin.problems, problemOf("duplicate_row", "rows", message)] });
+    }
+  }
+  return { entries: [...kept.values()], problems };
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { parseFiling } from "../../../src/reader/pipeline.ts";
+
+const HEADER = "Name and Principal Position|Year|Salary ($)|Bonus ($)|All Other Compensation ($)|Total ($)";
+
+/** Reads a table of `name | year | salary` lines. */
+function read(...lines: readonly string[]) {
+  const row = (cells: readonly string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  const body = lines.map((line) => {
+    const [name = "", year = "", salary = ""] = line.split(" | ");
+    return row([name, year, salary, "10,000", "1,000", salary === "" ? "" : addEleven(salary)]);
+  });
+  const html = `<p>Summary Compensation Table</p><table>${row(HEADER.split("|"))}${body.join("")}</table>`;
+  return parseFiling(new TextEncoder().encode(html));
+}
+
+function addEleven(salary: string): string {
+  return (Number(salary.replaceAll(",", "")) + 11_000).toLocaleString("en-US");
+}
+
+test("Chris and Christopher J. of one family name are one person where no year is printed for both", () => {
+  const { rows } = read(
+    "Chris Ryan, CFO | 2023 | 200,000",
+    "Ada Example, CEO | 2023 | 300,000",
+    "Christopher J. Ryan, CFO | 2022 | 190,000",
+  );
+  expect(rows.map((row) => [row.executive_id, row.fiscal_year])).toEqual([
+    ["chris-ryan", 2023],
+    ["chris-ryan", 2022],
+    ["ada-example", 2023],
+  ]);
+});
+
+test("two people of one family name with a year in common stay two", () => {
+  const { rows } = read(
+    "Dan Smith, CEO | 2023 | 200,000",
+    "Daniel Smith, CFO | 2023 | 190,000",
+    "Robert Ng, Treasurer | 2023 | 180,000",
+    "Roberta Ng, Secretary | 2022 | 170,000",
+  );
+  expect(rows.map((row) => row.executive_id)).toEqual([
+    "dan-smith",
+    "daniel-smith",
+    "robert-ng",
+    "roberta-ng",
+  ]);
+});
+
+test("a year that is printed twice with different amounts is kept once and told", () => {
+  const { rows } = read(
+    "Ada Example, CEO | 2023 | 300,000",
+    "Ben Sample, CFO | 2023 | 190,000",
+    "Ada Example, CEO | 2023 | 310,000",
+  );
+  expect(rows.map((row) => [row.executive_id, row.amounts.salary])).toEqual([
+    ["ada-example", 30_000_000],
+    ["ben-sample", 19_000_000],
+  ]);
+  expect(rows[0]?.problems.map(({ code }) => code)).toContain("duplicate_row");
+});
