@@ -85,6 +85,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "metrics",
   ],
   app: [
+    "rate-limits",
     "edge",
     "metrics",
     "compose",

@@ -11,7 +11,9 @@ import type { Log } from "./log.ts";
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
+import { errorResponse, oauthErrorOf } from "./oauth/errors.ts";
 import { oauth } from "./oauth/index.ts";
+import { type Visit, visitOf } from "./rate-limits/visits.ts";
 import { type RequestHandler, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
 import {
   type RequestContext,
@@ -82,8 +84,8 @@ function accountSurfaces(
   const provider = providerOf(config);
   const providerName = provider === null ? null : config.ssoName;
   const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };
-  const isLocal = (address: string) => !isReachableByOthers(config) && isLoopbackClient(address);
-  app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal }));
+  const fromHere = (address: string) => isLocal({ config }, address);
+  app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: fromHere }));
   app.use(signIn(entry));
   app.use(signUp(entry));
   if (provider !== null) {
@@ -102,6 +104,23 @@ function accountSurfaces(
     }),
   );
   return app;
+}
+
+/** Whether a caller is on this computer and nobody else can reach the server. */
+function isLocal({ config }: Pick<Services, "config">, address: string): boolean {
+  return !isReachableByOthers(config) && isLoopbackClient(address);
+}
+
+/** What is said to an address that asks for too many pages: in the form of what it asked for. */
+function visitRefusal(refused: unknown, visit: Visit, request: Request): Response {
+  if (!(refused instanceof ServiceError)) throw refused;
+  if (visit === "oauth") return errorResponse(oauthErrorOf(refused));
+  const headers = { "retry-after": String(refused.details.retryAfterSeconds) };
+  if (!prefersHtml(request.headers.get("accept"))) return refusal(429, refused.message, headers);
+  const title = "Too many requests";
+  const main = html`<h1>${title}</h1>
+    <p role="alert">${refused.message}</p>`;
+  return pageResponse(page({ title, main }), 429, headers);
 }
 
 /** The provider that people may sign in through; none where nothing may leave the machine. */
@@ -155,6 +174,14 @@ export function createApp(
   );
   const allowed = methodsByPath(app);
   const routed: RequestHandler = (request, context) => {
+    const visit = visitOf(request.method, context.url.pathname);
+    if (visit !== null && !isLocal(services, context.address)) {
+      try {
+        services.visits.acquire(visit, context.address);
+      } catch (refused) {
+        return visitRefusal(refused, visit, request);
+      }
+    }
     const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
     contexts.set(asGet, context);
     return app.handle(asGet);

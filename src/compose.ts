@@ -29,6 +29,7 @@ import { statisticsOperation } from "./operations/statistics.ts";
 import { tickersOperation } from "./operations/tickers.ts";
 import { Journal } from "./rate-limits/journal.ts";
 import { RateLimits } from "./rate-limits/rate-limits.ts";
+import { Visits } from "./rate-limits/visits.ts";
 import { createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { openStore, type Store, type StoreOptions } from "./store/open.ts";
@@ -52,6 +53,8 @@ export interface Services {
     statistics: ReturnType<typeof statisticsOperation>;
     companies: ReturnType<typeof companiesOperation>;
   };
+  /** Limits on pages, documents, forms and OAuth endpoints. */
+  visits: Visits;
   /** Whether an address is a proxy whose `X-Forwarded-For` counts. */
   trustedProxy(address: string): boolean;
   /** Null while the writable store works, else what is wrong with it. */
@@ -127,7 +130,7 @@ export function openAccounts(
       const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
       return signInByIdentity({ store, runtime, sessions, users, domains }, claims, browser);
     },
-    signIn: (attempt) => signIn({ store, passwords, sessions, throttle }, attempt),
+    signIn: (attempt) => signIn({ store, runtime, passwords, sessions, throttle }, attempt),
   };
 }
 
@@ -311,6 +314,7 @@ export function compose(
       statistics: statisticsOperation(analysis),
       companies: companiesOperation(analysis),
     },
+    visits: new Visits(runtime),
     trustedProxy: addressMatcher(config.trustedProxies),
     storeFailure: () => accounts?.store.failure ?? null,
     examined: { broken: [] },

@@ -265,6 +265,10 @@ const PAGE_HEADERS = {
 };
 
 /** A page for a person, from the text that `html.ts` makes. Not cached unless the headers say so. */
-export function pageResponse(text: string, status = 200, headers: Record<string, string> = {}): Response {
+export function pageResponse(
+  text: string | Blob,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
   return new Response(text, { status, headers: { ...PAGE_HEADERS, ...headers } });
 }

@@ -17,16 +17,19 @@ const NOBODYS =
 /** Hashes that run at the same time; each takes 19 MB and a core. */
 const AT_ONCE = 2;
 
-/** Hashes that may wait; beyond that people are asked to come back. */
-const MAX_WAITING = 64;
+/** Hashes that may wait; beyond that people are asked to come back. Strangers cannot take the places of the known. */
+const MAX_WAITING = { known: 16, strangers: 64 } as const;
+
+/** Whose hash it is: a browser's in which this account signed in before or that brought a link, or anybody's. */
+export type Whose = keyof typeof MAX_WAITING;
 
 /** Hashes and checks passwords, a few at a time so that many sign-ins at once do not take the whole machine. */
 export class Passwords {
   private running = 0;
-  private readonly line: (() => void)[] = [];
+  private readonly lines: Record<Whose, (() => void)[]> = { known: [], strangers: [] };
 
   /** Argon2id in PHC form. Refuses with `invalid_parameter` a password that is too short, too long or commonly used. */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, whose: Whose = "known"): Promise<string> {
     const text = readPassword(password);
     if (await isCommonPassword(text)) {
       throw new ServiceError(
@@ -34,34 +37,35 @@ export class Passwords {
         "Cannot use this password: it is one of the first that anybody would try. Choose another, such as a few words in a row.",
       );
     }
-    return this.inTurn(() => Bun.password.hash(text, COST));
+    return this.inTurn(whose, () => Bun.password.hash(text, COST));
   }
 
   /**
    * Whether the password is the right one. Takes as long for a user who is not there.
    * @param hash null for an unknown user, or one without a password: never right
    */
-  async verify(password: string, hash: string | null): Promise<boolean> {
+  async verify(password: string, hash: string | null, whose: Whose = "strangers"): Promise<boolean> {
     const text = password.slice(0, MAX_PASSWORD_LENGTH).normalize("NFKC");
-    const right = await this.inTurn(() => Bun.password.verify(text, hash ?? NOBODYS));
+    const right = await this.inTurn(whose, () => Bun.password.verify(text, hash ?? NOBODYS));
     return right && hash !== null && password.length <= MAX_PASSWORD_LENGTH;
   }
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(whose: Whose, work: () => Promise<T>): Promise<T> {
+    const line = this.lines[whose];
     if (this.running >= AT_ONCE) {
-      if (this.line.length >= MAX_WAITING) {
+      if (line.length >= MAX_WAITING[whose]) {
         throw new ServiceError("unavailable", "Too many people are signing in at once. Try again shortly.", {
           retryAfterSeconds: 5,
         });
       }
-      await new Promise<void>((resolve) => this.line.push(resolve));
+      await new Promise<void>((resolve) => line.push(resolve));
     } else {
       this.running += 1;
     }
     try {
       return await work();
     } finally {
-      const next = this.line.shift();
+      const next = this.lines.known.shift() ?? this.lines.strangers.shift();
       // The place goes to the next in line, or is free.
       if (next === undefined) this.running -= 1;
       else next();

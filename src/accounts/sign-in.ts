@@ -2,6 +2,8 @@ import { eq } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
 import type { Store } from "../store/open.ts";
 import { users } from "../store/schema.ts";
+import type { Runtime } from "../runtime.ts";
+import { issueDevice, knownDevice } from "./devices.ts";
 import { normalizeEmail } from "./email.ts";
 import type { Passwords } from "./passwords.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
@@ -14,6 +16,7 @@ export interface SignInDeps {
   passwords: Passwords;
   sessions: Sessions;
   throttle: Throttle;
+  runtime: Pick<Runtime, "secret">;
 }
 
 /** A person who signs in. */
@@ -23,6 +26,13 @@ export interface SignInAttempt {
   address: string;
   /** The session cookie that the browser sent, whatever it is worth; it ends. */
   previous: string | null;
+  /** The device cookie that the browser sent, whatever it is worth (`devices.ts`). */
+  device: string | null;
+}
+
+/** A session, and what the browser keeps from now on where it has nothing of the kind. */
+export interface SignedIn extends NewSession {
+  device: string | undefined;
 }
 
 /** What to tell whoever cannot sign in: the same whether the account is unknown, shut out or the password is wrong. */
@@ -32,9 +42,12 @@ const WRONG = "E-mail or password is wrong.";
  * Signs a person in: throttled, as slow for an unknown account as for a wrong password, with a new session id.
  * Refuses with `unauthenticated` (one sentence for every reason) or `rate_limited`.
  */
-export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<NewSession> {
+export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = readEmail(attempt.email);
-  const begun = await deps.throttle.begin(email, attempt.address);
+  const find = () => deps.store.read((db) => db.select().from(users).where(eq(users.email, email)).get());
+  const before = find();
+  const device = knownDevice(attempt.device, before);
+  const begun = await deps.throttle.begin(email, attempt.address, device);
   if (!begun.allowed) {
     const minutes = Math.ceil(begun.retryAfterSeconds / 60);
     throw new ServiceError(
@@ -43,9 +56,8 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
       { retryAfterSeconds: begun.retryAfterSeconds },
     );
   }
-  const find = () => deps.store.read((db) => db.select().from(users).where(eq(users.email, email)).get());
-  const before = find();
-  const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null);
+  const whose = device === null ? "strangers" : "known";
+  const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null, whose);
   return deps.store.transact((tx) => {
     // Looked at again: a hash takes long enough for somebody to be shut out or to change the password.
     const row = find();
@@ -58,7 +70,8 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
       throw new ServiceError("unauthenticated", WRONG);
     }
     deps.throttle.succeeded(tx, begun.id);
-    return deps.sessions.open(tx, toUser(row), attempt.address, attempt.previous);
+    const session = deps.sessions.open(tx, toUser(row), attempt.address, attempt.previous);
+    return { ...session, device: device === null ? issueDevice(deps.runtime, row) : undefined };
   });
 }
 

@@ -65,7 +65,7 @@ export class SignUp {
     const { store, passwords, runtime, signUp } = this.deps;
     if (signUp !== "open") throw new ServiceError("forbidden", "Accounts here are made by invitation.");
     const normal = normalizeEmail(email);
-    const passwordHash = await passwords.hash(password);
+    const passwordHash = await passwords.hash(password, "strangers");
     return store.transact((tx) => {
       insertUser(tx, runtime, { email: normal, passwordHash, role: "member", proved: false });
     });

@@ -29,9 +29,17 @@ export class Throttle {
     private readonly runtime: Pick<Runtime, "now">,
   ) {}
 
-  /** Counts an attempt, or says when to come back. @param who e-mail or the like; kept as a hash */
-  begin(who: string, address: string): Promise<Attempt> {
+  /**
+   * Counts an attempt, or says when to come back.
+   *
+   * @param who e-mail or the like; kept as a hash
+   * @param device what a browser is known by in which this account signed in before: it is counted by itself, whatever
+   *   strangers do to the account or at its address; null for any other
+   */
+  begin(who: string, from: string, device: string | null): Promise<Attempt> {
     const account = hashOf(who);
+    const address = device === null ? from : `device ${hashOf(device)}`;
+    const rules = device === null ? RULES : RULES.filter(({ by }) => by === "both");
     return this.store.transact((tx): Attempt => {
       const nowMs = this.runtime.now();
       tx.delete(failures)
@@ -40,7 +48,7 @@ export class Throttle {
       // Times ahead tell of a clock that was set back: they count from now, and once.
       tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run();
       let waitMs = 0;
-      for (const { by, most, withinMs } of RULES) {
+      for (const { by, most, withinMs } of rules) {
         waitMs = Math.max(waitMs, waitFor(tx, matching(by, account, address), most, withinMs, nowMs));
       }
       if (waitMs > 0) return { allowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) };

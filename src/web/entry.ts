@@ -2,7 +2,7 @@ import type { SignUp, SignUpMode } from "../accounts/sign-up.ts";
 import type { Links } from "../accounts/links.ts";
 import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
 import type { NewSession, Sessions } from "../accounts/sessions.ts";
-import type { SignInAttempt } from "../accounts/sign-in.ts";
+import type { SignInAttempt, SignedIn } from "../accounts/sign-in.ts";
 import type { Runtime } from "../runtime.ts";
 import type { SessionCookies, BrowserSession } from "../session-cookies.ts";
 import { ServiceError } from "../errors.ts";
@@ -13,7 +13,7 @@ import type { ContextOf, BaseUrls } from "../base-urls.ts";
 /** The accounts that the entry pages open. */
 export interface EntryAccounts {
   /** Opens a session for a person who signs in. */
-  signIn(attempt: SignInAttempt): Promise<NewSession>;
+  signIn(attempt: SignInAttempt): Promise<SignedIn>;
   sessions: Sessions;
   signUps: SignUp;
   links: Links;
@@ -160,15 +160,25 @@ export function signInResponse(
   { runtime, sessionCookies }: EntryDeps,
   request: Request,
   browserSession: BrowserSession,
-  { secret, expiresAtMs }: Pick<NewSession, "secret" | "expiresAtMs">,
+  {
+    secret,
+    expiresAtMs,
+    device,
+  }: Pick<NewSession, "secret" | "expiresAtMs"> & { device?: string | undefined },
   location: string,
 ): Response {
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - runtime.now()) / 1000));
+  const known =
+    device === undefined ? [] : [sessionCookies.cookie(request, "device", device, DEVICE_SECONDS)];
   return redirectTo(location, [
     ...browserSession.cookies,
     sessionCookies.sessionCookie(request, secret, maxAgeSeconds),
+    ...known,
   ]);
 }
+
+/** How long a browser is known by a person who signed in there. */
+const DEVICE_SECONDS = 180 * 86_400;
 
 /** The redirect after a form, with the cookies that it opened or ended. */
 export function redirectTo(location: string, cookies: readonly string[]): Response {
@@ -218,7 +228,8 @@ export async function submitForm(
     email = fields.get("email") ?? "";
     transaction = readTransaction(fields.get("transaction"));
     const password = fields.get("password") ?? "";
-    const attempt = { email, password, address, previous: browserSession.session };
+    const device = sessionCookies.carried(request, "device") ?? null;
+    const attempt = { email, password, address, previous: browserSession.session, device };
     return await accept({ attempt, browserSession, transaction });
   } catch (refused) {
     const { message, status, headers } = refusalOf(refused);

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { STYLESHEET, html, page } from "../html.ts";
+import { BoundedCache } from "../domain/cache.ts";
 import { pageResponse, pathSegment } from "../http.ts";
 import { coverageReader, findLatest } from "../operations/pages.ts";
 import type { OperationDeps } from "../operations/operation.ts";
@@ -17,10 +18,15 @@ export interface WebDeps {
 
 const KEPT = { "cache-control": "public, max-age=300" };
 
+/** Coverage pages that are kept, by what was asked. */
+const CACHED_PAGES = 64;
+
 /** The pages for people that need no account. */
 export function web(deps: WebDeps) {
   const { contextOf, snapshots } = deps;
   const coverage = coverageReader(deps);
+  // Made once and shared by all who read it: with thousands of companies a page takes milliseconds and 100 kB.
+  const pages = new BoundedCache<string, Blob>(CACHED_PAGES);
 
   return (
     new Elysia({ name: "web" })
@@ -43,11 +49,13 @@ export function web(deps: WebDeps) {
         const { searchParams } = contextOf(request).url;
         const { info, lines } = coverage();
         const query = {
-          search: searchParams.get("search")?.trim() ?? "",
+          search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
           gaps: searchParams.has("gaps"),
           page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
         };
-        return pageResponse(coveragePage(lines, info.edition, query), 200, KEPT);
+        const key = `${info.contentHash} ${JSON.stringify(query)}`;
+        const body = pages.getOrMake(key, () => new Blob([coveragePage(lines, info.edition, query)]));
+        return pageResponse(body, 200, KEPT);
       })
       .get("/t", ({ request }) => {
         const { url, baseUrls } = contextOf(request);

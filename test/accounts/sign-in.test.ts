@@ -1,3 +1,6 @@
+import { eq } from "drizzle-orm";
+import { knownDevice } from "../../src/accounts/devices.ts";
+import { users as usersTable } from "../../src/store/schema.ts";
 import { describe, expect, test } from "bun:test";
 import { SignUp, type SignUpMode } from "../../src/accounts/sign-up.ts";
 import { Links } from "../../src/accounts/links.ts";
@@ -33,9 +36,14 @@ function doorOf(dataDir: string, signUp: SignUpMode) {
   const links = new Links(store, moment);
   const throttle = new Throttle(store, moment);
   const signUps = new SignUp({ store, runtime: moment, users, passwords, sessions, links, signUp });
-  const deps = { store, passwords, sessions, throttle };
-  const enter = (email: string, password: string, address = "198.51.100.1", previous: string | null = null) =>
-    signIn(deps, { email, password, address, previous });
+  const deps = { store, runtime: moment, passwords, sessions, throttle };
+  const enter = (
+    email: string,
+    password: string,
+    address = "198.51.100.1",
+    previous: string | null = null,
+    device: string | null = null,
+  ) => signIn(deps, { email, password, address, previous, device });
   return { ...all, moment, sessions, links, signUps, passwords, enter };
 }
 
@@ -314,6 +322,77 @@ test("a password that everybody tries first is refused, in any case", async () =
   }
   expect(await kindOf(passwords.hash("correct horse battery"))).toBe("done");
 });
+
+describe("a browser in which somebody signed in before", () => {
+  const EMAIL = "ann@example.com";
+
+  test(
+    "is let in while strangers have locked the account, and nobody else is",
+    () =>
+      atTheDoor(async ({ signUps, enter, moment }) => {
+        await signUps.createWithPassword(EMAIL, GOOD);
+        const { device = null } = await enter(EMAIL, GOOD);
+        expect(device).toBeString();
+        for (let n = 0; n < 100; n++) {
+          moment.advance(1000);
+          expect(await kindOf(enter(EMAIL, "wrong password", `203.0.113.${n % 25}`))).toBe("unauthenticated");
+        }
+        expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.2"))).toBe("rate_limited");
+        const again = await enter(EMAIL, GOOD, "203.0.113.1", null, device);
+        // It keeps what it has: a new one at each sign-in would be a new count for each.
+        expect(again.device).toBeUndefined();
+        for (const forged of ["", "x", `${device?.slice(0, -1)}x`, `A${device?.slice(1)}`]) {
+          expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.3", null, forged))).toBe("rate_limited");
+        }
+      }),
+    60_000,
+  );
+
+  test(
+    "guesses no more than five times in 15 minutes either, for its own account alone",
+    () =>
+      atTheDoor(async ({ signUps, enter }) => {
+        await signUps.createWithPassword(EMAIL, GOOD);
+        await signUps.createWithPassword("bob@example.com", GOOD);
+        const { device = null } = await enter(EMAIL, GOOD);
+        const guess = (n: number, email = EMAIL) =>
+          kindOf(enter(email, "wrong password", `203.0.113.${n}`, null, device));
+        for (let n = 0; n < 5; n++) expect(await guess(n)).toBe("unauthenticated");
+        expect(await guess(6)).toBe("rate_limited");
+        // For another account it is a stranger: five at each address as for anybody.
+        for (let n = 0; n < 5; n++) expect(await guess(7, "bob@example.com")).toBe("unauthenticated");
+        expect(await guess(7, "bob@example.com")).toBe("rate_limited");
+      }),
+    60_000,
+  );
+
+  test(
+    "is unknown once the password changes",
+    () =>
+      atTheDoor(async ({ signUps, enter, users, store }) => {
+        await signUps.createWithPassword(EMAIL, GOOD);
+        const { device = null } = await enter(EMAIL, GOOD);
+        await signUps.createWithPassword(EMAIL, "another good password");
+        const { id } = users.requireByEmail(EMAIL);
+        const row = store.read((db) => db.select().from(usersTable).where(eq(usersTable.id, id)).get());
+        expect(knownDevice(device, row)).toBeNull();
+      }),
+    60_000,
+  );
+});
+
+test("strangers cannot take the places of those who are known, who go first", async () => {
+  const passwords = new Passwords();
+  const ended: string[] = [];
+  const verify = (whose: "known" | "strangers") =>
+    kindOf(passwords.verify("x", null, whose).then(() => ended.push(whose)));
+  const strangers = Array.from({ length: 70 }, () => verify("strangers"));
+  const known = Array.from({ length: 4 }, () => verify("known"));
+  const kinds = await Promise.all(known);
+  expect(kinds).toEqual(["done", "done", "done", "done"]);
+  expect(ended.filter((whose) => whose === "strangers").length).toBeLessThan(10);
+  expect((await Promise.all(strangers)).filter((kind) => kind === "unavailable")).toHaveLength(4);
+}, 60_000);
 
 test("hashes wait in line, and too many at once are asked to retry", async () => {
   const passwords = new Passwords();

@@ -82,7 +82,13 @@ describe("a person whom the provider vouches for", () => {
     const { users, keys, signUps, signIn } = server.accounts;
     const password = "squatting on an address";
     await signUps.signUp("ada@example.com", password);
-    const attempt = { email: "ada@example.com", password, address: "203.0.113.1", previous: null };
+    const attempt = {
+      email: "ada@example.com",
+      password,
+      address: "203.0.113.1",
+      previous: null,
+      device: null,
+    };
     const squatter = await signIn(attempt);
     const { secret } = await keys.create(squatter.user.id, { name: "k" });
     const { answer } = await new Tab().signIn();

@@ -1,0 +1,40 @@
+import type { WindowState } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { RateLimits } from "./rate-limits.ts";
+
+/** What is asked for besides REST, facts and MCP, which have limits of their own. */
+export type Visit = "page" | "form" | "oauth";
+
+/** Requests in any 60 seconds from one address: a form may cost a password's hash, a page and a document a rendering. */
+const QUOTAS: Readonly<Record<Visit, number>> = { page: 300, form: 60, oauth: 600 };
+
+/** Limits on pages, documents, forms and OAuth endpoints. In memory only: they protect the machine, they sell nothing. */
+export class Visits {
+  private readonly limits: ReadonlyMap<Visit, RateLimits>;
+
+  constructor(runtime: Pick<Runtime, "monotonic">) {
+    const limitsOf = (anon: number) =>
+      new RateLimits(runtime, null, { quotas: { anon, key: anon, token: anon } });
+    this.limits = new Map([
+      ["page", limitsOf(QUOTAS.page)],
+      ["form", limitsOf(QUOTAS.form)],
+      ["oauth", limitsOf(QUOTAS.oauth)],
+    ]);
+  }
+
+  /** Counts a visit of an address. Refuses with `rate_limited` when it made too many. */
+  acquire(visit: Visit, address: string): WindowState | undefined {
+    return this.limits.get(visit)?.acquire("anon", address, "calls");
+  }
+}
+
+const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
+const OAUTH = /^\/oauth\/(token|register|revoke)$/;
+const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(?!\/server\.json)|t\/[^/]+\/facts$)/;
+
+/** What a request counts as; null for what is counted elsewhere, and for probes. */
+export function visitOf(method: string, pathname: string): Visit | null {
+  if (PROBES.includes(pathname) || METERED.test(pathname)) return null;
+  if (OAUTH.test(pathname)) return "oauth";
+  return method === "GET" || method === "HEAD" ? "page" : "form";
+}
