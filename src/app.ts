@@ -132,7 +132,7 @@ function providerOf({
 }: Services["config"]): Provider | null {
   if (ssoIssuer === null || offline) return null;
   if (ssoClientId === "")
-    throw new OperatorError("--sso-issuer needs --sso-client-id: what the provider calls us.");
+    throw new OperatorError("--sso-issuer needs --sso-client-id: the client id at the provider.");
   return { issuer: ssoIssuer, clientId: ssoClientId, clientSecret: ssoClientSecret };
 }
 
@@ -375,7 +375,7 @@ function unavailablePage(error: unknown, request: Request): Response | undefined
   if (!prefersHtml(request.headers.get("accept"))) return refusal(503, error.message, headers);
   const main = html`<h1>Out of order for the moment</h1>
     <p role="alert">${error.message}</p>`;
-  return pageResponse(page({ title: "Out of order for the moment", main }), 503, headers);
+  return pageResponse(page({ title: "Temporarily unavailable", main }), 503, headers);
 }
 
 /** What no route answers: a page for a person's browser outside the API, else a refusal that counts like any answer. */

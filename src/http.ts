@@ -62,8 +62,7 @@ export function streamedBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
  * then: nothing more of it is read. Refuses with `too_large`, and with `invalid_parameter` a body that breaks off.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () =>
-    new ServiceError("too_large", `The body is longer than ${maxBytes} bytes, which is the limit.`);
+  const tooLarge = () => new ServiceError("too_large", `The body exceeds ${maxBytes} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let received = 0;
@@ -77,7 +76,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("invalid_parameter", "The body is malformed, or broke off before its end.");
+    throw new ServiceError("invalid_parameter", "The body is malformed, or incomplete.");
   }
   const whole = new Uint8Array(received);
   let at = 0;

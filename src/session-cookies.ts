@@ -85,7 +85,7 @@ export function createSessionCookies(deps: {
       if (fields.get("csrf") !== browserSession.csrf) {
         throw new ServiceError(
           "forbidden",
-          "This form was not made for this browser, or you have signed in or out since. Open the page again and repeat.",
+          "This form has expired, or you have signed in or out since. Open the page again and retry.",
         );
       }
       return fields;

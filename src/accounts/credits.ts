@@ -179,7 +179,7 @@ export class Credits {
       if (balance !== null) return balance;
       throw new ServiceError(
         "invalid_parameter",
-        `Cannot grant ${amountCredits} credits: the balance would fall below zero.`,
+        `Cannot add ${amountCredits} credits: the balance would be negative.`,
       );
     });
   }
@@ -388,5 +388,5 @@ function problemOf({ balance, entries, total, lines, newest, broken }: Sums): st
   if (entries !== lines || newest !== lines) {
     return `${entries} entries were counted, ${lines} are in the ledger, the last one has number ${newest}`;
   }
-  return `${broken} entries have a balance that does not follow from those before`;
+  return `${broken} entries do not match the ones before`;
 }

@@ -42,7 +42,7 @@ export function signInByIdentity(
   return deps.store.transact((tx) => {
     const row = linked(tx, claims) ?? link(deps, tx, claims);
     if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
-      throw new ServiceError("forbidden", "This account is disabled. Ask the operator of this server.");
+      throw new ServiceError("forbidden", "This account is disabled. Ask the owner of this server.");
     }
     return deps.sessions.open(tx, toUser(row), browser.address, browser.previous);
   });
@@ -67,7 +67,7 @@ function link(deps: IdentityDeps, tx: StoreDb, claims: Claims): UserRow {
   if (there === undefined && domains.length === 0) {
     throw new ServiceError(
       "forbidden",
-      `There is no account for ${email} here. Ask the operator for an invitation.`,
+      `No account for ${email}. Ask the owner of this server for an invitation.`,
     );
   }
   const row =
@@ -82,7 +82,7 @@ function link(deps: IdentityDeps, tx: StoreDb, claims: Claims): UserRow {
   if (other !== undefined) {
     throw new ServiceError(
       "forbidden",
-      `${email} is linked to another person of this provider. Ask the operator.`,
+      `${email} is linked to another account of this provider. Ask the owner of this server.`,
     );
   }
   tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run();
@@ -104,15 +104,12 @@ function takeBack({ runtime, users: people }: IdentityDeps, tx: StoreDb, userId:
 
 function requireEmail(verified: string | null, domains: readonly string[]): string {
   if (verified === null) {
-    throw new ServiceError(
-      "forbidden",
-      "The provider gave no verified e-mail address, so nobody can be linked.",
-    );
+    throw new ServiceError("forbidden", "The provider sent no verified e-mail address.");
   }
   const email = normalizeEmail(verified);
   const domain = email.slice(email.lastIndexOf("@") + 1);
   if (domains.length > 0 && !domains.includes(domain)) {
-    throw new ServiceError("forbidden", `Addresses of ${domain} may not sign in here.`);
+    throw new ServiceError("forbidden", `Addresses at ${domain} may not sign in.`);
   }
   return email;
 }

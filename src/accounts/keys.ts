@@ -144,7 +144,10 @@ export class Keys {
       const nowMs = this.runtime.now();
       const old = requireKey(tx, userId, keyId);
       if (endsAt(old) <= nowMs) {
-        throw new ServiceError("invalid_parameter", `Key ${keyId} has ended: make a new one instead.`);
+        throw new ServiceError(
+          "invalid_parameter",
+          `Key ${keyId} has expired or was revoked: create a new one instead.`,
+        );
       }
       const made = this.make(old.userId, old.name, old.expiresAtMs);
       const revokedAtMs = Math.min(nowMs + OVERLAPS_MS[overlap], endsAt({ ...old, expiresAtMs: null }));
@@ -198,7 +201,7 @@ export class Keys {
   private make(userId: string, name: string, expiresAtMs: number | null) {
     const nowMs = this.runtime.now();
     if (expiresAtMs !== null && expiresAtMs <= nowMs) {
-      throw new ServiceError("invalid_parameter", "Cannot make a key that has expired: choose a later time.");
+      throw new ServiceError("invalid_parameter", "The expiry is in the past: choose a later time.");
     }
     const secret = newSecret(KEY_PREFIX, this.runtime.secret);
     const row: typeof keys.$inferSelect = {
@@ -252,7 +255,7 @@ export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "
 function requireKey(tx: StoreDb, userId: string | null, keyId: string): typeof keys.$inferSelect {
   const row = tx.select().from(keys).where(eq(keys.id, keyId)).get();
   if (row !== undefined && (userId === null || row.userId === userId)) return row;
-  throw new ServiceError("invalid_parameter", `There is no key ${JSON.stringify(keyId)} to change.`);
+  throw new ServiceError("invalid_parameter", `No such key: ${JSON.stringify(keyId)}.`);
 }
 
 function readName(name: string): string {

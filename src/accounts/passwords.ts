@@ -34,7 +34,7 @@ export class Passwords {
     if (await isCommonPassword(text)) {
       throw new ServiceError(
         "invalid_parameter",
-        "Cannot use this password: it is one of the first that anybody would try. Choose another, such as a few words in a row.",
+        "This password is too common. Choose another, such as a few random words.",
       );
     }
     return this.inTurn(whose, () => Bun.password.hash(text, COST));

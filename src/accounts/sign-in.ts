@@ -36,7 +36,7 @@ export interface SignedIn extends NewSession {
 }
 
 /** What to tell whoever cannot sign in: the same whether the account is unknown, shut out or the password is wrong. */
-const WRONG = "E-mail or password is wrong.";
+const WRONG = "Wrong e-mail or password.";
 
 /**
  * Signs a person in: throttled, as slow for an unknown account as for a wrong password, with a new session id.

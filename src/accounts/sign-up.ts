@@ -31,7 +31,7 @@ export interface NewPassword {
   previous: string | null;
 }
 
-const INVALID_LINK = "This link is unknown, was used, or is too old. Ask the operator for a new one.";
+const INVALID_LINK = "This link has been used or has expired. Ask the owner of this server for a new one.";
 
 /** How people come to have an account and a password: set-up, sign-up, invitation, reset, or the operator's word. */
 export class SignUp {
@@ -52,7 +52,7 @@ export class SignUp {
     const normal = normalizeEmail(email);
     return this.useLink("setup", secret, newPassword, (tx, _linked, passwordHash) => {
       if (this.deps.users.hasOwner())
-        throw new ServiceError("forbidden", "This service has an owner already.");
+        throw new ServiceError("forbidden", "This server already has an owner.");
       return this.setOwner(tx, normal, passwordHash);
     });
   }
@@ -63,7 +63,7 @@ export class SignUp {
    */
   async signUp(email: string, password: string): Promise<void> {
     const { store, passwords, runtime, signUp } = this.deps;
-    if (signUp !== "open") throw new ServiceError("forbidden", "Accounts here are made by invitation.");
+    if (signUp !== "open") throw new ServiceError("forbidden", "Registration is by invitation.");
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password, "strangers");
     return store.transact((tx) => {

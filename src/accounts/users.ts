@@ -45,7 +45,7 @@ export class Users {
     if (user !== undefined) return user;
     throw new ServiceError(
       "invalid_parameter",
-      `There is no user ${normalizeEmail(email)}. Make one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
+      `There is no user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
     );
   }
 

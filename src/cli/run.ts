@@ -132,7 +132,7 @@ function systemSentence(error: unknown): string | undefined {
     case "ENOSPC":
     case "EDQUOT":
       return hasNoInodes(path)
-        ? `No inodes are left to write ${path}: that disk holds as many files as it can. Delete some, then try again.`
+        ? `No inodes are left to write ${path}: that disk cannot hold more files. Delete some, then try again.`
         : `No space is left to write ${path}. Free some space on that disk, then try again.`;
     case "ENOENT":
     case "ENOTDIR":

@@ -119,7 +119,7 @@ export function createClients(deps: {
     const retryAfterSeconds = Math.max(1, Math.ceil(((oldestMs ?? now) + HOUR - now) / 1000));
     throw new ServiceError(
       "rate_limited",
-      `${quota} applications were registered from this address within an hour, which is the limit. ` +
+      `${quota} applications were registered from this address within an hour, the maximum. ` +
         `Try again in ${retryAfterSeconds} seconds, or reuse a client_id that was issued before.`,
       { retryAfterSeconds },
     );

@@ -42,14 +42,14 @@ export function reasonAgainstId(id: string): string | undefined {
   if (!URL.canParse(id)) return "it is not an absolute address";
   const url = new URL(id);
   if (url.protocol !== "https:") return "it is not https";
-  if (url.username !== "" || url.password !== "") return "it holds a user name";
+  if (url.username !== "" || url.password !== "") return "it has a user name";
   if (id.includes("#")) return "it has a fragment";
   if (url.pathname === "/") return "it has no path";
   if (url.port !== "") return "it names a port";
   if (url.href !== id || /%2e|%2f|%5c/i.test(url.pathname)) return "it is not in canonical spelling";
   const { hostname } = url;
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 || !hostname.includes(".") || hostname.endsWith(".")) {
-    return "its host is no public name";
+    return "its host is not a public name";
   }
   return undefined;
 }
@@ -106,7 +106,7 @@ export function createDocuments(
       if (known !== undefined && runtime.now() < known.untilMs) return known.answer;
       const going = underway.get(id);
       if (going !== undefined) return going;
-      if (!mayFetch(address)) return { ok: false, reason: "too many were asked for from your address" };
+      if (!mayFetch(address)) return { ok: false, reason: "too many requests from your address" };
       const loading = load(id);
       underway.set(id, loading);
       return loading;

@@ -47,7 +47,7 @@ export function createRedirectPolicy(allowed: readonly string[]): RedirectPolicy
       if (protocol === "http:") {
         return {
           ok: false,
-          reason: "http is only for this computer: localhost, 127.0.0.1 or [::1], spelled so",
+          reason: "http is allowed for localhost, 127.0.0.1 and [::1] only",
         };
       }
       const kind = protocol === "https:" ? "https" : "scheme";
@@ -61,21 +61,21 @@ export function createRedirectPolicy(allowed: readonly string[]): RedirectPolicy
 function reasonAgainst(uri: string): string | undefined {
   if (uri === "" || uri.length > MAX_REDIRECT_LENGTH)
     return `it must have 1 to ${MAX_REDIRECT_LENGTH} characters`;
-  if (/[^\x21-\x7e]/.test(uri)) return "it holds white space, a control character or a letter beyond ASCII";
-  if (/[\\*"<>^`{|}]/.test(uri)) return "it holds a character that has no place in an address";
+  if (/[^\x21-\x7e]/.test(uri)) return "it has white space, a control character or a non-ASCII letter";
+  if (/[\\*"<>^`{|}]/.test(uri)) return "it has a character that is not allowed in a URL";
   if (uri.includes("#")) return "it has a fragment";
   if (!URL.canParse(uri)) return "it is not an absolute address";
   const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)([^?]*)(\?.*)?$/.exec(uri);
   if (parts === null) return "its scheme must be in lower case and followed by //";
   const [, scheme = "", authority = "", path = ""] = parts;
   if (["javascript", "data", "vbscript", "file", "blob", "about"].includes(scheme))
-    return `${scheme}: runs or reads in the browser`;
+    return `${scheme}: is not allowed`;
   if (authority === "") return "it names no host";
-  if (authority.includes("@")) return "it holds a user name";
-  if (/%(2e|2f|5c|00|0a|0d)/i.test(path)) return "its path holds an encoded dot, slash or line end";
-  if (path.split("/").some((segment) => /^\.{1,2}(;|$)/.test(segment))) return "its path holds a dot segment";
+  if (authority.includes("@")) return "it has a user name";
+  if (/%(2e|2f|5c|00|0a|0d)/i.test(path)) return "its path has an encoded dot, slash or line end";
+  if (path.split("/").some((segment) => /^\.{1,2}(;|$)/.test(segment))) return "its path has a dot segment";
   const taken = RESPONSE_PARAMETERS.find((name) => new URL(uri).searchParams.has(name));
-  if (taken !== undefined) return `its query already has "${taken}", which the answer adds`;
+  if (taken !== undefined) return `its query already has "${taken}"`;
   return undefined;
 }
 

@@ -139,7 +139,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
         if (full) {
           throw new ServiceError(
             "rate_limited",
-            "Too many connections are waiting for a decision. Finish one, or wait ten minutes.",
+            "Too many pending requests. Answer one, or wait ten minutes.",
             { retryAfterSeconds: REQUEST_MS / 1000 },
           );
         }

@@ -176,7 +176,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
     const waitMs = (recent?.oldestMs ?? runtime.now()) + HASTE_MS - runtime.now();
     throw new ServiceError(
       "rate_limited",
-      `${MAX_REFRESHES} tokens were issued to this connection within ten minutes, which is the limit. Use the access token until it expires.`,
+      `${MAX_REFRESHES} tokens were issued to this connection within ten minutes, the maximum. Use the access token until it expires.`,
       { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
     );
   };

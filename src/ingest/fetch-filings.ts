@@ -399,5 +399,5 @@ function bytesOf(got: Fetched): Uint8Array {
 
 function coolingStop(untilMs: number): Stopped {
   const until = new Date(untilMs).toISOString().slice(11, 19);
-  return new Stopped(`EDGAR told this address to stay away; it is asked again after ${until} UTC`, untilMs);
+  return new Stopped(`EDGAR blocks this address; it is asked again after ${until} UTC`, untilMs);
 }

@@ -171,7 +171,7 @@ function compare(typed: readonly Observation[], read: readonly Observation[]): s
     }
   }
   const more = read.filter((row) => twinOf(row, typed) === undefined);
-  return [...found, ...more.map((row) => `${row.name} ${row.fiscalYear} was not typed`)];
+  return [...found, ...more.map((row) => `${row.name} ${row.fiscalYear} is not in the manual entry`)];
 }
 
 function twinOf(row: Observation, among: readonly Observation[]): Observation | undefined {

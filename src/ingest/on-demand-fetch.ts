@@ -79,7 +79,7 @@ export function onDemandFetch(
       if (filings.length > 0) await commit(filings);
       if (filings.some(({ observations }) => observations.length > 0)) return { kind: "held" };
       if (failure === null) {
-        const why = filings.at(-1)?.filing.reason ?? "it has filed none of the forms that carry the table";
+        const why = filings.at(-1)?.filing.reason ?? "it has filed none of the forms with the table";
         return { kind: "nothing", why };
       }
       return {

@@ -124,7 +124,7 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
           };
         case "unavailable": {
           const retryAfterSeconds = Math.max(1, Math.ceil((state.untilMs - deps.now()) / 1000));
-          const message = `No rows of ${nameOf(company)} are held, and its filings cannot be had from EDGAR just now: ${state.why}.`;
+          const message = `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now: ${state.why}.`;
           return { retryAfterSeconds, message };
         }
         case "waiting":

@@ -92,7 +92,7 @@ export function createTally(): Tally {
         form: filing.form ?? "",
         filingDate: filing.filingDate ?? "",
         status,
-        reason: filing.reason ?? "could not be had",
+        reason: filing.reason ?? "failed",
       });
     },
     unplaced(path, bytes, rows, why) {
@@ -247,14 +247,14 @@ export function reportPage(report: IngestReport): string {
           ),
         )}
         ${section(
-          "Companies that could not be had",
+          "Companies that failed",
           table(
             ["CIK", "Company", "Why"],
             report.failures.map(({ cik, company, why }) => [cik, company, why]),
           ),
         )}
         ${section(
-          "Kept without rows: they would violate an invariant of the data",
+          "Stored without rows: they would violate an invariant of the data",
           table(
             ["CIK", "Filing", "Promise"],
             report.left.map(({ cik, accession, why }) => [cik, accession, why]),

@@ -183,7 +183,7 @@ function bytesOf(got: Fetched, what: string): Uint8Array<ArrayBuffer> {
   if (got.kind === "ok") return got.bytes;
   const why =
     got.kind === "cooling"
-      ? `it told this address to stay away until ${new Date(got.untilMs).toISOString()}`
+      ? `it blocks this address until ${new Date(got.untilMs).toISOString()}`
       : got.kind === "unavailable"
         ? got.why
         : `it answered ${got.kind}`;

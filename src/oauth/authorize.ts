@@ -93,13 +93,10 @@ export function authorization(deps: AuthorizeDeps): Authorization {
   return {
     async endpoint({ request }) {
       if (request.method !== "GET")
-        return stoppedPage(405, "This address is opened by a browser.", { allow: "GET" });
+        return stoppedPage(405, "Open this address in a browser.", { allow: "GET" });
       const { baseUrls, address, url } = contextOf(request);
       if (url.search.length > MAX_QUERY_LENGTH) {
-        return stoppedPage(
-          400,
-          `The request is longer than ${MAX_QUERY_LENGTH} characters, which is the limit.`,
-        );
+        return stoppedPage(400, `The request exceeds ${MAX_QUERY_LENGTH} characters.`);
       }
       const parameters = once(url.searchParams);
       let trusted: Trusted;
@@ -173,7 +170,7 @@ async function requireClient(
 ): Promise<Trusted> {
   for (const name of ["client_id", "redirect_uri"]) {
     if (repeated.includes(name))
-      throw new OAuthError("invalid_request", `The parameter ${name} is given twice.`);
+      throw new OAuthError("invalid_request", `The parameter ${name} is repeated.`);
     if (!single.has(name)) throw new OAuthError("invalid_request", `The parameter ${name} is missing.`);
   }
   const id = single.get("client_id") ?? "";
@@ -182,22 +179,16 @@ async function requireClient(
   if (client === undefined) {
     throw new OAuthError(
       "invalid_client",
-      "The application is not known here: it was never registered, or its registration was removed after months without use. It has to register again.",
+      "Unknown application: it is not registered, or its registration has expired. It has to register again.",
     );
   }
   if (!matchesRegistered(client.redirectUris, redirectUri)) {
-    throw new OAuthError(
-      "invalid_request",
-      "The application did not register the address that it wants the answer sent to.",
-    );
+    throw new OAuthError("invalid_request", "The application did not register this redirect URI.");
   }
   const ownHost = client.kind === "document" ? new URL(client.id).host : undefined;
   const verdict = deps.redirects.judge(redirectUri, ownHost);
   if (!verdict.ok) {
-    throw new OAuthError(
-      "invalid_request",
-      `The answer may not be sent to the address asked for: ${verdict.reason}.`,
-    );
+    throw new OAuthError("invalid_request", `This redirect URI is not allowed: ${verdict.reason}.`);
   }
   return { client, redirectUri };
 }
@@ -212,12 +203,9 @@ function readRequest(
   const refuse = (code: OAuthError["code"], description: string) => new RedirectedError(code, description);
   const [twice] = repeated;
   if (twice !== undefined)
-    throw refuse("invalid_request", `The parameter ${twice.slice(0, 100)} is given twice.`);
+    throw refuse("invalid_request", `The parameter ${twice.slice(0, 100)} is repeated.`);
   if ((single.get("state") ?? "").length > MAX_STATE_LENGTH) {
-    throw refuse(
-      "invalid_request",
-      `state is longer than ${MAX_STATE_LENGTH} characters, which is the limit.`,
-    );
+    throw refuse("invalid_request", `state exceeds ${MAX_STATE_LENGTH} characters.`);
   }
   const responseType = single.get("response_type");
   if (responseType === undefined) throw refuse("invalid_request", "The parameter response_type is missing.");
@@ -226,7 +214,7 @@ function readRequest(
     throw refuse("invalid_request", "The only response_mode is query.");
   }
   if (single.has("request") || single.has("request_uri")) {
-    throw refuse("invalid_request", "Request objects are not taken: send the parameters themselves.");
+    throw refuse("invalid_request", "Request objects are not supported: send the parameters themselves.");
   }
   const codeChallenge = single.get("code_challenge");
   if (codeChallenge === undefined)
@@ -235,15 +223,12 @@ function readRequest(
     throw refuse("invalid_request", "code_challenge_method must be S256.");
   }
   if (!/^[A-Za-z0-9_-]{43}$/.test(codeChallenge)) {
-    throw refuse("invalid_request", "code_challenge is no SHA-256 in base64url: expected 43 characters.");
+    throw refuse("invalid_request", "code_challenge must be a SHA-256 in base64url: 43 characters.");
   }
   const named = single.get("resource");
   const resource = named === undefined ? resources.fallback(baseUrls) : resources.find(named);
   if (resource === undefined) {
-    throw refuse(
-      "invalid_target",
-      `The resource is none of this server: expected ${resources.fallback(baseUrls)}.`,
-    );
+    throw refuse("invalid_target", `Unknown resource: expected ${resources.fallback(baseUrls)}.`);
   }
   // Whatever scope is asked for, there is the one, and it is what a person is shown and grants.
   return {
@@ -259,7 +244,7 @@ function readRequest(
 }
 
 function refusePromptNone(prompts: readonly string[], signedIn: boolean): never {
-  if (prompts.length > 1) throw new RedirectedError("invalid_request", "prompt=none stands alone.");
-  if (!signedIn) throw new RedirectedError("login_required", "Nobody is signed in.");
-  throw new RedirectedError("consent_required", "A person has to approve each connection.");
+  if (prompts.length > 1) throw new RedirectedError("invalid_request", "prompt=none cannot be combined.");
+  if (!signedIn) throw new RedirectedError("login_required", "The user is not signed in.");
+  throw new RedirectedError("consent_required", "The user has to approve each connection.");
 }

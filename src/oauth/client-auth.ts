@@ -19,22 +19,25 @@ export function authenticateClient(
   const idInForm = form.get("client_id");
   const secretInForm = form.get("client_secret");
   if (basic !== null && secretInForm !== undefined) {
-    throw new OAuthError("invalid_request", "The client's secret came twice: in the header and in the form.");
+    throw new OAuthError(
+      "invalid_request",
+      "The client secret was sent twice: in the header and in the form.",
+    );
   }
   if (basic !== null && idInForm !== undefined && idInForm !== basic.id) {
     throw new OAuthError("invalid_request", "The header and the form name two different clients.");
   }
   const id = basic?.id ?? idInForm;
-  if (id === undefined) throw refused(basic !== null, "The request names no client: client_id is missing.");
+  if (id === undefined) throw refused(basic !== null, "client_id is missing.");
   const client = clients.find(id);
   const used =
     basic !== null ? "client_secret_basic" : secretInForm !== undefined ? "client_secret_post" : "none";
   if (client === undefined || client.authMethod !== used) {
-    throw refused(basic !== null, "The client is unknown, or did not register to prove itself this way.");
+    throw refused(basic !== null, "Unknown client, or wrong client authentication.");
   }
   const secret = basic?.secret ?? secretInForm;
   if (client.secretHash !== null && (secret === undefined || hashSecret(secret) !== client.secretHash)) {
-    throw refused(basic !== null, "The client is unknown, or did not register to prove itself this way.");
+    throw refused(basic !== null, "Unknown client, or wrong client authentication.");
   }
   return client;
 }

@@ -52,7 +52,7 @@ function readDocument(id: string, document: Record<string, unknown>, redirects: 
   if (document["client_id"] !== id) throw unusable("its client_id is not its own address");
   if (typeof document["client_name"] !== "string") throw unusable("it has no client_name");
   if ("client_secret" in document || "client_secret_expires_at" in document) {
-    throw unusable("it holds a secret, which is none once it is published");
+    throw unusable("it has a secret, and documents are public");
   }
   const offered = document["token_endpoint_auth_methods_supported"];
   const preferred = document["token_endpoint_auth_method"] ?? "none";

@@ -29,7 +29,7 @@ export async function readForm(request: Request, maxBytes = 16 * 1024): Promise<
   }
   const { single, repeated } = once(new URLSearchParams(text));
   const [first] = repeated;
-  if (first !== undefined) throw new OAuthError("invalid_request", `The parameter ${first} is given twice.`);
+  if (first !== undefined) throw new OAuthError("invalid_request", `The parameter ${first} is repeated.`);
   return single;
 }
 

@@ -114,11 +114,14 @@ function readRedirects(
   }
   return uris.map((uri: unknown) => {
     if (typeof uri !== "string") {
-      throw new OAuthError("invalid_redirect_uri", "redirect_uris holds something that is not text.");
+      throw new OAuthError("invalid_redirect_uri", "redirect_uris must be strings.");
     }
     const verdict = redirects.judge(uri, ownHost);
     if (!verdict.ok) {
-      throw new OAuthError("invalid_redirect_uri", `Cannot take ${uri.slice(0, 200)}: ${verdict.reason}.`);
+      throw new OAuthError(
+        "invalid_redirect_uri",
+        `Cannot register ${uri.slice(0, 200)}: ${verdict.reason}.`,
+      );
     }
     return uri;
   });
@@ -127,20 +130,20 @@ function readRedirects(
 function textOf(asked: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = asked[name] ?? null;
   if (value === null || typeof value === "string") return value;
-  throw new OAuthError("invalid_client_metadata", `${name} must be text.`);
+  throw new OAuthError("invalid_client_metadata", `${name} must be a string.`);
 }
 
 function textsOf(asked: Readonly<Record<string, unknown>>, name: string): readonly string[] | null {
   const value = asked[name] ?? null;
   if (value === null) return null;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
-  throw new OAuthError("invalid_client_metadata", `${name} must be a list of texts.`);
+  throw new OAuthError("invalid_client_metadata", `${name} must be a list of strings.`);
 }
 
 function unsupported(name: string, given: readonly string[], expected: readonly string[]): OAuthError {
   return new OAuthError(
     "invalid_client_metadata",
-    `Cannot take ${name} ${JSON.stringify(given).slice(0, 200)}: expected ${expected.join(", ")}.`,
+    `Cannot use ${name} ${JSON.stringify(given).slice(0, 200)}: expected ${expected.join(", ")}.`,
   );
 }
 

@@ -29,7 +29,7 @@ export function token(deps: TokenDeps) {
     if (grantType !== "authorization_code" && grantType !== "refresh_token") {
       throw new OAuthError(
         "unsupported_grant_type",
-        `Cannot take grant_type "${grantType.slice(0, 100)}": expected authorization_code or refresh_token.`,
+        `Unsupported grant_type "${grantType.slice(0, 100)}": expected authorization_code or refresh_token.`,
       );
     }
     if (!client.grantTypes.includes(grantType)) {
@@ -75,7 +75,7 @@ async function refresh(form: Parameters, client: Client, deps: TokenDeps): Promi
   if (refreshed.ok) return refreshed.pair;
   if (refreshed.error === "invalid_target") throw foreignTarget();
   if (refreshed.error === "invalid_scope") {
-    throw new OAuthError("invalid_scope", "The scope asked for is wider than the one that was granted.");
+    throw new OAuthError("invalid_scope", "The requested scope exceeds the granted one.");
   }
   if (refreshed.reused) deps.log.warn("oauth_refresh_reused", { client: client.id });
   throw new OAuthError("invalid_grant", SPENT);

@@ -122,7 +122,7 @@ const COUNTS = {
   },
   index_members: { ...whole, description: "members of the index asked for; only where one was" },
   index_members_without_rows: { ...whole, description: "of these, members of which no row is loaded" },
-  not_found: { type: "array", items: { type: "string" }, description: "symbols and CIKs that nobody has" },
+  not_found: { type: "array", items: { type: "string" }, description: "unknown symbols and CIKs" },
 };
 const GROUP_KEY = {
   type: "object",

@@ -171,7 +171,7 @@ const KEYED = {
 function answers(schema: string, example: Json, headers: Json): Json {
   return {
     "200": {
-      description: "The rows asked for.",
+      description: "The requested rows.",
       headers,
       content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } },
     },
@@ -184,7 +184,7 @@ const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> 
   "401": ["Unauthorized", "invalid or missing API key"],
   "402": ["Payment Required", "the request needs a paid subscription, or the credit balance is insufficient"],
   "404": ["Not Found", "the requested ticker does not exist, or none of its rows is available"],
-  "410": ["Gone", "the cursor was given by a dataset that is no longer in use; ask for the first page again"],
+  "410": ["Gone", "the cursor belongs to a dataset that is no longer in use; start again without one"],
   "429": ["Too Many Requests", "rate limit exceeded; retry after the seconds of `Retry-After`"],
   "503": [
     "Service Unavailable",

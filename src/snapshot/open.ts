@@ -117,7 +117,7 @@ export function requireWhole(path: string): string {
   } catch (cause) {
     throw new SnapshotError(
       "missing",
-      `Cannot read ${path}: ${reasonOf(cause)}. Name a file made by \`execcomp data export --format sqlite\`.`,
+      `Cannot read ${path}: ${reasonOf(cause)}. Give a file made by \`execcomp data export --format sqlite\`.`,
     );
   }
   return requireAsSealed(path, found);
@@ -132,13 +132,13 @@ export function requireAsSealed(name: string, found: CheckedSeal | undefined): s
   if (found === undefined) {
     throw new SnapshotError(
       "foreign",
-      `${name} is no snapshot of execcomp, or its seal is damaged. Name a file made by \`execcomp data export --format sqlite\`.`,
+      `${name} is not an execcomp snapshot, or its seal is damaged. Give a file made by \`execcomp data export --format sqlite\`.`,
     );
   }
   if (found.actualHash !== found.seal.contentHash) {
     throw new SnapshotError(
       "damaged",
-      `${name} is damaged: its content hash is ${found.actualHash.slice(0, 16)}…, its seal says ${found.seal.contentHash.slice(0, 16)}…. Fetch or carry the file again.`,
+      `${name} is damaged: its content hash is ${found.actualHash.slice(0, 16)}…, its seal says ${found.seal.contentHash.slice(0, 16)}…. Download or copy the file again.`,
     );
   }
   return found.seal.contentHash;
@@ -184,7 +184,7 @@ function inspectFile(path: string): number {
 }
 
 const GO_BACK =
-  "Run `execcomp data rollback` to return to the snapshot before it, or install a whole file with `execcomp data install FILE`.";
+  "Run `execcomp data rollback` to return to the previous snapshot, or install an intact file with `execcomp data install FILE`.";
 
 /** The database header alone: @see https://www.sqlite.org/fileformat2.html#the_database_header */
 function inspectHead(name: string, head: Uint8Array, size: number): void {
@@ -192,20 +192,20 @@ function inspectHead(name: string, head: Uint8Array, size: number): void {
   if (head.length < HEAD) {
     throw new SnapshotError(
       "truncated",
-      `The snapshot ${name} is cut short: it has only ${size} bytes. ${GO_BACK}`,
+      `The snapshot ${name} is truncated: it has only ${size} bytes. ${GO_BACK}`,
     );
   }
   const magic = new TextDecoder("latin1").decode(head.subarray(0, 16));
   if (magic !== "SQLite format 3\0") {
     throw new SnapshotError(
       "foreign",
-      `${name} is no snapshot of execcomp. Name a file made by \`execcomp data export --format sqlite\`.`,
+      `${name} is not an execcomp snapshot. Give a file made by \`execcomp data export --format sqlite\`.`,
     );
   }
   if (view.getUint32(68) !== APPLICATION_ID) {
     throw new SnapshotError(
       "foreign",
-      `${name} is a database, but no snapshot of execcomp. Name a file made by \`execcomp data export --format sqlite\`.`,
+      `${name} is a database, but not an execcomp snapshot. Give a file made by \`execcomp data export --format sqlite\`.`,
     );
   }
   const format = view.getUint32(60);
@@ -218,7 +218,7 @@ function inspectHead(name: string, head: Uint8Array, size: number): void {
   if (format < OLDEST_FORMAT) {
     throw new SnapshotError(
       "older_format",
-      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT}. Make it anew with \`execcomp ingest\`, or run \`execcomp data rollback\`.`,
+      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT}. Build a new one with \`execcomp ingest\`, or run \`execcomp data rollback\`.`,
     );
   }
   const pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
@@ -226,7 +226,7 @@ function inspectHead(name: string, head: Uint8Array, size: number): void {
   if (size !== expected) {
     throw new SnapshotError(
       size < expected ? "truncated" : "damaged",
-      `The snapshot ${name} ${size < expected ? "is cut short" : "has something behind its end"}: ${size} bytes of ${expected}. ${GO_BACK}`,
+      `The snapshot ${name} ${size < expected ? "is truncated" : "has trailing bytes"}: ${size} bytes of ${expected}. ${GO_BACK}`,
     );
   }
 }
@@ -256,7 +256,7 @@ function opened(
 function requireOwnTables(database: Database): void {
   const format = database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
   if (schemaHash(database) !== SCHEMA_HASHES[format]) {
-    throw new Error(`it does not hold exactly the tables of format ${format}`);
+    throw new Error(`its tables are not exactly those of format ${format}`);
   }
 }
 

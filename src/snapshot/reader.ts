@@ -214,7 +214,7 @@ function reading<T>(read: () => T): T {
     if (!/^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN)/.test(code)) throw cause;
     throw new ServiceError(
       "unavailable",
-      "The dataset cannot be read. Its operator can check it with `execcomp data verify` and return to the one before with `execcomp data rollback`.",
+      "The dataset cannot be read. The operator can check it with `execcomp data verify` and return to the previous one with `execcomp data rollback`.",
       { retryAfterSeconds: 60 },
     );
   }

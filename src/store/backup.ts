@@ -17,9 +17,9 @@ export function backUp(dataDir: string, file: string): void {
   if (!existsSync(source))
     throw new OperatorError(`There is no store in ${dataDir} to back up (--data-dir).`);
   if (existsSync(file))
-    throw new OperatorError(`${file} is there already. Choose another name: a backup is never overwritten.`);
+    throw new OperatorError(`${file} already exists. Choose another name: a backup is never overwritten.`);
   if (!existsSync(dirname(resolve(file))))
-    throw new OperatorError(`There is no folder ${dirname(resolve(file))} to write the backup to.`);
+    throw new OperatorError(`No such folder: ${dirname(resolve(file))}.`);
   const unfinished = `${file}.unfinished`;
   rmSync(unfinished, { force: true });
   const client = new Database(source, { readwrite: true });
@@ -50,7 +50,7 @@ export function backUp(dataDir: string, file: string): void {
  * @throws OperatorError saying what is in the way
  */
 export async function restore(dataDir: string, file: string, atMs: number): Promise<string | null> {
-  if (!existsSync(file)) throw new OperatorError(`There is no file ${file} to restore.`);
+  if (!existsSync(file)) throw new OperatorError(`No such file: ${file}.`);
   requireSound(file);
   const lock = takeServerLock(dataDir);
   if (lock === null)
@@ -106,7 +106,7 @@ function requireSound(file: string): void {
   try {
     client = new Database(file, { readonly: true });
     const newest = appliedUpTo(client);
-    if (newest === 0) throw new OperatorError(`${file} is not a backup of a store of execcomp.`);
+    if (newest === 0) throw new OperatorError(`${file} is not an execcomp backup.`);
     if (newest > (migrations().at(-1)?.atMs ?? 0)) {
       throw new OperatorError(
         `${file} was made by a newer version of execcomp: use that version to restore it.`,
@@ -118,9 +118,7 @@ function requireSound(file: string): void {
     }
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(
-      `${file} is not a backup of a store of execcomp, or is damaged: ${messageOf(error)}.`,
-    );
+    throw new OperatorError(`${file} is not an execcomp backup, or is damaged: ${messageOf(error)}.`);
   } finally {
     client?.close();
   }

@@ -35,7 +35,7 @@ export function examine(dataDir: string, nowMs: number): readonly Finding[] {
       {
         check: "folder",
         status: "warning",
-        message: `${dataDir} is not there yet: the first command or server makes it.`,
+        message: `${dataDir} does not exist yet: the first command or server creates it.`,
       },
     ];
   }
@@ -47,7 +47,7 @@ export function examine(dataDir: string, nowMs: number): readonly Finding[] {
       {
         check: "store",
         status: "warning",
-        message: `${path} is not there yet: the first command or server makes it.`,
+        message: `${path} does not exist yet: the first command or server creates it.`,
       },
     ];
   }
@@ -61,10 +61,10 @@ function folder(dataDir: string): Finding {
     return {
       check: "folder",
       status: "broken",
-      message: `${dataDir} cannot be written by this user: change its permissions, or choose another with --data-dir.`,
+      message: `${dataDir} is not writable for this user: change its permissions, or choose another with --data-dir.`,
     };
   }
-  return { check: "folder", status: "ok", message: `${dataDir} can be written.` };
+  return { check: "folder", status: "ok", message: `${dataDir} is writable.` };
 }
 
 function space(dataDir: string): Finding {
@@ -75,7 +75,7 @@ function space(dataDir: string): Finding {
     ? {
         check: "space",
         status: "warning",
-        message: `Only ${megabytes} MB are free where ${dataDir} lies: free some.`,
+        message: `Only ${megabytes} MB are free on the disk of ${dataDir}: free some.`,
       }
     : { check: "space", status: "ok", message: `${megabytes} MB are free.` };
 }
@@ -123,7 +123,7 @@ function log(path: string): Finding {
   return {
     check: "log",
     status: bytes < ENDLESS_LOG ? "warning" : "broken",
-    message: `The write-ahead log ${path}-wal has grown to ${megabytes} MB, because it cannot be taken over into the store: end whatever reads the store (a backup, sqlite3), check the disk, then restart the server.`,
+    message: `The write-ahead log ${path}-wal has grown to ${megabytes} MB, because it cannot be checkpointed: stop whatever reads the store (a backup, sqlite3), check the disk, then restart the server.`,
   };
 }
 
@@ -136,7 +136,7 @@ function inside(path: string, nowMs: number): readonly Finding[] {
   } catch (error) {
     const message =
       faultOf(error, path)?.sentence ??
-      `${path} cannot be read: ${String(error)}. Bring back a backup with: execcomp restore FILE`;
+      `${path} cannot be read: ${String(error)}. Restore a backup with: execcomp restore FILE`;
     return [{ check: "store", status: "broken", message }];
   } finally {
     client?.close();
@@ -146,13 +146,13 @@ function inside(path: string, nowMs: number): readonly Finding[] {
 function schema(client: Database): Finding {
   const newest = migrations().at(-1)?.atMs ?? 0;
   const at = appliedUpTo(client);
-  if (at === newest) return { check: "schema", status: "ok", message: "The schema is this version's." };
+  if (at === newest) return { check: "schema", status: "ok", message: "The schema is current." };
   return at < newest
     ? {
         check: "schema",
         status: "warning",
         message:
-          "The schema is of an older version: the next server or command brings it up to date. Make a backup first (execcomp backup FILE).",
+          "The schema is of an older version: the next server or command migrates it. Back up first (execcomp backup FILE).",
       }
     : {
         check: "schema",
@@ -168,13 +168,11 @@ function soundness(client: Database): Finding {
     return { check: "soundness", status: "ok", message: "SQLite finds no damage." };
   }
   const what =
-    first?.integrity_check === "ok"
-      ? "a row that refers to nothing"
-      : (first?.integrity_check ?? "nothing readable");
+    first?.integrity_check === "ok" ? "a dangling reference" : (first?.integrity_check ?? "nothing readable");
   return {
     check: "soundness",
     status: "broken",
-    message: `SQLite finds ${what}. Stop the server and bring back a backup with: execcomp restore FILE`,
+    message: `SQLite finds ${what}. Stop the server and restore a backup with: execcomp restore FILE`,
   };
 }
 
@@ -186,7 +184,7 @@ function clock(client: Database, nowMs: number): Finding {
     ? {
         check: "clock",
         status: "warning",
-        message: `The clock says ${now}, but the ledger has an entry ${Math.round(aheadMs / 60_000)} minutes later: set the clock (NTP).`,
+        message: `The clock is at ${now}, but the ledger has an entry ${Math.round(aheadMs / 60_000)} minutes later: set the clock (NTP).`,
       }
-    : { check: "clock", status: "ok", message: `The clock says ${now}.` };
+    : { check: "clock", status: "ok", message: `The clock is at ${now}.` };
 }

@@ -89,14 +89,14 @@ function sentenceOf(kind: FaultKind, path: string, cause: string): string {
   switch (kind) {
     case "full":
       return hasNoInodes(path)
-        ? `No inodes are left to write ${path}: that disk holds as many files as it can. Delete some; nothing needs to be restarted.`
-        : `No space is left to write ${path}. Free some space on that disk; nothing needs to be restarted.`;
+        ? `No inodes are left to write ${path}: that disk cannot hold more files. Delete some; no restart needed.`
+        : `No space is left to write ${path}. Free some space on that disk; no restart needed.`;
     case "locked":
       return `Another process has held ${path} locked for more than 5 seconds. End it (execcomp doctor shows what runs), then try again.`;
     case "readonly":
       return `${path} cannot be written. Give this user write permission to it and its folder, or choose another folder with --data-dir.`;
     case "damaged":
-      return `${path} is damaged (${cause.trim()}). Stop the server and bring back a backup with: execcomp restore FILE`;
+      return `${path} is damaged (${cause.trim()}). Stop the server and restore a backup with: execcomp restore FILE`;
     case "io":
       return `${path} cannot be read or written (${cause.trim()}). Check the disk and the folder (execcomp doctor).`;
   }

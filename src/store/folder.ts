@@ -25,7 +25,7 @@ export function prepareFolder(dataDir: string): void {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new OperatorError(
-      `Cannot make the data folder ${dataDir} (${reason}). Choose another with --data-dir.`,
+      `Cannot create the data folder ${dataDir} (${reason}). Choose another with --data-dir.`,
     );
   }
 }

@@ -53,7 +53,7 @@ export function holdFolder(dataDir: string): HeldFolder {
       lock ??= takeServerLock(dataDir);
       if (lock !== null) return;
       throw new FolderInUseError(
-        `Another execcomp server runs on ${dataDir}. End it first, or give this one a --data-dir and a --port of its own.`,
+        `Another execcomp server runs on ${dataDir}. Stop it, or give this one its own --data-dir and --port.`,
       );
     },
     release() {

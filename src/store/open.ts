@@ -39,7 +39,7 @@ export interface Reconciler {
 
 /** What callers are told while the store does not work; the operator's sentence is for the operator. */
 const UNAVAILABLE =
-  "Accounts cannot be read or written right now, so nothing was charged. Try again in a few seconds; the latest year stays free at /t/{ticker}/facts.";
+  "Accounts are unavailable right now; nothing was charged. Try again in a few seconds; the latest year stays free at /t/{ticker}/facts.";
 
 /** After a fault the store is tried again this often. */
 const RETRY_MS = 1000;

@@ -19,7 +19,7 @@ import {
 
 /** Says the same whether the address was free or taken: nobody learns from it who has an account. */
 const AFTER_SIGN_UP =
-  "Sign in with the address and password that you have just given. If the address had an account before, its old password is the one that counts.";
+  "Sign in with the address and password you just entered. If the address already had an account, use its existing password.";
 
 /** `/sign-in` and `/sign-out`. @see docs/contract.md, "Sign-in" */
 export function signIn(deps: EntryDeps) {

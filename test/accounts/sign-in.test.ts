@@ -82,7 +82,7 @@ describe("signing in", () => {
           ["gone@example.com", GOOD],
         ].map(([email = "", password = ""], n) => enter(email, password, `10.0.0.${n}`).catch(String)),
       );
-      expect(new Set(told)).toEqual(new Set(["ServiceError: E-mail or password is wrong."]));
+      expect(new Set(told)).toEqual(new Set(["ServiceError: Wrong e-mail or password."]));
     }));
 
   test("an unknown account costs the same work as a wrong password", () =>

@@ -109,7 +109,7 @@ describe("keys", () => {
   });
 
   test.each([
-    ["keys revoke nothing", 1, 'There is no key "nothing"'],
+    ["keys revoke nothing", 1, 'No such key: "nothing"'],
     ["keys create --user nobody", 1, 'Cannot read "nobody"'],
     ["keys create --user a@example.com --expires-days soon", 2, "--expires-days"],
     ["keys rotate x --overlap year", 2, "year"],
@@ -261,7 +261,7 @@ describe("backup and restore", () => {
     await run("keys create --user ann@example.com");
     const file = join(folder, `refused-${made}.sqlite`);
     await run(`backup ${file}`);
-    expect((await run(`backup ${file}`)).err).toContain("is there already");
+    expect((await run(`backup ${file}`)).err).toContain("already exists");
     const bytes = await Bun.file(file).bytes();
     const cases: [string, Uint8Array][] = [
       ["text", new TextEncoder().encode("hello")],
@@ -274,9 +274,9 @@ describe("backup and restore", () => {
       writeFileSync(bad, content);
       const ran = await run(`restore ${bad}`);
       expect([name, ran.code]).toEqual([name, 1]);
-      expect(ran.err).toMatch(/is not a backup|is damaged/);
+      expect(ran.err).toMatch(/is not an execcomp backup|is damaged/);
     }
-    expect((await run("restore nowhere.sqlite")).err).toContain("There is no file");
+    expect((await run("restore nowhere.sqlite")).err).toContain("No such file: nowhere.sqlite");
     expect((await run("users list --json")).json()).toMatchObject([{ user: "ann@example.com" }]);
   });
 

@@ -83,9 +83,9 @@ test("data verify and data install refuse a file with one flipped byte, a cut on
   future.writeUInt32BE(9, 60);
   for (const [path, words] of [
     [change("flipped.sqlite", flipped), "is damaged"],
-    [change("cut.sqlite", bytes.subarray(0, 9000)), "is cut short"],
+    [change("cut.sqlite", bytes.subarray(0, 9000)), "is truncated"],
     [change("future.sqlite", future), "Install a newer execcomp"],
-    [change("text.sqlite", Buffer.from("name,total\n".repeat(50))), "is no snapshot"],
+    [change("text.sqlite", Buffer.from("name,total\n".repeat(50))), "is not an execcomp snapshot"],
     [join(folder, "none.sqlite"), "Cannot open"],
   ] as const) {
     for (const verb of ["verify", "install"]) {

@@ -111,14 +111,14 @@ for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fa
       expect((await server.get(PATH + company.ticker, { key })).status).toBe(503);
       let message = "";
       let retry = 0;
-      for (let tries = 0; tries < 4000 && !message.includes("cannot be had"); tries++) {
+      for (let tries = 0; tries < 4000 && !message.includes("EDGAR is unavailable"); tries++) {
         await Bun.sleep(25);
         const answer = await server.get(PATH + company.ticker, { key });
         retry = Number(answer.headers.get("retry-after"));
         ({ message } = await refusalOf(answer));
         if (answer.status !== 503) throw new Error(`${answer.status} ${message}`);
       }
-      expect(message).toContain("cannot be had from EDGAR just now");
+      expect(message).toContain("EDGAR is unavailable right now");
       const isCooling = fault === "block-page" || fault === "429";
       expect(retry).toBeGreaterThan(isCooling ? 500 : 30);
       expect(retry).toBeLessThanOrEqual(isCooling ? 600 : 60);

@@ -191,7 +191,7 @@ test("a view that answers the publisher's line in the place of the seal is refus
   sealFile(path);
   expect(checkFile(path)?.actualHash).toBe(checkFile(path)?.seal.contentHash ?? "");
   const [kind, message] = fault(() => openFile(path));
-  expect([kind, message.includes("exactly the tables of format")]).toEqual(["damaged", true]);
+  expect([kind, message.includes("not exactly those of format")]).toEqual(["damaged", true]);
   expect(fault(() => openBytes("bytes", readFileSync(path)))[0]).toBe("damaged");
 });
 
@@ -221,7 +221,7 @@ test.each([
   database.run("vacuum");
   database.close();
   sealFile(path);
-  expect(fault(() => openFile(path))[1]).toContain("exactly the tables");
+  expect(fault(() => openFile(path))[1]).toContain("not exactly those of format");
 });
 
 test("the tables that this program writes are those that it accepts", () => {

@@ -159,7 +159,7 @@ test("an installed snapshot that is cut short or rotten answers nothing: the one
       damage(installedPath(dataDir, installFile(dataDir, third, NOW)));
     });
     expect(name()).toBe("Second Corp");
-    expect(snapshots.failure()).toMatch(/is (cut short|damaged)/);
+    expect(snapshots.failure()).toMatch(/is (truncated|damaged)/);
     expect(faults).toEqual([snapshots.failure() ?? ""]);
   }
 });

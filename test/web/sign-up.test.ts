@@ -36,8 +36,8 @@ test("signing up answers alike for a free address and a taken one, and opens no 
     expect(answer.headers.get("location")).toBe(`${server.origin}/sign-in?signed-up`);
     expect(answer.headers.getSetCookie().join()).not.toMatch(/session/i);
   }
-  expect(await (await server.get("/sign-in?signed-up")).text()).toContain("that you have just given");
-  expect(await (await server.get("/sign-in")).text()).not.toContain("that you have just given");
+  expect(await (await server.get("/sign-in?signed-up")).text()).toContain("you just entered");
+  expect(await (await server.get("/sign-in")).text()).not.toContain("you just entered");
   const entered = await submit("/sign-in", { email: "ann@example.com", password });
   expect(entered.headers.get("location")).toBe(`${server.origin}/developer`);
 });

@@ -96,7 +96,7 @@ describe("a person whom the provider vouches for", () => {
     expect(server.accounts.findPerson(squatter.secret)).toBeUndefined();
     expect(keys.find(secret, "203.0.113.1")).toBeUndefined();
     expect(users.requireByEmail("ada@example.com").hasPassword).toBe(false);
-    await expect(signIn(attempt)).rejects.toThrow("wrong");
+    await expect(signIn(attempt)).rejects.toThrow("Wrong e-mail or password");
     // Once only: what she makes herself stays.
     const own = await keys.create(squatter.user.id, { name: "own" });
     await new Tab().signIn();
@@ -143,7 +143,7 @@ describe("nobody else gets in", () => {
 
   test("somebody without an account, where no domain is allowed", async () => {
     await start();
-    expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("no account") });
+    expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("No account for") });
     expect(server.accounts.users.list()).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe("nobody else gets in", () => {
     await server.accounts.users.findOrCreate("ada@example.com");
     await new Tab().signIn();
     provider.account.subject = "heir";
-    expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("another person") });
+    expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("another account") });
   });
 
   test("a disabled user", async () => {

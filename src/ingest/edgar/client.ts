@@ -84,7 +84,7 @@ export function createEdgar(deps: EdgarDeps): Edgar {
     const untilMs = rateLimiter.coolingUntilMs();
     if (untilMs > 0) return { kind: "cooling", untilMs };
     await rateLimiter.acquire();
-    if (asking.signal?.aborted) return { kind: "unavailable", why: "given up, nobody waits any more" };
+    if (asking.signal?.aborted) return { kind: "unavailable", why: "cancelled" };
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = asking.signal === undefined ? limit : AbortSignal.any([limit, asking.signal]);
     try {
@@ -98,7 +98,7 @@ export function createEdgar(deps: EdgarDeps): Edgar {
       if (answer.status >= 301 && answer.status <= 308 && location !== null) {
         const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
         if (next === undefined || !ours.has(next.origin) || redirects >= REDIRECTS) {
-          return { kind: "unavailable", why: `${url} sends us to ${location}, which we do not follow` };
+          return { kind: "unavailable", why: `${url} redirects to ${location}, which is not followed` };
         }
         return await once(next.href, asking, redirects + 1);
       }
@@ -163,7 +163,7 @@ export function createEdgar(deps: EdgarDeps): Edgar {
 export function userAgent(contact: string): string {
   if (!/^[\x20-\x7e]{5,200}$/.test(contact) || !/[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(contact)) {
     throw new OperatorError(
-      `Cannot use the contact ${JSON.stringify(contact)}: EDGAR wants a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.`,
+      `Cannot use the contact ${JSON.stringify(contact)}: EDGAR requires a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.`,
     );
   }
   return `execcomp ${contact}`;
@@ -222,6 +222,6 @@ function retryAfter(header: string | null, nowMs: number): number | null {
 
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "no whole answer in time";
+  if (error.name === "TimeoutError") return "timeout";
   return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }

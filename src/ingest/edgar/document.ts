@@ -20,7 +20,7 @@ export async function fetchDocument(
   if (size === null ? same : length === size) return second;
   return {
     kind: "unavailable",
-    why: `${url} ends in the middle: ${length} bytes of ${size ?? first.bytes.length}`,
+    why: `${url} is truncated: ${length} bytes of ${size ?? first.bytes.length}`,
   };
 }
 

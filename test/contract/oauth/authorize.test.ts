@@ -645,7 +645,7 @@ describe("signing in", () => {
       texts.push((await answer.text()).replaceAll(/value="[^"]*"/g, ""));
     }
     expect(texts[0]).toBe(texts[1] ?? "");
-    expect(texts[0]).toContain("E-mail or password is wrong.");
+    expect(texts[0]).toContain("Wrong e-mail or password.");
   });
 
   test("the form needs its csrf field", async () => {

@@ -82,7 +82,7 @@ describe("while the store is damaged", () => {
       const answer = await browserSession.open(path, { headers: { accept: "text/html,*/*" } });
       expect([path, answer.status]).toEqual([path, 503]);
       expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(await answer.text()).toContain("cannot be read");
+      expect(await answer.text()).toContain("unavailable");
     }
     const guest = new BrowserSession(server);
     const failed = await guest.signIn(PERSON);
