@@ -7,8 +7,8 @@ import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
 import { html, page } from "./html.ts";
 import { clientAddress, isLoopbackClient, pageResponse, prefersHtml, refusal } from "./http.ts";
-import type { Log } from "./log.ts";
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
+import { listen, type Listener } from "./edge/listener.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import { errorResponse, oauthErrorOf } from "./oauth/errors.ts";
@@ -37,6 +37,8 @@ export const onDemand = {
   /** The OpenAPI document. */
   openApiDocument: async () => (await import("./rest/openapi.ts")).openApiDocument(),
 };
+
+export { listen, type Listener, serverBehind } from "./edge/listener.ts";
 
 /** A server that answers. */
 export interface RunningServer {
@@ -228,22 +230,22 @@ function fastPath(handlers: Handlers, pathname: string): RequestHandler | undefi
 }
 
 /**
- * Listens, and answers until stopped.
+ * Answers until stopped.
+ *
+ * @param listener open already where callers may wait; else the one that the configuration names is opened
  * @throws OperatorError when the port is taken or the addresses do not fit together, naming the flag to change
  */
-export function startServer(services: Services): RunningServer {
-  const { config } = services;
+export function startServer(services: Services, listener?: Listener): RunningServer {
+  const { config, log } = services;
   // Checks the settings before a port is taken; made again with the real one right after.
   let serverUrls = createServerUrls(config, config.port);
-  const app = createApp(
-    services,
-    () => serverUrls,
-    () => server.pendingRequests,
-  );
-  const server = listen(config.host, config.port, app, services.log);
-  const port = server.port ?? config.port;
+  const open = listener ?? listen(config, log);
+  const pending = () => open.pending();
+  const port = open.port === 0 ? config.port : open.port;
   serverUrls = createServerUrls(config, port);
-  const metrics = config.metricsListen === "" ? null : startMetrics(services, () => server.pendingRequests);
+  open.answerWith(createApp(services, () => serverUrls, pending));
+  if (listener === undefined) open.publish();
+  const metrics = config.metricsListen === "" ? null : startMetrics(services, pending);
   const endPurging = purgeHourly(services);
   const endChecking = checkDaily(services);
   return {
@@ -253,8 +255,7 @@ export function startServer(services: Services): RunningServer {
       endPurging();
       endChecking();
       await metrics?.stop();
-      await Promise.race([server.stop(), Bun.sleep(graceMs)]);
-      await server.stop(true);
+      await open.stop(graceMs);
     },
   };
 }
@@ -322,39 +323,6 @@ function checkDaily({ snapshots, log }: Services): () => void {
   timer.unref();
   check();
   return () => clearInterval(timer);
-}
-
-/**
- * Bun's own limit on bodies, far above ours: what is above it gets an empty 413 from Bun, what is above ours the flat
- * envelope from us. Nothing of a body that nobody reads is kept.
- */
-const LISTENER_BODY_BYTES = 1024 ** 4;
-
-function listen(hostname: string, port: number, answer: App, log: Log) {
-  try {
-    return Bun.serve({
-      hostname,
-      port,
-      // Else a bug would answer with a page that shows paths and lines of the source.
-      development: false,
-      // Which Bun turns on with it: two servers on one port would share its callers.
-      reusePort: false,
-      maxRequestBodySize: LISTENER_BODY_BYTES,
-      fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? "unknown"),
-      error(error) {
-        log.error("internal_error", { error: error.stack ?? String(error) });
-        return refusal(500, "Internal error. Please tell the operator.");
-      },
-    });
-  } catch (cause) {
-    const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-    if (taken) {
-      throw new OperatorError(
-        `Port ${port} of ${hostname} is in use, perhaps by another execcomp. Choose another with --port, or --port 0 for a free one.`,
-      );
-    }
-    throw new OperatorError(`Cannot listen on ${hostname}:${port} (--host, --port): ${String(cause)}`);
-  }
 }
 
 function methodsByPath(app: { routes: { method: string; path: string }[] }): [RegExp, string[]][] {

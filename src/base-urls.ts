@@ -31,7 +31,7 @@ export interface ServerUrls {
  * @throws OperatorError when bound beyond loopback without a public URL
  */
 export function createServerUrls(
-  settings: { host: string; publicUrl: string | null; mcpLegacyUrl: string | null },
+  settings: { host: string; socket: string; publicUrl: string | null; mcpLegacyUrl: string | null },
   port: number,
 ): ServerUrls {
   const mcpLegacy = settings.mcpLegacyUrl === null ? null : new URL(settings.mcpLegacyUrl);
@@ -39,6 +39,12 @@ export function createServerUrls(
     throw new OperatorError(
       `Bound to ${settings.host}, which others can reach, but no public URL is set. ` +
         "Set --public-url to the origin under which callers reach this server.",
+    );
+  }
+  if (settings.publicUrl === null && settings.socket !== "") {
+    throw new OperatorError(
+      "Listening on a socket, which a proxy connects to, but no public URL is set. " +
+        "Set --public-url to the origin under which callers reach that proxy.",
     );
   }
   const origins =
@@ -59,12 +65,13 @@ export function createServerUrls(
  */
 export function isReachableByOthers(settings: {
   host: string;
+  socket: string;
   publicUrl: string | null;
   trustedProxies: readonly string[];
 }): boolean {
-  const { host, publicUrl, trustedProxies } = settings;
+  const { host, socket, publicUrl, trustedProxies } = settings;
   const isPublic = publicUrl !== null && !isLoopback(new URL(publicUrl).hostname);
-  return isPublic || !isLoopback(host) || trustedProxies.length > 0;
+  return isPublic || !isLoopback(host) || socket !== "" || trustedProxies.length > 0;
 }
 
 /** Whether an address to listen on can be reached from this machine only. */

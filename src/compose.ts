@@ -13,7 +13,7 @@ import { credentialFinder } from "./auth/principal.ts";
 import type { Person } from "./session-cookies.ts";
 import type { Config } from "./config.ts";
 import { createGrants, type Grants } from "./grants/index.ts";
-import { addressMatcher } from "./http.ts";
+import { addressMatcher, SOCKET_PEER } from "./http.ts";
 import { createOnDemand, type OnDemandDeps } from "./ingest/on-demand.ts";
 import { ServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
@@ -264,6 +264,12 @@ function openOnDemand(
   });
 }
 
+/** Who is believed about an address: those named, and whoever may open the socket. */
+function trustedProxies({ trustedProxies: named }: Config): (address: string) => boolean {
+  const isNamed = addressMatcher(named);
+  return (address) => address === SOCKET_PEER || isNamed(address);
+}
+
 /** The same fetch, which tells of every answer. */
 function countingFetch(fetcher: Runtime["fetch"], tell: ServerMetrics["edgarAnswered"]): Runtime["fetch"] {
   return async (input, init) => {
@@ -315,7 +321,7 @@ export function compose(
       companies: companiesOperation(analysis),
     },
     visits: new Visits(runtime),
-    trustedProxy: addressMatcher(config.trustedProxies),
+    trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
     examined: { broken: [] },
     close() {

@@ -59,6 +59,13 @@ function wholeSetting(min: number, max: number) {
 export const SETTINGS = {
   host: { schema: text, fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
   port: { schema: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 for a free one." },
+  socket: {
+    schema: text,
+    fallback: "",
+    value: "PATH",
+    about:
+      "Unix socket to listen on in place of a port, for a proxy on this machine, whose X-Forwarded-For is believed; its group may connect.",
+  },
   dataDir: {
     schema: text,
     fallback: "",

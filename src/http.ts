@@ -200,6 +200,9 @@ export function clientAddress(
   return networkOf(address);
 }
 
+/** The peer of a request that came over a Unix socket: whoever may open it is a trusted proxy. */
+export const SOCKET_PEER = "unix";
+
 /** Whether an address as `clientAddress` gives it is this computer's. */
 export function isLoopbackClient(address: string): boolean {
   return address.startsWith("127.") || address === networkOf("::1");

@@ -1,14 +1,15 @@
 import type { Runtime } from "../runtime.ts";
-import { startServer } from "../app.ts";
+import { listen, type Listener, serverBehind, startServer } from "../app.ts";
 import { type Services, openServices } from "../compose.ts";
 import { OperatorError } from "../errors.ts";
 import { createLog, type Log } from "../log.ts";
-import { type BaseUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
+import { type BaseUrls, createServerUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
-import { command, type Io } from "./command.ts";
+import { command, type Io, UsageError } from "./command.ts";
 import type { Supervisor } from "./supervisor.ts";
+import { takeOver } from "./take-over.ts";
 import { examineOneself } from "./self-examination.ts";
 
 /** `execcomp serve`, and what runs when no command is named. */
@@ -20,17 +21,28 @@ export const serve = command({
     "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +
     "flight get up to ten seconds to finish.",
   operands: [],
-  flags: {},
+  flags: {
+    takeOver: {
+      about:
+        "Take the place of the server that runs on this data folder without failing a request; needs --socket.",
+    },
+  },
   settings: "all",
   examples: [
     ["serve", "On http://localhost:8402, for this machine only."],
     ["serve --port 0 --data-dir /tmp/execcomp", "On a free port, with a separate data folder."],
+    [
+      "serve --socket /run/execcomp/http.sock --public-url https://pay.example.com",
+      "Behind a proxy on this machine.",
+    ],
     ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a reverse proxy."],
   ],
-  async run(_given, io) {
+  async run({ flags }, io) {
     const log = bufferedLog(io.runtime, (lines) => io.note(lines));
     const { config } = io.loaded;
     refuseOpenSignUp(config);
+    if (flags.takeOver && config.socket === "")
+      throw new UsageError("--take-over needs --socket: a port cannot be shared. See: execcomp help serve");
     // Whatever this process makes from here on is for its user only.
     process.umask(0o077);
     prepareFolder(config.dataDir);
@@ -39,11 +51,18 @@ export const serve = command({
     requireStore(config, state);
     const folder = holdFolder(config.dataDir);
     let services: Services | undefined;
+    let listener: Listener | undefined;
     try {
-      takeFolder(folder);
+      if (flags.takeOver) {
+        // What cannot work is told before the server that answers is asked to end.
+        createServerUrls(config, config.port);
+        listener = listen(config, log);
+        const previous = serverBehind(config.socket);
+        await takeOver({ listener, previous, folder, end: (pid) => process.kill(pid, "SIGTERM") });
+      } else takeFolder(folder);
       services = openServices(config, io.runtime, log, "anyone", folder);
       if (state === "lost") tellLostStore(config, log);
-      const server = startServer(services);
+      const server = startServer(services, listener);
       const { snapshots } = services;
       // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
@@ -56,7 +75,9 @@ export const serve = command({
         void snapshots.check();
       });
       log.info("started", { origin: server.serverUrls.main.origin, ...snapshotFields(services.snapshots) });
-      io.print(`ready ${localOrigin(services.config.host, server.port)}`);
+      io.print(
+        `ready ${config.socket === "" ? localOrigin(config.host, server.port) : `unix:${config.socket}`}`,
+      );
       const endReporting = report(supervisor);
       if (setUp !== null) io.print(setUp);
       const examining = examineHourly(services, log, io.program);

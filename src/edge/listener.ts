@@ -1,0 +1,172 @@
+/** Where the server listens: a port, or a Unix socket that a proxy on the same machine connects to. */
+import { chmodSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { OperatorError } from "../errors.ts";
+import { refusal, SOCKET_PEER } from "../http.ts";
+import type { Log } from "../log.ts";
+
+/** Answers one request, whoever carries it here. */
+type Answerer = (request: Request, peer: string) => Response | Promise<Response>;
+
+/** Where to listen. */
+export interface ListenSettings {
+  host: string;
+  port: number;
+  /** Path of a Unix socket, in place of host and port; empty for none. */
+  socket: string;
+}
+
+/** A listener that is open. */
+export interface Listener {
+  /** Zero on a socket. */
+  port: number;
+  /** Requests that are not answered yet. */
+  pending(): number;
+  /** Answers from now on; who came before has waited. */
+  answerWith(answer: Answerer): void;
+  /**
+   * Makes the socket the one that callers reach. A port is reached from the start.
+   * @returns what takes that back: the one before it is reached again
+   */
+  publish(): () => void;
+  /** Takes no more, lets answers in flight finish (at most `graceMs`), then ends. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * Bun's own limit on bodies, far above ours: what is above it gets an empty 413 from Bun, what is above ours the flat
+ * envelope from us. Nothing of a body that nobody reads is kept.
+ */
+const LISTENER_BODY_BYTES = 1024 ** 4;
+
+/** How long a request may wait for the first answer, in seconds: as long as another server may take to end. */
+const WAIT_SECONDS = 60;
+
+/** Opens a listener. @throws OperatorError when the address is taken, naming the flag to change */
+export function listen(settings: ListenSettings, log: Log): Listener {
+  const first = Promise.withResolvers<Answerer>();
+  let answer: Answerer | undefined;
+  const options = {
+    // Else a bug would answer with a page that shows paths and lines of the source.
+    development: false,
+    maxRequestBodySize: LISTENER_BODY_BYTES,
+    error(error: Error) {
+      log.error("internal_error", { error: error.stack ?? String(error) });
+      return refusal(500, "Internal error. Please tell the operator.");
+    },
+  };
+  const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
+  const path = settings.socket === "" ? null : ownPath(settings.socket);
+  const server =
+    path === null
+      ? listenOnPort(settings, {
+          ...options,
+          fetch: (request, listening) =>
+            (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown"),
+        })
+      : listenOnSocket(path, {
+          ...options,
+          fetch(request) {
+            if (answer === undefined) server.timeout(request, WAIT_SECONDS);
+            return (answer ?? waiting)(request, SOCKET_PEER);
+          },
+        });
+  return {
+    port: server.port ?? 0,
+    pending: () => server.pendingRequests,
+    answerWith(answerer) {
+      answer = answerer;
+      first.resolve(answerer);
+    },
+    publish: () => (path === null ? () => {} : pointTo(settings.socket, basename(path))),
+    async stop(graceMs) {
+      if (path !== null) withdraw(settings.socket, path);
+      await Promise.race([server.stop(), Bun.sleep(graceMs)]);
+      await server.stop(true);
+      if (path !== null) rmSync(path, { force: true });
+    },
+  };
+}
+
+type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
+type ServeOptions = {
+  development: boolean;
+  maxRequestBodySize: number;
+  error(error: Error): Response;
+  fetch: Fetch;
+};
+
+function listenOnPort(
+  { host: hostname, port }: ListenSettings,
+  options: ServeOptions,
+): Bun.Server<undefined> {
+  try {
+    // Which Bun turns on in development: two servers on one port would share its callers.
+    return Bun.serve({ ...options, hostname, port, reusePort: false });
+  } catch (cause) {
+    const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+    if (taken) {
+      throw new OperatorError(
+        `Port ${port} of ${hostname} is in use, perhaps by another execcomp. Choose another with --port, or --port 0 for a free one.`,
+      );
+    }
+    throw new OperatorError(`Cannot listen on ${hostname}:${port} (--host, --port): ${String(cause)}`);
+  }
+}
+
+/** For this user and its group: the proxy's user is a member of the group. */
+const SOCKET_MODE = 0o660;
+
+function listenOnSocket(path: string, options: ServeOptions): Bun.Server<undefined> {
+  try {
+    rmSync(path, { force: true });
+    const server = Bun.serve({ ...options, unix: path });
+    chmodSync(path, SOCKET_MODE);
+    return server;
+  } catch (cause) {
+    throw new OperatorError(
+      `Cannot listen on ${path} (--socket): ${String(cause)}. Its folder must be there and writable, and the path shorter than 100 bytes.`,
+    );
+  }
+}
+
+/**
+ * Each server has a socket of its own behind one link, so that the next one can listen before this one ends: the link
+ * is changed in one step, and whoever connects meets the one or the other.
+ */
+function ownPath(link: string): string {
+  return `${link}.${process.pid}`;
+}
+
+/** The process that answers behind the link; null where there is none that can be told. */
+export function serverBehind(link: string): number | null {
+  const name = targetOf(link);
+  const digits = name === null ? "" : (/\.(\d+)$/.exec(name)?.[1] ?? "");
+  return digits === "" || Number(digits) === process.pid ? null : Number(digits);
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}
+
+/** @returns what points it to where it pointed before */
+function pointTo(link: string, name: string): () => void {
+  const before = targetOf(link);
+  const next = join(dirname(link), `${basename(name)}.link`);
+  rmSync(next, { force: true });
+  symlinkSync(name, next);
+  renameSync(next, link);
+  return () => {
+    if (before === null) rmSync(link, { force: true });
+    else pointTo(link, before);
+  };
+}
+
+/** The link goes with its server, unless another one has taken it. */
+function withdraw(link: string, path: string): void {
+  if (targetOf(link) === basename(path)) rmSync(link, { force: true });
+}

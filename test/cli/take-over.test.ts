@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import type { Listener } from "../../src/app.ts";
+import { takeOver } from "../../src/cli/take-over.ts";
+import { OperatorError } from "../../src/errors.ts";
+import { FolderInUseError } from "../../src/store/lock.ts";
+
+/** A listener that writes down what is done to it. */
+function recorded(done: string[]): Listener {
+  return {
+    port: 0,
+    pending: () => 0,
+    answerWith() {},
+    publish() {
+      done.push("published");
+      return () => done.push("taken back");
+    },
+    stop: () => Promise.resolve(void done.push("stopped")),
+  };
+}
+
+/** A folder that is free after so many tries. */
+function folderFreeAfter(tries: number, done: string[]) {
+  let left = tries;
+  return {
+    acquire() {
+      if (left-- > 0) throw new FolderInUseError("in use");
+      done.push("acquired");
+    },
+    release() {},
+  };
+}
+
+test("callers come first, then the server before is asked to end, then its folder is taken", async () => {
+  const done: string[] = [];
+  await takeOver({
+    listener: recorded(done),
+    previous: 77,
+    folder: folderFreeAfter(3, done),
+    end: (process) => done.push(`ended ${process}`),
+  });
+  expect(done).toEqual(["published", "ended 77", "acquired"]);
+});
+
+test("a free folder has nobody to end, whatever number a dead server left", async () => {
+  const done: string[] = [];
+  await takeOver({
+    listener: recorded(done),
+    previous: 77,
+    folder: folderFreeAfter(0, done),
+    end: (process) => done.push(`ended ${process}`),
+  });
+  expect(done).toEqual(["published", "acquired"]);
+});
+
+test("a folder that cannot be used is told, and the process that has gone is no matter", async () => {
+  const done: string[] = [];
+  await takeOver({
+    listener: recorded(done),
+    previous: 77,
+    folder: folderFreeAfter(2, done),
+    end() {
+      throw new Error("ESRCH");
+    },
+  });
+  expect(done).toEqual(["published", "acquired"]);
+  const broken = {
+    acquire() {
+      throw new OperatorError("read-only");
+    },
+    release() {},
+  };
+  const undone: string[] = [];
+  const taking = takeOver({ listener: recorded(undone), previous: null, folder: broken, end() {} });
+  await expect(taking).rejects.toThrow("read-only");
+  expect(undone).toEqual(["published", "taken back", "stopped"]);
+});
