@@ -48,7 +48,7 @@ export interface McpHandler {
 /**
  * MCP over HTTP: both protocol families on every address of ours, without sessions. A request is looked at in this order:
  * origin, method, body, caller (`operations/admit`), and only then by the protocol; a plain tool call is answered
- * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-roads").
+ * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
  */
 export function mcpHandler(deps: McpDeps): McpHandler {
   let addresses = addressesOf(deps.serverUrls());

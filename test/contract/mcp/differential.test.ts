@@ -1,5 +1,5 @@
 /**
- * Plain tool calls are answered without the protocol library (docs/decisions, "mcp-two-roads"). Here every
+ * Plain tool calls are answered without the protocol library (docs/decisions, "mcp-two-paths"). Here every
  * message goes both paths, through two servers over the same data, and both must say the same: status, headers
  * that a client reads, and the JSON as a value.
  */
