@@ -17,12 +17,13 @@ const SURFACES = ["rest", "mcp", "oauth", "web"];
 export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   errors: [],
   runtime: [],
-  html: [],
+  routes: [],
+  html: ["routes"],
   log: ["runtime"],
-  "base-urls": ["errors"],
+  "base-urls": ["routes", "errors"],
   http: ["errors"],
-  metrics: ["errors"],
-  edge: ["base-urls", "http", "domain", "runtime", "metrics", "log", "errors"],
+  metrics: ["routes", "errors"],
+  edge: ["routes", "base-urls", "http", "domain", "runtime", "metrics", "log", "errors"],
   "session-cookies": ["runtime", "base-urls", "http", "errors"],
   domain: ["errors"],
   config: ["domain", "errors"],
@@ -34,8 +35,8 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   "rate-limits": ["store", "runtime", "errors"],
   auth: ["accounts", "grants", "errors"],
   operations: ["auth", "accounts", "rate-limits", "snapshot", "domain", "runtime", "errors"],
-  rest: ["operations", "auth", "domain", "http", "base-urls", "runtime", "errors", "log"],
-  mcp: ["operations", "auth", "domain", "http", "base-urls", "errors", "log"],
+  rest: ["operations", "auth", "domain", "http", "routes", "base-urls", "runtime", "errors", "log"],
+  mcp: ["operations", "auth", "domain", "http", "routes", "base-urls", "errors", "log"],
   oauth: [
     "operations",
     "grants",
@@ -44,6 +45,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "session-cookies",
     "html",
     "http",
+    "routes",
     "base-urls",
     "errors",
     "log",
@@ -58,6 +60,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "session-cookies",
     "html",
     "http",
+    "routes",
     "base-urls",
     "runtime",
     "errors",
@@ -86,6 +89,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   ],
   app: [
     "rate-limits",
+    "routes",
     "edge",
     "metrics",
     "compose",
@@ -213,7 +217,10 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Parts of `src` that must import no Node or Bun module at all, with the few that are pure. */
-const PURE = { layers: ["domain", "errors", "html", "base-urls"], allowed: ["node:util", "node:assert"] };
+const PURE = {
+  layers: ["domain", "errors", "html", "routes", "base-urls"],
+  allowed: ["node:util", "node:assert"],
+};
 
 /** One place where the source departs from it. */
 export interface Breach {

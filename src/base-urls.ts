@@ -1,3 +1,4 @@
+import { ROUTES } from "./routes.ts";
 import { OperatorError } from "./errors.ts";
 
 /** The addresses of one base URL; every URL that we print is built from one of these. */
@@ -80,7 +81,12 @@ export function isLoopback(host: string): boolean {
 }
 
 function baseUrlsOf(origin: string): BaseUrls {
-  return { origin, api: `${origin}/api`, mcp: `${origin}/mcp`, developer: `${origin}/developer` };
+  return {
+    origin,
+    api: `${origin}/api`,
+    mcp: origin + ROUTES.mcp.path,
+    developer: origin + ROUTES.developer.path,
+  };
 }
 
 /** One address of the MCP server: `{mcp_url}`, the one that wants sign-in at once, or the legacy alias. */
@@ -95,7 +101,10 @@ export interface McpEndpoint {
 
 /** All addresses of the MCP server, those of the main site first. */
 export function mcpEndpoints({ all, mcpLegacy }: ServerUrls): readonly McpEndpoint[] {
-  const own = all.flatMap(({ mcp }) => [endpointOf(mcp, false), endpointOf(`${mcp}/private`, true)]);
+  const own = all.flatMap(({ origin, mcp }) => [
+    endpointOf(mcp, false),
+    endpointOf(origin + ROUTES.mcpPrivate.path, true),
+  ]);
   if (mcpLegacy === null) return own;
   const path = mcpLegacy.pathname === "/" ? "" : mcpLegacy.pathname;
   // Named by one of our equal roots on loopback, it is there by each of them.

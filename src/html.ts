@@ -1,3 +1,5 @@
+import { ROUTES } from "./routes.ts";
+
 /** Text that is HTML already; everything else is escaped when a page is put together. */
 export class Html {
   constructor(readonly text: string) {}
@@ -39,7 +41,7 @@ function render(part: HtmlPart): string {
 }
 
 /** Where the one stylesheet is served. */
-export const STYLESHEET = "/assets/style.css";
+const STYLESHEET = ROUTES.stylesheet.path;
 
 /** What stands in the frame that every page shares. */
 export interface Page {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readListenAddress } from "../src/edge/metrics-listener.ts";
 import { createRegistry } from "../src/metrics/registry.ts";
-import { routeOf } from "../src/metrics/route.ts";
+import { routeGrouper } from "../src/metrics/route.ts";
 import { createServerMetrics } from "../src/metrics/server-metrics.ts";
 import { startTestServer } from "./support/server.ts";
 
@@ -123,7 +123,7 @@ test("paths without end make routes and series of a short list", () => {
   const few = lines();
   for (let made = 1; made < 1000; made++) ask(made);
   expect(lines()).toBe(few);
-  expect(["/t/A/facts", "/t/A", "/mcp/private", "/.well-known/x", "/x"].map(routeOf)).toEqual([
+  expect(["/t/A/facts", "/t/A", "/mcp/private", "/.well-known/x", "/x"].map(routeGrouper())).toEqual([
     "facts",
     "company_page",
     "mcp",

@@ -1,8 +1,9 @@
+import { ROUTES } from "../routes.ts";
 import type { BaseUrls, ServerUrls } from "../base-urls.ts";
 import { type ErrorStatus } from "../http.ts";
 
 /** What a supervisor asks by whatever name it knows the machine. */
-const PROBES: readonly string[] = ["/livez", "/readyz"];
+const PROBES: readonly string[] = [ROUTES.livez.path, ROUTES.readyz.path];
 
 /** A host name or address as HTTP allows it in `Host`, with or without a port. @see RFC 9110 section 7.2 */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(:\d{0,5})?$/i;

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
 import { type AnswerBody, envelope, streamedBody, rateLimitHeaders } from "../http.ts";
@@ -161,16 +162,18 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
   const paths = new Set(mcpEndpoints(serverUrls()).map(({ url }) => new URL(url).pathname));
   // An alias that is a whole host has a path that is a page of ours on every other host: it is told apart by host.
   const isWholeHost = ({ url }: RequestContext) =>
-    url.pathname === "/" && url.host === serverUrls().mcpLegacy?.host;
-  if (paths.delete("/")) {
+    url.pathname === ROUTES.home.path && url.host === serverUrls().mcpLegacy?.host;
+  if (paths.delete(ROUTES.home.path)) {
     app.onRequest((context) => (isWholeHost(contextOf(context.request)) ? serve(context) : undefined));
   }
+  // Answered past the router (`app.ts`).
+  paths.delete(ROUTES.mcp.path);
   for (const path of paths) app.all(path, serve, { parse: "none" });
   return app
-    .get("/mcp/server.json", ({ request }) =>
+    .get(ROUTES.mcpServer.path, ({ request }) =>
       document("application/json", JSON.stringify(serverDescription(contextOf(request).baseUrls), null, 2)),
     )
-    .get("/llms.txt", ({ request }) =>
+    .get(ROUTES.llms.path, ({ request }) =>
       document("text/plain; charset=utf-8", llmsText(contextOf(request).baseUrls)),
     )
     .onStop(() => handler.close());
@@ -244,7 +247,7 @@ function keyOf({ host, pathname }: URL): string {
 
 function wrongMethod(method: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not served here: send each message by POST.`, {
-    allow: "POST",
+    allow: ROUTES.mcp.methods.join(", "),
   });
 }
 

@@ -1,34 +1,60 @@
 /** The name of a route, for metrics and log lines: one of a closed list, whatever path was asked. */
+import { ROUTE_NAMES, type RouteName, routeFinder } from "../routes.ts";
 
-const EXACT: Readonly<Record<string, string>> = {
-  "/": "home",
-  "/api/executive-compensation": "compensation",
-  "/api/executive-compensation/tickers": "tickers",
-  "/api/executive-compensation/query": "query",
-  "/api/executive-compensation/statistics": "statistics",
-  "/api/companies": "companies",
-  "/api/executive-compensation/export": "export",
-  "/api/openapi.json": "openapi",
-  "/api/docs": "docs",
-  "/mcp": "mcp",
-  "/mcp/private": "mcp",
-  "/mcp/analyst": "mcp",
-  "/livez": "health",
-  "/readyz": "health",
+/** What a route is counted as; a new one does not compile until it stands here. */
+const GROUPS: Readonly<Record<RouteName, string>> = {
+  compensation: "compensation",
+  tickers: "tickers",
+  query: "query",
+  statistics: "statistics",
+  companies: "companies",
+  facts: "facts",
+  openapi: "openapi",
+  docs: "docs",
+  docsScript: "docs",
+  mcp: "mcp",
+  mcpPrivate: "mcp",
+  mcpServer: "mcp",
+  llms: "mcp",
+  wellKnown: "well_known",
+  securityText: "well_known",
+  register: "oauth",
+  authorize: "oauth",
+  consent: "oauth",
+  token: "oauth",
+  revoke: "oauth",
+  home: "home",
+  coverage: "pages",
+  companySearch: "pages",
+  company: "company_page",
+  stylesheet: "assets",
+  developerScript: "assets",
+  favicon: "assets",
+  setUp: "sign_in",
+  signUp: "sign_in",
+  invite: "sign_in",
+  reset: "sign_in",
+  signIn: "sign_in",
+  signOut: "sign_in",
+  singleSignOn: "sign_in",
+  singleSignOnCallback: "sign_in",
+  developer: "developer",
+  createKey: "developer",
+  renameKey: "developer",
+  rotateKey: "developer",
+  revokeKey: "developer",
+  signOutEverywhere: "developer",
+  disconnect: "developer",
+  livez: "health",
+  readyz: "health",
+  robots: "other",
 };
 
-const PREFIXES: readonly (readonly [string, string])[] = [
-  ["/.well-known/", "well_known"],
-  ["/oauth/", "oauth"],
-  ["/developer", "developer"],
-  ["/admin", "admin"],
-  ["/api/", "api_other"],
-];
-
-/** The route that a path belongs to; `other` for what none serves. */
-export function routeOf(path: string): string {
-  const exact = EXACT[path];
-  if (exact !== undefined) return exact;
-  if (path.startsWith("/t/")) return path.endsWith("/facts") ? "facts" : "company_page";
-  return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "other";
+/** Says what a path is counted as; `other` for what none serves. */
+export function routeGrouper(): (path: string) => string {
+  const find = routeFinder(ROUTE_NAMES);
+  return (path) => {
+    const name = find(path);
+    return name === undefined ? "other" : GROUPS[name];
+  };
 }

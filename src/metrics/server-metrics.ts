@@ -1,6 +1,6 @@
 /** What a server counts and measures of itself: every metric once, with its name, help and labels. */
 import { createRegistry, type Registry } from "./registry.ts";
-import { routeOf } from "./route.ts";
+import { routeGrouper } from "./route.ts";
 
 /** The metrics that others feed. */
 export interface ServerMetrics {
@@ -73,6 +73,7 @@ export function createServerMetrics(): ServerMetrics {
     byRoute.set(route, observe);
     return observe;
   };
+  const routeOf = routeGrouper();
   const observeCommit = commits.series({});
   const observeBatch = batches.series({});
   return {

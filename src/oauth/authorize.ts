@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import type { BrowserSession, SessionCookies } from "../session-cookies.ts";
 import type { Client } from "../grants/clients.ts";
 import { type RedirectPolicy, matchesRegistered, withResponse } from "../grants/redirects.ts";
@@ -93,7 +94,9 @@ export function authorization(deps: AuthorizeDeps): Authorization {
   return {
     async endpoint({ request }) {
       if (request.method !== "GET")
-        return stoppedPage(405, "Open this address in a browser.", { allow: "GET" });
+        return stoppedPage(405, "Open this address in a browser.", {
+          allow: ROUTES.authorize.methods.join(", "),
+        });
       const { baseUrls, address, url } = contextOf(request);
       if (url.search.length > MAX_QUERY_LENGTH) {
         return stoppedPage(400, `The request exceeds ${MAX_QUERY_LENGTH} characters.`);

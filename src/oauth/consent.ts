@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import type { SessionCookies, BrowserSession } from "../session-cookies.ts";
 import { ServiceError } from "../errors.ts";
 import { describeRedirect, withResponse } from "../grants/redirects.ts";
@@ -8,7 +9,6 @@ import type { Log } from "../log.ts";
 import type { ContextOf } from "../base-urls.ts";
 import type { Authorization } from "./authorize.ts";
 import { oauthErrorOf } from "./errors.ts";
-import { ENDPOINTS } from "./metadata.ts";
 import { OAUTH_PAGE_HEADERS, decidedPage, redirectTo, stoppedPage, toSignIn } from "./pages.ts";
 
 /** What a person can spend. */
@@ -96,7 +96,9 @@ export function consent({
     try {
       if (request.method === "GET") return await show(request);
       if (request.method === "POST") return await decide(request);
-      return stoppedPage(405, "Open this address in a browser.", { allow: "GET, POST" });
+      return stoppedPage(405, "Open this address in a browser.", {
+        allow: ROUTES.consent.methods.join(", "),
+      });
     } catch (refused) {
       const { description, status, headers } = oauthErrorOf(refused);
       return stoppedPage(status, description, headers);
@@ -143,12 +145,12 @@ export function consentPage(shown: {
           just started this yourself.
         </p>`
       }
-      <form method="post" action="${ENDPOINTS.consent}" class="row equal">
+      <form method="post" action="${ROUTES.consent.path}" class="row equal">
         ${hidden}
         <button name="decision" value="approve">Approve</button>
         <button name="decision" value="deny">Deny</button>
       </form>
-      <form method="post" action="/sign-out" class="after">
+      <form method="post" action="${ROUTES.signOut.path}" class="after">
         ${hidden}
         <button class="quiet">Use another account</button>
       </form>

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import { ServiceError, type RefusalKind } from "../errors.ts";
 
 /** The error codes that our endpoints answer with. */
@@ -110,14 +111,17 @@ export function preflight(methods: string): Response {
   });
 }
 
+/** The three endpoints of programs take the same methods. */
+const METHODS = ROUTES.token.methods.join(", ");
+
 /** A handler of one POST endpoint: preflight, method, and every refusal in the form of RFC 6749. */
 export function endpoint(answer: (request: Request) => Promise<Response>) {
   return async ({ request }: { request: Request }): Promise<Response> => {
-    if (request.method === "OPTIONS") return preflight("POST, OPTIONS");
+    if (request.method === "OPTIONS") return preflight(METHODS);
     try {
       if (request.method !== "POST") {
         throw new OAuthError("invalid_request", `${request.method} is not served here: use POST.`, 405, {
-          allow: "POST, OPTIONS",
+          allow: METHODS,
         });
       }
       return await answer(request);

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { SessionCookies } from "../session-cookies.ts";
 import { type Grants, SCOPE } from "../grants/index.ts";
@@ -7,7 +8,7 @@ import { authorization } from "./authorize.ts";
 import { createRequestCookies } from "./carried.ts";
 import { type CreditsShown, consent } from "./consent.ts";
 import { createClientFinder } from "./find-client.ts";
-import { ENDPOINTS, wellKnown } from "./metadata.ts";
+import { wellKnown } from "./metadata.ts";
 import { register } from "./register.ts";
 import { createResources } from "./resources.ts";
 import { revoke } from "./revoke.ts";
@@ -49,14 +50,18 @@ export function oauth({ contextOf, serverUrls, sessionCookies, grants, log, cred
     creditsOf,
   });
   return new Elysia({ name: "oauth" })
-    .all("/.well-known/*", wellKnown({ contextOf, resources, scope, documents: documents !== null }), raw)
-    .all(ENDPOINTS.register, register({ contextOf, clients, redirects, scope, isLocal }), raw)
-    .all(ENDPOINTS.authorize, endpoint, raw)
     .all(
-      ENDPOINTS.consent,
+      ROUTES.wellKnown.path,
+      wellKnown({ contextOf, resources, scope, documents: documents !== null }),
+      raw,
+    )
+    .all(ROUTES.register.path, register({ contextOf, clients, redirects, scope, isLocal }), raw)
+    .all(ROUTES.authorize.path, endpoint, raw)
+    .all(
+      ROUTES.consent.path,
       consent({ contextOf, sessionCookies, requests, carries, resume, log, creditsOf }),
       raw,
     )
-    .all(ENDPOINTS.token, token({ clients: known, codes, tokens, resources, scope, log }), raw)
-    .all(ENDPOINTS.revoke, revoke({ clients: known, tokens }), raw);
+    .all(ROUTES.token.path, token({ clients: known, codes, tokens, resources, scope, log }), raw)
+    .all(ROUTES.revoke.path, revoke({ clients: known, tokens }), raw);
 }

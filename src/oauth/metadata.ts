@@ -1,27 +1,20 @@
+import { ROUTES } from "../routes.ts";
 import { refusal } from "../http.ts";
 import type { ContextOf, BaseUrls } from "../base-urls.ts";
 import { preflight } from "./errors.ts";
 import { RESOURCE_METADATA, type Resources } from "./resources.ts";
 
-/** Where our endpoints are, below the issuer. */
-export const ENDPOINTS = {
-  authorize: "/oauth/authorize",
-  consent: "/oauth/authorize/consent",
-  token: "/oauth/token",
-  register: "/oauth/register",
-  revoke: "/oauth/revoke",
-} as const;
-
+const METHODS = ROUTES.wellKnown.methods.join(", ");
 const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
 
 /** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, docs/protocols.md, 3.3 */
 export function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boolean): object {
   return {
     issuer: baseUrls.origin,
-    authorization_endpoint: `${baseUrls.origin}${ENDPOINTS.authorize}`,
-    token_endpoint: `${baseUrls.origin}${ENDPOINTS.token}`,
-    registration_endpoint: `${baseUrls.origin}${ENDPOINTS.register}`,
-    revocation_endpoint: `${baseUrls.origin}${ENDPOINTS.revoke}`,
+    authorization_endpoint: `${baseUrls.origin}${ROUTES.authorize.path}`,
+    token_endpoint: `${baseUrls.origin}${ROUTES.token.path}`,
+    registration_endpoint: `${baseUrls.origin}${ROUTES.register.path}`,
+    revocation_endpoint: `${baseUrls.origin}${ROUTES.revoke.path}`,
     scopes_supported: [scope],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
@@ -32,7 +25,7 @@ export function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boo
     authorization_response_iss_parameter_supported: true,
     // Absent rather than false: some clients look only whether the word is there.
     ...(documents && { client_id_metadata_document_supported: true }),
-    service_documentation: `${baseUrls.origin}/api/docs`,
+    service_documentation: baseUrls.origin + ROUTES.docs.path,
   };
 }
 
@@ -44,7 +37,7 @@ export function resourceMetadata(baseUrls: BaseUrls, resource: string, scope: st
     scopes_supported: [scope],
     bearer_methods_supported: ["header"],
     resource_name: "Executive Compensation",
-    resource_documentation: `${baseUrls.origin}/api/docs`,
+    resource_documentation: baseUrls.origin + ROUTES.docs.path,
   };
 }
 
@@ -73,10 +66,10 @@ export function wellKnown({ contextOf, resources, scope, documents }: MetadataDe
     const open = { "access-control-allow-origin": "*" };
     const document = documentAt(pathname, baseUrls, request.headers.get("host"));
     if (document === undefined) return refusal(404, `Nothing is served at ${pathname}.`, open);
-    if (request.method === "OPTIONS") return preflight("GET, HEAD, OPTIONS");
+    if (request.method === "OPTIONS") return preflight(METHODS);
     if (request.method !== "GET") {
       const message = `${request.method} is not served at ${pathname}: use GET.`;
-      return refusal(405, message, { ...open, allow: "GET, HEAD, OPTIONS" });
+      return refusal(405, message, { ...open, allow: METHODS });
     }
     return new Response(JSON.stringify(document), {
       headers: { ...open, "content-type": "application/json", "cache-control": "public, max-age=300" },

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import { html, page } from "../html.ts";
 import { pageResponse } from "../http.ts";
 import type { BaseUrls } from "../base-urls.ts";
@@ -62,5 +63,5 @@ export function redirectTo(location: string, status: 302 | 303, cookies: readonl
 
 /** Sends a person to sign in; the transaction leads back. */
 export function toSignIn(baseUrls: BaseUrls, transaction: string, cookies: readonly string[] = []): Response {
-  return redirectTo(`${baseUrls.origin}/sign-in?transaction=${transaction}`, 303, cookies);
+  return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}?transaction=${transaction}`, 303, cookies);
 }

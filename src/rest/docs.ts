@@ -1,10 +1,11 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { Runtime } from "../runtime.ts";
 import scalarScript from "../../node_modules/@scalar/api-reference/dist/browser/standalone.js" with { type: "file" };
 
-const PAGE = "/api/docs";
-const SPEC = "/api/openapi.json";
-const SCRIPT = "/api/docs/reference.js";
+const PAGE = ROUTES.docs.path;
+const SPEC = ROUTES.openapi.path;
+const SCRIPT = ROUTES.docsScript.path;
 
 /** Scalar's own settings: what would lead elsewhere is left out. */
 const SCALAR = {
@@ -27,22 +28,29 @@ const pagePolicy = (nonce: string) =>
 
 /** Loaded with the first question for it: the plugin and the document are a tenth of a server's start. */
 async function loadPlugin() {
-  const [{ swagger }, { openApiDocument }] = await Promise.all([
+  const [{ swagger }, { describedRoutes, documentation }] = await Promise.all([
     import("@elysiajs/swagger"),
     import("./openapi.ts"),
   ]);
-  return new Elysia().use(
+  return describedRoutes().use(
     swagger({
       path: PAGE,
       specPath: SPEC,
-      exclude: [/.*/],
+      exclude: [PAGE, SPEC],
       // The plugin's types know OpenAPI 3.0; the document is 3.1 and passes through it untouched.
-      documentation: openApiDocument() as never,
+      documentation: documentation() as never,
       scalarCDN: SCRIPT,
       // The plugin's types know an older Scalar; the settings pass through it untouched.
       scalarConfig: SCALAR as never,
     }),
   );
+}
+
+/** The OpenAPI document, as it is served. */
+export async function openApiDocument(): Promise<Record<string, unknown>> {
+  const answer = await (await loadPlugin()).handle(new Request(`http://localhost${SPEC}`));
+  // The plugin answers with the document, an object.
+  return (await answer.json()) as Record<string, unknown>;
 }
 
 /** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from elsewhere. */

@@ -1,3 +1,4 @@
+import { pathTo, ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { RequestContext, ContextOf } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
@@ -68,11 +69,11 @@ export interface RestHandlers {
 const CACHED_QUERIES = 4096;
 const MAX_CACHED_QUERY_LENGTH = 200;
 
-const METHODS = "GET, HEAD";
+const METHODS = ROUTES.compensation.methods.join(", ");
 
-/** The REST surface: two keyed operations, those across companies, the anonymous facts, and the description of them all. */
+/** The routes of REST but for those that are answered past the router (`app.ts`), and the description of them all. */
 export function rest(
-  { compensation, tickers, facts, query, statistics, companies }: RestHandlers,
+  { query, statistics, companies }: RestHandlers,
   contextOf: ContextOf,
   runtime: Pick<Runtime, "secret">,
 ) {
@@ -82,12 +83,9 @@ export function rest(
       answer(request, contextOf(request));
   return new Elysia({ name: "rest" })
     .use(docs(runtime))
-    .all("/api/executive-compensation", mounted(compensation))
-    .all("/api/executive-compensation/tickers", mounted(tickers))
-    .all("/api/executive-compensation/query", mounted(query))
-    .all("/api/executive-compensation/statistics", mounted(statistics))
-    .all("/api/companies", mounted(companies))
-    .all("/t/:ticker/facts", mounted(facts));
+    .all(ROUTES.query.path, mounted(query))
+    .all(ROUTES.statistics.path, mounted(statistics))
+    .all(ROUTES.companies.path, mounted(companies));
 }
 
 /** From a request to an operation and back: what REST adds to it is parameters, headers and the flat envelope. */
@@ -150,7 +148,7 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     }
     const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
-      const location = `${baseUrls.origin}/t/${encodeURIComponent(ticker)}`;
+      const location = baseUrls.origin + pathTo("company", { ticker });
       const { window } = deps.admit(caller, "any");
       const headers = { location, vary: "Accept", ...rateLimitHeaders(window) };
       return new Response(null, { status: 303, headers });
@@ -160,7 +158,7 @@ export function restHandlers(deps: RestDeps): RestHandlers {
       ticker,
       parameters: parametersOf(url),
       ifNoneMatch: request.headers.get("if-none-match"),
-      historyUrl: `${baseUrls.api}/executive-compensation`,
+      historyUrl: baseUrls.origin + ROUTES.compensation.path,
     });
     return answer instanceof Promise ? answer.then(factsAnswered) : factsAnswered(answer);
   });

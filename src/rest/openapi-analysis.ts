@@ -1,5 +1,6 @@
 /** The questions across companies in the OpenAPI document. */
 import type { ParameterInfo } from "../domain/parameters.ts";
+import type { RouteName } from "../routes.ts";
 import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
 import { QUERY_PARAMETERS } from "../operations/query.ts";
 import { DEFINITION, STATISTICS_PARAMETERS } from "../operations/statistics.ts";
@@ -23,58 +24,56 @@ const COUNTS_EXAMPLE = {
   not_found: [],
 };
 
-/** Paths of the three operations, by address. */
-export function analysisPaths({ answers, refusals, exampleRow }: DocumentParts): Json {
+/** What the document says of the three operations, by route. */
+export function analysisOperations({
+  answers,
+  refusals,
+  exampleRow,
+}: DocumentParts): Partial<Record<RouteName, Json>> {
   return {
-    "/api/executive-compensation/query": {
-      get: {
-        operationId: "queryExecutiveCompensation",
-        tags: [TAG],
-        summary: "Find rows across companies",
-        description:
-          "Rows of any companies and fiscal years, sorted, a page at a time, with how many rows, companies and company-years " +
-          "matched and how many of these are incomplete (their own filing is not loaded). Without a year filter each " +
-          "company's latest fiscal year. One credit a page, none where nothing matched.",
-        parameters: QUERY_PARAMETERS.map(parameterOf),
-        responses: {
-          ...answers("QueryResponse", {
-            executive_compensation: [exampleRow],
-            ...COUNTS_EXAMPLE,
-            next_cursor: null,
-          }),
-          ...refusals(["400", "401", "402", "404", "410", "429", "503"]),
-        },
+    query: {
+      operationId: "queryExecutiveCompensation",
+      tags: [TAG],
+      summary: "Find rows across companies",
+      description:
+        "Rows of any companies and fiscal years, sorted, a page at a time, with how many rows, companies and company-years " +
+        "matched and how many of these are incomplete (their own filing is not loaded). Without a year filter each " +
+        "company's latest fiscal year. One credit a page, none where nothing matched.",
+      parameters: QUERY_PARAMETERS.map(parameterOf),
+      responses: {
+        ...answers("QueryResponse", {
+          executive_compensation: [exampleRow],
+          ...COUNTS_EXAMPLE,
+          next_cursor: null,
+        }),
+        ...refusals(["400", "401", "402", "404", "410", "429", "503"]),
       },
     },
-    "/api/executive-compensation/statistics": {
-      get: {
-        operationId: "getExecutiveCompensationStatistics",
-        tags: [TAG],
-        summary: "Get statistics across companies",
-        description: `Figures of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none where nothing matched.`,
-        parameters: STATISTICS_PARAMETERS.map(parameterOf),
-        responses: {
-          ...answers("StatisticsResponse", statisticsExample()),
-          ...refusals(["400", "401", "402", "404", "429", "503"]),
-        },
+    statistics: {
+      operationId: "getExecutiveCompensationStatistics",
+      tags: [TAG],
+      summary: "Get statistics across companies",
+      description: `Figures of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none where nothing matched.`,
+      parameters: STATISTICS_PARAMETERS.map(parameterOf),
+      responses: {
+        ...answers("StatisticsResponse", statisticsExample()),
+        ...refusals(["400", "401", "402", "404", "429", "503"]),
       },
     },
-    "/api/companies": {
-      get: {
-        operationId: "findCompanies",
-        tags: [TAG],
-        summary: "Find companies by name",
-        description:
-          "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and a typing mistake are " +
-          "forgiven, large companies come first, those without rows last. Free.",
-        parameters: COMPANIES_PARAMETERS.map((parameter) => ({
-          ...parameterOf(parameter),
-          ...(parameter.name === "q" ? { required: true, example: "facebook" } : {}),
-        })),
-        responses: {
-          ...answers("CompaniesResponse", { companies: [COMPANY_EXAMPLE] }),
-          ...refusals(["400", "401", "402", "429", "503"]),
-        },
+    companies: {
+      operationId: "findCompanies",
+      tags: [TAG],
+      summary: "Find companies by name",
+      description:
+        "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and a typing mistake are " +
+        "forgiven, large companies come first, those without rows last. Free.",
+      parameters: COMPANIES_PARAMETERS.map((parameter) => ({
+        ...parameterOf(parameter),
+        ...(parameter.name === "q" ? { required: true, example: "facebook" } : {}),
+      })),
+      responses: {
+        ...answers("CompaniesResponse", { companies: [COMPANY_EXAMPLE] }),
+        ...refusals(["400", "401", "402", "429", "503"]),
       },
     },
   };

@@ -1,4 +1,5 @@
 import type { Type } from "arktype";
+import { Elysia } from "elysia";
 import {
   ErrorResponse,
   ExecutiveCompensation,
@@ -10,12 +11,16 @@ import {
 import { EXAMPLE_ROW } from "../domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 
-import { analysisPaths, analysisSchemas } from "./openapi-analysis.ts";
+import { ROUTES, type RouteName } from "../routes.ts";
+import { analysisOperations, analysisSchemas } from "./openapi-analysis.ts";
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document, made from the schemas that validate. Versioned `1.0.0` (`docs/contract.md`, "Versioning"). */
-export function openApiDocument(): Json {
+/**
+ * The OpenAPI 3.1 document but for its paths; its components are made from the schemas that validate. Versioned `1.0.0`
+ * (`docs/contract.md`, "Versioning").
+ */
+export function documentation(): Json {
   return {
     openapi: "3.1.0",
     info: {
@@ -36,81 +41,6 @@ export function openApiDocument(): Json {
       { name: "Facts", description: "The latest fiscal year without a key." },
     ],
     security: [{ ApiKeyAuth: [] }],
-    paths: {
-      "/api/executive-compensation": {
-        get: {
-          operationId: "getExecutiveCompensation",
-          tags: ["Executive compensation"],
-          summary: "Get executive compensation",
-          description:
-            "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
-            "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
-          parameters: queryParameters(COMPENSATION_PARAMETERS),
-          responses: {
-            ...answers("ExecutiveCompensationResponse", { executive_compensation: [EXAMPLE_ROW] }, KEYED),
-            ...refusals(["400", "401", "402", "404", "429", "503"]),
-          },
-        },
-      },
-      "/api/executive-compensation/tickers": {
-        get: {
-          operationId: "getExecutiveCompensationTickers",
-          tags: ["Executive compensation"],
-          summary: "Get available executive compensation tickers",
-          description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
-          parameters: queryParameters(TICKERS_PARAMETERS),
-          responses: {
-            ...answers(
-              "TickersResponse",
-              { resource: "executive_compensation", tickers: ["AAPL", "MSFT"] },
-              KEYED,
-            ),
-            ...refusals(["400", "401", "402", "429", "503"]),
-          },
-        },
-      },
-      ...analysisPaths({
-        answers: (schema, example) => answers(schema, example, KEYED),
-        refusals,
-        exampleRow: EXAMPLE_ROW,
-      }),
-      "/t/{ticker}/facts": {
-        get: {
-          operationId: "getFacts",
-          tags: ["Facts"],
-          summary: "Get the latest fiscal year of one company",
-          description: "Needs no credential and ignores one. History needs an API key.",
-          security: [],
-          parameters: [
-            {
-              ...parameter("ticker", "ticker symbol", { type: "string" }),
-              in: "path",
-              required: true,
-              example: "AAPL",
-            },
-          ],
-          responses: {
-            ...answers(
-              "FactsResponse",
-              {
-                ticker: "AAPL",
-                cik: "0000320193",
-                company_name: "Apple Inc.",
-                fiscal_year: 2025,
-                executive_compensation: [EXAMPLE_ROW],
-                history: {
-                  message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
-                  url: "http://localhost:8402/api/executive-compensation?ticker=AAPL",
-                },
-              },
-              COUNTED,
-            ),
-            "303": { description: "A browser that prefers `text/html` is sent to the company's page." },
-            ...refusals(["400", "401", "404", "429", "503"]),
-          },
-        },
-      },
-    },
     components: {
       securitySchemes: {
         ApiKeyAuth: {
@@ -142,6 +72,91 @@ export function openApiDocument(): Json {
       },
     },
   };
+}
+
+/** What the document says of each route that it describes. */
+export type Operations = Partial<Record<RouteName, Json>>;
+
+function operations(): Operations {
+  return {
+    compensation: {
+      operationId: "getExecutiveCompensation",
+      tags: ["Executive compensation"],
+      summary: "Get executive compensation",
+      description:
+        "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
+        "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
+      parameters: queryParameters(COMPENSATION_PARAMETERS),
+      responses: {
+        ...answers("ExecutiveCompensationResponse", { executive_compensation: [EXAMPLE_ROW] }, KEYED),
+        ...refusals(["400", "401", "402", "404", "429", "503"]),
+      },
+    },
+    tickers: {
+      operationId: "getExecutiveCompensationTickers",
+      tags: ["Executive compensation"],
+      summary: "Get available executive compensation tickers",
+      description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
+      parameters: queryParameters(TICKERS_PARAMETERS),
+      responses: {
+        ...answers(
+          "TickersResponse",
+          { resource: "executive_compensation", tickers: ["AAPL", "MSFT"] },
+          KEYED,
+        ),
+        ...refusals(["400", "401", "402", "429", "503"]),
+      },
+    },
+    ...analysisOperations({
+      answers: (schema, example) => answers(schema, example, KEYED),
+      refusals,
+      exampleRow: EXAMPLE_ROW,
+    }),
+    facts: {
+      operationId: "getFacts",
+      tags: ["Facts"],
+      summary: "Get the latest fiscal year of one company",
+      description: "Needs no credential and ignores one. History needs an API key.",
+      security: [],
+      parameters: [
+        {
+          ...parameter("ticker", "ticker symbol", { type: "string" }),
+          in: "path",
+          required: true,
+          example: "AAPL",
+        },
+      ],
+      responses: {
+        ...answers(
+          "FactsResponse",
+          {
+            ticker: "AAPL",
+            cik: "0000320193",
+            company_name: "Apple Inc.",
+            fiscal_year: 2025,
+            executive_compensation: [EXAMPLE_ROW],
+            history: {
+              message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
+              url: "http://localhost:8402/api/executive-compensation?ticker=AAPL",
+            },
+          },
+          COUNTED,
+        ),
+        "303": { description: "A browser that prefers `text/html` is sent to the company's page." },
+        ...refusals(["400", "401", "404", "429", "503"]),
+      },
+    },
+  };
+}
+
+/** Routes that carry what the document says of them: the plugin derives its paths from these. */
+export function describedRoutes(): Elysia {
+  const app = new Elysia();
+  for (const [name, detail] of Object.entries(operations())) {
+    // The keys are names of routes.
+    app.get(ROUTES[name as RouteName].path, () => "", { detail });
+  }
+  return app;
 }
 
 function queryParameters(parameters: readonly Parameter[]): Json[] {

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import type { SignUp, SignUpMode } from "../accounts/sign-up.ts";
 import type { Links } from "../accounts/links.ts";
 import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
@@ -21,9 +22,6 @@ export interface EntryAccounts {
 
 /** Parameter of the sign-in page for whoever comes from signing up. */
 export const SIGNED_UP = "signed-up";
-
-/** Where a person begins to sign in through the provider. */
-export const SINGLE_SIGN_ON = "/sign-in/provider";
 
 /** What the entry pages are built from. */
 export interface EntryDeps {
@@ -152,7 +150,7 @@ export function readTransaction(given: string | null | undefined): string | null
 /** Where a person goes once signed in: back to the application that waits, else to the developer page. Never elsewhere. */
 export function destination(baseUrls: BaseUrls, transaction: string | null): string {
   if (transaction === null) return baseUrls.developer;
-  return `${baseUrls.origin}/oauth/authorize/consent?transaction=${transaction}`;
+  return `${baseUrls.origin}${ROUTES.consent.path}?transaction=${transaction}`;
 }
 
 /** Lets a person in: the session's cookie, and on to where they were going. */

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { OperationDeps } from "../operations/operation.ts";
 
@@ -16,8 +17,8 @@ export interface HealthDeps {
 export function health(deps: HealthDeps) {
   const plain = { headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } };
   return new Elysia({ name: "health" })
-    .get("/livez", () => new Response("ok\n", plain))
-    .get("/readyz", () => {
+    .get(ROUTES.livez.path, () => new Response("ok\n", plain))
+    .get(ROUTES.readyz.path, () => {
       const failures = [deps.storeFailure(), deps.snapshots.failure(), ...deps.examined.broken].filter(
         (failure) => failure !== null,
       );

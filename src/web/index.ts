@@ -1,5 +1,6 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
-import { STYLESHEET, html, page } from "../html.ts";
+import { html, page } from "../html.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { pageResponse, pathSegment } from "../http.ts";
 import { coverageReader, findLatest } from "../operations/pages.ts";
@@ -30,7 +31,7 @@ export function web(deps: WebDeps) {
 
   return (
     new Elysia({ name: "web" })
-      .get(STYLESHEET, () => {
+      .get(ROUTES.stylesheet.path, () => {
         const headers = {
           "content-type": "text/css; charset=utf-8",
           "cache-control": "public, max-age=3600",
@@ -39,13 +40,13 @@ export function web(deps: WebDeps) {
       })
       // SessionCookies ask for it on pages that are not ours to write, such as the API reference.
       .get(
-        "/favicon.ico",
+        ROUTES.favicon.path,
         () => new Response(null, { status: 204, headers: { "cache-control": "max-age=86400" } }),
       )
-      .get("/", ({ request }) =>
+      .get(ROUTES.home.path, ({ request }) =>
         pageResponse(homePage(contextOf(request).baseUrls, snapshots.current().info), 200, KEPT),
       )
-      .get("/coverage", ({ request }) => {
+      .get(ROUTES.coverage.path, ({ request }) => {
         const { searchParams } = contextOf(request).url;
         const { info, lines } = coverage();
         const query = {
@@ -57,13 +58,13 @@ export function web(deps: WebDeps) {
         const body = pages.getOrMake(key, () => new Blob([coveragePage(lines, info.edition, query)]));
         return pageResponse(body, 200, KEPT);
       })
-      .get("/t", ({ request }) => {
+      .get(ROUTES.companySearch.path, ({ request }) => {
         const { url, baseUrls } = contextOf(request);
         const ticker = encodeURIComponent(url.searchParams.get("ticker")?.trim() ?? "");
         const location = ticker === "" ? `${baseUrls.origin}/` : `${baseUrls.origin}/t/${ticker}`;
         return new Response(null, { status: 303, headers: { location } });
       })
-      .get("/t/:ticker", ({ request }) => {
+      .get(ROUTES.company.path, ({ request }) => {
         const { url } = contextOf(request);
         const asOf = url.searchParams.get("as_of");
         if (asOf !== null && !isDay(asOf)) return badDay(asOf);

@@ -1,9 +1,17 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { ContextOf } from "../base-urls.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** What robots leave alone: programs' addresses, and pages that are somebody's own. */
-const DISALLOWED = ["/api/executive-compensation", "/mcp", "/oauth/", "/developer", "/sign-in", "/sign-up"];
+const DISALLOWED = [
+  ROUTES.compensation.path,
+  ROUTES.mcp.path,
+  "/oauth/",
+  ROUTES.developer.path,
+  ROUTES.signIn.path,
+  ROUTES.signUp.path,
+];
 
 /** How long a reader of `security.txt` may rely on it, counted from the day it asks. */
 const SECURITY_DAYS = 180;
@@ -18,17 +26,17 @@ export function robots(deps: {
     new Response(body, {
       headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "public, max-age=86400" },
     });
-  const app = new Elysia({ name: "robots" }).get("/robots.txt", () =>
+  const app = new Elysia({ name: "robots" }).get(ROUTES.robots.path, () =>
     text(`User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path}\n`).join("")}`),
   );
   const { securityContact } = deps;
   if (securityContact === "") return app;
-  return app.get("/.well-known/security.txt", ({ request }) => {
+  return app.get(ROUTES.securityText.path, ({ request }) => {
     const { origin } = deps.contextOf(request).baseUrls;
     const expires = new Date(deps.runtime.now() + SECURITY_DAYS * 86_400_000).toISOString().slice(0, 10);
     return text(
       `Contact: ${securityContact}\nExpires: ${expires}T00:00:00.000Z\n` +
-        `Canonical: ${origin}/.well-known/security.txt\nPreferred-Languages: en\n`,
+        `Canonical: ${origin}${ROUTES.securityText.path}\nPreferred-Languages: en\n`,
     );
   });
 }

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { BrowserSession } from "../session-cookies.ts";
 import { html } from "../html.ts";
@@ -14,7 +15,6 @@ import {
   refusalOf,
   signInResponse,
   SIGNED_UP,
-  SINGLE_SIGN_ON,
 } from "./entry.ts";
 
 /** Says the same whether the address was free or taken: nobody learns from it who has an account. */
@@ -43,13 +43,15 @@ export function signIn(deps: EntryDeps) {
         }`,
         fields: html`${emailField(last?.email ?? "")} ${passwordField()}`,
         button: "Sign in",
-        action: "/sign-in",
+        action: ROUTES.signIn.path,
         hidden: { transaction },
         problem: last?.problem ?? null,
         tail: html`${
           providerName !== null &&
           html`<p>
-            <a class="button" href="${SINGLE_SIGN_ON}${transaction !== null && `?transaction=${transaction}`}"
+            <a
+              class="button"
+              href="${ROUTES.singleSignOn.path}${transaction !== null && `?transaction=${transaction}`}"
               >Sign in with ${providerName}</a
             >
           </p>`
@@ -67,14 +69,14 @@ export function signIn(deps: EntryDeps) {
     );
 
   return new Elysia({ name: "sign-in" })
-    .get("/sign-in", ({ request }) => {
+    .get(ROUTES.signIn.path, ({ request }) => {
       const { searchParams } = contextOf(request).url;
       const transaction = readTransaction(searchParams.get("transaction"));
       const note = searchParams.has(SIGNED_UP) ? AFTER_SIGN_UP : null;
       return form(sessionCookies.browserSession(request), transaction, null, note);
     })
     .post(
-      "/sign-in",
+      ROUTES.signIn.path,
       ({ request }) =>
         submitForm(deps, request, form, async ({ attempt, browserSession, transaction }) => {
           const opened = await accounts.signIn(attempt);
@@ -86,7 +88,7 @@ export function signIn(deps: EntryDeps) {
       },
     )
     .post(
-      "/sign-out",
+      ROUTES.signOut.path,
       async ({ request }) => {
         const { baseUrls } = contextOf(request);
         const browserSession = sessionCookies.browserSession(request);

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { NewPassword, SignUp } from "../accounts/sign-up.ts";
 import type { LinkKind } from "../accounts/links.ts";
@@ -20,19 +21,19 @@ import {
 
 const LINK_PAGES = {
   setup: {
-    path: "/set-up",
+    path: ROUTES.setUp.path,
     title: "Set up this server",
     button: "Create the owner account",
     lead: "This account will own the server. The link works once.",
   },
   invite: {
-    path: "/invite",
+    path: ROUTES.invite.path,
     title: "Accept the invitation",
     button: "Create account",
     lead: "Choose a password for your account. The link works once.",
   },
   reset: {
-    path: "/reset",
+    path: ROUTES.reset.path,
     title: "Choose a new password",
     button: "Set password",
     lead: "This signs out all other browsers. The link works once.",
@@ -49,7 +50,7 @@ export function signUp(deps: EntryDeps) {
         title: "Create an account",
         fields: html`${emailField(last?.email ?? "")} ${newPasswordField()}`,
         button: "Create account",
-        action: "/sign-up",
+        action: ROUTES.signUp.path,
         hidden: { transaction },
         problem: last?.problem ?? null,
         tail: html`<p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`,
@@ -62,13 +63,13 @@ export function signUp(deps: EntryDeps) {
     .use(linkPage(deps, "setup"))
     .use(linkPage(deps, "invite"))
     .use(linkPage(deps, "reset"))
-    .get("/sign-up", ({ request }) => {
+    .get(ROUTES.signUp.path, ({ request }) => {
       if (signUpMode !== "open") return signUpClosed(signUpMode);
       const transaction = readTransaction(contextOf(request).url.searchParams.get("transaction"));
       return form(sessionCookies.browserSession(request), transaction);
     })
     .post(
-      "/sign-up",
+      ROUTES.signUp.path,
       ({ request }) => {
         if (signUpMode !== "open") return signUpClosed(signUpMode);
         return submitForm(deps, request, form, async ({ attempt, browserSession, transaction }) => {

@@ -1,3 +1,4 @@
+import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import * as oauth from "oauth4webapi";
 import type { Claims } from "../accounts/identities.ts";
@@ -9,7 +10,6 @@ import type { Log } from "../log.ts";
 import { isLoopback } from "../base-urls.ts";
 import {
   type EntryDeps,
-  SINGLE_SIGN_ON,
   destination,
   redirectTo,
   signInResponse,
@@ -46,7 +46,6 @@ interface PendingSignIn {
 }
 
 /** Where the provider sends people back to; to be registered there. */
-const CALLBACK = `${SINGLE_SIGN_ON}/callback`;
 
 const PENDING_MS = 10 * 60_000;
 const MAX_PENDING = 10_000;
@@ -104,7 +103,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
   };
 
   return new Elysia({ name: "single-sign-on" })
-    .get(SINGLE_SIGN_ON, async ({ request }) => {
+    .get(ROUTES.singleSignOn.path, async ({ request }) => {
       try {
         const { baseUrls, url } = contextOf(request);
         const browserSession = sessionCookies.browserSession(request);
@@ -125,7 +124,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
         const question = {
           response_type: "code",
           client_id: provider.clientId,
-          redirect_uri: baseUrls.origin + CALLBACK,
+          redirect_uri: baseUrls.origin + ROUTES.singleSignOnCallback.path,
           scope: "openid email",
           state,
           nonce,
@@ -138,7 +137,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
         return failed(error);
       }
     })
-    .get(CALLBACK, async ({ request }) => {
+    .get(ROUTES.singleSignOnCallback.path, async ({ request }) => {
       try {
         const { baseUrls, url, address } = contextOf(request);
         const browserSession = sessionCookies.browserSession(request);
@@ -153,7 +152,13 @@ export function singleSignOn(deps: SingleSignOnDeps) {
           );
         }
         const server = await discover();
-        const claims = await exchange(server, url, baseUrls.origin + CALLBACK, state, pending);
+        const claims = await exchange(
+          server,
+          url,
+          baseUrls.origin + ROUTES.singleSignOnCallback.path,
+          state,
+          pending,
+        );
         const opened = await deps.signInByIdentity(claims, { address, previous: browserSession.session });
         return signInResponse(
           deps,

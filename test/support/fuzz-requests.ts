@@ -2,7 +2,7 @@ import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import { createApp } from "../../src/app.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
-import { openApiDocument } from "../../src/rest/openapi.ts";
+import { openApiDocument } from "../../src/rest/docs.ts";
 import { createServerUrls } from "../../src/base-urls.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 import { startTestServer } from "./server.ts";
@@ -54,7 +54,7 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzRep
     const random = seededRandom(seed);
     const tags: string[] = [];
     const nextShot = createShots(random, keys, server.services.snapshots.current().tickers(), tags);
-    const judge = createJudge(keys);
+    const judge = await createJudge(keys);
     const serverUrls = createServerUrls(server.services.config, server.port);
     const app = createApp(server.services, () => serverUrls);
     const report: FuzzReport = { requests: 0, statuses: {}, broken: [] };
@@ -257,8 +257,8 @@ interface Described {
 }
 
 /** Says what is wrong with an answer, in words. */
-function createJudge(keys: readonly string[]) {
-  const document = openApiDocument();
+async function createJudge(keys: readonly string[]) {
+  const document = await openApiDocument();
   const ajv = new Ajv({ strict: false, allErrors: false });
   ajv.addSchema(document, "doc");
   // The document is ours, and a public linter passes it (test/rest/openapi.test.ts).

@@ -1,3 +1,4 @@
+import { ROUTES } from "../../routes.ts";
 import { Elysia } from "elysia";
 import type { Credits } from "../../accounts/credits.ts";
 import type { Keys, NewKey } from "../../accounts/keys.ts";
@@ -17,7 +18,7 @@ import { LIFETIMES, freshKey, isOverlap, keysSection } from "./keys.ts";
 import { quickStart } from "./quick-start.ts";
 import { SCRIPT } from "./script.ts";
 
-const SCRIPT_PATH = "/assets/developer.js";
+const SCRIPT_PATH = ROUTES.developerScript.path;
 const DAY_MS = 86_400_000;
 
 /** What the developer page is built from. */
@@ -97,12 +98,12 @@ export function developer(deps: DeveloperDeps) {
 
   return new Elysia({ name: "developer" })
     .get(SCRIPT_PATH, () => new Response(SCRIPT, { headers: SCRIPT_HEADERS }))
-    .get("/developer", ({ request }) => {
+    .get(ROUTES.developer.path, ({ request }) => {
       const signedIn = signedInOf(sessionCookies.browserSession(request));
       return signedIn === null ? toSignIn(request) : show(request, signedIn, null, null);
     })
     .post(
-      "/developer/keys",
+      ROUTES.createKey.path,
       acting(async ({ userId }, fields) => {
         const once = `${userId} ${fields.get("once") ?? ""}`;
         const at = runtime.now();
@@ -117,7 +118,7 @@ export function developer(deps: DeveloperDeps) {
       asForm,
     )
     .post(
-      "/developer/keys/:id/rename",
+      ROUTES.renameKey.path,
       acting(async ({ userId }, fields, id) => {
         await keys.rename(userId, id, fields.get("name") ?? "");
         return null;
@@ -125,7 +126,7 @@ export function developer(deps: DeveloperDeps) {
       asForm,
     )
     .post(
-      "/developer/keys/:id/rotate",
+      ROUTES.rotateKey.path,
       acting(async ({ userId }, fields, id) => {
         const overlap = fields.get("overlap") ?? "";
         if (!isOverlap(overlap))
@@ -135,7 +136,7 @@ export function developer(deps: DeveloperDeps) {
       asForm,
     )
     .post(
-      "/developer/keys/:id/revoke",
+      ROUTES.revokeKey.path,
       acting(async ({ userId }, _fields, id) => {
         await keys.revoke(userId, id);
         return null;
@@ -143,7 +144,7 @@ export function developer(deps: DeveloperDeps) {
       asForm,
     )
     .post(
-      "/developer/sign-out-everywhere",
+      ROUTES.signOutEverywhere.path,
       acting(async ({ userId }) => {
         await deps.sessions.endAll(userId);
         return null;
@@ -151,7 +152,7 @@ export function developer(deps: DeveloperDeps) {
       asForm,
     )
     .post(
-      "/developer/connections/:id/disconnect",
+      ROUTES.disconnect.path,
       acting(async ({ userId }, _fields, id) => {
         await deps.connections.disconnect(userId, id);
         return null;

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { createApp } from "../../../src/app.ts";
 import { type Services, compose } from "../../../src/compose.ts";
 import { loadConfig, type SettingName } from "../../../src/config.ts";
@@ -7,7 +6,7 @@ import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/snapshot/reader.ts";
 import type { Admission, Admit, OperationDeps, Receipt } from "../../../src/operations/operation.ts";
-import { mcp, mcpHandler } from "../../../src/mcp/index.ts";
+import { mcpHandler } from "../../../src/mcp/index.ts";
 import { type ServerUrls, createServerUrls } from "../../../src/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
 
@@ -183,14 +182,9 @@ function slowPathOnly(services: Services, serverUrls: ServerUrls) {
     baseUrls: serverUrls.main,
   };
   const { purchaseStatus } = services.config;
-  const surface = new Elysia({ handler: { standardHostname: false } }).use(
-    mcp(
-      mcpHandler({ ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false }),
-      () => call,
-      () => serverUrls,
-    ),
-  );
-  return (request: Request) => surface.handle(request);
+  const deps = { ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false };
+  const handler = mcpHandler(deps);
+  return (request: Request) => handler.answer(request, call);
 }
 
 function standIn(

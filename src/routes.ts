@@ -1,0 +1,124 @@
+/**
+ * Every path of the server, once. Surfaces mount their routes from this table, the answers that nearly everybody asks
+ * for are found by it before the router, `Allow` and the OpenAPI document are read from it. A path with `:name` takes one
+ * segment in its place.
+ */
+
+/** The methods of a route, as `Allow` names them. */
+export interface Route {
+  readonly path: string;
+  readonly methods: readonly ("GET" | "HEAD" | "POST" | "OPTIONS")[];
+}
+
+function get<const Path extends string>(path: Path) {
+  return { path, methods: ["GET", "HEAD"] } as const;
+}
+
+function post<const Path extends string>(path: Path) {
+  return { path, methods: ["POST"] } as const;
+}
+
+/** A page with a form that is sent to its own address. */
+function form<const Path extends string>(path: Path) {
+  return { path, methods: ["GET", "HEAD", "POST"] } as const;
+}
+
+/** The routes by name. The optional legacy address of MCP is a setting and not here. */
+export const ROUTES = {
+  // REST
+  compensation: get("/api/executive-compensation"),
+  tickers: get("/api/executive-compensation/tickers"),
+  query: get("/api/executive-compensation/query"),
+  statistics: get("/api/executive-compensation/statistics"),
+  companies: get("/api/companies"),
+  facts: get("/t/:ticker/facts"),
+  openapi: get("/api/openapi.json"),
+  docs: get("/api/docs"),
+  docsScript: get("/api/docs/reference.js"),
+  // MCP
+  mcp: post("/mcp"),
+  mcpPrivate: post("/mcp/private"),
+  mcpServer: get("/mcp/server.json"),
+  llms: get("/llms.txt"),
+  // OAuth
+  wellKnown: { path: "/.well-known/*", methods: ["GET", "HEAD", "OPTIONS"] },
+  register: { path: "/oauth/register", methods: ["POST", "OPTIONS"] },
+  authorize: { path: "/oauth/authorize", methods: ["GET"] },
+  consent: { path: "/oauth/authorize/consent", methods: ["GET", "POST"] },
+  token: { path: "/oauth/token", methods: ["POST", "OPTIONS"] },
+  revoke: { path: "/oauth/revoke", methods: ["POST", "OPTIONS"] },
+  // Pages
+  home: get("/"),
+  coverage: get("/coverage"),
+  companySearch: get("/t"),
+  company: get("/t/:ticker"),
+  stylesheet: get("/assets/style.css"),
+  favicon: get("/favicon.ico"),
+  // Accounts
+  setUp: form("/set-up"),
+  signUp: form("/sign-up"),
+  invite: form("/invite"),
+  reset: form("/reset"),
+  signIn: form("/sign-in"),
+  signOut: post("/sign-out"),
+  singleSignOn: get("/sign-in/provider"),
+  singleSignOnCallback: get("/sign-in/provider/callback"),
+  developer: get("/developer"),
+  developerScript: get("/assets/developer.js"),
+  createKey: post("/developer/keys"),
+  renameKey: post("/developer/keys/:id/rename"),
+  rotateKey: post("/developer/keys/:id/rotate"),
+  revokeKey: post("/developer/keys/:id/revoke"),
+  signOutEverywhere: post("/developer/sign-out-everywhere"),
+  disconnect: post("/developer/connections/:id/disconnect"),
+  // Operators and robots
+  livez: get("/livez"),
+  readyz: get("/readyz"),
+  robots: get("/robots.txt"),
+  securityText: get("/.well-known/security.txt"),
+} as const satisfies Readonly<Record<string, Route>>;
+
+/** The name of a route. */
+export type RouteName = keyof typeof ROUTES;
+
+/** The names of all routes. */
+// ROUTES is a constant of this file: its keys are exactly the names.
+export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
+
+/**
+ * Finds which of some routes has a path: by one look-up where the path takes nothing, else by what stands before and
+ * behind the one segment that it takes. A slash at the end does not matter.
+ */
+export function routeFinder<Name extends RouteName>(
+  names: readonly Name[],
+): (pathname: string) => Name | undefined {
+  const exact = new Map<string, Name>();
+  const patterns: { name: Name; before: string; after: string }[] = [];
+  for (const name of names) {
+    const [before = "", after] = ROUTES[name].path.split(/:\w+|\*/);
+    if (after === undefined) exact.set(before, name);
+    else patterns.push({ name, before, after });
+  }
+  const findPattern = (pathname: string): Name | undefined =>
+    patterns.find(({ name, before, after }) => {
+      const from = before.length;
+      const to = pathname.length - after.length;
+      if (to <= from || !pathname.startsWith(before) || !pathname.endsWith(after)) return false;
+      const slash = pathname.indexOf("/", from);
+      return ROUTES[name].path.endsWith("*") || slash < 0 || slash >= to;
+    })?.name;
+  return (pathname) => {
+    const found = exact.get(pathname);
+    if (found !== undefined) return found;
+    const hasSlash = pathname.length > 2 && pathname.endsWith("/");
+    const bare = hasSlash ? pathname.slice(0, -1) : pathname;
+    return exact.get(bare) ?? findPattern(bare);
+  };
+}
+
+/** The path of a route with its segments filled in. */
+export function pathTo(name: RouteName, segments: Readonly<Record<string, string>> = {}): string {
+  return ROUTES[name].path.replace(/:(\w+)/g, (_, segment: string) =>
+    encodeURIComponent(segments[segment] ?? ""),
+  );
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathTo, ROUTE_NAMES, ROUTES, routeFinder } from "../src/routes.ts";
+import { startTestServer, type TestServer } from "./support/server.ts";
+
+const SEGMENTS = { ticker: "AAPL", id: "x" };
+
+/** A path of the route, with something in the place of what it takes. */
+const pathOf = (name: (typeof ROUTE_NAMES)[number]) => pathTo(name, SEGMENTS).replace("*", "anything");
+
+describe("a route is found by its path", () => {
+  const find = routeFinder(ROUTE_NAMES);
+
+  test.each(ROUTE_NAMES)("%s", (name) => {
+    expect(find(pathOf(name))).toBe(name);
+    if (name !== "home") expect(find(`${pathOf(name)}/`)).toBe(name);
+  });
+
+  test.each([
+    "/t//facts",
+    "/t/A/B/facts",
+    "/t/",
+    "/T",
+    "/api",
+    "/developer/keys//rename",
+    "",
+    "//",
+    "/xt/A/facts",
+  ])("none has %p", (path) => expect([undefined, "companySearch"]).toContain(find(path)));
+});
+
+describe("every route is served at its path, and only by its methods", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  // Single sign-on is mounted where a provider is configured, `security.txt` where somebody is named.
+  const mounted = ROUTE_NAMES.filter((name) => !/^singleSignOn|^securityText$/.test(name));
+
+  test.each(mounted)("%s", async (name) => {
+    const { methods } = ROUTES[name];
+    const refused = await server.get(pathOf(name), { method: "DELETE" });
+    if (name === "wellKnown") return expect(refused.status).toBe(404);
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get("allow")).toBe(methods.join(", "));
+    for (const method of methods) {
+      const answer = await server.get(pathOf(name), { method });
+      expect([method, answer.status]).not.toEqual([method, 405]);
+    }
+  });
+});
+
+test("no surface writes a path of its own", () => {
+  const files = [...new Bun.Glob("src/{rest,mcp,oauth,web}/**/*.ts").scanSync(join(import.meta.dir, ".."))];
+  expect(files.length).toBeGreaterThan(30);
+  for (const file of [...files, "src/app.ts"]) {
+    const source = readFileSync(join(import.meta.dir, "..", file), "utf8");
+    expect([file, /\.(?:get|post|all|put|delete|patch|options)\(\s*["'`]\//.exec(source)?.[0]]).toEqual([
+      file,
+      undefined,
+    ]);
+  }
+});
