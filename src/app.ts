@@ -332,11 +332,6 @@ function checkDaily({ snapshots, log }: Services): () => void {
   return () => clearInterval(timer);
 }
 
- * Answers until stopped.
- *
- * @param listener open already where callers may wait; else the one that the configuration names is opened
-}
-
 /** What a page that could not be made answers while the store does not work; undefined for everything else. */
 function unavailablePage(error: unknown, request: Request): Response | undefined {
   if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
