@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openBytes, openFile } from "../../src/snapshot/open.ts";
 import { type Dataset, datasetOf, rowKey } from "../../src/snapshot/reader.ts";
+import { type Reference, readReference } from "../../src/snapshot/reference-file.ts";
 import type { CompanyRecord } from "../../src/snapshot/record.ts";
 import { checkFile } from "../../src/snapshot/seal.ts";
 import { assemble } from "../../src/snapshot/assemble.ts";
@@ -25,11 +26,13 @@ const real = companyFiles(DATA)
   .map((path) => readCompany(DATA, path))
   .filter(({ observations }) => observations.length > 0);
 const rowsOnce = real.reduce((sum, record) => sum + assemble(record).rows.length, 0);
-const copies = Math.ceil(Number(values.rows) / rowsOnce);
+const copyCount = Math.ceil(Number(values.rows) / rowsOnce);
+
+const copyCik = (copy: number, index: number) => String(1_000_000_000 + copy * 1000 + index);
 
 /** The company under the CIK of its copy; its shape and amounts stay. */
 function copyOf(record: CompanyRecord, copy: number, index: number): CompanyRecord {
-  const cik = String(1_000_000_000 + copy * 1000 + index);
+  const cik = copyCik(copy, index);
   const renamed = new Map(
     record.filings.map(({ accession }, place) => [
       accession,
@@ -52,15 +55,48 @@ function copyOf(record: CompanyRecord, copy: number, index: number): CompanyReco
           ? null
           : `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${filing.accession.replaceAll("-", "")}/proxy.htm`,
     })),
-    observations: rename(record.observations),
+    // A few dollars more in every copy, so that amounts are as distinct as they are in life.
+    observations: rename(record.observations).map((row) =>
+      row.placeholder
+        ? row
+        : {
+            ...row,
+            amounts: {
+              ...row.amounts,
+              salary: row.amounts.salary + copy * 100,
+              total_compensation: row.amounts.total_compensation + copy * 100,
+            },
+          },
+    ),
     offices: rename(record.offices),
     grids: rename(record.grids),
     problems: rename(record.problems),
   };
 }
 
+/** The facts of every copy: those of the company that it is a copy of. */
+function copiedReference(): Reference {
+  const reference = readReference(join(DATA, "reference"));
+  const copies = new Map(
+    real.map((record, index) => [
+      record.cik,
+      Array.from({ length: copyCount }, (_, copy) => copyCik(copy, index)),
+    ]),
+  );
+  const copied = <Of extends { cik: string }>(list: readonly Of[]) =>
+    list.flatMap((one) => (copies.get(one.cik) ?? []).map((cik) => ({ ...one, cik })));
+  const byCik = (a: { cik: string }, b: { cik: string }) => (a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : 0);
+  return {
+    ...reference,
+    registrants: copied(reference.registrants).sort(byCik),
+    formerNames: copied(reference.formerNames).sort(byCik),
+    members: copied(reference.members).sort(byCik),
+    formerSymbols: [],
+  };
+}
+
 function* synthetic(): Generator<CompanyRecord> {
-  for (let copy = 0; copy < copies; copy++) {
+  for (let copy = 0; copy < copyCount; copy++) {
     for (const [index, record] of real.entries()) yield copyOf(record, copy, index);
   }
 }
@@ -70,7 +106,12 @@ try {
   const large = values.keep ?? join(folder, "large.sqlite");
   const small = join(folder, "small.sqlite");
   const began = performance.now();
-  const written = writeSnapshot(large, { edition: "2026-01-01", listed: [], records: synthetic() });
+  const written = writeSnapshot(large, {
+    edition: "2026-01-01",
+    listed: [],
+    reference: copiedReference(),
+    records: synthetic(),
+  });
   const seconds = (performance.now() - began) / 1000;
   writeSnapshot(small, { edition: "2026-01-01", listed: [], records: real.values() });
   const size = statSync(large).size;

@@ -331,11 +331,14 @@ function nameWords(given: SingleParameters): string[] {
 
 /** The words of a text in ASCII and lower case, apostrophes removed. */
 export function foldedWords(of: string): string[] {
-  return foldToAscii(of)
-    .toLowerCase()
-    .replaceAll(/['’‘`´]/g, "")
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
+  // Nearly every name is ASCII already: folding it would be half of the cost.
+  const ascii = /^[\x20-\x7e]*$/.test(of) ? of : foldToAscii(of).replaceAll(/[’‘´]/g, "");
+  return (
+    ascii
+      .toLowerCase()
+      .replaceAll(/['`]/g, "")
+      .match(/[a-z0-9]+/g) ?? []
+  );
 }
 
 function executiveIdOf(given: SingleParameters): string | null {

@@ -17,8 +17,6 @@ interface Name {
   words: readonly string[];
   /** The words without legal forms. */
   core: string;
-  /** All words in one. */
-  compact: string;
   former: boolean;
 }
 
@@ -54,9 +52,12 @@ export function companySearch(dataset: Dataset): CompanySearch {
   const places = new Map(companies.map(({ cik }, at) => [cik, at]));
   const names = readNames(dataset, places);
   const book = new WordBook(names);
-  const compacts = names
-    .map(({ compact }, at) => ({ compact, at }))
-    .sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.at - b.at));
+  // Sorting them is a third of the work, and words that begin no name without spaces are rarely asked.
+  let sorted: Compact[] | undefined;
+  const compacts = () =>
+    (sorted ??= names
+      .map(({ words }, at) => ({ compact: words.join(""), at }))
+      .sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.at - b.at)));
   const symbols = dataset.all<{ symbol: string; cik: number }>("select symbol, cik from symbols");
 
   return (asked, max) => {
@@ -80,10 +81,11 @@ export function companySearch(dataset: Dataset): CompanySearch {
     const sought = told.length > 0 ? told : words;
     if (sought.length > 0) {
       for (const at of book.having(sought, false)) add(names[at]?.company, fit(names[at], sought));
-      const compact = sought.join("");
-      for (const at of withPrefix(compacts, compact)) {
-        const former = names[at]?.former === true ? SCORES.former : 0;
-        add(names[at]?.company, SCORES.begins + former);
+      if (sought.length > 1 || scores.size === 0) {
+        for (const at of withPrefix(compacts(), sought.join(""))) {
+          const former = names[at]?.former === true ? SCORES.former : 0;
+          add(names[at]?.company, SCORES.begins + former);
+        }
       }
       if (scores.size === 0) {
         for (const at of book.having(sought, true)) {
@@ -121,10 +123,10 @@ class WordBook {
   constructor(names: readonly Name[]) {
     const book = new Map<string, number[]>();
     names.forEach(({ words }, at) => {
-      for (const word of new Set(words)) {
+      for (const word of words) {
         const list = book.get(word);
         if (list === undefined) book.set(word, [at]);
-        else list.push(at);
+        else if (list.at(-1) !== at) list.push(at);
       }
     });
     this.names = book;
@@ -162,7 +164,13 @@ class WordBook {
   }
 }
 
-function* withPrefix(sorted: readonly { compact: string; at: number }[], prefix: string): Generator<number> {
+/** All words of a name in one, and the name's number. */
+interface Compact {
+  compact: string;
+  at: number;
+}
+
+function* withPrefix(sorted: readonly Compact[], prefix: string): Generator<number> {
   for (let place = firstAtLeast(sorted, prefix, ({ compact }) => compact); ; place++) {
     const name = sorted[place];
     if (name === undefined || !name.compact.startsWith(prefix)) return;
@@ -185,9 +193,9 @@ function firstAtLeast<Item>(items: readonly Item[], text: string, of: (item: Ite
 function readSizes(dataset: Dataset): { cik: number; size: number }[] {
   const facts = hasCompanyFacts(dataset)
     ? {
-        columns:
-          "filer_category as category, exists (select 1 from index_members m where m.cik = c.cik and removed is null) as member",
-        join: "left join registrants r on r.cik = c.cik",
+        columns: "filer_category as category, m.cik is not null as member",
+        join: `left join registrants r on r.cik = c.cik
+          left join (select distinct cik from index_members where removed is null) m on m.cik = c.cik`,
       }
     : { columns: "null as category, 0 as member", join: "" };
   return dataset
@@ -220,7 +228,6 @@ function readNames(dataset: Dataset, places: ReadonlyMap<number, number>): Name[
           company,
           words,
           core: (core.length > 0 ? core : words).join(" "),
-          compact: words.join(""),
           former: isFormer === 1,
         },
       ];

@@ -42,8 +42,9 @@ export interface Columns {
   executiveIds: readonly string[];
   name: Int32Array;
   names: readonly string[];
-  /** For each name its words, folded, with a space before, between and behind. */
-  nameWords: readonly string[];
+  /** The words of all names, folded, each with a space before and behind, a line a name; and where each line begins. */
+  nameText: string;
+  nameStarts: Int32Array;
   companyYears: {
     /** Place in `companies`. */
     company: Int32Array;
@@ -145,7 +146,7 @@ export function buildColumns(dataset: Dataset): Columns {
     currencies: currencies.words,
     executiveIds: ids.words,
     names: names.words,
-    nameWords: names.words.map((name) => ` ${foldedWords(name).join(" ")} `),
+    ...nameLines(names.words),
     companyYears: {
       company: Int32Array.from(years, ({ company }) => company),
       fiscalYear: Int32Array.from(years, ({ fiscalYear }) => fiscalYear),
@@ -181,6 +182,15 @@ export function lastDay(
 ): string {
   if (periodEnd === null || printed === null) return `${fiscalYear}-${fiscalYearEnd}`;
   return `${Number(periodEnd.slice(0, 4)) - (printed - fiscalYear)}${periodEnd.slice(4)}`;
+}
+
+function nameLines(names: readonly string[]): Pick<Columns, "nameText" | "nameStarts"> {
+  const lines = names.map((name) => ` ${foldedWords(name).join(" ")} \n`);
+  const nameStarts = new Int32Array(lines.length + 1);
+  lines.forEach((line, at) => {
+    nameStarts[at + 1] = (nameStarts[at] ?? 0) + line.length;
+  });
+  return { nameText: lines.join(""), nameStarts };
 }
 
 /** Numbers words in the order in which they come. */

@@ -197,10 +197,29 @@ function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSel
   });
 }
 
-/** Which names have every one of the words. */
-function nameMask({ nameWords }: Columns, words: readonly string[]): Uint8Array {
-  const spaced = words.map((word) => ` ${word} `);
-  return Uint8Array.from(nameWords, (name) => (spaced.every((word) => name.includes(word)) ? 1 : 0));
+/** Which names have every one of the words: one search through the text of all names, for the longest word. */
+function nameMask({ names, nameText, nameStarts }: Columns, words: readonly string[]): Uint8Array {
+  const mask = new Uint8Array(names.length);
+  const [longest = "", ...others] = words.toSorted((a, b) => b.length - a.length).map((word) => ` ${word} `);
+  for (let at = nameText.indexOf(longest); at >= 0;) {
+    const name = lastAtMost(nameStarts, at);
+    const end = nameStarts[name + 1] ?? nameText.length;
+    const line = nameText.slice(nameStarts[name] ?? 0, end);
+    if (others.every((word) => line.includes(word))) mask[name] = 1;
+    at = nameText.indexOf(longest, end);
+  }
+  return mask;
+}
+
+/** Place of the last of the ascending numbers that is not above the limit. */
+function lastAtMost(ascending: Int32Array, limit: number): number {
+  let [low, high] = [0, ascending.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((ascending[middle] ?? 0) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** The bounds of each amount as one range of cents, both ends included. */
