@@ -61,6 +61,8 @@ function doubtsOf({ person, row }: Entry, short: RowContext["short"]): Problem[]
   }
   if (row.year.partial)
     doubts.push(problemOf("partial_period", "rows", `"${row.year.label}" is shorter than a year`));
+  else if (row.year.longer)
+    doubts.push(problemOf("year_unclear", "rows", `"${row.year.label}" is longer than a year`));
   else if (short !== undefined)
     doubts.push(problemOf("partial_period", "rows", `The row covers ${short.start} to ${short.end}`));
   return doubts;

@@ -1,13 +1,16 @@
+import { CURRENCY_SIGNS, NO_AMOUNT } from "./amounts.ts";
 import { COLUMN_HEADERS, FOREIGN_HEADERS, GROUP_HEADERS } from "./column-headers.ts";
 import { DESIGNATIONS } from "./designations.ts";
 import { ECD_TAGS } from "./ecd-tags.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 import type { Lexicon } from "./entry.ts";
+import { FOOTNOTE_MARKERS } from "./footnote-markers.ts";
 import { HEADINGS } from "./headings.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "./office-names.ts";
 import { OFFICER_FRAMES } from "./officer-frames.ts";
 import { PAGE_ARTIFACTS } from "./page-artifacts.ts";
 import { FALLBACK_TITLES, NO_DIVISION, NOT_OF_COMPANY, WORDS_BEFORE_OFFICE } from "./titles.ts";
+import { PARTIAL_YEARS, PERIOD_WORDS, YEAR_LABELS } from "./years.ts";
 
 /** Every lexicon of the reader. */
 export const LEXICONS: readonly Lexicon[] = [
@@ -16,6 +19,12 @@ export const LEXICONS: readonly Lexicon[] = [
   FOREIGN_HEADERS,
   HEADINGS,
   PAGE_ARTIFACTS,
+  FOOTNOTE_MARKERS,
+  PERIOD_WORDS,
+  YEAR_LABELS,
+  PARTIAL_YEARS,
+  NO_AMOUNT,
+  CURRENCY_SIGNS,
   OFFICE_NAMES,
   LEGAL_OFFICE_NAMES,
   OFFICER_FRAMES,

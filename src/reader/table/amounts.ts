@@ -1,4 +1,6 @@
-import { isMark } from "./footnote-markers.ts";
+import { CURRENCY_SIGNS, NO_AMOUNT } from "../lexicon/amounts.ts";
+import { FOOTNOTE_MARKERS } from "../lexicon/footnote-markers.ts";
+import { isFootnoteMarker } from "./footnote-markers.ts";
 import { tidy } from "../document/text.ts";
 
 /** How the text of one cell, or of the cells under one caption, can be read. */
@@ -11,15 +13,14 @@ export type Reading =
 /** Readings of a cell, the plain one first; empty when it holds something that is no amount. */
 export type Readings = readonly Reading[];
 
-const CURRENCY = /(?:US|U\.S\.|CA|CDN|C|A|AU|NZ|HK|NT|S|R|MX)?\s?[$＄]|USD|CAD|RMB|EUR|GBP|CHF|JPY|[€£¥]/g;
-const DASHES = /^[-\u2010-\u2015\u2212\ufe58\uff0d_ .\u00b7\u2022\u2026~]+$/;
-const NOTHING = /^(?:n\.?\s?\/?\s?[am]\.?(?:\s?[-–—]+)?|nil|none|not applicable|—+n\/a)$/i;
-/** Marks behind an amount: `(2)`, `[3]`, `(a)`, `*`, raised digits as characters. */
-const TRAILING =
-  /(?:\s*(?:[([{]\s*(?:\d{1,2}|[a-z]{1,2}|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]|[*†‡§¶#^+~®]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+))+$/i;
-const LEADING = /^(?:(?:[([]\s*(?:\d{1,2}|[a-z])\s*[)\]]|[*†‡§¶#^+~]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+)\s*)+(?=[-$€£\d(—–])/i;
-/** A mark whose bracket closes in the next cell, or nowhere: `2,048,835(4`. */
-const TORN = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
+const CURRENCY = CURRENCY_SIGNS.anyOf("g");
+const MARKERS = FOOTNOTE_MARKERS.anyOf("i", "bracketed", "symbol", "raised", "amount symbol").source;
+const TRAILING = new RegExp(`(?:\\s*(?:${MARKERS}))+$`, "i");
+const LEADING = new RegExp(`^(?:(?:${MARKERS})\\s*)+(?=[-$€£\\d(—–])`, "i");
+/** A marker whose bracket closes in the next cell, or nowhere: `2,048,835(4`. */
+const OPEN_MARKER = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
+/** `-0-` */
+const ZERO = /^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/;
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
 
@@ -36,7 +37,7 @@ export function isMoneyLike(text: string): boolean {
   const bare = tidy(text.replace(CURRENCY, ""));
   return bare === ""
     ? text !== ""
-    : DASHES.test(bare) || NOTHING.test(bare) || /^[(\s-]*[\d.]/.test(bare) || /^[([—–-]+\s*\d/.test(bare);
+    : NO_AMOUNT.has(bare) || /^[(\s-]*[\d.]/.test(bare) || /^[([—–-]+\s*\d/.test(bare);
 }
 
 /** Reads the texts of the cells under one caption in one row, from left to right. */
@@ -50,12 +51,13 @@ export function readMoney(texts: readonly string[]): Readings {
   if (parts.length === 1) return readOne(parts[0] ?? "");
   const read = parts.map((part) => ({ part, readings: readOne(part) }));
   const solid = read.filter(
-    ({ part, readings }) => readings.some((reading) => reading.kind === "amount") && !isMark(part),
+    ({ part, readings }) => readings.some((reading) => reading.kind === "amount") && !isFootnoteMarker(part),
   );
   const rest = read.filter((one) => !solid.includes(one));
-  if (solid.length === 1) return rest.every(({ part }) => isMark(part)) ? (solid[0]?.readings ?? []) : [];
+  if (solid.length === 1)
+    return rest.every(({ part }) => isFootnoteMarker(part)) ? (solid[0]?.readings ?? []) : [];
   if (solid.length > 1) return [];
-  const dash = read.filter(({ part }) => !isMark(part));
+  const dash = read.filter(({ part }) => !isFootnoteMarker(part));
   if (dash.length === 1 && rest.length === read.length) return dash[0]?.readings ?? [];
   if (dash.length > 1) return dash.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
   // Nothing but marks: a small amount with a mark behind it, or marks alone.
@@ -81,16 +83,16 @@ const MOST_CHARACTERS = 200;
 function readOne(text: string): Readings {
   if (text.length > MOST_CHARACTERS) return [];
   let bare = tidy(text);
-  if (/^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/.test(bare)) return [amount(0)];
-  if (bare === "" || DASHES.test(bare) || NOTHING.test(bare)) return [NONE];
+  if (ZERO.test(bare)) return [amount(0)];
+  if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];
   if (/%/.test(bare)) return [];
   // `(6)` alone: a mark, or a negative amount; the sum has to tell.
   const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
   if (alone !== null) return [{ kind: "none", printed: false }, amount(-Number(alone[1]) * 100)];
   if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [BLANK];
-  bare = bare.replace(TORN, "").replace(TRAILING, "").replace(LEADING, "").trim();
-  if (/^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/.test(bare)) return [amount(0)];
-  if (bare === "" || DASHES.test(bare) || NOTHING.test(bare)) return [NONE];
+  bare = bare.replace(OPEN_MARKER, "").replace(TRAILING, "").replace(LEADING, "").trim();
+  if (ZERO.test(bare)) return [amount(0)];
+  if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];
   const spaced = /^(\S+)\s+(\d{1,2})$/.exec(bare);
   if (spaced !== null && numeric(spaced[1] ?? "") !== undefined) bare = spaced[1] ?? "";
   const negative = /^\(\s*(.+?)\s*\)?$/.exec(bare) ?? /^[-‐‑‒–—−]\s*(.+)$/.exec(bare);

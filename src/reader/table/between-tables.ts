@@ -1,7 +1,7 @@
 import { HEADINGS } from "../lexicon/headings.ts";
 import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
 import { decodeReferences, letters, tidy } from "../document/text.ts";
-import { isMark } from "./footnote-markers.ts";
+import { isFootnoteMarker, isNote } from "./footnote-markers.ts";
 
 /**
  * Whether two tables with a stretch of the document between them can be pages of one.
@@ -33,7 +33,7 @@ export function judgeBlocks(
   // A marker in a cell of its own makes the next block its note; what follows a note in small letters is the rest of it.
   let after: "marker" | "note" | "other" = "other";
   for (const block of blocks) {
-    if (isMark(block)) after = "marker";
+    if (isFootnoteMarker(block)) after = "marker";
     else if (isArtifact(block) || HEADINGS.has(block, "group")) continue;
     else if (HEADINGS.has(block, "continued", "summary_compensation")) {
       headed ||= !HEADINGS.has(block, "continued");
@@ -41,7 +41,7 @@ export function judgeBlocks(
     } else if (
       // A bare number may be a page's, too: what follows it is a note when it is a sentence.
       (after === "marker" && (block.length > 80 || /[.;]$/.test(block))) ||
-      NOTE.test(block) ||
+      isNote(block) ||
       (after === "note" && /^\p{Ll}/u.test(block))
     ) {
       if (HEADINGS.has(block, "introduction")) return { kind: "unclear", words: block.slice(-80) };
@@ -53,21 +53,12 @@ export function judgeBlocks(
   return { kind: "same", headed };
 }
 
-/** A line that begins with a footnote marker. */
-const NOTE =
-  /^(?:[([]\s*(?:\d{1,2}|[a-z]{1,2}|[ivx]{1,4}|[*†‡§#]+)\s*[)\]]|[*†‡§]+|\d{1,2}[.)]?\s+(?=["“(]?\p{Lu})|[a-z][.)]\s|(?:[Ff]oot)?[Nn]otes?\s?(?:\d|:))/u;
-
 /** Whether a line is what a page break leaves. */
 export function isArtifact(block: string): boolean {
   return (
     PAGE_ARTIFACTS.has(block, "page number", "link", "running head", "continued", "notes below") ||
     letters(block) === ""
   );
-}
-
-/** Whether a block begins with a footnote marker. */
-export function isNote(block: string): boolean {
-  return NOTE.test(block);
 }
 
 /** Lines of text as a reader sees them, without the blank ones. In text without tags a blank line ends one. */

@@ -1,3 +1,4 @@
+import { isNote } from "./footnote-markers.ts";
 import { officeOfTitle } from "../officers/titles.ts";
 import { FOREIGN_HEADERS, type Meaning } from "../lexicon/column-headers.ts";
 import { amountIn, planColumns } from "./column-plan.ts";
@@ -9,7 +10,7 @@ import { isTextual, textGrids, wholeText } from "./preformatted.ts";
 import { readPeople, type Person } from "./people.ts";
 import { readSlots, type SectionRows, type YearRow } from "./cells.ts";
 import { letters } from "../document/text.ts";
-import { blocksOf, isArtifact, isNote, namesTable, UNITS } from "./between-tables.ts";
+import { blocksOf, isArtifact, namesTable, UNITS } from "./between-tables.ts";
 import { hasOfficerTitle } from "./names.ts";
 import { dateByHeading } from "./undated.ts";
 import { HEADINGS } from "../lexicon/headings.ts";

@@ -1,7 +1,8 @@
+import { YEAR_AT_END } from "../lexicon/years.ts";
 import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
 import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
 import type { Cell, Grid } from "./grid.ts";
-import { isMark } from "./footnote-markers.ts";
+import { isFootnoteMarker } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 import { hasTitleWord, splitName } from "./names.ts";
 import type { CellRef } from "../problem.ts";
@@ -253,7 +254,7 @@ function isNameBand(cell: Cell): boolean {
 
 function withoutYear(cell: Cell): Cell {
   const cut = (text: string): string =>
-    tidy(text.replace(/[\s,–—-]*(?:fiscal(?: year)?|fy|year)?\s*(?:19|20)\d\d(?:\s*\(\d\))?$/i, ""));
+    readYear(text) === undefined ? tidy(text.replace(YEAR_AT_END, "")) : "";
   const lines = cell.lines
     .map((line, index) =>
       index === cell.lines.length - 1
@@ -284,7 +285,7 @@ function remember(
       }
       const column = over.length === 1 ? over[0] : over.length === 0 ? held : undefined;
       held = undefined;
-      if (column === undefined || !isMoneyLike(cell.text) || isMark(cell.text)) continue;
+      if (column === undefined || !isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
       const known = memory.get(cell.x0);
       if (known !== undefined && known !== column) ambiguous.add(cell.x0);
       memory.set(cell.x0, column);
@@ -341,7 +342,7 @@ function fill(
   }
   const unassigned: Cell[] = [];
   for (const cell of stray) {
-    if (!isMoneyLike(cell.text) || isMark(cell.text)) continue;
+    if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
     const free = nearest(
       cell,
       usable,
@@ -349,7 +350,9 @@ function fill(
         !(
           filled
             .get(column)
-            ?.cells.some((one) => isMoneyLike(one.text) && !isSign(one.text) && !isMark(one.text)) ?? false
+            ?.cells.some(
+              (one) => isMoneyLike(one.text) && !isSign(one.text) && !isFootnoteMarker(one.text),
+            ) ?? false
         ),
     );
     if (free === undefined) unassigned.push(cell);
@@ -407,7 +410,10 @@ function lineOf(slot: Slot, line: number, count: number): Slot {
   let ambiguous = slot.ambiguous;
   const texts = slot.cells.map((cell) => {
     if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
-    if (cell.lines.every((one) => isSign(one.text) || isMark(one.text) || /^[\s)]*$/.test(one.text)))
+    if (cell.paragraphs?.length === count) return cell.paragraphs[line] ?? "";
+    if (
+      cell.lines.every((one) => isSign(one.text) || isFootnoteMarker(one.text) || /^[\s)]*$/.test(one.text))
+    )
       return "";
     ambiguous = true;
     return cell.text;

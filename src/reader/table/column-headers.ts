@@ -1,17 +1,16 @@
 import { COLUMN_HEADERS, FOREIGN_HEADERS, GROUP_HEADERS, type Meaning } from "../lexicon/column-headers.ts";
+import { stripFootnoteMarkers } from "./footnote-markers.ts";
 import { letters, tidy } from "../document/text.ts";
 
-/** The words of a caption without footnote marks, units and column letters. */
-export function captionWords(text: string): string {
+/** The words of a header without footnote markers, units and column letters. */
+export function headerWords(text: string): string {
   return tidy(
-    text
-      .replace(
+    stripFootnoteMarkers(
+      text.replace(
         /\([^()]{0,14}(?:[$€£¥]|'?000|\b(?:USD|CAD|RMB|EUR|GBP|NIS|CNY|CHF|AUD|HKD)\b|dollars|thousands)[^()]{0,10}\)/gi,
         " ",
-      )
-      .replace(/[([{]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]/gi, " ")
-      .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, "")
-      .replace(/(?<=[a-z)])\s?\d{1,2}(?:\s*,\s*\d{1,2})*$/i, ""),
+      ),
+    ).replace(/(?<=[a-z)])\s?\d{1,2}(?:\s*,\s*\d{1,2})*$/i, ""),
   );
 }
 
@@ -19,7 +18,7 @@ export function captionWords(text: string): string {
 function groupMeaning(groups: readonly string[]): Meaning | undefined {
   return groups
     .toReversed()
-    .map((group) => GROUP_HEADERS.find(letters(captionWords(group)))?.means)
+    .map((group) => GROUP_HEADERS.find(letters(headerWords(group)))?.means)
     .find((meaning) => meaning !== undefined);
 }
 
@@ -42,7 +41,7 @@ const STOCK_AND_OPTIONS =
 
 /** A header as `COLUMN_HEADERS` compares it: its letters, small, with `#` and `%`; currency and footnote markers are off. */
 function headerKey(caption: string): string {
-  return captionWords(caption)
+  return headerWords(caption)
     .replace(/\bUS\b|\bU\.S\.|\bUSD\b|\bin (?:us )?dollars\b|\bin thousands\b/gi, "")
     .replace(STOCK_AND_OPTIONS, " and ")
     .toLowerCase()
@@ -56,7 +55,7 @@ function classify(caption: string): Meaning {
 /** How many headers of the table before December 2006 there are: those that only it had, and all. */
 export function oldHeaders(headers: readonly string[]): { only: number; all: number } {
   const found = new Set(
-    headers.map((header) => FOREIGN_HEADERS.find(letters(captionWords(header)), "old", "old_and_new")),
+    headers.map((header) => FOREIGN_HEADERS.find(letters(headerWords(header)), "old", "old_and_new")),
   );
   const entries = [...found].filter((entry) => entry !== undefined);
   return { only: entries.filter((entry) => entry.means === "old").length, all: entries.length };

@@ -1,6 +1,6 @@
 import { isDataRow, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
 import type { Cell, Grid } from "./grid.ts";
-import { isMark } from "./footnote-markers.ts";
+import { isFootnoteMarker } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 
 /** A grid without captions, with the section that an earlier header gives it. */
@@ -56,7 +56,7 @@ function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
         cell.x0 >= yearCell.x1 &&
         !isSign(cell.text) &&
         cell.text !== ")" &&
-        (!isMark(cell.text) || /^\d+$/.test(cell.text)) &&
+        (!isFootnoteMarker(cell.text) || /^\d+$/.test(cell.text)) &&
         isMoneyLike(cell.text),
     );
     if (money.length !== amounts.length) return undefined;

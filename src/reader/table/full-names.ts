@@ -1,5 +1,5 @@
 import { displayName } from "../../domain/executive.ts";
-import { hasTitleWord, nameLikeness, unmark } from "./names.ts";
+import { hasTitleWord, nameLikeness, cleanName } from "./names.ts";
 import type { Person } from "./people.ts";
 import { letters, stripTags } from "../document/text.ts";
 
@@ -31,7 +31,7 @@ export function namedInText(people: readonly Person[], text: string): readonly P
 
 /** The one word that stands for a name, alone or right before a title. */
 function wordOf(person: Person): string | undefined {
-  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(unmark(person.title ?? ""));
+  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(person.title ?? ""));
   const [, word, next] = found ?? [];
   if (word === undefined || hasTitleWord(word)) return undefined;
   return next === undefined || hasTitleWord(next) ? word : undefined;

@@ -1,5 +1,5 @@
 import { Tokenizer } from "htmlparser2";
-import { isMark } from "./footnote-markers.ts";
+import { isFootnoteMarker } from "./footnote-markers.ts";
 import { MAX_TABLE, type Region } from "./locate.ts";
 import { readStyle, type ClassStyles, type TextStyle } from "../document/styles.ts";
 import { tidy } from "../document/text.ts";
@@ -24,8 +24,10 @@ export interface Cell {
   readonly lines: readonly Line[];
   /** Visible text, raised marks included. */
   readonly raw: string;
-  /** Raised marks that were taken off. */
+  /** Raised footnote markers that were taken off. */
   readonly marks: readonly string[];
+  /** The text of each paragraph, where some are empty: in a cell that stacks years each keeps its line. */
+  readonly paragraphs?: readonly string[];
 }
 
 /** A table as rows of cells; a cell that spans rows stands in each of them. */
@@ -47,6 +49,8 @@ const MAX_WIDTH = 600;
 const MAX_SPAN = 300;
 const PIECE = 65_536;
 const MAX_DEPTH = 400;
+/** Paragraphs of one cell that are told apart. */
+const MAX_PARAGRAPHS = 40;
 
 interface Run {
   text: string;
@@ -59,6 +63,8 @@ interface RawCell {
   colspan: number;
   rowspan: number;
   lines: Run[][];
+  /** Innermost paragraphs, each with the line that it begins. */
+  paragraphs: { line: number; open: boolean }[];
   shaded: boolean;
   blank: boolean;
 }
@@ -205,9 +211,19 @@ class TableBuilder {
     } else if (tag === "tr") return this.newLine();
     else if (tag === "td" || tag === "th") return this.write(" ");
     if (BLOCKS.has(tag)) this.newLine();
+    if (tag === "p" || tag === "div") this.openParagraph();
     if (VOID.has(tag) || (closed && !BLOCKS.has(tag) && tag !== "font" && tag !== "span")) return;
     if (tag === "p") this.closeTo("p");
     if (this.frames.length < MAX_DEPTH) this.frames.push(this.frame(tag));
+  }
+
+  /** One that holds another is no paragraph of its own. */
+  private openParagraph(): void {
+    if (this.cell === null) return;
+    const { paragraphs, lines } = this.cell;
+    const line = lines.length - 1;
+    if (paragraphs.at(-1)?.open === true && paragraphs.at(-1)?.line === line) paragraphs.pop();
+    if (paragraphs.length < MAX_PARAGRAPHS) paragraphs.push({ line, open: true });
   }
 
   private openTable(): void {
@@ -240,6 +256,7 @@ class TableBuilder {
       colspan: span(this.attributes.get("colspan")),
       rowspan: span(this.attributes.get("rowspan")),
       lines: [[]],
+      paragraphs: [],
       shaded: frame.shaded,
       blank: hidden,
     };
@@ -274,6 +291,8 @@ class TableBuilder {
       if (tag === "td" || tag === "th") return this.endCell();
     }
     if (BLOCKS.has(tag)) this.newLine();
+    const paragraph = this.cell?.paragraphs.at(-1);
+    if (paragraph !== undefined && (tag === "p" || tag === "div")) paragraph.open = false;
     this.closeTo(tag);
   }
 
@@ -388,25 +407,33 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
   const largest = runs.reduce((most, run) => Math.max(most, run.size), 0);
   const mixed = !source.shaded && runs.some((run) => run.white) && runs.some((run) => !run.white);
   const marks: string[] = [];
-  const lines: Line[] = [];
   const raw: string[] = [];
-  for (const line of source.lines) {
+  // A line for each line of the source, undefined for those without visible text.
+  const all = source.lines.map((line): Line | undefined => {
     const shown = mixed ? line.filter((run) => !run.white) : line;
     const whole = tidy(shown.map((run) => run.text).join(""));
-    if (whole === "") continue;
+    if (whole === "") return undefined;
     raw.push(whole);
     const kept = shown.filter((run) => {
       const text = tidy(run.text);
       const small = run.size > 0 && largest > 0 && run.size <= largest * 0.75;
-      const mark = (run.raised || small) && text !== "" && isMark(text);
+      const mark = (run.raised || small) && text !== "" && isFootnoteMarker(text);
       if (mark) marks.push(text);
       return !mark;
     });
     const text = tidy(kept.map((run) => run.text).join(""));
-    if (text === "") continue;
     const parts = weights(kept);
-    lines.push({ text, bold: parts[0]?.bold ?? false, parts });
-  }
+    return text === "" ? undefined : { text, bold: parts[0]?.bold ?? false, parts };
+  });
+  const lines = all.filter((line) => line !== undefined);
+  const paragraphs = source.paragraphs.map(({ line }, index) =>
+    tidy(
+      all
+        .slice(line, source.paragraphs[index + 1]?.line)
+        .map((one) => one?.text ?? "")
+        .join(" "),
+    ),
+  );
   return {
     row,
     rowEnd,
@@ -416,6 +443,7 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     lines,
     raw: raw.join(" "),
     marks,
+    ...(paragraphs.length > 1 && paragraphs.includes("") ? { paragraphs } : {}),
   };
 }
 

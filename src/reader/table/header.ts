@@ -1,7 +1,8 @@
+import { YEAR_AT_END } from "../lexicon/years.ts";
 import { HEADINGS } from "../lexicon/headings.ts";
 import { COMPONENTS } from "../../domain/row-fields.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
-import { captionWords, meaningOf } from "./column-headers.ts";
+import { headerWords, meaningOf } from "./column-headers.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { hasTitleWord, nameLikeness } from "./names.ts";
@@ -56,7 +57,7 @@ export function stackedYears(cell: Cell): NonNullable<ReturnType<typeof readYear
 export function trailingYear(cell: Cell): ReturnType<typeof readYear> {
   // The tail alone is searched: a cell may hold a page of text.
   const tail = cell.text.slice(-40);
-  const match = /[\s,–—-]((?:fiscal|fy|year)?(?:19|20)\d\d)(?:\s*\(\d\))?$/i.exec(tail);
+  const match = YEAR_AT_END.exec(tail);
   if (match === null) return undefined;
   const before = cell.text.length - tail.length + match.index;
   return /[a-z.)\]]/i.test(cell.text.slice(0, before)) ? readYear(match[1] ?? "") : undefined;
@@ -284,7 +285,7 @@ function components(cells: readonly Cell[], slack: number): Column[] {
   shareGroups(built);
   built = built.filter(
     (one) =>
-      one.own.some((cell) => letters(captionWords(cell.text)) !== "" || /#/.test(cell.text)) ||
+      one.own.some((cell) => letters(headerWords(cell.text)) !== "" || /#/.test(cell.text)) ||
       one.groups.length > 0,
   );
   return built
@@ -316,7 +317,7 @@ function shareGroups(built: readonly Component[]): void {
       one.groups.length > 0
     )
       return;
-    const words = left.own.filter((cell) => letters(captionWords(cell.text)) !== "");
+    const words = left.own.filter((cell) => letters(headerWords(cell.text)) !== "");
     if (left.own.some((cell) => /^\(?\s*#\s*\)?$/.test(cell.text))) one.groups.push(...words);
   });
 }

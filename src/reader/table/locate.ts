@@ -1,3 +1,4 @@
+import { speaksOfYears } from "../lexicon/years.ts";
 import { speaksOfPay } from "../lexicon/column-headers.ts";
 import { readStyleSheet, type ClassStyles, type TextStyle } from "../document/styles.ts";
 import { decodeReferences, letters } from "../document/text.ts";
@@ -57,7 +58,7 @@ export function locate(text: string): Located {
     else if (region.end - region.start >= 150) {
       const words = plain(ownText(text, region).slice(0, MAX_LOOK));
       if (!hasCaptions(words)) continue;
-      if (hasYear(words)) candidates.push(region);
+      if (speaksOfYears(words)) candidates.push(region);
       else headers.push(region);
     }
   }
@@ -137,11 +138,6 @@ export function ownText(text: string, region: Region): string {
 /** Whether plain text has what a Summary Compensation Table cannot lack: captions of pay and of a total. */
 export function hasCaptions(plainText: string): boolean {
   return speaksOfPay(letters(plainText.length > 400_000 ? plainText.slice(0, 400_000) : plainText));
-}
-
-/** Whether plain text holds something like a year. */
-export function hasYear(plainText: string): boolean {
-  return /(?:19|20)\d\d|(?:FY|fiscal(?: year)?)\s?['’‘]?\d\d|['’‘]\d\d|\d\/\d\d\b/i.test(plainText);
 }
 
 /** The region's text with tags and references off; words broken over tags come together. */

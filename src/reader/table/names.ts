@@ -1,4 +1,5 @@
 import { displayName } from "../../domain/executive.ts";
+import { stripMarkersOfWords } from "./footnote-markers.ts";
 import { joinLines, tidy } from "../document/text.ts";
 
 /** Words that begin or make up a title, and never a name. */
@@ -52,21 +53,16 @@ export function isSuffix(text: string): boolean {
   return items.length > 0 && items.every((item) => SUFFIX.test(item));
 }
 
-/** Marks behind a name or a title: `(1)`, `7`, `*`. */
-export function unmark(text: string): string {
+/** A name or a title without footnote markers, and without the word that it goes on: `(1)`, `7`, `(continued)`. */
+export function cleanName(text: string): string {
   return tidy(
-    text
-      .replace(/[([]\s*[*†‡§#]+\s*[)\]]/g, " ")
-      .replace(/[([{]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;&]\s*(?:\d{1,2}|[a-z]))*\s*[)\]}]/gi, " ")
-      .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/g, " ")
-      .replace(/(?<=\p{L}{2}|[a-z)]\.|\))\d{1,2}(?:\s?,\s?\d{1,2})*(?=\s|$|[,;])/giu, "")
-      .replace(/\((?:cont(?:inued|['’]?d|\.)?)\)|\bcont(?:inued|['’]d)\b/gi, " "),
+    stripMarkersOfWords(text).replace(/\((?:cont(?:inued|['’]?d|\.)?)\)|\bcont(?:inued|['’]d)\b/gi, " "),
   ).replace(/\s+([,;])/g, "$1");
 }
 
 /** How much a piece of text looks like the name of a person: 0 not at all, 1 it could be, 2 nothing speaks against it. */
 export function nameLikeness(text: string): 0 | 1 | 2 {
-  const bare = unmark(text).replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "");
+  const bare = cleanName(text).replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "");
   if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]/.test(bare)) return 0;
   if (/\p{L}[–—]\p{L}/u.test(bare) && bare.split(/[–—]/).some((part) => hasTitleWord(part))) return 0;
   const parts = bare.split(/\s*,\s*/).filter((part) => !isSuffix(part));
@@ -133,7 +129,7 @@ export function splitName(
   const first = { ...printed, text: printed.text.replace(/\bV\.\s+P\./g, "V.P.") };
   const rest = lines.slice(1).map((line) => line.text);
   const made = (printed: string, title: readonly string[], clear: boolean): NameAndTitle | undefined => {
-    const name = displayName(unmark(printed).replace(/[\s,;:–—-]+$/, ""));
+    const name = displayName(cleanName(printed).replace(/[\s,;:–—-]+$/, ""));
     return name === ""
       ? undefined
       : {
@@ -166,7 +162,7 @@ export function splitName(
   if (nameLikeness(first.text) > 0) {
     // A name broken over two lines: the second is nothing but a suffix or one more word.
     const second = rest[0];
-    if (second !== undefined && SUFFIX.test(unmark(second).replace(/,$/, "")))
+    if (second !== undefined && SUFFIX.test(cleanName(second).replace(/,$/, "")))
       return made(`${first.text} ${second}`, rest.slice(1), true);
     // `James Yiu` over `Yeung Lung`: the rest of the name, or somebody else's.
     const another = rest[0] !== undefined && nameLikeness(rest[0]) === 2 && !hasTitleWord(rest[0]);
@@ -218,7 +214,7 @@ export function splitName(
   // Two lines that only together are a name: `Jonathan` / `Smith`.
   if (
     rest.length > 0 &&
-    /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}\.?)?$/u.test(unmark(first.text)) &&
+    /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}\.?)?$/u.test(cleanName(first.text)) &&
     !hasTitleWord(first.text)
   ) {
     const both = `${first.text} ${rest[0] ?? ""}`;
@@ -236,9 +232,9 @@ function nameOverLines(
   first: string,
   second: string | undefined,
 ): { name: string; title: string } | undefined {
-  if (second === undefined || !/^\p{Lu}[\p{L}'’-]+\s\p{Lu}\.$/u.test(unmark(first))) return undefined;
+  if (second === undefined || !/^\p{Lu}[\p{L}'’-]+\s\p{Lu}\.$/u.test(cleanName(first))) return undefined;
   const [line = "", ...behind] = second.split(/,\s*/);
-  const family = unmark(line);
+  const family = cleanName(line);
   if (!/^\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u.test(family) || hasTitleWord(family)) return undefined;
   const name = `${first} ${line}`;
   return nameLikeness(name) === 2 ? { name, title: behind.join(", ") } : undefined;
@@ -275,7 +271,7 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
     const [full = "", behind] = name.split(/,\s*/, 2);
     if (
       behind !== undefined &&
-      !isSuffix(unmark(behind)) &&
+      !isSuffix(cleanName(behind)) &&
       /\s\p{Lu}\.\s/u.test(full) &&
       nameLikeness(full) === 2
     )
@@ -288,7 +284,7 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
 
 /** A title with marks and loose punctuation off; null for an empty one. */
 export function cleanTitle(text: string): string | null {
-  const bare = unmark(text)
+  const bare = cleanName(text)
     .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "")
     .replace(/^\((.*)\)$/, "$1");
   return bare === "" ? null : bare;

@@ -5,7 +5,7 @@ import {
   isSuffix,
   nameLikeness,
   splitName,
-  unmark,
+  cleanName,
   type NameAndTitle,
 } from "./names.ts";
 import type { Cell } from "./grid.ts";
@@ -142,7 +142,7 @@ function place(
       const tail = rest[0] === undefined ? undefined : tailOfName(current, rest[0]);
       if (tail !== undefined) {
         current.printedName = `${current.printedName} ${tail.name}`;
-        current.name = displayName(unmark(current.printedName));
+        current.name = displayName(cleanName(current.printedName));
         rest[0] = tail.title;
       }
       addTitle(current, rest, false);
@@ -200,7 +200,7 @@ function addTitle(block: Block, words: readonly string[], again: boolean): void 
 /** The rest of a name that the line above broke off: a suffix, a degree, or the family name behind an initial or `de la`. */
 function tailOfName(block: Block, line: string): { name: string; title: string } | undefined {
   if (block.name === "" || letters(block.title.join("")) !== "") return undefined;
-  const bare = unmark(line);
+  const bare = cleanName(line);
   if (/^V\.\s?P\./.test(bare)) return undefined;
   if (isSuffix(bare)) return { name: bare, title: "" };
   const suffix = /^((?:jr|sr|ii|iii|iv)\b\.?)\s*[,;:–—-]\s*(.+)$/i.exec(bare);
@@ -209,7 +209,7 @@ function tailOfName(block: Block, line: string): { name: string; title: string }
   if (degrees !== undefined) return degrees;
   if (
     !/(?:\s\p{Lu}\.|-|\s(?:de|del|della|der|den|di|da|la|van|von|ter|ten|le|du|dos))$/iu.test(
-      unmark(block.printedName),
+      cleanName(block.printedName),
     )
   )
     return undefined;
@@ -281,7 +281,7 @@ function starts(
   if (current.name === "") return true;
   if (current.rows.length === 0) return current.unread;
   if (resets) return true;
-  if (/(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(unmark(current.title.join(" ")))) return false;
+  if (/(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(current.title.join(" ")))) return false;
   return likely;
 }
 

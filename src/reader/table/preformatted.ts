@@ -2,6 +2,7 @@ import type { Cell, Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { decodeReferences, letters, tidy } from "../document/text.ts";
+import { FISCAL_YEAR } from "../lexicon/years.ts";
 import { readYear } from "./years.ts";
 
 /** Tables looked at in all preformatted text of one document. */
@@ -189,14 +190,14 @@ function piecesOf(line: string): Piece[] {
   return trailingYears(out);
 }
 
+const BEHIND_NAME = new RegExp(`^(.*[a-z.)\\]]\\S*) (${FISCAL_YEAR})(?: (\\$? ?[\\d,.—–-]+))?$`, "i");
+const BEFORE_AMOUNT = /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+)$/;
+
 /** A year with one blank before it, behind a name or a title, is a cell of its own; so is an amount behind a year. */
 function trailingYears(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece) => {
     if (readYear(piece.text) !== undefined) return [piece];
-    const match =
-      /^(.*[a-z.)\]]\S*) ((?:(?:fiscal|FY|FYE) ?)?(?:19|20)\d\d(?:[-–/]\d\d)?)(?: (\$? ?[\d,.—–-]+))?$/i.exec(
-        piece.text,
-      ) ?? /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+)$/.exec(piece.text);
+    const match = BEHIND_NAME.exec(piece.text) ?? BEFORE_AMOUNT.exec(piece.text);
     if (match === null) return [piece];
     const [, name = "", year = "", amount] = match;
     const yearAt = piece.x0 + (name === "" ? 0 : name.length + 1);

@@ -1,3 +1,6 @@
+import { daysBetween } from "../../domain/fiscal-year.ts";
+import { PARTIAL_YEARS, YEAR_LABELS } from "../lexicon/years.ts";
+import { stripFootnoteMarkers } from "./footnote-markers.ts";
 import { tidy } from "../document/text.ts";
 
 /** A year as a table prints it. */
@@ -7,42 +10,21 @@ export interface YearLabel {
   readonly label: string;
   /** The label names a period that is shorter than a year. */
   readonly partial: boolean;
+  /** The label names a period that is longer than a year. */
+  readonly longer: boolean;
   /** The date that the label holds, YYYY-MM-DD. */
   readonly end: string | null;
 }
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
-const DASH = "[-‐‑‒–—−/]";
-const LEAD =
-  "(?:for )?(?:the )?(?:fiscal|fye?|cy|calendar|year|years|period|ended|ending|end|in|transition|tp|\\s|\\.|:|-)*";
-
-const LONG_DATE = new RegExp(
-  `^${LEAD}(${MONTH})\\s+(\\d{1,2})\\s*(?:st|nd|rd|th)?\\s*,?\\s*((?:19|20)\\d\\d)$`,
-  "i",
-);
-const DAY_FIRST = new RegExp(`^${LEAD}(\\d{1,2})\\s+(${MONTH})\\s+((?:19|20)\\d\\d)$`, "i");
-const MONTH_YEAR = new RegExp(`^${LEAD}(${MONTH})\\s*,?\\s*((?:19|20)\\d\\d)$`, "i");
-const SHORT_DATE = /^(?:fye?\s*)?(\d{1,2})[/.-](\d{1,2})[/.-]((?:19|20)?\d\d)$/i;
-const ISO_DATE = /^((?:19|20)\d\d)-(\d\d)-(\d\d)$/;
-const PLAIN = new RegExp(`^${LEAD}((?:19|20)\\d\\d)$`, "i");
-const TWO_DIGITS = /^(?:fiscal\s*(?:year)?|fye?|cy|year)\s*['’‘]?(\d\d)$/i;
-const APOSTROPHE = /^['’‘](\d\d)$/;
-const SPLIT = new RegExp(`^${LEAD}((?:19|20)\\d\\d)\\s*${DASH}\\s*((?:19|20)?\\d\\d)$`, "i");
-const SPLIT_SHORT = new RegExp(`^(?:fiscal|fy|year|\\s)*['’‘]?(\\d\\d)\\s*${DASH}\\s*['’‘]?(\\d\\d)$`, "i");
-const RANGE = new RegExp(
-  `(?:${DASH}|to|through|until)\\s*(?:${MONTH}\\s+\\d{1,2}\\s*,?\\s*|\\d{1,2}/\\d{1,2}/)((?:19|20)\\d\\d)`,
-  "i",
-);
-const PARTIAL =
-  /\b(?:part|partial|stub|transition|successor|predecessor|short)\b|(?:19|20)\d\d\s*T\b|\bT(?:19|20)\d\d\b|\bTP\b|\bmonths?\b/i;
-
 /** Reads the label of a fiscal year; undefined for anything that is none. A two-year label is named by its second year. */
 export function readYear(printed: string): YearLabel | undefined {
   const text = tidy(printed);
   if (text.length < 2 || text.length > 70 || !/\d\d/.test(text) || /[$€£¥%]/.test(text)) return undefined;
-  const label = unmark(text);
-  const partial = PARTIAL.test(label);
+  // A digit glued to a year is a marker, too: `20241`.
+  const label = stripFootnoteMarkers(text).replace(/^((?:19|20)\d\d)\d$/, "$1");
+  const partial = PARTIAL_YEARS.has(label);
   const bare = tidy(
     label
       .replace(
@@ -53,52 +35,34 @@ export function readYear(printed: string): YearLabel | undefined {
       .replace(/^(?:tp\s+|t(?=(?:19|20)\d\d$))/i, "")
       .replace(/^\W+(?=[\w'’])|[\s*,:;.]+$/g, (mark) => (/['’]/.test(mark) ? mark : "")),
   );
-  const make = (year: number, end: string | null, short = partial): YearLabel | undefined =>
-    year >= 1985 && year <= 2100 ? { year, label, partial: short, end } : undefined;
-
-  let match = PLAIN.exec(bare);
-  if (match !== null) return make(Number(match[1]), null);
-  match = LONG_DATE.exec(bare);
-  if (match !== null) return make(Number(match[3]), date(match[3], monthOf(match[1]), match[2]));
-  match = DAY_FIRST.exec(bare);
-  if (match !== null) return make(Number(match[3]), date(match[3], monthOf(match[2]), match[1]));
-  match = MONTH_YEAR.exec(bare);
-  if (match !== null) return make(Number(match[2]), null);
-  match = SHORT_DATE.exec(bare);
-  if (match !== null) {
-    const year = full(match[3] ?? "");
-    return Number(match[1]) > 12
-      ? make(year, date(year, match[2], match[1]))
-      : make(year, date(year, match[1], match[2]));
+  const entry = YEAR_LABELS.find(bare);
+  const match = entry?.pattern.exec(bare);
+  const groups = match?.groups;
+  if (entry === undefined || match === undefined || match === null || groups === undefined) return undefined;
+  const year = full(groups["year"] ?? "");
+  const made = { year, label, partial, longer: false, end: null };
+  if (year < 1985 || year > 2100) return undefined;
+  switch (entry.means) {
+    case "year":
+      return made;
+    case "date":
+      return { ...made, end: date(year, monthOf(groups["month"]), groups["day"]) };
+    case "numeric date": {
+      const [first, second] = [groups["first"], groups["second"]];
+      return { ...made, end: Number(first) > 12 ? date(year, second, first) : date(year, first, second) };
+    }
+    case "two years": {
+      const next = full(groups["next"] ?? "");
+      return next === year + 1 ? { ...made, year: next } : undefined;
+    }
+    case "range": {
+      const from = readDate(bare.slice(0, match.index));
+      const to = readDate(match[0]);
+      if (!/\d/.test(bare.slice(0, match.index))) return undefined;
+      const days = from === undefined || to === undefined ? 0 : daysBetween(from.date, to.date);
+      return { ...made, partial: days < 350, longer: days > 380 };
+    }
   }
-  match = ISO_DATE.exec(bare);
-  if (match !== null) return make(Number(match[1]), date(match[1], match[2], match[3]));
-  match = SPLIT.exec(bare);
-  if (match !== null) {
-    const [first, second] = [Number(match[1]), full(match[2] ?? "")];
-    return second === first + 1 ? make(second, null) : undefined;
-  }
-  match = SPLIT_SHORT.exec(bare);
-  if (match !== null) {
-    const [first, second] = [full(match[1] ?? ""), full(match[2] ?? "")];
-    return second === first + 1 ? make(second, null) : undefined;
-  }
-  match = TWO_DIGITS.exec(bare) ?? APOSTROPHE.exec(bare);
-  if (match !== null) return make(full(match[1] ?? ""), null);
-  match = RANGE.exec(bare);
-  if (match !== null && /\d/.test(bare.slice(0, match.index)) === true)
-    return make(Number(match[1]), null, true);
-  return undefined;
-}
-
-/** Footnote marks behind a year: `2024(1)`, `2024*`, and a digit glued to it, `20241`. */
-function unmark(text: string): string {
-  const bare = tidy(
-    text
-      .replace(/[([]\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:\s*[,;]\s*(?:\d{1,2}|[a-z]))*\s*[)\]]/gi, "")
-      .replace(/[*†‡§¶^⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/g, ""),
-  );
-  return bare.replace(/^((?:19|20)\d\d)\d$/, "$1");
 }
 
 function full(digits: string): number {
@@ -107,7 +71,7 @@ function full(digits: string): number {
 }
 
 function monthOf(name: string | undefined): number {
-  return MONTHS.indexOf((name ?? "").slice(0, 3).toLowerCase()) + 1;
+  return /^\d/.test(name ?? "") ? Number(name) : MONTHS.indexOf((name ?? "").slice(0, 3).toLowerCase()) + 1;
 }
 
 function date(

@@ -17,3 +17,42 @@ test("reading ends at the first footnote below the last year: a breakdown in the
   expect(summary(filing)).toEqual([ANN]);
   expect(codes(filing)).toEqual([]);
 });
+
+const stack = (...lines: string[]): string => lines.map((line) => `<p>${line}</p>`).join("");
+
+test.each(["", "&nbsp;", "<span> </span>"])(
+  "an empty paragraph %p in a cell that stacks years keeps its line",
+  (blank) => {
+    const filing = read(
+      table(
+        row(...HEAD),
+        row(
+          "Ann Example<br>CEO",
+          stack("2020", "2019", "2018"),
+          stack("5,000", "4,000", "3,000"),
+          stack("100", blank, "300"),
+          `<div>${stack(blank, "20", "30")}</div>`,
+          stack("1", "2", "3"),
+          stack("5,101", "4,022", "3,333"),
+        ),
+      ),
+    );
+    expect(filing.rows.map(({ amounts }) => [amounts.bonus, amounts.stock_awards])).toEqual([
+      [10_000, 0],
+      [0, 2000],
+      [30_000, 3000],
+    ]);
+    expect(codes(filing)).toEqual([]);
+  },
+);
+
+test.each(["â€”", "â€“", "&#150;", "&#151;", "\u0097", "\ufffd", "?", "Ã¢â‚¬â€", "&#8208;", "―"])(
+  "%p where an amount could stand is a mis-encoded dash",
+  (dash) => {
+    const filing = read(
+      table(row(...HEAD), row("Ann Example<br>CEO", 2020, "5,000", dash, dash, "100", "5,100")),
+    );
+    expect(summary(filing)).toEqual([ANN]);
+    expect(codes(filing)).toEqual([]);
+  },
+);

@@ -1,0 +1,36 @@
+import { defineLexicon } from "./entry.ts";
+
+/** What one marker is: a number, a letter or two of one kind, a small Roman number. */
+const ITEM = "(?:\\d{1,2}|[a-z]|aa|bb|cc|dd|[ivx]{1,4})";
+const LIST = `${ITEM}(?:\\s*[,;&]\\s*${ITEM})*`;
+
+/** How filers mark that a note follows below the table. Markers stand behind names, headers, years and amounts. */
+export const FOOTNOTE_MARKERS = defineLexicon<"bracketed" | "symbol" | "raised" | "amount symbol" | "glued">(
+  "footnote-markers",
+  [
+    {
+      means: "bracketed",
+      pattern: new RegExp(`[([{]\\s*${LIST}\\s*[)\\]}]`, "i"),
+      source: "amounts.test: 2,000,000 (2)(3)",
+    },
+    { means: "bracketed", pattern: /[([]\s*[*†‡§]+\s*[)\]]/, source: "names.test" },
+    { means: "symbol", pattern: /[*†‡§¶^]+/, source: "amounts.test: 2024*" },
+    { means: "raised", pattern: /[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/, source: "amounts.test" },
+    // `#` in a header is a number of shares.
+    { means: "amount symbol", pattern: /[#+~®]+/, source: "amounts.test" },
+    {
+      means: "glued",
+      pattern: /(?<=\p{L}{2}|[a-z)]\.|\))\d{1,2}(?:\s?,\s?\d{1,2})*(?=\s|$|[,;])/u,
+      source: "fixture 31",
+    },
+  ],
+);
+
+/** A line that can only be the text of a footnote: it begins with a marker. */
+export const NOTE_START = new RegExp(
+  `^(?:[([]\\s*(?:${ITEM}|[A-Z]|[*†‡§#]+)\\s*[)\\]]|[*†‡§]+|\\d{1,2}[.)]?\\s+(?=["“(]?\\p{Lu})|[a-z][.)]\\s|(?:[Ff]oot)?[Nn]otes?\\s?(?:\\d|:))`,
+  "u",
+);
+
+/** One marker and nothing else, brackets apart. */
+export const MARKER_ITEM = new RegExp(`^(?:${ITEM}|[*†‡§¶#+^~]{1,5}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})$`, "i");
