@@ -290,8 +290,8 @@ function main(args: readonly string[]): number {
 const PREFACE = `# Accuracy
 
 Written by \`bun run accuracy\`; run it again to measure again. Each filing of \`../shared/filings\` is read by
-\`parseFiling\` from its bytes alone and held against gold rows that were read by eye. A *silent error* is a wrong cell in a
-row that carries no problem: the one thing that must not happen.
+\`parseFiling\` from its bytes alone and compared with gold rows that were entered manually. A *silent error* is a wrong cell in a
+row without a problem: the one thing that must not happen.
 `;
 
 function notes(scores: readonly Score[]): string {

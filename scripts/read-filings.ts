@@ -94,7 +94,7 @@ function flagDifferences(typed: readonly Observation[], read: readonly Observati
   });
 }
 
-/** What nobody could decide by eye stays open where the pipeline has nothing to say either. */
+/** What could not be decided manually stays open where the pipeline has no evidence either. */
 function undecided(typed: OfficeFlag, read: OfficeFlag): OfficeFlag {
   return typed.held === null && read.evidence === "none" ? typed : read;
 }

@@ -47,7 +47,15 @@ export const IDENTIFIERS: Readonly<Record<string, string>> = {
 
 /** Names that the reader of filings had for things that have a name in the field; elsewhere they may be good ones. */
 export const READER_IDENTIFIERS: Readonly<Record<string, string>> = {
+  torn: "ambiguous",
+  loose: "unassigned",
   FURNITURE: "PAGE_ARTIFACTS",
+  DatedSpan: "OfficeTerm",
+  bears: "holdsTitle",
+  brief: "interim",
+  strangers: "unmatchedTags",
+  calledSo: "officeFromText",
+  stands: "isFallbackTitle",
   precedents: "precedingPages",
 };
 
@@ -70,6 +78,7 @@ export const PHRASES: Readonly<Record<string, string>> = {
   "its own word": "unverified",
   "checks that agreed": "validation",
   "typed by eye": "entered manually",
+  "read by eye": "entered manually",
   "one word too many": "unexpected argument",
   "no accounts are made here": "registration is by invitation",
   "this link is over": "this link has expired",

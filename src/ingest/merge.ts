@@ -201,7 +201,7 @@ function withProvenance(row: Observation, read: readonly Observation[]): Observa
   };
 }
 
-/** An office as it was decided by eye; where the pipeline decides alike and has a date or tag for it, with that. */
+/** An office as it was decided manually; with the date or tag of the pipeline where that decides the same. */
 function dated(typed: Observation["peo"], read: Observation["peo"]): Observation["peo"] {
   const better = read.evidence === "dated" || read.evidence === "tag";
   return typed.held === read.held && typed.evidence !== "dated" && better ? read : typed;
