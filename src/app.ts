@@ -39,12 +39,15 @@ export const onDemand = {
   openApiDocument: async () => (await import("./rest/docs.ts")).openApiDocument(),
 };
 
-export { listen, type Listener, serverBehind } from "./edge/listener.ts";
+export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";
+export { readListenAddress as readMetricsAddress } from "./edge/metrics-listener.ts";
 
 /** A server that answers. */
 export interface RunningServer {
   serverUrls: ServerUrls;
   port: number;
+  /** Reads the certificate again, where it serves https itself. */
+  renewCertificate(): Promise<void>;
   /** Refuses new connections, lets answers in flight finish (at most `graceMs`), then ends. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -258,6 +261,7 @@ export function startServer(services: Services, listener?: Listener): RunningSer
   return {
     serverUrls,
     port,
+    renewCertificate: () => open.renewCertificate(),
     async stop(graceMs = 8000) {
       endPurging();
       endChecking();

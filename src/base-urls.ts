@@ -32,7 +32,13 @@ export interface ServerUrls {
  * @throws OperatorError when bound beyond loopback without a public URL
  */
 export function createServerUrls(
-  settings: { host: string; socket: string; publicUrl: string | null; mcpLegacyUrl: string | null },
+  settings: {
+    host: string;
+    socket: string;
+    tlsCert: string;
+    publicUrl: string | null;
+    mcpLegacyUrl: string | null;
+  },
   port: number,
 ): ServerUrls {
   const mcpLegacy = settings.mcpLegacyUrl === null ? null : new URL(settings.mcpLegacyUrl);
@@ -48,9 +54,10 @@ export function createServerUrls(
         "Set --public-url to the origin under which callers reach that proxy.",
     );
   }
+  const scheme = settings.tlsCert === "" ? "http" : "https";
   const origins =
     settings.publicUrl === null
-      ? ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`http://${name}:${port}`).origin)
+      ? ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`${scheme}://${name}:${port}`).origin)
       : [settings.publicUrl];
   const all = origins.map(baseUrlsOf);
   const byHost = new Map(all.map((baseUrls) => [new URL(baseUrls.origin).host, baseUrls]));

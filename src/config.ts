@@ -66,6 +66,19 @@ export const SETTINGS = {
     about:
       "Unix socket to listen on in place of a port, for a proxy on this machine, whose X-Forwarded-For is believed; its group may connect.",
   },
+  tlsCert: {
+    schema: text,
+    fallback: "",
+    value: "FILE",
+    about:
+      "Certificate chain (PEM) to serve https with, where no proxy does; needs a key too. SIGHUP reads both again.",
+  },
+  tlsKey: {
+    schema: text,
+    fallback: "",
+    value: "FILE",
+    about: "Private key (PEM) of the certificate.",
+  },
   dataDir: {
     schema: text,
     fallback: "",

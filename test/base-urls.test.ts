@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mcpEndpoints, createServerUrls } from "../src/base-urls.ts";
 
-const loopback = { host: "127.0.0.1", socket: "", publicUrl: null, mcpLegacyUrl: null };
+const loopback = { host: "127.0.0.1", socket: "", tlsCert: "", publicUrl: null, mcpLegacyUrl: null };
 
 describe("on loopback without a public URL three equal base URLs answer", () => {
   const serverUrls = createServerUrls(loopback, 8402);
@@ -41,6 +41,7 @@ test("every MCP address names its own metadata document, the alias on its own ho
     {
       host: "127.0.0.1",
       socket: "",
+      tlsCert: "",
       publicUrl: "https://pay.example.com",
       mcpLegacyUrl: "https://mcp.example.com/old/mcp",
     },
@@ -70,6 +71,7 @@ test("an alias that is a whole host has its document at the root of the well-kno
     {
       host: "127.0.0.1",
       socket: "",
+      tlsCert: "",
       publicUrl: "https://pay.example.com",
       mcpLegacyUrl: "https://mcp.example.com",
     },

@@ -9,6 +9,7 @@ import { prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import type { Supervisor } from "./supervisor.ts";
+import { checkServe } from "./check-serve.ts";
 import { takeOver } from "./take-over.ts";
 import { examineOneself } from "./self-examination.ts";
 
@@ -22,6 +23,9 @@ export const serve = command({
     "flight get up to ten seconds to finish.",
   operands: [],
   flags: {
+    check: {
+      about: "Only check the settings, the data folder and the dataset: whether a server could start.",
+    },
     takeOver: {
       about:
         "Take the place of the server that runs on this data folder without failing a request; needs --socket.",
@@ -43,6 +47,7 @@ export const serve = command({
     refuseOpenSignUp(config);
     if (flags.takeOver && config.socket === "")
       throw new UsageError("--take-over needs --socket: a port cannot be shared. See: execcomp help serve");
+    if (flags.check) return checkServe(io);
     // Whatever this process makes from here on is for its user only.
     process.umask(0o077);
     prepareFolder(config.dataDir);
@@ -73,11 +78,12 @@ export const serve = command({
       io.whenReloaded(() => {
         log.info("reloaded", snapshotFields(snapshots));
         void snapshots.check();
+        void server.renewCertificate().catch((error: unknown) => {
+          log.error("certificate_not_renewed", { error: String(error) });
+        });
       });
       log.info("started", { origin: server.serverUrls.main.origin, ...snapshotFields(services.snapshots) });
-      io.print(
-        `ready ${config.socket === "" ? localOrigin(config.host, server.port) : `unix:${config.socket}`}`,
-      );
+      io.print(`ready ${readyAt(config, server.port)}`);
       const endReporting = report(supervisor);
       if (setUp !== null) io.print(setUp);
       const examining = examineHourly(services, log, io.program);
@@ -144,6 +150,7 @@ function refuseOpenSignUp(config: Services["config"]): void {
 /** Said at every start: what others can see on the way. */
 function warnOfPlainHttp(config: Services["config"], log: Log): void {
   if (!isReachableByOthers(config) || config.publicUrl?.startsWith("https:") === true) return;
+  if (config.tlsCert !== "") return;
   const message =
     "Keys, passwords and cookies cross the network unencrypted: set --public-url to an https address.";
   log.warn("plain_http", { message });
@@ -256,7 +263,8 @@ function snapshotFields(snapshots: Snapshots) {
 }
 
 /** Where the server answers on this machine; scripts read it. */
-function localOrigin(host: string, port: number): string {
+function readyAt({ host, socket, tlsCert }: Services["config"], port: number): string {
+  if (socket !== "") return `unix:${socket}`;
   const anywhere = isLoopback(host) || ["0.0.0.0", "::", "[::]"].includes(host);
-  return `http://${anywhere ? "localhost" : host}:${port}`;
+  return `${tlsCert === "" ? "http" : "https"}://${anywhere ? "localhost" : host}:${port}`;
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { refusal, SOCKET_PEER } from "../http.ts";
 import type { Log } from "../log.ts";
+import { readTls, type Tls } from "./tls.ts";
 
 /** Answers one request, whoever carries it here. */
 type Answerer = (request: Request, peer: string) => Response | Promise<Response>;
@@ -14,6 +15,9 @@ export interface ListenSettings {
   port: number;
   /** Path of a Unix socket, in place of host and port; empty for none. */
   socket: string;
+  /** Files of a certificate chain and its key; both empty for plain HTTP. */
+  tlsCert: string;
+  tlsKey: string;
 }
 
 /** A listener that is open. */
@@ -29,6 +33,11 @@ export interface Listener {
    * @returns what takes that back: the one before it is reached again
    */
   publish(): () => void;
+  /**
+   * Reads the certificate and its key again, where there are any. Connections that are just being made may be reset.
+   * @throws OperatorError when they cannot be used: the old ones stay
+   */
+  renewCertificate(): Promise<void>;
   /** Takes no more, lets answers in flight finish (at most `graceMs`), then ends. */
   stop(graceMs: number): Promise<void>;
 }
@@ -44,6 +53,7 @@ const WAIT_SECONDS = 60;
 
 /** Opens a listener. @throws OperatorError when the address is taken, naming the flag to change */
 export function listen(settings: ListenSettings, log: Log): Listener {
+  checkListenSettings(settings);
   const first = Promise.withResolvers<Answerer>();
   let answer: Answerer | undefined;
   const options = {
@@ -57,26 +67,33 @@ export function listen(settings: ListenSettings, log: Log): Listener {
   };
   const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
   const path = settings.socket === "" ? null : ownPath(settings.socket);
-  const server =
+  const open = (port: number) =>
     path === null
-      ? listenOnPort(settings, {
+      ? listenOnPort({ ...settings, port }, readTls(settings), {
           ...options,
           fetch: (request, listening) =>
             (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown"),
         })
       : listenOnSocket(path, {
           ...options,
-          fetch(request) {
-            if (answer === undefined) server.timeout(request, WAIT_SECONDS);
+          fetch(request, listening) {
+            if (answer === undefined) listening.timeout(request, WAIT_SECONDS);
             return (answer ?? waiting)(request, SOCKET_PEER);
           },
         });
+  let server = open(settings.port);
   return {
     port: server.port ?? 0,
     pending: () => server.pendingRequests,
     answerWith(answerer) {
       answer = answerer;
       first.resolve(answerer);
+    },
+    async renewCertificate() {
+      if (settings.tlsCert === "") return;
+      const before = server;
+      server = open(before.port ?? settings.port);
+      await before.stop();
     },
     publish: () => (path === null ? () => {} : pointTo(settings.socket, basename(path))),
     async stop(graceMs) {
@@ -96,13 +113,23 @@ type ServeOptions = {
   fetch: Fetch;
 };
 
+/** Refuses what cannot be listened on whatever is free. @throws OperatorError naming the flag to change */
+export function checkListenSettings(settings: ListenSettings): void {
+  readTls(settings);
+  if (settings.socket !== "" && settings.tlsCert !== "") {
+    throw new OperatorError("--socket is for a proxy, which ends TLS itself: drop --tls-cert and --tls-key.");
+  }
+}
+
 function listenOnPort(
   { host: hostname, port }: ListenSettings,
+  tls: Tls | null,
   options: ServeOptions,
 ): Bun.Server<undefined> {
   try {
-    // Which Bun turns on in development: two servers on one port would share its callers.
-    return Bun.serve({ ...options, hostname, port, reusePort: false });
+    // Off, as two servers on one port would share its callers; a new certificate needs a second listener on it.
+    if (tls === null) return Bun.serve({ ...options, hostname, port, reusePort: false });
+    return Bun.serve({ ...options, hostname, port, reusePort: true, tls });
   } catch (cause) {
     const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
     if (taken) {

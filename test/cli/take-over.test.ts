@@ -10,6 +10,7 @@ function recorded(done: string[]): Listener {
     port: 0,
     pending: () => 0,
     answerWith() {},
+    renewCertificate: () => Promise.resolve(),
     publish() {
       done.push("published");
       return () => done.push("taken back");

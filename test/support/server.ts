@@ -28,6 +28,8 @@ export interface TestServer {
   setUpLink(): Promise<string>;
   /** Moves the clock on. */
   advance(ms: number): void;
+  /** As SIGHUP does where the server has a certificate of its own. */
+  renewCertificate(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export async function startTestServer(
     },
     setUpLink: async () => `${origin}/set-up?token=${await accounts.signUps.setUpSecret()}`,
     advance: (ms) => runtime.advance(ms),
+    renewCertificate: () => server.renewCertificate(),
     async stop() {
       await server.stop();
       await services.close();

@@ -19,7 +19,7 @@ const CLIENTS = [
   "mcporter",
 ];
 const ENDPOINTS = mcpEndpoints(
-  createServerUrls({ host: "127.0.0.1", socket: "", publicUrl: null, mcpLegacyUrl: null }, 8402),
+  createServerUrls({ host: "127.0.0.1", socket: "", tlsCert: "", publicUrl: null, mcpLegacyUrl: null }, 8402),
 ).map(({ url }) => url);
 
 /** Fenced blocks of a language, with the section that each stands in. */

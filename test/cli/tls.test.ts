@@ -1,0 +1,114 @@
+import { describe, expect, test } from "bun:test";
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { startTestServer } from "../support/server.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+const openssl = Bun.which("openssl");
+if (openssl === null) console.log("skipped: openssl is not installed, no certificate can be made");
+
+/** A certificate of a name, and its key. */
+function certificate(name: string): { cert: string; key: string } {
+  const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
+  const words = [
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-days",
+    "2",
+  ];
+  const made = Bun.spawnSync([openssl ?? "", ...words, "-subj", `/CN=${name}`, "-out", cert, "-keyout", key]);
+  expect(made.exitCode).toBe(0);
+  return { cert, key };
+}
+
+/** The common name of the certificate that a server shows. */
+async function shownName(port: number): Promise<string> {
+  const shown = Bun.spawn([openssl ?? "", "s_client", "-connect", `127.0.0.1:${port}`], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  return /subject=.*CN ?= ?(\S+)/.exec(await new Response(shown.stdout).text())?.[1] ?? "";
+}
+
+describe.skipIf(openssl === null)("https without a proxy", () => {
+  test("a server answers over https, links to it, and takes up a new certificate; a bad one changes nothing", async () => {
+    const [first, second] = [certificate("first"), certificate("second")];
+    const [tlsCert, tlsKey] = [join(folder, "now.pem"), join(folder, "now.key")];
+    const use = ({ cert, key }: { cert: string; key: string }) => {
+      copyFileSync(cert, tlsCert);
+      copyFileSync(key, tlsKey);
+    };
+    use(first);
+    const server = await startTestServer({ tlsCert, tlsKey });
+    expect(server.origin).toBe(`https://localhost:${server.port}`);
+    const ask = () => fetch(`${server.origin}/t/AAPL/facts`, { tls: { rejectUnauthorized: false } });
+    expect((await ask()).status).toBe(200);
+    expect(await shownName(server.port)).toBe("first");
+    use(second);
+    await server.renewCertificate();
+    expect(await shownName(server.port)).toBe("second");
+    use({ cert: first.cert, key: second.key });
+    await expect(server.renewCertificate()).rejects.toThrow("does not belong to the certificate");
+    expect(await shownName(server.port)).toBe("second");
+    expect((await ask()).status).toBe(200);
+    await server.stop();
+  });
+
+  test("serve --check tells of a key of another certificate, a missing half and a missing file", async () => {
+    const [first, second] = [certificate("third"), certificate("fourth")];
+    const check = (...flags: string[]) =>
+      cli("serve", "--check", ...flags, { environment: { EXECCOMP_DATA_DIR: join(folder, "check") } });
+    const pair = ["--tls-cert", first.cert, "--tls-key"];
+    expect((await check(...pair, first.key)).out).toContain("ok: would serve https://localhost:8402");
+    expect((await check(...pair, second.key)).err).toContain("does not belong to the certificate");
+    expect((await check("--tls-cert", first.cert)).err).toContain("belong together");
+    expect((await check(...pair, join(folder, "none"))).err).toContain("Cannot read --tls-key");
+    expect((await check(...pair, first.cert)).code).toBe(1);
+    const socket = ["--socket", join(folder, "s"), "--public-url", "https://pay.example.com"];
+    expect((await check(...pair, first.key, ...socket)).err).toContain("--socket is for a proxy");
+  });
+});
+
+describe("serve --check", () => {
+  const environment = { EXECCOMP_DATA_DIR: join(folder, "data") };
+
+  test("says what would be served and makes nothing", async () => {
+    const ran = await cli("serve", "--check", "--json", { environment });
+    expect([ran.code, ran.err]).toEqual([0, ""]);
+    expect(ran.json()).toMatchObject({ url: "http://localhost:8402", dataset: "embedded" });
+    expect(existsSync(join(folder, "data", "store.sqlite"))).toBe(false);
+  });
+
+  test("refuses what a start would refuse", async () => {
+    const refused = async (...flags: string[]) => {
+      const ran = await cli("serve", "--check", ...flags, { environment });
+      expect([ran.code, ran.out]).toEqual([1, ""]);
+      return ran.err;
+    };
+    expect(await refused("--host", "0.0.0.0")).toContain("--public-url");
+    expect(await refused("--metrics-listen", "here")).toContain("--metrics-listen");
+    expect(await refused("--require-store")).toContain("--require-store");
+    expect(await refused("--sign-up", "open", "--trusted-proxies", "10.0.0.1")).toContain("Sign-up is open");
+  });
+
+  test("may be asked beside a server that runs on the same folder", async () => {
+    const dataDir = join(folder, "running");
+    mkdirSync(dataDir);
+    const server = await startTestServer({ dataDir });
+    const before = readdirSync(dataDir).toSorted();
+    const ran = await cli("serve", "--check", "--port", String(server.port), {
+      environment: { EXECCOMP_DATA_DIR: dataDir },
+    });
+    expect(ran.code).toBe(0);
+    expect(readdirSync(dataDir).toSorted()).toEqual(before);
+    await server.stop();
+  });
+});
