@@ -4,14 +4,14 @@ import { isFootnoteMarker } from "./footnote-markers.ts";
 import { tidy } from "../document/text.ts";
 
 /** How the text of one cell, or of the cells under one caption, can be read. */
-export type Reading =
+export type AmountReading =
   /** Digits: hundredths of what is printed, before the table's scale. */
   | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
   /** A dash, `N/A`, `Nil`, or nothing at all. */
   | { readonly kind: "none"; readonly printed: boolean };
 
 /** Readings of a cell, the plain one first; empty when it holds something that is no amount. */
-export type Readings = readonly Reading[];
+export type AmountReadings = readonly AmountReading[];
 
 const CURRENCY = CURRENCY_SIGNS.anyOf("g");
 const MARKERS = FOOTNOTE_MARKERS.anyOf("i", "bracketed", "symbol", "raised", "amount symbol").source;
@@ -24,8 +24,8 @@ const ZERO = /^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/;
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
 
-const NONE: Reading = { kind: "none", printed: true };
-const BLANK: Reading = { kind: "none", printed: false };
+const NONE: AmountReading = { kind: "none", printed: true };
+const BLANK: AmountReading = { kind: "none", printed: false };
 
 /** Whether a cell holds nothing but the sign of a currency, `$` or `US$`, with an opening bracket at most. */
 export function isSign(text: string): boolean {
@@ -41,7 +41,7 @@ export function isMoneyLike(text: string): boolean {
 }
 
 /** Reads the texts of the cells under one caption in one row, from left to right. */
-export function readMoney(texts: readonly string[]): Readings {
+export function readMoney(texts: readonly string[]): AmountReadings {
   const parts = join(
     texts
       .map((text) => tidy(text.replace(CURRENCY, " ")))
@@ -80,7 +80,7 @@ function join(parts: readonly string[]): string[] {
 /** Characters that an amount with its marks can have; real ones stay far below it. */
 const MOST_CHARACTERS = 200;
 
-function readOne(text: string): Readings {
+function readOne(text: string): AmountReadings {
   if (text.length > MOST_CHARACTERS) return [];
   let bare = tidy(text);
   if (ZERO.test(bare)) return [amount(0)];
@@ -103,7 +103,7 @@ function readOne(text: string): Readings {
   return irregular(digits).map((reading) => ({ ...amount(sign * reading), irregular: true }));
 }
 
-function amount(hundredths: number): Extract<Reading, { kind: "amount" }> {
+function amount(hundredths: number): Extract<AmountReading, { kind: "amount" }> {
   return { kind: "amount", hundredths: hundredths === 0 ? 0 : hundredths, irregular: false };
 }
 

@@ -2,10 +2,11 @@ import { COMPONENTS, type AmountField, type Component } from "../../domain/row-f
 import type { Meaning } from "../lexicon/column-headers.ts";
 import type { ColumnPlan } from "./column-plan.ts";
 import { PARTS } from "./header.ts";
-import { isMoneyLike, readMoney, type Reading } from "./amounts.ts";
+import { isMoneyLike, readMoney, type AmountReading } from "./amounts.ts";
+import { chooseReadings, worth, type Choice, type Value } from "./choose-readings.ts";
 import type { Cents, Check, ParsedRow } from "../parsed.ts";
 import type { CellRef, Problem, ProblemCode } from "../problem.ts";
-import { refsOf, type Slot, type YearRow } from "./cells.ts";
+import { refsOf, type YearRow } from "./cells.ts";
 
 /** The amounts of one row with what was checked. */
 export interface Reconciled {
@@ -27,13 +28,6 @@ export type Outcome =
 const ROUNDING = 3;
 /** A total above this, in units, was never paid. */
 const IMPLAUSIBLE = 20_000_000_000;
-const MOST_CHOICES = 4096;
-
-interface Value {
-  slot: Slot;
-  meaning: Meaning;
-  readings: readonly Reading[];
-}
 
 function valuesOf(row: YearRow, plan: ColumnPlan): Value[] {
   return row.slots.map((slot) => ({
@@ -43,165 +37,253 @@ function valuesOf(row: YearRow, plan: ColumnPlan): Value[] {
   }));
 }
 
-function worth(reading: Reading | undefined, scale: number): Cents {
-  return reading?.kind === "amount" ? reading.hundredths * scale : 0;
+/** One row with what was read in it, before and after its total was looked at. */
+interface RowReading {
+  readonly table: number;
+  readonly row: YearRow;
+  /** How messages name the row. */
+  readonly label: string;
+  readonly scale: number;
+  readonly total: Value | undefined;
+  readonly parts: readonly Value[];
+  /** Amounts under headers that Item 402(c) does not know. */
+  readonly unknown: readonly Value[];
+  /** Whether any amount is printed beside the year. */
+  readonly printed: boolean;
+}
+
+interface Summed extends RowReading {
+  readonly choice: Choice;
+  readonly amounts: Record<AmountField, Cents>;
+  readonly sum: Cents;
+  /** What the printed total has over the components. */
+  readonly gap: Cents;
+  readonly unknownSum: Cents;
+  readonly unknownReason: ParsedRow["unknownReason"];
 }
 
 /** Reads one row's amounts and holds them against the printed total. `scale` turns what is printed into units. */
 export function reconcile(table: number, row: YearRow, plan: ColumnPlan, scale: number): Outcome {
   const values = valuesOf(row, plan);
-  const problems: Problem[] = [];
-  const problem = (code: ProblemCode, message: string, cell: CellRef | null = null): void => {
-    problems.push({ code, step: "reconcile", message, cell });
-  };
-  const total = values.find((value) => value.meaning === "total_compensation");
-  const parts = values.filter((value) => PARTS.has(value.meaning));
-  const unknown = values.filter(
-    (value) => value.meaning === "unknown" && value.slot.texts.some((text) => isMoneyLike(text)),
-  );
-  const printed =
-    [...parts, ...unknown].some(
-      (value) => value.readings.length === 0 || value.readings.some((reading) => reading.kind === "amount"),
-    ) || row.unassigned.length > 0;
-  const totals = total?.readings ?? [];
-  const label = `row ${row.row} (${row.year.label})`;
-  if (total !== undefined && total.readings.length === 0) {
-    return drop(
-      "row_unreadable",
-      `Cannot read the total of ${label}: "${total.slot.texts.join(" | ")}"`,
-      refsOf(table, total.slot)[0] ?? null,
-    );
-  }
-  if (!totals.some((reading) => reading.kind === "amount")) {
-    if (printed && !allZero(parts))
-      return drop("total_missing", `No total in ${label}, though amounts are printed`, null);
-    if (!printed) return { kind: "row", row: blankRow(table, values) };
-  }
-  const choice = choose(parts, unknown, totals, scale, printed);
-  const amounts = zeros();
-  const cells: Partial<Record<AmountField, CellRef[]>> = {};
-  choice.parts.forEach(({ value, reading }) => {
-    const field = fieldOf(value.meaning);
-    amounts[field] += worth(reading, scale);
-    (cells[field] ??= []).push(...refsOf(table, value.slot));
-  });
-  amounts.total_compensation = worth(choice.total, scale);
-  if (total !== undefined) cells.total_compensation = refsOf(table, total.slot);
-  const sum = COMPONENTS.reduce((all, field) => all + amounts[field], 0);
-  const gap = amounts.total_compensation - sum;
-  amounts.unknown_component = gap;
-
-  let unknownReason: ParsedRow["unknownReason"] = null;
-  const unreadable = parts.filter((value) => value.readings.length === 0);
-  for (const value of unreadable) {
-    const ref = refsOf(table, value.slot)[0] ?? null;
-    problem(
-      value.slot.ambiguous ? "cell_ambiguous" : "cell_unreadable",
-      `Cannot read ${value.meaning} of ${label}: "${value.slot.texts.join(" | ")}"`,
-      ref,
-    );
-    unknownReason = value.slot.ambiguous ? "cell_ambiguous" : "cell_unreadable";
-  }
-  for (const cell of row.unassigned) {
-    problem("cell_ambiguous", `"${cell.text}" of ${label} stands under no caption`, {
-      table,
-      row: cell.row,
-      column: cell.x0,
-      raw: cell.raw,
-      caption: [],
-    });
-    unknownReason ??= "cell_ambiguous";
-  }
-  const unknownSum = unknown.reduce((all, value) => all + worth(value.readings[0], scale), 0);
-  if (unknownSum !== 0 || unknown.some((value) => value.readings.length === 0)) {
-    if (gap !== 0) {
-      unknownReason ??= "column_unknown";
-      for (const value of unknown) {
-        problem(
-          "column_unknown",
-          `"${value.slot.column.path.join(" / ")}" of ${label} is no column of Item 402(c); its ${value.slot.texts.join(" ")} stands in unknown_component`,
-          refsOf(table, value.slot)[0] ?? null,
-        );
-        (cells.unknown_component ??= []).push(...refsOf(table, value.slot));
-      }
-    }
-  }
-  if (choice.undecided)
-    problem(
-      "cell_ambiguous",
-      `A cell of ${label} can be read in two ways and no reading adds up to the total`,
-    );
-  const explained = unknownReason === "column_unknown" && Math.abs(gap - unknownSum) === 0;
-  if (gap !== 0 && !explained) {
-    const small = Math.abs(gap) <= ROUNDING * 100 * Math.max(1, scale);
-    unknownReason ??= "filer_slip";
-    problem(
-      small ? "rounding" : "sum_mismatch",
-      `The components of ${label} add up to ${sum / 100}, the printed total is ${amounts.total_compensation / 100}`,
-      cells.total_compensation?.[0] ?? null,
-    );
-  }
-  for (const value of parts) {
-    if (!value.slot.byPosition) continue;
-    problem(
-      "column_by_position",
-      `"${value.slot.texts.join(" ")}" of ${label} stands beside, not under, "${value.slot.column.path.join(" / ")}"`,
-      refsOf(table, value.slot)[0] ?? null,
-    );
-  }
-  for (const { value, reading } of choice.parts) {
-    if (reading?.kind === "amount" && reading.irregular)
-      problem(
-        "cell_irregular",
-        `"${value.slot.texts.join(" ")}" of ${label} is read as ${reading.hundredths / 100}, which the total confirms`,
-        refsOf(table, value.slot)[0] ?? null,
-      );
-  }
-  const doubled = COMPONENTS.find(
-    (field) =>
-      amounts[field] > 0 &&
-      amounts[field] * 2 === sum &&
-      field !== "unknown_component" &&
-      othersOf(amounts, field) > 1,
-  );
-  if (doubled !== undefined)
-    problem("doubled", `${doubled} of ${label} equals the sum of the other components`);
-  if (Math.abs(amounts.total_compensation) > IMPLAUSIBLE * 100)
-    problem("implausible_amount", `A total of ${amounts.total_compensation / 100} in ${label}`);
-  const byPosition =
-    parts.some((value) => value.slot.byPosition || value.slot.ambiguous) || row.unassigned.length > 0;
-  const checks: Check[] = [
-    {
-      check: "sum_to_total",
-      agrees: gap === 0,
-      detail: `${sum / 100} = ${amounts.total_compensation / 100}`,
-    },
-    { check: "not_doubled", agrees: doubled === undefined, detail: doubled ?? "" },
-    { check: "header_grid", agrees: !byPosition, detail: `${parts.length} columns under their captions` },
-  ];
+  const read = readRow(table, row, values, scale);
+  const unusable = whyUnusable(read);
+  if (unusable !== undefined) return { kind: "dropped", problem: unusable };
+  const totals = read.total?.readings ?? [];
+  if (!read.printed && !totals.some(isAmountReading)) return { kind: "row", row: blankRow(table, values) };
+  const summed = sumUp(read, chooseReadings(read.parts, read.unknown, totals, scale, read.printed));
+  const { amounts, gap } = summed;
   return {
     kind: "row",
     row: {
       amounts,
-      cells,
-      unknownReason,
-      blank: !printed && amounts.total_compensation === 0 && !printsDigit(total),
-      checks,
-      problems,
+      cells: cellsOf(summed),
+      unknownReason: summed.unknownReason,
+      blank: !read.printed && amounts.total_compensation === 0 && !totals.some(isAmountReading),
+      checks: [
+        {
+          check: "sum_to_total",
+          agrees: gap === 0,
+          detail: `${summed.sum / 100} = ${amounts.total_compensation / 100}`,
+        },
+        { check: "not_doubled", agrees: doubledOf(summed) === undefined, detail: doubledOf(summed) ?? "" },
+        {
+          check: "header_grid",
+          agrees:
+            !read.parts.some(({ slot }) => slot.byPosition || slot.ambiguous) && row.unassigned.length === 0,
+          detail: `${read.parts.length} columns under their headers`,
+        },
+      ],
+      problems: [...cellProblems(summed), ...sumProblems(summed)],
     },
   };
-
-  function drop(code: ProblemCode, message: string, cell: CellRef | null): Outcome {
-    return { kind: "dropped", problem: { code, step: "reconcile", message, cell } };
-  }
 }
 
-function othersOf(amounts: Readonly<Record<AmountField, Cents>>, field: Component): number {
-  return COMPONENTS.filter((one) => one !== field && amounts[one] !== 0).length;
+function readRow(table: number, row: YearRow, values: readonly Value[], scale: number): RowReading {
+  const parts = values.filter((value) => PARTS.has(value.meaning));
+  const unknown = values.filter(
+    (value) => value.meaning === "unknown" && value.slot.texts.some((text) => isMoneyLike(text)),
+  );
+  return {
+    table,
+    row,
+    label: `row ${row.row} (${row.year.label})`,
+    scale,
+    total: values.find((value) => value.meaning === "total_compensation"),
+    parts,
+    unknown,
+    printed:
+      [...parts, ...unknown].some(
+        (value) => value.readings.length === 0 || value.readings.some(isAmountReading),
+      ) || row.unassigned.length > 0,
+  };
 }
 
-function printsDigit(value: Value | undefined): boolean {
-  return value !== undefined && value.readings.some((reading) => reading.kind === "amount");
+/** Why a row cannot be trusted at all: its total cannot be read, or there is none beside its amounts. */
+function whyUnusable({ table, label, total, parts, printed }: RowReading): Problem | undefined {
+  if (total !== undefined && total.readings.length === 0)
+    return problemOf(
+      "row_unreadable",
+      `Cannot read the total of ${label}: ${quote(total)}`,
+      refOf(table, total),
+    );
+  const hasTotal = total?.readings.some(isAmountReading) ?? false;
+  return !hasTotal && printed && !allZero(parts)
+    ? problemOf("total_missing", `No total in ${label}, though amounts are printed`)
+    : undefined;
+}
+
+function sumUp(read: RowReading, choice: Choice): Summed {
+  const { scale, parts, unknown, row } = read;
+  const amounts = zeros();
+  for (const { value, reading } of choice.parts) amounts[fieldOf(value.meaning)] += worth(reading, scale);
+  amounts.total_compensation = worth(choice.total, scale);
+  const sum = COMPONENTS.reduce((all, field) => all + amounts[field], 0);
+  const gap = amounts.total_compensation - sum;
+  amounts.unknown_component = gap;
+  const unknownSum = unknown.reduce((all, value) => all + worth(value.readings[0], scale), 0);
+  const unreadable = parts.findLast((value) => value.readings.length === 0);
+  const hasUnknown = unknownSum !== 0 || unknown.some((value) => value.readings.length === 0);
+  const unknownReason =
+    unreadable !== undefined
+      ? unreadable.slot.ambiguous
+        ? "cell_ambiguous"
+        : "cell_unreadable"
+      : row.unassigned.length > 0
+        ? "cell_ambiguous"
+        : gap === 0
+          ? null
+          : hasUnknown
+            ? "column_unknown"
+            : "filer_slip";
+  return { ...read, choice, amounts, sum, gap, unknownSum, unknownReason };
+}
+
+/** Columns of unknown meaning that hold what the total has over the components. */
+function unknownColumns({ unknown, unknownSum, gap }: Summed): readonly Value[] {
+  const any = unknownSum !== 0 || unknown.some((value) => value.readings.length === 0);
+  return any && gap !== 0 ? unknown : [];
+}
+
+function cellsOf(summed: Summed): Reconciled["cells"] {
+  const { table, total, choice } = summed;
+  const cells: Partial<Record<AmountField, CellRef[]>> = {};
+  for (const { value } of choice.parts)
+    (cells[fieldOf(value.meaning)] ??= []).push(...refsOf(table, value.slot));
+  if (total !== undefined) cells.total_compensation = refsOf(table, total.slot);
+  for (const value of unknownColumns(summed))
+    (cells.unknown_component ??= []).push(...refsOf(table, value.slot));
+  return cells;
+}
+
+/** What is wrong with single cells. */
+function cellProblems(summed: Summed): Problem[] {
+  const { table, row, label, parts, choice } = summed;
+  const at = (code: ProblemCode, message: string, value: Value): Problem =>
+    problemOf(code, message, refOf(table, value));
+  return [
+    ...parts
+      .filter((value) => value.readings.length === 0)
+      .map((value) =>
+        at(
+          value.slot.ambiguous ? "cell_ambiguous" : "cell_unreadable",
+          `Cannot read ${value.meaning} of ${label}: ${quote(value)}`,
+          value,
+        ),
+      ),
+    ...row.unassigned.map((cell) =>
+      problemOf("cell_ambiguous", `"${cell.text}" of ${label} stands under no column header`, {
+        table,
+        row: cell.row,
+        column: cell.x0,
+        raw: cell.raw,
+        caption: [],
+      }),
+    ),
+    ...unknownColumns(summed).map((value) =>
+      at(
+        "column_unknown",
+        `"${value.slot.column.path.join(" / ")}" of ${label} is no column of Item 402(c); its ${value.slot.texts.join(" ")} stands in unknown_component`,
+        value,
+      ),
+    ),
+    ...parts
+      .filter((value) => value.slot.byPosition)
+      .map((value) =>
+        at(
+          "column_by_position",
+          `"${value.slot.texts.join(" ")}" of ${label} stands beside, not under, "${value.slot.column.path.join(" / ")}"`,
+          value,
+        ),
+      ),
+    ...choice.parts.flatMap(({ value, reading }) =>
+      reading?.kind === "amount" && reading.irregular
+        ? [
+            at(
+              "cell_irregular",
+              `"${value.slot.texts.join(" ")}" of ${label} is read as ${reading.hundredths / 100}, which the total confirms`,
+              value,
+            ),
+          ]
+        : [],
+    ),
+  ];
+}
+
+/** What is wrong with the row as a sum. */
+function sumProblems(summed: Summed): Problem[] {
+  const { label, choice, amounts, sum, gap, scale, unknownSum, unknownReason, table, total } = summed;
+  const problems: Problem[] = [];
+  if (choice.undecided)
+    problems.push(
+      problemOf(
+        "cell_ambiguous",
+        `A cell of ${label} can be read in two ways and no reading adds up to the total`,
+      ),
+    );
+  const explained = unknownReason === "column_unknown" && gap === unknownSum;
+  if (gap !== 0 && !explained)
+    problems.push(
+      problemOf(
+        Math.abs(gap) <= ROUNDING * 100 * Math.max(1, scale) ? "rounding" : "sum_mismatch",
+        `The components of ${label} add up to ${sum / 100}, the printed total is ${amounts.total_compensation / 100}`,
+        total === undefined ? null : refOf(table, total),
+      ),
+    );
+  const doubled = doubledOf(summed);
+  if (doubled !== undefined)
+    problems.push(problemOf("doubled", `${doubled} of ${label} equals the sum of the other components`));
+  if (Math.abs(amounts.total_compensation) > IMPLAUSIBLE * 100)
+    problems.push(
+      problemOf("implausible_amount", `A total of ${amounts.total_compensation / 100} in ${label}`),
+    );
+  return problems;
+}
+
+/** A component that equals the sum of all others: the total may have been read as one. */
+function doubledOf({ amounts, sum }: Summed): Component | undefined {
+  return COMPONENTS.find(
+    (field) =>
+      field !== "unknown_component" &&
+      amounts[field] > 0 &&
+      amounts[field] * 2 === sum &&
+      COMPONENTS.filter((one) => one !== field && amounts[one] !== 0).length > 1,
+  );
+}
+
+function problemOf(code: ProblemCode, message: string, cell: CellRef | null = null): Problem {
+  return { code, step: "reconcile", message, cell };
+}
+
+function refOf(table: number, value: Value): CellRef | null {
+  return refsOf(table, value.slot)[0] ?? null;
+}
+
+function quote(value: Value): string {
+  return `"${value.slot.texts.join(" | ")}"`;
+}
+
+function isAmountReading(reading: AmountReading): boolean {
+  return reading.kind === "amount";
 }
 
 function allZero(parts: readonly Value[]): boolean {
@@ -244,69 +326,4 @@ function blankRow(table: number, values: readonly Value[]): Reconciled {
     checks: [{ check: "sum_to_total", agrees: null, detail: "no amount is printed" }],
     problems: [],
   };
-}
-
-interface Choice {
-  parts: { value: Value; reading: Reading | undefined }[];
-  total: Reading | undefined;
-  undecided: boolean;
-}
-
-/** Takes the plain reading of every cell, unless exactly another combination of readings adds up to the total. */
-function choose(
-  parts: readonly Value[],
-  unknown: readonly Value[],
-  totals: readonly Reading[],
-  scale: number,
-  printed: boolean,
-): Choice {
-  const options = parts.map((value) => value.readings);
-  const totalOptions =
-    totals.length === 0
-      ? [undefined]
-      : totals.filter((reading) => !printed || totals.length === 1 || reading.kind === "amount");
-  const size = options.reduce(
-    (product, readings) => product * Math.max(1, readings.length),
-    totalOptions.length,
-  );
-  const plain: Choice = {
-    parts: parts.map((value) => ({
-      value,
-      reading: value.readings.find((reading) => !(reading.kind === "amount" && reading.irregular)),
-    })),
-    total: totalOptions[0],
-    undecided: size > 1,
-  };
-  if (size === 1 && !hasIrregular(parts)) return { ...plain, undecided: false };
-  if (size > MOST_CHOICES) return plain;
-  const extra = unknown.reduce((all, value) => all + worth(value.readings[0], scale), 0);
-  const fitting: Choice[] = [];
-  for (let pick = 0; pick < size; pick++) {
-    let rest = pick;
-    const total = totalOptions[rest % totalOptions.length];
-    rest = Math.floor(rest / totalOptions.length);
-    let sum = 0;
-    const chosen = parts.map((value) => {
-      const count = Math.max(1, value.readings.length);
-      const reading = value.readings[rest % count];
-      rest = Math.floor(rest / count);
-      sum += worth(reading, scale);
-      return { value, reading };
-    });
-    const target = worth(total, scale);
-    if (sum === target || (extra !== 0 && sum + extra === target))
-      fitting.push({ parts: chosen, total, undecided: false });
-  }
-  const [only] = fitting;
-  if (only === undefined) return plain;
-  const same = fitting.every((choice) =>
-    choice.parts.every((part, index) => worth(part.reading, 1) === worth(only.parts[index]?.reading, 1)),
-  );
-  return fitting.length === 1 || same ? only : { ...only, undecided: true };
-}
-
-function hasIrregular(parts: readonly Value[]): boolean {
-  return parts.some((value) =>
-    value.readings.some((reading) => reading.kind === "amount" && reading.irregular),
-  );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { readMoney, type Reading } from "../../../src/reader/table/amounts.ts";
+import { readMoney, type AmountReading } from "../../../src/reader/table/amounts.ts";
 import { readYear } from "../../../src/reader/table/years.ts";
 
-const units = (reading: Reading): number | null =>
+const units = (reading: AmountReading): number | null =>
   reading.kind === "amount" ? reading.hundredths / 100 : null;
 
 describe("one amount", () => {
