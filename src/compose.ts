@@ -21,6 +21,7 @@ import { createServerMetrics, type ServerMetrics } from "./metrics/server-metric
 import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
 import { companiesOperation } from "./operations/companies.ts";
+import { exportOperation } from "./operations/export.ts";
 import { factsOperation } from "./operations/facts.ts";
 import type { OperationDeps } from "./operations/operation.ts";
 import { charging } from "./operations/price.ts";
@@ -52,6 +53,7 @@ export interface Services {
     query: ReturnType<typeof queryOperation>;
     statistics: ReturnType<typeof statisticsOperation>;
     companies: ReturnType<typeof companiesOperation>;
+    export: ReturnType<typeof exportOperation>;
   };
   /** Limits on pages, documents, forms and OAuth endpoints. */
   visits: Visits;
@@ -319,6 +321,7 @@ export function compose(
       query: queryOperation(analysis),
       statistics: statisticsOperation(analysis),
       companies: companiesOperation(analysis),
+      export: exportOperation(analysis),
     },
     visits: new Visits(runtime),
     trustedProxy: trustedProxies(config),

@@ -30,6 +30,7 @@ export const ROUTES = {
   tickers: get("/api/executive-compensation/tickers"),
   query: get("/api/executive-compensation/query"),
   statistics: get("/api/executive-compensation/statistics"),
+  export: get("/api/executive-compensation/export"),
   companies: get("/api/companies"),
   facts: get("/t/:ticker/facts"),
   openapi: get("/api/openapi.json"),

@@ -8,6 +8,7 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   query: "query",
   statistics: "statistics",
   companies: "companies",
+  export: "export",
   facts: "facts",
   openapi: "openapi",
   docs: "docs",

@@ -25,6 +25,7 @@ import {
 } from "../operations/operation.ts";
 import type { compensationOperation } from "../operations/compensation.ts";
 import type { companiesOperation } from "../operations/companies.ts";
+import type { exportOperation } from "../operations/export.ts";
 import type { factsOperation } from "../operations/facts.ts";
 import type { queryOperation } from "../operations/query.ts";
 import type { statisticsOperation } from "../operations/statistics.ts";
@@ -33,6 +34,7 @@ import type { Runtime } from "../runtime.ts";
 import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
 import { presentedKey } from "./decode.ts";
 import { docs } from "./docs.ts";
+import { exportResponse } from "./export.ts";
 import { errorResponse } from "./envelope.ts";
 
 /** What REST is built from. */
@@ -48,6 +50,7 @@ export interface RestDeps {
   query: ReturnType<typeof queryOperation>;
   statistics: ReturnType<typeof statisticsOperation>;
   companies: ReturnType<typeof companiesOperation>;
+  export: ReturnType<typeof exportOperation>;
 }
 
 /** Answers a request of which the call is known. */
@@ -63,6 +66,7 @@ export interface RestHandlers {
   query: RequestHandler;
   statistics: RequestHandler;
   companies: RequestHandler;
+  export: RequestHandler;
 }
 
 /** Query strings of which the reading is kept: callers repeat themselves. */
@@ -73,7 +77,7 @@ const METHODS = ROUTES.compensation.methods.join(", ");
 
 /** The routes of REST but for those that are answered past the router (`app.ts`), and the description of them all. */
 export function rest(
-  { query, statistics, companies }: RestHandlers,
+  { query, statistics, companies, export: exported }: RestHandlers,
   contextOf: ContextOf,
   runtime: Pick<Runtime, "secret">,
 ) {
@@ -85,6 +89,7 @@ export function rest(
     .use(docs(runtime))
     .all(ROUTES.query.path, mounted(query))
     .all(ROUTES.statistics.path, mounted(statistics))
+    .all(ROUTES.export.path, mounted(exported))
     .all(ROUTES.companies.path, mounted(companies));
 }
 
@@ -140,6 +145,20 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     });
   };
 
+  const exporting = refusing(cors, async (request, { id, address, url }) => {
+    const caller = { presented: presentedKey(request.headers), address, requestId: id };
+    const { method } = request;
+    if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
+    const given = {
+      caller,
+      parameters: parametersOf(url),
+      ifNoneMatch: null,
+      method,
+      need: "credential",
+    } as const;
+    return exportResponse(await deps.export(given), method);
+  });
+
   const factsAnswered = answering(FACTS_CACHING);
   const facts = refusing(OPEN_CORS, (request, { id, address, baseUrls, url }) => {
     const caller: Caller = { presented: { kind: "none" }, address, requestId: id };
@@ -182,6 +201,7 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     query: keyed(deps.query),
     statistics: keyed(deps.statistics),
     companies: keyed(deps.companies),
+    export: exporting,
   };
 }
 

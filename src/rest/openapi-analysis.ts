@@ -2,6 +2,7 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
 import type { RouteName } from "../routes.ts";
 import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
+import { EXPORT_PARAMETERS } from "../operations/export.ts";
 import { QUERY_PARAMETERS } from "../operations/query.ts";
 import { DEFINITION, STATISTICS_PARAMETERS } from "../operations/statistics.ts";
 
@@ -24,7 +25,7 @@ const COUNTS_EXAMPLE = {
   not_found: [],
 };
 
-/** What the document says of the three operations, by route. */
+/** What the document says of the operations, by route. */
 export function analysisOperations({
   answers,
   refusals,
@@ -57,6 +58,26 @@ export function analysisOperations({
       parameters: STATISTICS_PARAMETERS.map(parameterOf),
       responses: {
         ...answers("StatisticsResponse", statisticsExample()),
+        ...refusals(["400", "401", "402", "404", "429", "503"]),
+      },
+    },
+    export: {
+      operationId: "exportExecutiveCompensation",
+      tags: [TAG],
+      summary: "Export every row of a selection",
+      description:
+        "All rows of a selection as a file, by CIK, fiscal year and executive_id, under the column names of every export. For " +
+        "unmetered users; for others 402.",
+      parameters: EXPORT_PARAMETERS.map(parameterOf),
+      responses: {
+        "200": {
+          description: "The file.",
+          content: {
+            "text/csv": { schema: { type: "string" } },
+            "application/x-ndjson": { schema: { type: "string" } },
+            "application/vnd.apache.parquet": { schema: { type: "string", format: "binary" } },
+          },
+        },
         ...refusals(["400", "401", "402", "404", "429", "503"]),
       },
     },

@@ -9,6 +9,8 @@ import {
   analysisOf,
   type AnalysisQuestion,
   type AnalysisResult,
+  type KeysQuestion,
+  type KeysResult,
   type QueryQuestion,
   type QueryResult,
   type StatisticsQuestionOf,
@@ -28,6 +30,7 @@ export interface Analyst {
   /** Refuses with `unavailable` when too many questions wait, or the dataset cannot be read. */
   query(dataset: Dataset, question: QueryQuestion): QueryResult | Promise<QueryResult>;
   statistics(dataset: Dataset, question: StatisticsQuestionOf): StatisticsResult | Promise<StatisticsResult>;
+  keys(dataset: Dataset, question: KeysQuestion): KeysResult | Promise<KeysResult>;
   /** Ends the thread. */
   close(): void;
 }
@@ -63,6 +66,7 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOption
       // A question gets the answer of its kind (`analysisOf`).
       ask(dataset, question) as QueryResult | Promise<QueryResult>,
     statistics: (dataset, question) => ask(dataset, question) as StatisticsResult | Promise<StatisticsResult>,
+    keys: (dataset, question) => ask(dataset, question) as KeysResult | Promise<KeysResult>,
     close: end,
   };
 }

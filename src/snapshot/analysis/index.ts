@@ -42,10 +42,21 @@ export interface StatisticsQuestionOf {
   question: Omit<StatisticsQuestion, "currency">;
 }
 
+/** Every row of a selection. */
+export interface KeysQuestion {
+  kind: "keys";
+  selection: ResolvedSelection;
+}
+
+/** The rows of a selection by their `rowKey`, by CIK, fiscal year and executive_id. */
+export interface KeysResult extends Coverage {
+  keys: Float64Array;
+}
+
 /** A question: what crosses to the thread. */
-export type AnalysisQuestion = QueryQuestion | StatisticsQuestionOf;
+export type AnalysisQuestion = QueryQuestion | StatisticsQuestionOf | KeysQuestion;
 /** Its answer: what crosses back. */
-export type AnalysisResult = QueryResult | StatisticsResult;
+export type AnalysisResult = QueryResult | StatisticsResult | KeysResult;
 
 /** Answers questions over the rows of one dataset. */
 export interface Analysis {
@@ -65,6 +76,11 @@ export function analysisOf(dataset: Dataset): Analysis {
       if (question.kind === "query") {
         const rows = page(match.rows, question.sort, question.offset, question.count);
         return { ...coverage, keys: rows.map((row) => columns.key[row] ?? 0) };
+      }
+      if (question.kind === "keys") {
+        const keys = new Float64Array(match.rows.length);
+        for (let at = 0; at < keys.length; at++) keys[at] = columns.key[match.rows[at] ?? 0] ?? 0;
+        return { ...coverage, keys };
       }
       const { currency } = selection;
       return { ...coverage, ...statisticsOf(columns, match, { ...question.question, currency }) };

@@ -6,7 +6,7 @@ import {
   ParquetWriter,
   schemaFromColumnData,
 } from "hyparquet-writer";
-import type { Dataset } from "../reader.ts";
+import type { Dataset, DatasetInfo } from "../reader.ts";
 import type { FieldKind } from "../../domain/row-fields.ts";
 import { COLUMNS, type FlatRow, flatRows } from "./flat.ts";
 
@@ -48,11 +48,51 @@ export async function parquetBytes(dataset: Dataset): Promise<Uint8Array> {
   return writer.getBytes();
 }
 
-function columnsOf(rows: readonly FlatRow[]): ColumnSource[] {
+/** The values of the rows by column, with their types. */
+export function columnsOf(rows: readonly FlatRow[]): ColumnSource[] {
   return COLUMNS.map(({ name, kind, nullable }, at) => ({
     name,
     data: rows.map((row) => row[at] ?? null),
     type: TYPES[kind],
     nullable,
   }));
+}
+
+/** Rows of a group that is streamed: they stand in memory together. */
+const ROWS_A_STREAMED_GROUP = 20_000;
+
+/** The bytes of a file of rows that come some at a time, a row group at a time. */
+export async function* parquetPieces(
+  { edition, contentHash }: Pick<DatasetInfo, "edition" | "contentHash">,
+  pieces: AsyncIterable<readonly FlatRow[]>,
+): AsyncGenerator<Uint8Array> {
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({
+    writer,
+    schema: schemaFromColumnData({ columnData: columnsOf([]) }),
+    createdBy: "execcomp",
+    kvMetadata: [
+      { key: "edition", value: edition },
+      { key: "content_hash", value: contentHash },
+    ],
+  });
+  // The writer counts from the file's beginning in `offset`, and `index` says how much of its buffer is full.
+  const drain = () => {
+    const bytes = writer.getBytes().slice();
+    writer.index = 0;
+    return bytes;
+  };
+  let group: FlatRow[] = [];
+  const write = async () => {
+    await file.write({ columnData: columnsOf(group), rowGroupSize: ROWS_A_STREAMED_GROUP });
+    group = [];
+    return drain();
+  };
+  for await (const rows of pieces) {
+    group.push(...rows);
+    if (group.length >= ROWS_A_STREAMED_GROUP) yield await write();
+  }
+  if (group.length > 0) yield await write();
+  await file.finish();
+  yield drain();
 }

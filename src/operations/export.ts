@@ -1,0 +1,59 @@
+import type { ParameterInfo } from "../domain/parameters.ts";
+import { choice, readSelection, SELECTION_PARAMETERS, singleParameters } from "../domain/selection.ts";
+import { ServiceError, type WindowState } from "../errors.ts";
+import { exportedRows, STREAMED_FORMATS, type StreamedFormat } from "../snapshot/export/selected.ts";
+import { type AnalysisDeps, nameCompanies } from "./analysis.ts";
+import {
+  freeReceipt,
+  type MaybePromise,
+  type OperationRequest,
+  type Receipt,
+  whenAdmitted,
+} from "./operation.ts";
+
+/** The parameters of the export operation. */
+export const EXPORT_PARAMETERS: readonly ParameterInfo[] = [
+  {
+    name: "format",
+    about: "form of the file; csv when absent",
+    schema: { type: "string", enum: STREAMED_FORMATS, default: "csv" },
+  },
+  ...SELECTION_PARAMETERS,
+];
+
+/** Every row of a selection, as a file. */
+export interface ExportAnswer {
+  format: StreamedFormat;
+  /** Suggested name of the file. */
+  name: string;
+  rows: number;
+  /** Its bytes, made as they are read. */
+  bytes: AsyncGenerator<Uint8Array>;
+  window: WindowState | null;
+  receipt: Receipt;
+}
+
+/**
+ * Every row of a selection by CIK, fiscal year and executive_id, streamed. For whoever is not metered: others are refused with
+ * `payment_required`, after the refusals of the query operation.
+ * @see docs/contract.md, "Analysis"
+ */
+export function exportOperation(deps: AnalysisDeps) {
+  return (request: OperationRequest): MaybePromise<ExportAnswer> =>
+    whenAdmitted(deps, request, async ({ principal, window }) => {
+      const dataset = deps.snapshots.current();
+      const single = singleParameters(request.parameters, EXPORT_PARAMETERS);
+      const format = choice(single, "format", STREAMED_FORMATS) ?? "csv";
+      const { resolved } = nameCompanies(dataset, readSelection(single));
+      const receipt = await freeReceipt(deps, principal, request.caller.requestId);
+      if (receipt.remaining !== null) {
+        throw new ServiceError(
+          "payment_required",
+          "An export of every row needs a paid subscription. Page through the query operation instead, or ask the owner of this server.",
+        );
+      }
+      const { keys } = await deps.analyst.keys(dataset, { kind: "keys", selection: resolved });
+      const name = `executive-compensation-${dataset.info.edition}.${format}`;
+      return { format, name, rows: keys.length, bytes: exportedRows(dataset, keys, format), window, receipt };
+    });
+}

@@ -1,0 +1,32 @@
+import { rateLimitHeaders } from "../http.ts";
+import type { ExportAnswer } from "../operations/export.ts";
+
+const TYPES = {
+  csv: "text/csv; charset=utf-8",
+  jsonl: "application/x-ndjson",
+  parquet: "application/vnd.apache.parquet",
+} as const;
+
+/** A file of rows as it is made: nothing is read before there is room for it. */
+export function exportResponse(answer: ExportAnswer, method: "GET" | "HEAD"): Response {
+  const headers = {
+    "content-type": TYPES[answer.format],
+    "content-disposition": `attachment; filename="${answer.name}"`,
+    "cache-control": "private, no-store",
+    vary: "X-API-KEY, Authorization",
+    ...(answer.window === null ? {} : rateLimitHeaders(answer.window)),
+  };
+  if (method === "HEAD") return new Response(null, { headers });
+  const { bytes } = answer;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await bytes.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await bytes.return(undefined);
+    },
+  });
+  return new Response(body, { headers });
+}

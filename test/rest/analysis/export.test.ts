@@ -1,0 +1,132 @@
+/** Every row of a selection as a file, the same rows whatever the form. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parquetReadObjects } from "hyparquet";
+import { ROW_COLUMNS } from "../../../src/domain/row-fields.ts";
+import { exportedRows } from "../../../src/snapshot/export/selected.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
+
+let server: TestServer;
+let key: string;
+beforeAll(async () => {
+  server = await startTestServer({ unmetered: "true" });
+  key = await server.createKey();
+});
+afterAll(() => server.stop());
+const get = (search: string) => server.get(`/api/executive-compensation/export?${search}`, { key });
+const SELECTION = "fiscal_year_gte=2023&office=peo&total_compensation_gte=10000000";
+const NAMES = [...ROW_COLUMNS.map(({ name }) => name), "year_complete", "problems"];
+const idOf = (row: Record<string, unknown>) => `${row["cik"]} ${row["fiscal_year"]} ${row["executive_id"]}`;
+
+/** The rows of the query operation, in the order of an export. */
+async function queried() {
+  const answer = await server.get(`/api/executive-compensation/query?${SELECTION}&max_rows=1000`, { key });
+  const rows = await rowsOf(answer);
+  return rows.toSorted((a, b) =>
+    a.cik === b.cik
+      ? a.fiscal_year - b.fiscal_year || (a.executive_id < b.executive_id ? -1 : 1)
+      : a.cik < b.cik
+        ? -1
+        : 1,
+  );
+}
+
+test("JSON lines are the rows of the query operation, with what the columns say besides", async () => {
+  const answer = await get(`${SELECTION}&format=jsonl`);
+  expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
+  expect(answer.headers.get("content-disposition")).toMatch(
+    /filename="executive-compensation-[\d-]+\.jsonl"/,
+  );
+  const lines = (await answer.text())
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const expected = await queried();
+  expect(lines.length).toBeGreaterThan(100);
+  expect(lines.map(({ year_complete: _complete, problems: _problems, ...row }) => row)).toEqual(expected);
+  expect(new Set(lines.map(({ year_complete: complete }) => complete))).toEqual(new Set([true, false]));
+});
+
+test("CSV has the columns of every export, and DuckDB reads the same rows out of it", async () => {
+  const text = await (await get(SELECTION)).text();
+  expect(text.split("\r\n")[0]).toBe(NAMES.join(","));
+  const expected = await queried();
+  const file = join(tempFolder(), "rows.csv");
+  writeFileSync(file, text);
+  let duckdb: typeof import("@duckdb/node-api");
+  try {
+    duckdb = await import("@duckdb/node-api");
+  } catch (error) {
+    console.log(`not read by DuckDB: ${String(error)}`);
+    return;
+  }
+  const connection = await (await duckdb.DuckDBInstance.create(":memory:")).connect();
+  const read = await connection.runAndReadAll(
+    `select * from read_csv('${file}', header = true, all_varchar = false, types = {'cik': 'VARCHAR'})`,
+  );
+  const rows = read.getRowObjectsJson();
+  expect(rows.map(idOf)).toEqual(expected.map((row) => idOf({ ...row })));
+  expect(rows.map((row) => Number(row["total_compensation"]))).toEqual(
+    expected.map((row) => row.total_compensation),
+  );
+});
+
+test("Parquet holds every row, typed", async () => {
+  const bytes = await (await get("format=parquet&fiscal_year_gte=0")).arrayBuffer();
+  const rows = await parquetReadObjects({ file: bytes });
+  const all = (await (await get("format=jsonl&fiscal_year_gte=0")).text()).trimEnd().split("\n");
+  expect(rows.length).toBe(all.length);
+  expect(rows.length).toBeGreaterThan(1500);
+  expect(rows.map(idOf)).toEqual(all.map((line) => idOf(JSON.parse(line))));
+  expect(Object.keys(rows[0] ?? {})).toEqual(NAMES);
+  expect(typeof rows[0]?.["is_peo"]).toBe("boolean");
+});
+
+test("Parquet of several row groups is one file", async () => {
+  const dataset = server.services.snapshots.current();
+  const keys = dataset.all<{ id: number }>("select id from rows order by id").map(({ id }) => id);
+  const often = Array.from({ length: 30 }, () => keys).flat();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of exportedRows(dataset, often, "parquet")) pieces.push(piece);
+  expect(pieces.length).toBeGreaterThan(2);
+  const rows = await parquetReadObjects({ file: new Uint8Array(Buffer.concat(pieces)).buffer });
+  expect(rows.length).toBe(often.length);
+  expect(rows.slice(0, keys.length).map(idOf)).toEqual(rows.slice(-keys.length).map(idOf));
+});
+
+test("nothing selected is a file without rows", async () => {
+  expect(await (await get("fiscal_year=1900&format=jsonl")).text()).toBe("");
+  expect((await (await get("fiscal_year=1900")).text()).split("\r\n").length).toBe(2);
+});
+
+test("parameters and companies are refused as by the query, before 402; a metered user is told that it needs a subscription", async () => {
+  expect((await refusalOf(await get("format=xls"))).status).toBe(400);
+  expect((await refusalOf(await get("max_rows=3"))).status).toBe(400);
+  const metered = await startTestServer();
+  try {
+    const path = "/api/executive-compensation/export";
+    const poor = await metered.createKey();
+    expect((await refusalOf(await metered.get(path))).status).toBe(401);
+    expect((await refusalOf(await metered.get(`${path}?ticker=NOSUCH`, { key: poor }))).status).toBe(404);
+    const refused = await metered.get(path, { key: poor });
+    const body = (await refused.json()) as { error: string; purchase: { status: string } };
+    expect([refused.status, body.error, body.purchase.status]).toEqual([
+      402,
+      "Payment Required",
+      "coming_soon",
+    ]);
+    expect(refused.headers.get("credits-remaining")).toBe("100");
+  } finally {
+    await metered.stop();
+  }
+});
+
+test("a reader that goes away in the middle ends the export", async () => {
+  const answer = await get("fiscal_year_gte=0");
+  const reader = answer.body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await reader?.cancel();
+  expect((await get("fiscal_year=1900")).status).toBe(200);
+});
