@@ -214,6 +214,7 @@ export function createApp(
     inFlight,
     compress: createCompressor(),
     observe: services.metrics.request,
+    callerOf: services.callerOf,
   };
   // What nearly every request asks for is found by one look-up and never by the router, which costs 1.5 us more.
   const fastPaths = fastPathsOf(handlers);

@@ -9,14 +9,14 @@ import { type SignInAttempt, signIn } from "./accounts/sign-in.ts";
 import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
 import type { Runtime } from "./runtime.ts";
-import { credentialFinder } from "./auth/principal.ts";
+import { credentialFinder, type Principal } from "./auth/principal.ts";
 import type { Person } from "./session-cookies.ts";
 import type { Config } from "./config.ts";
 import { createGrants, type Grants } from "./grants/index.ts";
 import { addressMatcher, SOCKET_PEER } from "./http.ts";
 import { createOnDemand, type OnDemandDeps } from "./ingest/on-demand.ts";
 import { ServiceError } from "./errors.ts";
-import type { Log } from "./log.ts";
+import type { Log, LoggedCaller } from "./log.ts";
 import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
 import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
@@ -41,6 +41,8 @@ export interface Services {
   runtime: Runtime;
   log: Log;
   metrics: ServerMetrics;
+  /** Whom a request's credential stood for; forgotten when asked. */
+  callerOf(requestId: string): LoggedCaller;
   snapshots: Snapshots;
   /** Null where a command answers without a store. */
   accounts: Accounts | null;
@@ -170,31 +172,67 @@ function operatorAccess(): AccessPolicy {
   };
 }
 
+/** Who was let in, until the log asks. */
+interface Admitted {
+  remember(requestId: string, principal: Principal): void;
+  take(requestId: string): LoggedCaller;
+}
+
+/** Requests under way at most; what nobody asks about (calls without a listener) falls out. */
+const MAX_ADMITTED = 4096;
+
+function createAdmitted(): Admitted {
+  const callers = new Map<string, LoggedCaller>();
+  return {
+    remember(requestId, principal) {
+      if (principal.kind !== "key" && principal.kind !== "token") return;
+      if (callers.size >= MAX_ADMITTED) callers.clear();
+      const isKey = principal.kind === "key";
+      callers.set(
+        requestId,
+        isKey ? { kind: "key", id: principal.keyId } : { kind: "user", id: principal.userId },
+      );
+    },
+    take(requestId) {
+      const caller = callers.get(requestId);
+      if (caller === undefined) return null;
+      callers.delete(requestId);
+      return caller;
+    },
+  };
+}
+
 /** Lets in who has a good credential or needs none, counts and charges. */
 function meteredAccess(
   { store, keys, credits, grants }: Accounts,
   config: Config,
   runtime: Runtime,
   metrics: ServerMetrics,
+  admitted: Admitted,
 ): AccessPolicy {
   const rateLimits = new RateLimits(runtime, new Journal(store, runtime), {
     quotas: { anon: config.rateAnonymous, key: config.rateKey, token: config.rateToken },
   });
   const charge = charging(credits, config);
-  return {
-    admit: admission({
-      credentials: credentialFinder(keys, grants.access),
-      rateLimits: {
-        acquire(kind, who, counted) {
-          try {
-            return rateLimits.acquire(kind, who, counted);
-          } catch (refused) {
-            if (refused instanceof ServiceError && refused.kind === "rate_limited") metrics.rateLimited(kind);
-            throw refused;
-          }
-        },
+  const admit = admission({
+    credentials: credentialFinder(keys, grants.access),
+    rateLimits: {
+      acquire(kind, who, counted) {
+        try {
+          return rateLimits.acquire(kind, who, counted);
+        } catch (refused) {
+          if (refused instanceof ServiceError && refused.kind === "rate_limited") metrics.rateLimited(kind);
+          throw refused;
+        }
       },
-    }),
+    },
+  });
+  return {
+    admit(caller, need, counted) {
+      const admission = admit(caller, need, counted);
+      admitted.remember(caller.requestId, admission.principal);
+      return admission;
+    },
     async charge(principal, wanted) {
       const receipt = await charge(principal, wanted);
       if (receipt.charged > 0) metrics.charged(wanted.operation, receipt.charged);
@@ -300,8 +338,10 @@ export function compose(
   access?: AccessPolicy,
 ): Services {
   const { snapshots, accounts, onDemand, metrics = createServerMetrics() } = open;
+  const admitted = createAdmitted();
   const accessPolicy =
-    access ?? (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, metrics));
+    access ??
+    (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, metrics, admitted));
   const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
   const analyst = createAnalyst();
   const analysis = { ...deps, analyst };
@@ -310,6 +350,7 @@ export function compose(
     runtime,
     log,
     metrics,
+    callerOf: admitted.take,
     snapshots,
     accounts,
     operations: {

@@ -134,6 +134,18 @@ export const SETTINGS = {
     about:
       "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
   },
+  logLevel: {
+    schema: type("'info' | 'warn' | 'error'"),
+    fallback: "info",
+    value: "info|warn|error",
+    about: "What the log leaves out: everything less grave than this; info has a line for each request.",
+  },
+  logFormat: {
+    schema: type("'auto' | 'json' | 'logfmt'"),
+    fallback: "auto",
+    value: "auto|json|logfmt",
+    about: "How the log is written; auto is logfmt for people at a terminal, else JSON.",
+  },
   trustedProxies: {
     schema: list,
     fallback: "",

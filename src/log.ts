@@ -3,20 +3,43 @@ import type { Runtime } from "./runtime.ts";
 /** Fields of one event. Never a credential: pass ids and prefixes. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** Whom a request's credential stands for: the key, or the user behind an access token. */
+export type LoggedCaller = { kind: "key" | "user"; id: string } | null;
+
 /** What the log says of one request. */
 export interface RequestLine {
   id: string;
   method: string;
   /** Without the query; never a credential. */
   path: string;
+  /** The name of the route, of a short list. */
+  route: string;
   status: number;
   /** From its arrival to its answer. */
   micros: number;
+  /** Empty for who was turned away before it was known. */
+  address: string;
+  caller: LoggedCaller;
+  userAgent: string | null;
+  /** The trace that the caller's own systems count it to. @see W3C Trace Context */
+  trace: string | null;
+}
+
+/** How grave an event is, from the least on. */
+export const LOG_LEVELS = ["info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What is written, and how. */
+export interface LogOptions {
+  /** What is less grave is left out. */
+  level: LogLevel;
+  /** JSON for programs, `key=value` for people. */
+  format: "json" | "logfmt";
 }
 
 /** Writes events. */
 export interface Log {
-  /** One JSON line with `time`, `level`, `event` and the fields. */
+  /** One line with `time`, `level`, `event` and the fields. */
   info(event: string, fields?: LogFields): void;
   /** As `info`, for what the operator should look at. */
   warn(event: string, fields?: LogFields): void;
@@ -27,39 +50,71 @@ export interface Log {
 }
 
 /** A log that hands finished lines (without the line end) to `write`. */
-export function createLog(runtime: Pick<Runtime, "now">, write: (line: string) => void): Log {
+export function createLog(
+  runtime: Pick<Runtime, "now">,
+  write: (line: string) => void,
+  { level: least, format }: LogOptions = { level: "info", format: "json" },
+): Log {
   const time = isoClock();
-  const line =
-    (level: string) =>
-    (event: string, fields: LogFields = {}) => {
-      write(`{"time":"${time(runtime.now())}","level":"${level}","event":${quote(event)}${written(fields)}}`);
-    };
+  const encode = format === "json" ? jsonLine : logfmtLine;
+  const isWritten = (level: LogLevel) => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
+  const ignore = () => {};
+  const line = (level: LogLevel) =>
+    isWritten(level)
+      ? (event: string, fields: LogFields = {}) =>
+          write(encode({ time: time(runtime.now()), level, event, ...fields }))
+      : ignore;
   // The one line that every answer pays for: written out, it costs 1 us where `info` costs 3.
-  const request = ({ id, method, path, status, micros }: RequestLine): void => {
+  const request = (one: RequestLine): void => {
+    const { id, method, path, route, status, micros, address } = one;
+    const rest = `"status":${status},"micros":${micros},"address":"${address}"${optional(one)}}`;
     write(
-      `{"time":"${time(runtime.now())}","level":"info","event":"request","id":"${id}","method":${quote(method)},"path":${quote(path)},"status":${status},"micros":${micros}}`,
+      `{"time":"${time(runtime.now())}","level":"info","event":"request","id":"${id}","method":${quote(method)},"path":${quote(path)},"route":"${route}",${rest}`,
     );
+  };
+  const plainRequest = ({ caller, userAgent, trace, ...fields }: RequestLine): void => {
+    const who = caller === null ? {} : { [caller.kind]: caller.id };
+    const event = { time: time(runtime.now()), level: "info", event: "request", ...fields, ...who };
+    write(encode({ ...event, user_agent: userAgent ?? undefined, trace: trace ?? undefined }));
   };
   return {
     info: line("info"),
     warn: line("warn"),
     error: line("error"),
-    request,
+    request: !isWritten("info") ? ignore : format === "json" ? request : plainRequest,
   };
 }
 
-/** JSON by hand, one line a request: a third of the time of `JSON.stringify` over a fresh object. */
-function written(fields: LogFields): string {
+/** What not every request has. */
+function optional({ caller, userAgent, trace }: RequestLine): string {
+  const who = caller === null ? "" : `,"${caller.kind}":${quote(caller.id)}`;
+  const agent = userAgent === null ? "" : `,"user_agent":${quote(userAgent)}`;
+  return `${who}${agent}${trace === null ? "" : `,"trace":"${trace}"`}`;
+}
+
+/** JSON by hand: a third of the time of `JSON.stringify` over a fresh object. */
+function jsonLine(fields: LogFields): string {
   let text = "";
   for (const name in fields) {
     const value = fields[name];
     if (value === undefined) continue;
-    text += `,"${name}":${typeof value === "string" ? quote(value) : String(value)}`;
+    text += `${text === "" ? "" : ","}"${name}":${typeof value === "string" ? quote(value) : String(value)}`;
   }
-  return text;
+  return `{${text}}`;
 }
 
-const NEEDS_NO_ESCAPE = /^[\w ./:@-]*$/;
+/** @see the format of logfmt: pairs with a blank between, quoted where a value has one */
+function logfmtLine(fields: LogFields): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = String(value);
+    return `${name}=${/^[^\s"=\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)}`;
+  });
+  return pairs.join(" ");
+}
+
+/** Printable ASCII but quotation mark and backslash. */
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
 
 function quote(value: string): string {
   return NEEDS_NO_ESCAPE.test(value) ? `"${value}"` : JSON.stringify(value);

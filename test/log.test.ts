@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createLog } from "../src/log.ts";
+import { createLog, type Log, type LogOptions, type RequestLine } from "../src/log.ts";
 
 test("an event is one JSON line whatever stands in its fields", () => {
   const lines: string[] = [];
@@ -23,4 +23,67 @@ test("times stay right over the turn of a second", () => {
   const log = createLog({ now: () => now }, (line) => seen.push(JSON.parse(line).time));
   for (now of times) log.info("tick");
   expect(seen).toEqual(times.map((ms) => new Date(ms).toISOString()));
+});
+
+const LINE: RequestLine = {
+  id: "r.1",
+  method: "GET",
+  path: "/t/AAPL/facts",
+  route: "facts",
+  status: 200,
+  micros: 81,
+  address: "192.0.2.1",
+  caller: { kind: "key", id: "k1" },
+  userAgent: 'Claude-User/1.0 ("odd"; +https://x)\n',
+  trace: "4bf92f3577b34da6a3ce929d0e0e4736",
+};
+const logged = (options: LogOptions, use: (log: Log) => void) => {
+  const lines: string[] = [];
+  use(createLog({ now: () => 0 }, (line) => lines.push(line), options));
+  return lines;
+};
+
+test("a request's line is JSON whatever its user agent, and the same fields for people", () => {
+  const { id, method, path, route, status, micros, address, userAgent, trace } = LINE;
+  const [json] = logged({ level: "info", format: "json" }, (log) => log.request(LINE));
+  expect(JSON.parse(json ?? "")).toEqual({
+    time: "1970-01-01T00:00:00.000Z",
+    level: "info",
+    event: "request",
+    id,
+    method,
+    path,
+    route,
+    status,
+    micros,
+    address,
+    trace,
+    key: "k1",
+    user_agent: userAgent,
+  });
+  expect(logged({ level: "info", format: "logfmt" }, (log) => log.request(LINE))).toEqual([
+    'time=1970-01-01T00:00:00.000Z level=info event=request id=r.1 method=GET path=/t/AAPL/facts route=facts status=200 micros=81 address=192.0.2.1 key=k1 user_agent="Claude-User/1.0 (\\"odd\\"; +https://x)\\n" trace=4bf92f3577b34da6a3ce929d0e0e4736',
+  ]);
+});
+
+test("what a request lacks stands in neither", () => {
+  const bare = { ...LINE, caller: null, userAgent: null, trace: null };
+  for (const format of ["json", "logfmt"] as const) {
+    const [line = ""] = logged({ level: "info", format }, (log) => log.request(bare));
+    expect(line).not.toMatch(/key|user|agent|trace|null/);
+  }
+});
+
+test("a level leaves out what is less grave", () => {
+  const all = (log: Log) => {
+    log.info("a");
+    log.request(LINE);
+    log.warn("b");
+    log.error("c");
+  };
+  const seen = (level: LogOptions["level"]) =>
+    logged({ level, format: "logfmt" }, all).map((line) => /event=(\w+)/.exec(line)?.[1]);
+  expect(seen("info")).toEqual(["a", "request", "b", "c"]);
+  expect(seen("warn")).toEqual(["b", "c"]);
+  expect(seen("error")).toEqual(["c"]);
 });

@@ -97,6 +97,8 @@ export interface Io {
   untilStopped(): Promise<string>;
   /** Does the work whenever the process is asked to read its files again (SIGHUP without a terminal). */
   whenReloaded(work: () => void): void;
+  /** Standard error is a terminal for people. */
+  watched: boolean;
   /** Standard output is a terminal for people. */
   terminal: boolean;
   /** Who started this process and wants to know how it is. */

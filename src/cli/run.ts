@@ -93,6 +93,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     runtime: process.runtime,
     json,
     terminal: process.terminal,
+    watched: process.watched === true,
     program: process.program,
     supervisor: () => findSupervisor(process.environment),
     print: (text) => later(`${printable(text)}\n`),

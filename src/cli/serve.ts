@@ -2,7 +2,7 @@ import type { Runtime } from "../runtime.ts";
 import { listen, type Listener, serverBehind, startServer } from "../app.ts";
 import { type Services, openServices } from "../compose.ts";
 import { OperatorError } from "../errors.ts";
-import { createLog, type Log } from "../log.ts";
+import { createLog, type Log, type LogOptions } from "../log.ts";
 import { type BaseUrls, createServerUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { prepareFolder, storeState } from "../store/folder.ts";
@@ -42,7 +42,7 @@ export const serve = command({
     ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a reverse proxy."],
   ],
   async run({ flags }, io) {
-    const log = bufferedLog(io.runtime, (lines) => io.note(lines));
+    const log = bufferedLog(io.runtime, logOptions(io), (lines) => io.note(lines));
     const { config } = io.loaded;
     refuseOpenSignUp(config);
     if (flags.takeOver && config.socket === "")
@@ -238,7 +238,11 @@ function letGoOfStart(): void {
 const FLUSH_MS = 50;
 
 /** A log whose lines go out together: one write for all requests of a moment instead of one each. */
-function bufferedLog(runtime: Runtime, write: (lines: string) => void): Log & { flush(): void } {
+function bufferedLog(
+  runtime: Runtime,
+  options: LogOptions,
+  write: (lines: string) => void,
+): Log & { flush(): void } {
   let waiting: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
@@ -247,11 +251,17 @@ function bufferedLog(runtime: Runtime, write: (lines: string) => void): Log & { 
     if (waiting.length > 0) write(waiting.join("\n"));
     waiting = [];
   };
-  const log = createLog(runtime, (line) => {
+  const add = (line: string) => {
     waiting.push(line);
     timer ??= setTimeout(flush, FLUSH_MS);
-  });
+  };
+  const log = createLog(runtime, add, options);
   return { ...log, flush };
+}
+
+function logOptions({ loaded, watched }: Io): LogOptions {
+  const { logLevel: level, logFormat } = loaded.config;
+  return { level, format: logFormat === "auto" ? (watched ? "logfmt" : "json") : logFormat };
 }
 
 /** What the log says of the data in use, and that the executable carries newer ones than those installed. */

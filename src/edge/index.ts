@@ -1,7 +1,8 @@
 import type { RequestContext, ServerUrls } from "../base-urls.ts";
 import { ServiceError } from "../errors.ts";
 import { refusal } from "../http.ts";
-import type { Log } from "../log.ts";
+import type { Log, LoggedCaller } from "../log.ts";
+import { routeGrouper } from "../metrics/route.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Compress, codingFor } from "./compression.ts";
 import { destinationOf, pathOf } from "./host.ts";
@@ -27,7 +28,9 @@ export interface EdgeDeps {
   inFlight: InFlight;
   compress: Compress;
   /** Told of every answer. */
-  observe(path: string, status: number, micros: number): void;
+  observe(route: string, status: number, micros: number): void;
+  /** Whom a request's credential stood for; asked once. */
+  callerOf(requestId: string): LoggedCaller;
 }
 
 /** Answers a request of which the context is known. */
@@ -38,6 +41,7 @@ interface Passage {
   id: string;
   path: string;
   startedMs: number;
+  address: string;
   release: Release | undefined;
 }
 
@@ -61,6 +65,7 @@ export function createEdge(
       id: `${run}.${++answered}`,
       path: "",
       startedMs: runtime.monotonic(),
+      address: "",
       release: undefined,
     };
     const broken = (error: unknown): Response => {
@@ -100,6 +105,7 @@ function enter(
     return refusal(413, `A request body has at most ${MAX_BODY_BYTES} bytes.`);
   }
   const address = addressOf(request, peer);
+  passage.address = address;
   try {
     passage.release = inFlight.enter(address);
   } catch (refused) {
@@ -111,8 +117,10 @@ function enter(
 }
 
 /** The last step of every answer. */
-function createFinish({ log, runtime, serverUrls, compress, observe }: EdgeDeps) {
-  const finished = (answer: Response, { method }: Request, { id, path, startedMs, release }: Passage) => {
+function createFinish({ log, runtime, serverUrls, compress, observe, callerOf }: EdgeDeps) {
+  const routeOf = routeGrouper();
+  const finished = (answer: Response, request: Request, passage: Passage) => {
+    const { id, path, startedMs, address, release } = passage;
     const { headers, status } = answer;
     headers.set("x-request-id", id);
     if (status >= 400) headers.set("cache-control", "no-store");
@@ -121,8 +129,20 @@ function createFinish({ log, runtime, serverUrls, compress, observe }: EdgeDeps)
       headers.set("strict-transport-security", "max-age=31536000");
     }
     const micros = Math.round((runtime.monotonic() - startedMs) * 1000);
-    observe(path, status, micros);
-    log.request({ id, method, path: redactPath(path), status, micros });
+    const route = routeOf(path);
+    observe(route, status, micros);
+    log.request({
+      id,
+      method: request.method,
+      path: redact(path),
+      route,
+      status,
+      micros,
+      address,
+      caller: callerOf(id),
+      userAgent: userAgentOf(request),
+      trace: traceOf(request),
+    });
     return release === undefined ? answer : whenRead(answer, release);
   };
   return (answer: Response, request: Request, passage: Passage): MaybePromise<Response> => {
@@ -135,8 +155,27 @@ function createFinish({ log, runtime, serverUrls, compress, observe }: EdgeDeps)
   };
 }
 
-/** Paths as they may stand in a log: a key that somebody pasted into one does not. */
-function redactPath(pathname: string): string {
-  if (!pathname.includes("xc_")) return pathname;
-  return pathname.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…");
+/** Longer ones are cut. */
+const MAX_USER_AGENT = 200;
+
+function userAgentOf({ headers }: Request): string | null {
+  const agent = headers.get("user-agent");
+  return agent === null
+    ? null
+    : redact(agent.length > MAX_USER_AGENT ? agent.slice(0, MAX_USER_AGENT) : agent);
+}
+
+const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+/** The trace id of a `traceparent`; null where there is none, or it is malformed. @see W3C Trace Context, 3.2 */
+function traceOf({ headers }: Request): string | null {
+  const parent = headers.get("traceparent");
+  const id = parent === null ? undefined : TRACE_PARENT.exec(parent)?.[1];
+  return id === undefined || /^0+$/.test(id) ? null : id;
+}
+
+/** What callers send as it may stand in a log: a key that somebody pasted into it does not. */
+function redact(text: string): string {
+  if (!text.includes("xc_")) return text;
+  return text.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…");
 }

@@ -1,12 +1,11 @@
 /** What a server counts and measures of itself: every metric once, with its name, help and labels. */
 import { createRegistry, type Registry } from "./registry.ts";
-import { routeGrouper } from "./route.ts";
 
 /** The metrics that others feed. */
 export interface ServerMetrics {
   registry: Registry;
-  /** One answered request. @param micros from its arrival to its answer */
-  request(path: string, status: number, micros: number): void;
+  /** One answered request. @param route of a short list @param micros from its arrival to its answer */
+  request(route: string, status: number, micros: number): void;
   charged(operation: string, credits: number): void;
   rateLimited(limit: string): void;
   /** A check of the hourly examination that is not all right. */
@@ -73,13 +72,12 @@ export function createServerMetrics(): ServerMetrics {
     byRoute.set(route, observe);
     return observe;
   };
-  const routeOf = routeGrouper();
   const observeCommit = commits.series({});
   const observeBatch = batches.series({});
   return {
     registry,
-    request(path, status, micros) {
-      observerOf(Math.floor(status / 100), routeOf(path))(micros / 1e6);
+    request(route, status, micros) {
+      observerOf(Math.floor(status / 100), route)(micros / 1e6);
     },
     charged: (operation, amount) => credits.add({ operation }, amount),
     rateLimited: (limit) => limited.add({ limit }),

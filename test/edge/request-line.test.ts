@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from "bun:test";
+import { startTestServer } from "../support/server.ts";
+
+const server = await startTestServer();
+afterAll(() => server.stop());
+
+/** The line of the request that `ask` makes. */
+async function lineOf(ask: () => Promise<Response>): Promise<Record<string, unknown>> {
+  const answer = await ask();
+  const id = answer.headers.get("x-request-id") ?? "";
+  const line = server.lines.find((one) => one.includes(`"id":"${id}"`));
+  return JSON.parse(line ?? "{}");
+}
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+test("a request's line has its route, address, user agent, trace and the id of the key, never the key", async () => {
+  const key = await server.createKey();
+  const headers = { "user-agent": `probe ${key}`, traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+  const line = await lineOf(() => server.get("/api/executive-compensation?ticker=AAPL", { key, headers }));
+  expect(line).toMatchObject({ route: "compensation", status: 200, address: "127.0.0.1", trace: TRACE });
+  expect(server.accounts.keys.find(key, "127.0.0.1")).toMatchObject({ keyId: String(line["key"]) });
+  expect(line["user_agent"]).toBe("probe xc_…");
+  expect(server.lines.join("\n")).not.toContain(key);
+});
+
+test("who has no key, or a bad one, is nobody in the log", async () => {
+  for (const key of [undefined, "xc_live_0123456789abcdefghijklmnopqrstuv012345"]) {
+    const line = await lineOf(() => server.get("/t/AAPL/facts", key === undefined ? {} : { key }));
+    expect(Object.keys(line)).not.toContain("key");
+    expect(Object.keys(line)).not.toContain("user");
+  }
+});
+
+test.each([
+  `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+  `ff-${TRACE}-00f067aa0ba902b7-01`,
+  `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
+  "hello",
+])("the traceparent %s is none", async (traceparent) => {
+  const line = await lineOf(() => server.get("/livez", { headers: { traceparent } }));
+  expect(Object.keys(line)).not.toContain("trace");
+});
+
+test("a user agent without end is cut", async () => {
+  const line = await lineOf(() => server.get("/livez", { headers: { "user-agent": "a".repeat(5000) } }));
+  expect(String(line["user_agent"]).length).toBe(200);
+});
