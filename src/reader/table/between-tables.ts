@@ -80,11 +80,3 @@ function isRunningHead(text: string, block: string): boolean {
     if (/>\s*[\d|\s–-]*$/.test(text.slice(Math.max(0, at - 12), at)) && ++count >= MIN_REPEATS) return true;
   return false;
 }
-
-/** Whether a title or a sentence over a table calls it the Summary Compensation Table. */
-export function namesTable(block: string): boolean {
-  return HEADINGS.has(block, "summary_compensation") || /\bsummary\s+(?:of\s+)?compensation\b/i.test(block);
-}
-
-/** A title that gives the unit of the amounts. */
-export const UNITS = /\bthousands\b|\bmillions\b|\bdollars\b|000/i;

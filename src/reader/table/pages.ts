@@ -3,8 +3,10 @@ import type { Located, Region } from "./locate.ts";
 import type { Problem, ProblemCode } from "../problem.ts";
 import { letters } from "../document/text.ts";
 import { isMoneyLike } from "./amounts.ts";
-import { judgeBlocks, readBoundary, UNITS, type Boundary } from "./between-tables.ts";
-import { assess, gridOf, headingOf, readCandidate, shareOfSums, type Candidate } from "./candidates.ts";
+import { judgeBlocks, readBoundary, type Boundary } from "./between-tables.ts";
+import { assess, gridOf, readCandidate, type Candidate } from "./candidates.ts";
+import { headingOf, UNITS } from "./heading.ts";
+import { shareOfSums } from "./judge.ts";
 import { carry } from "./continuation.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import { isDataRow, PARTS, readHeader, readSections } from "./header.ts";
@@ -119,7 +121,7 @@ function doubtOf(chosen: Candidate, other: Candidate, boundary: Boundary): strin
     return sameTotals(chosen, other) ? "" : "it prints the same people and years";
   if (other.wrong !== null)
     return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names other people`;
-  if (isAnotherView(other)) return "it is another view of pay";
+  if (other.anotherView) return "it is another view of pay";
   if (boundary.kind !== "same") return `"${boundary.words}" stands between`;
   const titles = other.sections.flatMap((section) => section.titles).filter((title) => !UNITS.test(title));
   const inside = judgeBlocks(titles);
@@ -184,10 +186,6 @@ function leftOut(region: Region, why: string): Problem {
 
 function say(code: ProblemCode, message: string): Problem {
   return { code, step: "locate", message, cell: null };
-}
-
-function isAnotherView(table: Candidate): boolean {
-  return table.reasons.some((reason) => reason.includes("another view of pay"));
 }
 
 /** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */

@@ -1,6 +1,6 @@
 import { isNote } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
-import { namesTable } from "./between-tables.ts";
+import { namesTable } from "./heading.ts";
 import type { Cell, Grid } from "./grid.ts";
 
 /** A table without a column of years, with the one fiscal year that its heading names put beside each row of amounts. */

@@ -1,0 +1,49 @@
+import { HEADINGS } from "../lexicon/headings.ts";
+import { blocksOf, isArtifact } from "./between-tables.ts";
+import { isNote } from "./footnote-markers.ts";
+import type { Region } from "./locate.ts";
+
+const HEADING_CHARACTERS = 6000;
+/** The blocks of text that end where the region starts, back to the table before it. */
+export function headingOf(text: string, region: Region, before: number): readonly string[] {
+  const from = Math.max(before, region.start - HEADING_CHARACTERS);
+  const cut = text.slice(from, region.start);
+  return blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0));
+}
+
+/** A longer block is a sentence, not a heading. */
+const MAX_HEADING = 120;
+/** Blocks right above a table that can say that it is about other people. */
+const MAX_NEAR = 4;
+
+/** What the blocks above a table call it, the nearest first: a title counts unless another heading follows it. */
+export function calledBy(above: readonly string[]): "title" | "other people" | "nothing" {
+  const near = above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed();
+  // Further up, or above a sentence about the executive officers, other people belong to another part of the document.
+  let others = MAX_NEAR;
+  let between = false;
+  for (const [at, block] of near.entries()) {
+    const heading = block.length < MAX_HEADING && !/[.;:,]$/.test(block);
+    if (HEADINGS.has(block, "summary_compensation")) return between ? "nothing" : "title";
+    const named = /(?<!\bnot one of )\b(?:our|each|the|its|these) (?:named executive officers|neos)\b/i.test(
+      block,
+    );
+    const ours = namesTable(block) || /\bexecutives?\b|(?<!not )\bofficers?\b/i.test(block);
+    const theirs =
+      (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block))) ||
+      (HEADINGS.has(block, "other_people") && !ours);
+    if (theirs && at < others) return "other people";
+    if (!heading && namesTable(block)) return "nothing";
+    if (ours && !theirs) others = 0;
+    between ||= heading && !HEADINGS.has(block, "group") && !UNITS.test(block);
+  }
+  return "nothing";
+}
+
+/** Whether a title or a sentence over a table calls it the Summary Compensation Table. */
+export function namesTable(block: string): boolean {
+  return HEADINGS.has(block, "summary_compensation") || /\bsummary\s+(?:of\s+)?compensation\b/i.test(block);
+}
+
+/** A title that gives the unit of the amounts. */
+export const UNITS = /\bthousands\b|\bmillions\b|\bdollars\b|000/i;

@@ -1,0 +1,156 @@
+import { letters } from "../document/text.ts";
+import { FOREIGN_HEADERS, type Meaning } from "../lexicon/column-headers.ts";
+import { HEADINGS } from "../lexicon/headings.ts";
+import { officeOfTitle } from "../officers/titles.ts";
+import type { YearRow } from "./cells.ts";
+import { meaningOf, oldHeaders } from "./column-headers.ts";
+import { amountIn, planColumns } from "./column-plan.ts";
+import { PARTS, type Section } from "./header.ts";
+import { calledBy } from "./heading.ts";
+import { hasOfficerTitle } from "./names.ts";
+import type { Person } from "./people.ts";
+
+/** How much a table is like the Summary Compensation Table, and whether it can be it at all. */
+export interface Judgement {
+  readonly score: number;
+  /** What spoke for and against it. */
+  readonly reasons: readonly string[];
+  /** Whether its heading or its headers speak of another view of pay. */
+  readonly anotherView: boolean;
+  /** Why it cannot be the table, if so. */
+  readonly wrong:
+    "old_layout" | "foreign_layout" | "no_total" | "no_years" | "no_parts" | "other_people" | null;
+}
+
+/** A table as far as it was read, with the blocks of text above it. */
+interface Read {
+  readonly sections: readonly Section[];
+  readonly rows: readonly YearRow[];
+  readonly people: readonly Person[];
+  readonly above: readonly string[];
+}
+
+/** What the rules ask of a table, worked out once. */
+interface Traits extends Read {
+  readonly headers: readonly string[];
+  /** The letters of all headers, and those right above the table. */
+  readonly headerText: string;
+  readonly near: string;
+  readonly heading: string;
+  readonly meanings: ReadonlySet<Meaning>;
+  readonly parts: number;
+  readonly named: number;
+  readonly called: ReturnType<typeof calledBy>;
+}
+
+type Rule = (traits: Traits) => readonly [points: number, reason: string];
+
+const has = (pattern: RegExp, points: number, reason: string): Rule => {
+  return ({ headerText }) => [pattern.test(headerText) ? points : 0, reason];
+};
+
+const NEAR_TITLE = /summarycompensationtable|summarycompensation$|summaryofcompensation/;
+const OTHER_VIEW_HEADERS = /target|realiz|performanceyear|payversus|actuallypaid|annualized/;
+
+function hasOtherView(heading: string): boolean {
+  return HEADINGS.has(heading.slice(-260), "other_view");
+}
+
+/** What speaks for and against a table; 0 points say nothing. */
+const RULES: readonly Rule[] = [
+  ({ parts }) => [parts, `${parts} columns of Item 402(c)`],
+  has(/allothercomp/, 3, "all other compensation"),
+  has(/nonequityincentiveplan/, 2, "non-equity incentive plan"),
+  has(/stockawards|optionawards/, 2, "stock or option awards"),
+  has(/nameand?principalposition/, 2, "name and principal position"),
+  ({ meanings }) => [meanings.has("year") ? 2 : 0, "a column of years"],
+  ({ called }) => [called === "title" ? 12 : 0, "its own title"],
+  ({ called }) => [called === "other people" ? -8 : 0, "heading of other people"],
+  ({ called, near }) => [called === "nothing" && NEAR_TITLE.test(near) ? 5 : 0, "heading"],
+  ({ heading }) => [hasOtherView(heading) ? -5 : 0, "heading of another view of pay"],
+  has(OTHER_VIEW_HEADERS, -5, "column headers of another view of pay"),
+  ({ sections }) => {
+    const columns = sections.flatMap((section) => section.columns);
+    const unknown = columns.filter((column) => column.meaning === "unknown").length;
+    return [unknown > 1 ? -unknown : 0, `${unknown} column headers unknown to Item 402(c)`];
+  },
+  ({ named }) => [named > 0 ? 2 : 0, `${named} people`],
+  ({ named, people }) => {
+    const officers = people.some((person) => hasOfficerTitle(person.title ?? ""));
+    return [named > 0 && !officers ? -3 : 0, "nobody with an office"];
+  },
+  ({ rows }) => {
+    const share = shareOfSums(rows);
+    return [Math.round(share * 4), `${Math.round(share * 100)}% of rows add up`];
+  },
+];
+
+/** Judges a table by its headers, the words above it, its people and its sums. */
+export function judge(read: Read): Judgement {
+  const traits = traitsOf(read);
+  const told = RULES.map((rule) => rule(traits)).filter(([points]) => points !== 0);
+  return {
+    score: told.reduce((sum, [points]) => sum + points, 0),
+    reasons: told.map(([points, reason]) => `${points > 0 ? "+" : ""}${points} ${reason}`),
+    anotherView: hasOtherView(traits.heading) || OTHER_VIEW_HEADERS.test(traits.headerText),
+    wrong: wrongOf(traits),
+  };
+}
+
+function traitsOf(read: Read): Traits {
+  const { sections, people, above } = read;
+  const titles = sections.flatMap((section) => section.titles);
+  const headers = sections.flatMap((section) => section.columns.flatMap((column) => column.path));
+  const meanings = new Set(sections.flatMap((section) => section.columns.map((column) => column.meaning)));
+  const heading = above.join(" ").slice(-700);
+  const called = calledBy(above);
+  return {
+    ...read,
+    headers,
+    headerText: letters(headers.join(" ")),
+    near: letters(heading.slice(-350)) + letters(titles.join(" ")),
+    heading,
+    meanings,
+    parts: [...meanings].filter((meaning) => PARTS.has(meaning)).length,
+    named: people.filter((person) => person.name !== "").length,
+    called: called === "nothing" ? calledBy(titles) : called,
+  };
+}
+
+function wrongOf({
+  headers,
+  headerText,
+  meanings,
+  near,
+  parts,
+  called,
+  ...read
+}: Traits): Judgement["wrong"] {
+  const old = oldHeaders(headers);
+  if (FOREIGN_HEADERS.has(headerText, "canadian") && !/stockawards/.test(headerText)) return "foreign_layout";
+  if (old.only > 0 && old.all >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
+  if (!meanings.has("total_compensation")) return old.all > 0 ? "old_layout" : "no_total";
+  const titled = /summarycompensation/.test(near);
+  if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
+  const principal = read.people.some((person) => officeOfTitle(person.title, "peo") !== "none");
+  if (called === "other people" && !principal) return "other_people";
+  // Directors are paid fees: without a salary only the heading can tell the table from theirs.
+  const fees = read.sections
+    .flatMap((section) => section.columns)
+    .every((column) => column.meaning !== "salary" || meaningOf(column.path) === "fees");
+  if (fees && (!titled || called === "other people")) return "no_parts";
+  return read.rows.length === 0 ? "no_years" : null;
+}
+
+/** Share of a table's rows whose amounts add up to their total; 0 for none. */
+export function shareOfSums(rows: readonly YearRow[]): number {
+  const plan = planColumns(rows);
+  const fits = rows.filter((row) => {
+    const sumOf = (wanted: (meaning: Meaning) => boolean): number =>
+      row.slots
+        .filter(({ column }) => wanted(plan.get(column) ?? column.meaning))
+        .reduce((sum, { column }) => sum + amountIn(row, column), 0);
+    return sumOf((meaning) => PARTS.has(meaning)) === sumOf((meaning) => meaning === "total_compensation");
+  });
+  return rows.length === 0 ? 0 : fits.length / rows.length;
+}
