@@ -19,6 +19,8 @@ export interface Excerpt {
 export interface GoldAmounts extends Readonly<Record<(typeof GOLD_AMOUNTS)[number], number>> {
   readonly executive_name: string;
   readonly fiscal_year: number;
+  readonly is_peo: boolean | null;
+  readonly is_pfo: boolean | null;
 }
 
 /** The amounts of a gold row. */

@@ -61,7 +61,7 @@ export function isCoChief(title: string | null): boolean {
 /** Whether the office at this place of a title is that of the whole company. */
 function isOfCompany(before: string, behind: string, companyWords: readonly string[]): boolean {
   if (NOT_OF_COMPANY.has(before)) return false;
-  const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/).at(-1) ?? "").trim().toLowerCase();
+  const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/i).at(-1) ?? "").trim().toLowerCase();
   const isPlain = (word: string): boolean =>
     WORDS_BEFORE_OFFICE.has(word.replace(/[.,–-]+$/, "")) || isOwnWord(word, companyWords);
   const words = part.split(/[\s/]+/).filter((word) => word !== "");

@@ -16,6 +16,17 @@ test.each(TITLES)("the title %p names %p", (title, offices) => {
   expect(named.join(" ")).toBe(offices);
 });
 
+test.each(TITLES.filter(([, offices]) => offices === "PEO" || offices === "PFO" || offices === "PEO PFO"))(
+  "the title %p in capitals names %p, too",
+  (title, offices) => {
+    const upper = title.toUpperCase();
+    const named = (["peo", "pfo"] as const).filter(
+      (office) => officeOfTitle(upper, office, acme) === "present",
+    );
+    expect(named.map((office) => office.toUpperCase()).join(" ")).toBe(offices);
+  },
+);
+
 test.each(COMPANY_TITLES)("%p at %p", (title, company, isPfo) => {
   expect(officeOfTitle(title, "pfo", companyWordsOf(company)) === "present").toBe(isPfo);
 });

@@ -114,6 +114,7 @@ export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outc
       kinds.add(row.problems.length > 0 ? "told" : "silent");
     }
   }
+  differences.push(...wrongOffices(parsed, truth, kinds));
   for (const key of left.keys()) {
     differences.push(`missing: ${key}`);
     kinds.add(said ? "told" : "silent");
@@ -122,6 +123,26 @@ export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outc
   // Another table was taken for the true one, and every row says that it may be so: nothing was mixed.
   if (worst === "foreign, told" && left.size === truth.length) return { verdict: "told", differences };
   return { verdict: worst ?? "exact", differences };
+}
+
+/** Offices that the document still says as before, in rows that are told of nothing. */
+function wrongOffices(
+  parsed: ParsedFiling,
+  truth: readonly TrueRow[],
+  kinds: Set<Outcome["verdict"]>,
+): string[] {
+  return truth.flatMap((want) =>
+    parsed.rows
+      .filter((row) => row.executive_id === want.executive_id && row.fiscal_year === want.fiscal_year)
+      .flatMap((row) =>
+        (["is_peo", "is_pfo"] as const)
+          .filter((flag) => want[flag] !== null && want[flag] !== row[flag])
+          .map((flag) => {
+            kinds.add(row.problems.length > 0 || parsed.problems.length > 0 ? "told" : "silent");
+            return `${want.executive_id} ${want.fiscal_year}: ${flag} is ${row[flag]}, true ${want[flag]}`;
+          }),
+      ),
+  );
 }
 
 function differs(row: ParsedRow, want: TrueRow): boolean {

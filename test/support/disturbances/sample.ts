@@ -10,6 +10,9 @@ export interface TrueRow {
   readonly executive_id: string;
   readonly fiscal_year: number;
   readonly amounts: Readonly<Record<string, number>>;
+  /** Null where the document leaves it open. */
+  readonly is_peo: boolean | null;
+  readonly is_pfo: boolean | null;
 }
 
 /** A document with the places of its true table, as what a disturbance starts from. */
@@ -45,11 +48,7 @@ export function generatedSample(seed: number): Sample {
     text,
     tables,
     people: plan.truth.people.map((person) => printedName(person, plan.choices.people)),
-    rows: expectedRows(plan).map(({ executive_id, fiscal_year, amounts }) => ({
-      executive_id,
-      fiscal_year,
-      amounts,
-    })),
+    rows: expectedRows(plan),
   };
 }
 
@@ -74,7 +73,8 @@ export function realSamples(parse: (bytes: Uint8Array) => ParsedFiling, around =
 
 function trueRow(gold: GoldAmounts): TrueRow {
   const amounts = Object.fromEntries(GOLD_AMOUNTS.map((field) => [field, Math.round(gold[field] * 100)]));
-  return { executive_id: executiveId(gold.executive_name), fiscal_year: gold.fiscal_year, amounts };
+  const { fiscal_year, is_peo, is_pfo } = gold;
+  return { executive_id: executiveId(gold.executive_name), fiscal_year, amounts, is_peo, is_pfo };
 }
 
 /** The innermost tables that reach into a stretch of the text. */
