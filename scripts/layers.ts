@@ -19,6 +19,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   runtime: [],
   routes: [],
   html: ["routes"],
+  charts: ["html", "domain"],
   log: ["runtime"],
   "base-urls": ["routes", "errors"],
   http: ["errors"],
@@ -36,7 +37,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   auth: ["accounts", "grants", "errors"],
   operations: ["auth", "accounts", "rate-limits", "snapshot", "domain", "runtime", "errors"],
   rest: ["operations", "auth", "domain", "http", "routes", "base-urls", "runtime", "errors", "log"],
-  mcp: ["operations", "auth", "domain", "http", "routes", "base-urls", "errors", "log"],
+  mcp: ["charts", "html", "operations", "auth", "domain", "http", "routes", "base-urls", "errors", "log"],
   oauth: [
     "operations",
     "grants",
@@ -51,6 +52,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "log",
   ],
   web: [
+    "charts",
     "operations",
     "accounts",
     "grants",

@@ -2,7 +2,7 @@ import { Elysia, type ErrorHandler } from "elysia";
 import packageJson from "../package.json";
 import { createCompressor, createEdge, createInFlight } from "./edge/index.ts";
 import { ROUTE_NAMES, routeFinder, ROUTES } from "./routes.ts";
-import { createSessionCookies } from "./session-cookies.ts";
+import { createSessionCookies, type SessionCookies } from "./session-cookies.ts";
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
@@ -26,6 +26,7 @@ import {
 import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
+import { createViewers } from "./web/viewer.ts";
 import { robots } from "./web/robots.ts";
 import { signIn } from "./web/sign-in.ts";
 import { signUp } from "./web/sign-up.ts";
@@ -66,6 +67,9 @@ function surfaces(
   serverUrls: () => ServerUrls,
   onError: ErrorHandler,
 ) {
+  const { accounts, runtime } = services;
+  const sessionCookies =
+    accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
   // Elysia applies a hook to the routes that are added after it: this one has to stand first.
   return new Elysia({ handler: { standardHostname: false } })
     .onError(onError)
@@ -73,8 +77,32 @@ function surfaces(
     .use(rest(handlers, contextOf, services.runtime))
     .use(mcp(handlers.mcp, contextOf, serverUrls))
     .use(robots({ contextOf, runtime: services.runtime, securityContact: services.config.securityContact }))
-    .use(web({ snapshots: services.snapshots, contextOf }))
-    .use(accountSurfaces(services, contextOf, serverUrls));
+    .use(pages(services, contextOf, sessionCookies))
+    .use(accountSurfaces(services, contextOf, serverUrls, sessionCookies));
+}
+
+/** The pages about compensation. */
+function pages(services: Services, contextOf: ContextOf, sessionCookies: SessionCookies | null) {
+  const { accounts, analyst, config, operations, snapshots } = services;
+  const viewers = createViewers({
+    contextOf,
+    accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },
+    isLocal: (address) => config.localPages === "open" && isLocal(services, address),
+  });
+  const { publicRankings } = config;
+  const { admit } = operations;
+  const { version } = packageJson;
+  return web({
+    snapshots,
+    analyst,
+    contextOf,
+    viewers,
+    sessionCookies,
+    prices: config,
+    admit,
+    publicRankings,
+    version,
+  });
 }
 
 /** What needs accounts: the authorization server, and the pages where people sign in. */
@@ -82,11 +110,11 @@ function accountSurfaces(
   { accounts, config, runtime, log }: Services,
   contextOf: ContextOf,
   serverUrls: () => ServerUrls,
+  sessionCookies: SessionCookies | null,
 ) {
   const app = new Elysia({ name: "people" });
-  if (accounts === null) return app;
+  if (accounts === null || sessionCookies === null) return app;
   const { grants, creditsOf } = accounts;
-  const sessionCookies = createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
   const provider = providerOf(config);
   const providerName = provider === null ? null : config.ssoName;
   const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };

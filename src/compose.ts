@@ -3,6 +3,7 @@ import { type Claims, signInByIdentity } from "./accounts/identities.ts";
 import { SignUp } from "./accounts/sign-up.ts";
 import { Keys } from "./accounts/keys.ts";
 import { Links } from "./accounts/links.ts";
+import { Openings } from "./accounts/openings.ts";
 import { Passwords } from "./accounts/passwords.ts";
 import { type NewSession, Sessions } from "./accounts/sessions.ts";
 import { type SignInAttempt, signIn } from "./accounts/sign-in.ts";
@@ -31,7 +32,7 @@ import { tickersOperation } from "./operations/tickers.ts";
 import { Journal } from "./rate-limits/journal.ts";
 import { RateLimits } from "./rate-limits/rate-limits.ts";
 import { Visits } from "./rate-limits/visits.ts";
-import { createAnalyst } from "./snapshot/analysis/analyst.ts";
+import { type Analyst, createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { openStore, type Store, type StoreOptions } from "./store/open.ts";
 
@@ -46,6 +47,8 @@ export interface Services {
   snapshots: Snapshots;
   /** Null where a command answers without a store. */
   accounts: Accounts | null;
+  /** Answers questions over all rows. */
+  analyst: Analyst;
   operations: {
     admit: OperationDeps["admit"];
     charge: OperationDeps["charge"];
@@ -81,6 +84,8 @@ export interface Accounts {
   signUps: SignUp;
   /** Connected applications and what they hold. */
   grants: Grants;
+  /** What people opened on pages. */
+  openings: Openings;
   throttle: Throttle;
   /** Who a session cookie stands for; undefined when it is over. */
   findPerson(session: string): Person | undefined;
@@ -121,6 +126,7 @@ export function openAccounts(
     links,
     signUps: new SignUp({ store, runtime, users, passwords, sessions, links, signUp: config.signUp }),
     grants,
+    openings: new Openings(store, runtime),
     throttle,
     findPerson(secret) {
       const session = sessions.find(secret);
@@ -353,6 +359,7 @@ export function compose(
     callerOf: admitted.take,
     snapshots,
     accounts,
+    analyst,
     operations: {
       admit: deps.admit,
       charge: deps.charge,

@@ -220,6 +220,19 @@ export const SETTINGS = {
     value: "open|invite|closed",
     about: "Who may register: anybody (only while bound to loopback), invited people, or nobody.",
   },
+  localPages: {
+    schema: type("'open' | 'sign-in'"),
+    fallback: "open",
+    value: "open|sign-in",
+    about:
+      "Who sees every page on a server that only its own machine can reach: whoever sits at it, or people who have signed in.",
+  },
+  publicRankings: {
+    schema: type("'on' | 'off'"),
+    fallback: "off",
+    value: "on|off",
+    about: "Whether visitors who have not signed in see rankings of the latest fiscal year.",
+  },
   ownerEmail: {
     schema: text,
     fallback: "",

@@ -50,10 +50,24 @@ export const ROUTES = {
   revoke: { path: "/oauth/revoke", methods: ["POST", "OPTIONS"] },
   // Pages
   home: get("/"),
+  search: get("/search"),
+  suggest: get("/suggest"),
+  rankings: form("/rankings"),
+  rankingsDownload: get("/rankings/download"),
+  compare: form("/compare"),
   coverage: get("/coverage"),
   companySearch: get("/t"),
-  company: get("/t/:ticker"),
+  company: form("/t/:ticker"),
+  companyDownload: get("/t/:ticker/download"),
+  person: get("/t/:ticker/:year/:executive"),
+  amount: get("/t/:ticker/:year/:executive/:field"),
+  companyByCik: form("/c/:cik"),
+  companyDownloadByCik: get("/c/:cik/download"),
+  personByCik: get("/c/:cik/:year/:executive"),
+  amountByCik: get("/c/:cik/:year/:executive/:field"),
   stylesheet: get("/assets/style.css"),
+  siteScript: get("/assets/site.js"),
+  icon: get("/assets/icon.svg"),
   favicon: get("/favicon.ico"),
   // Accounts
   setUp: form("/set-up"),
@@ -88,17 +102,20 @@ export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
 
 /**
  * Finds which of some routes has a path: by one look-up where the path takes nothing, else by what stands before and
- * behind the one segment that it takes. A slash at the end does not matter.
+ * behind the one segment that it takes, and segment by segment where it takes more. A slash at the end does not matter.
  */
 export function routeFinder<Name extends RouteName>(
   names: readonly Name[],
 ): (pathname: string) => Name | undefined {
   const exact = new Map<string, Name>();
   const patterns: { name: Name; before: string; after: string }[] = [];
+  const longer: { name: Name; pattern: RegExp }[] = [];
   for (const name of names) {
-    const [before = "", after] = ROUTES[name].path.split(/:\w+|\*/);
+    const { path } = ROUTES[name];
+    const [before = "", after, more] = path.split(/:\w+|\*/);
     if (after === undefined) exact.set(before, name);
-    else patterns.push({ name, before, after });
+    else if (more === undefined) patterns.push({ name, before, after });
+    else longer.push({ name, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) });
   }
   const findPattern = (pathname: string): Name | undefined =>
     patterns.find(({ name, before, after }) => {
@@ -107,7 +124,7 @@ export function routeFinder<Name extends RouteName>(
       if (to <= from || !pathname.startsWith(before) || !pathname.endsWith(after)) return false;
       const slash = pathname.indexOf("/", from);
       return ROUTES[name].path.endsWith("*") || slash < 0 || slash >= to;
-    })?.name;
+    })?.name ?? longer.find(({ pattern }) => pattern.test(pathname))?.name;
   return (pathname) => {
     const found = exact.get(pathname);
     if (found !== undefined) return found;

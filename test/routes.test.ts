@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { pathTo, ROUTE_NAMES, ROUTES, routeFinder } from "../src/routes.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 
-const SEGMENTS = { ticker: "AAPL", id: "x" };
+const SEGMENTS = {
+  ticker: "AAPL",
+  cik: "320193",
+  year: "2025",
+  executive: "tim-cook",
+  field: "salary",
+  id: "x",
+};
 
 /** A path of the route, with something in the place of what it takes. */
 const pathOf = (name: (typeof ROUTE_NAMES)[number]) => pathTo(name, SEGMENTS).replace("*", "anything");
@@ -17,23 +24,17 @@ describe("a route is found by its path", () => {
     if (name !== "home") expect(find(`${pathOf(name)}/`)).toBe(name);
   });
 
-  test.each([
-    "/t//facts",
-    "/t/A/B/facts",
-    "/t/",
-    "/T",
-    "/api",
-    "/developer/keys//rename",
-    "",
-    "//",
-    "/xt/A/facts",
-  ])("none has %p", (path) => expect([undefined, "companySearch"]).toContain(find(path)));
+  test.each(["/t//facts", "/t/", "/T", "/api", "/developer/keys//rename", "", "//", "/xt/A/facts"])(
+    "none has %p",
+    (path) => expect([undefined, "companySearch"]).toContain(find(path)),
+  );
 });
 
 describe("every route is served at its path, and only by its methods", () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer();
+    // Each refusal counts in the window of its address.
+    server = await startTestServer({ rateAnonymous: "6000" });
   });
   afterAll(() => server.stop());
 

@@ -131,6 +131,21 @@ export const ledger = sqliteTable(
   ],
 );
 
+/** What people opened on pages by paying for it, on the dataset of that time. */
+export const pageOpenings = sqliteTable(
+  "page_openings",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id),
+    /** Content hash of the dataset. */
+    dataset: text("dataset").notNull(),
+    subject: text("subject").notNull(),
+    atMs: integer("at_ms").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.dataset, table.subject] })],
+);
+
 /** Requests counted for rate limits, one line a commit; lines older than the window are removed as new ones come. */
 export const windowHits = sqliteTable("window_hits", {
   id: integer("id").primaryKey({ autoIncrement: true }),

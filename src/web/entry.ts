@@ -147,9 +147,18 @@ export function readTransaction(given: string | null | undefined): string | null
   return given !== null && given !== undefined && TRANSACTION.test(given) ? given : null;
 }
 
-/** Where a person goes once signed in: back to the application that waits, else to the developer page. Never elsewhere. */
-export function destination(baseUrls: BaseUrls, transaction: string | null): string {
-  if (transaction === null) return baseUrls.developer;
+/** Longest way back that is remembered. */
+const MAX_NEXT = 500;
+
+/** The page of ours that a person came from, path and query; null when it is none of ours, or one that signs in or out. */
+export function readNext(given: string | null | undefined): string | null {
+  if (given === null || given === undefined || given.length > MAX_NEXT) return null;
+  return /^\/(?![/\\]|sign-|oauth)[\x21-\x7e]*$/.test(given) ? given : null;
+}
+
+/** Where a person goes once signed in: back to the application that waits or the page they came from, else to the developer page. */
+export function destination(baseUrls: BaseUrls, transaction: string | null, next: string | null): string {
+  if (transaction === null) return next === null ? baseUrls.developer : baseUrls.origin + next;
   return `${baseUrls.origin}${ROUTES.consent.path}?transaction=${transaction}`;
 }
 
@@ -195,6 +204,8 @@ export interface FilledForm {
   attempt: SignInAttempt;
   browserSession: BrowserSession;
   transaction: string | null;
+  /** The page that they came from. */
+  next: string | null;
 }
 
 /** What a form shows again when it was refused. */
@@ -203,6 +214,8 @@ export interface FailedForm {
   problem: string;
   status: number;
   headers: Record<string, string>;
+  /** The page that they came from. */
+  next: string | null;
 }
 
 /**
@@ -221,6 +234,7 @@ export async function submitForm(
   const browserSession = sessionCookies.browserSession(request);
   let email = "";
   let transaction: string | null = null;
+  let next: string | null = null;
   try {
     const fields = await sessionCookies.form(request, browserSession);
     email = fields.get("email") ?? "";
@@ -228,10 +242,11 @@ export async function submitForm(
     const password = fields.get("password") ?? "";
     const device = sessionCookies.carried(request, "device") ?? null;
     const attempt = { email, password, address, previous: browserSession.session, device };
-    return await accept({ attempt, browserSession, transaction });
+    next = readNext(fields.get("next"));
+    return await accept({ attempt, browserSession, transaction, next });
   } catch (refused) {
     const { message, status, headers } = refusalOf(refused);
-    return form(browserSession, transaction, { email, problem: message, status, headers });
+    return form(browserSession, transaction, { email, problem: message, status, headers, next });
   }
 }
 

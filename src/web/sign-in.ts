@@ -10,6 +10,7 @@ import {
   formResponse,
   redirectTo,
   passwordField,
+  readNext,
   readTransaction,
   type FailedForm,
   refusalOf,
@@ -29,6 +30,7 @@ export function signIn(deps: EntryDeps) {
     transaction: string | null,
     last: FailedForm | null = null,
     note: string | null = null,
+    next: string | null = null,
   ) =>
     formResponse(
       browserSession,
@@ -44,7 +46,7 @@ export function signIn(deps: EntryDeps) {
         fields: html`${emailField(last?.email ?? "")} ${passwordField()}`,
         button: "Sign in",
         action: ROUTES.signIn.path,
-        hidden: { transaction },
+        hidden: { transaction, next: last?.next ?? next },
         problem: last?.problem ?? null,
         tail: html`${
           providerName !== null &&
@@ -73,14 +75,15 @@ export function signIn(deps: EntryDeps) {
       const { searchParams } = contextOf(request).url;
       const transaction = readTransaction(searchParams.get("transaction"));
       const note = searchParams.has(SIGNED_UP) ? AFTER_SIGN_UP : null;
-      return form(sessionCookies.browserSession(request), transaction, null, note);
+      const next = readNext(searchParams.get("next"));
+      return form(sessionCookies.browserSession(request), transaction, null, note, next);
     })
     .post(
       ROUTES.signIn.path,
       ({ request }) =>
-        submitForm(deps, request, form, async ({ attempt, browserSession, transaction }) => {
+        submitForm(deps, request, form, async ({ attempt, browserSession, transaction, next }) => {
           const opened = await accounts.signIn(attempt);
-          const location = destination(contextOf(request).baseUrls, transaction);
+          const location = destination(contextOf(request).baseUrls, transaction, next);
           return signInResponse(deps, request, browserSession, opened, location);
         }),
       {
@@ -100,7 +103,7 @@ export function signIn(deps: EntryDeps) {
           return redirectTo(`${baseUrls.origin}/sign-in${query}`, [sessionCookies.endCookie(request)]);
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
-          return form(browserSession, null, { email: "", problem: message, status, headers });
+          return form(browserSession, null, { email: "", problem: message, status, headers, next: null });
         }
       },
       { parse: "none" },

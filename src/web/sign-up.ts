@@ -132,7 +132,7 @@ function linkPage(deps: EntryDeps, kind: LinkKind) {
           return signInResponse(deps, request, browserSession, opened, baseUrls.developer);
         } catch (refused) {
           const { message, status, headers } = refusalOf(refused);
-          return show(browserSession, link, { email, problem: message, status, headers });
+          return show(browserSession, link, { email, problem: message, status, headers, next: null });
         }
       },
       { parse: "none" },

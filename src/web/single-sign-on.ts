@@ -165,7 +165,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
           request,
           browserSession,
           opened,
-          destination(baseUrls, pending.transaction),
+          destination(baseUrls, pending.transaction, null),
         );
       } catch (error) {
         return failed(error);

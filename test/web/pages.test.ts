@@ -20,14 +20,15 @@ test("the first page says what this is and leads to a company", async () => {
   expect(headers.get("content-security-policy")).toContain("default-src 'none'");
   const found = await open("/t?ticker=brk.b");
   expect(found.status).toBe(303);
-  expect(found.headers.get("location")).toBe(`${server.origin}/t/brk.b`);
-  expect((await open("/t/brk.b")).text).toContain("<h1>Berkshire Hathaway Inc.</h1>");
+  expect(found.headers.get("location")).toBe(`${server.origin}/search?q=brk.b`);
+  expect((await open("/search?q=brk.b")).headers.get("location")).toBe(`${server.origin}/t/BRK-B`);
+  expect((await open("/t/brk.b")).text).toContain("<h1>Berkshire Hathaway Inc. ");
   expect((await open("/t")).headers.get("location")).toBe(`${server.origin}/`);
 });
 
 test("an address in a symbol leads nowhere else", async () => {
   const { headers } = await open("/t?ticker=//evil.example.com");
-  expect(headers.get("location")).toBe(`${server.origin}/t/%2F%2Fevil.example.com`);
+  expect(headers.get("location")).toBe(`${server.origin}/search?q=%2F%2Fevil.example.com`);
 });
 
 describe("coverage", () => {

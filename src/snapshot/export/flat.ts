@@ -34,14 +34,17 @@ export function* flatRows(dataset: Dataset): Generator<FlatRow> {
   const companies = dataset.all<{ cik: number; ticker: string }>(
     "select cik, ticker from companies where row_count > 0 order by cik",
   );
-  for (const { cik, ticker } of companies) {
-    const problems = problemsOf(dataset, cik);
-    let place = 0;
-    for (const { complete, rowJson } of dataset.years(padCik(cik))) {
-      for (const row of readRows(ticker, rowJson)) {
-        const line = { row, complete, problems: problems.get(place++) ?? null };
-        yield COLUMNS.map(({ valueIn }) => valueIn(line));
-      }
+  for (const { cik, ticker } of companies) yield* companyRows(dataset, cik, ticker);
+}
+
+/** The served rows of one company, in the order of the contract. @param ticker symbol to put into them */
+export function* companyRows(dataset: Dataset, cik: number, ticker: string): Generator<FlatRow> {
+  const problems = problemsOf(dataset, cik);
+  let place = 0;
+  for (const { complete, rowJson } of dataset.years(padCik(cik))) {
+    for (const row of readRows(ticker, rowJson)) {
+      const line = { row, complete, problems: problems.get(place++) ?? null };
+      yield COLUMNS.map(({ valueIn }) => valueIn(line));
     }
   }
 }

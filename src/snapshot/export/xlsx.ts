@@ -6,7 +6,7 @@ import { OperatorError } from "../../errors.ts";
 import { escapeXml } from "./xml.ts";
 import type { Dataset } from "../reader.ts";
 import type { FieldKind } from "../../domain/row-fields.ts";
-import { COLUMNS, flatRows } from "./flat.ts";
+import { COLUMNS, type FlatRow, flatRows } from "./flat.ts";
 
 /** What the library takes as the content of a file inside the workbook. */
 type FileContent = Stream | Buffer | Blob;
@@ -22,18 +22,26 @@ const MAX_LINKS = 65_000;
  * @throws OperatorError when there are more rows than a workbook is made for
  */
 export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffer>> {
-  const { rows: count, edition, contentHash } = dataset.info;
+  const { rows: count } = dataset.info;
   if (count > MAX_ROWS) {
     throw new OperatorError(
       `${count} rows are too many for a workbook (${MAX_ROWS} at most). Export csv or parquet instead.`,
     );
   }
+  return workbookOf(dataset.info, flatRows(dataset));
+}
+
+/** A workbook of some rows of a dataset, each in the order of `COLUMNS`; at most 100,000. */
+export async function workbookOf(
+  { edition, contentHash }: Pick<Dataset["info"], "edition" | "contentHash">,
+  rows: Iterable<FlatRow>,
+): Promise<Uint8Array<ArrayBuffer>> {
   const links: (string | null)[] = [];
   const linkAt = COLUMNS.findIndex(({ kind }) => kind === "link");
   const data: Row[] = [
     COLUMNS.map(({ name }) => ({ value: name, type: String, fontWeight: "bold" as const })),
   ];
-  for (const row of flatRows(dataset)) {
+  for (const row of rows) {
     const link = row[linkAt];
     links.push(typeof link === "string" ? link : null);
     data.push(COLUMNS.map(({ kind }, at) => cellOf(kind, row[at] ?? null)));
@@ -41,7 +49,7 @@ export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffe
   const about: Row[] = [
     ["edition", edition],
     ["content hash", contentHash],
-    ["rows", count],
+    ["rows", links.length],
     [
       "year_complete",
       "FALSE: that year's proxy statement is not loaded; executives who left before the next one are missing",

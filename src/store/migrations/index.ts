@@ -14,12 +14,14 @@ import accounts from "./0000_accounts.sql" with { type: "text" };
 import oauth from "./0001_oauth.sql" with { type: "text" };
 import identities from "./0002_identities.sql" with { type: "text" };
 import provedAddresses from "./0003_proved-addresses.sql" with { type: "text" };
+import pageOpenings from "./0004_page-openings.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
   "0001_oauth": oauth,
   "0002_identities": identities,
   "0003_proved-addresses": provedAddresses,
+  "0004_page-openings": pageOpenings,
 };
 
 /** One step of the schema. */

@@ -1,5 +1,5 @@
-import { type Html, html, page } from "../html.ts";
-import type { CoverageEntry } from "../operations/pages.ts";
+import { type Html, html } from "../../html.ts";
+import type { CoverageEntry } from "../../operations/pages.ts";
 
 /** Companies on one page. */
 export const COVERAGE_PAGE = 250;
@@ -15,7 +15,7 @@ export interface CoverageQuery {
 }
 
 /** Which companies and years are available, how their filings were read, and what is missing. */
-export function coveragePage(lines: readonly CoverageEntry[], edition: string, query: CoverageQuery): string {
+export function coverageMain(lines: readonly CoverageEntry[], edition: string, query: CoverageQuery): Html {
   const wanted = query.search.toLowerCase();
   const found = lines.filter(
     ({ ticker, name, cik, gaps }) =>
@@ -28,53 +28,48 @@ export function coveragePage(lines: readonly CoverageEntry[], edition: string, q
   const at = Math.min(Math.max(1, query.page), pages);
   const covered = lines.filter(({ rows }) => rows > 0).length;
   const pending = lines.reduce((sum, { filings }) => sum + filings.pending, 0);
-  return page({
-    title: "Coverage",
-    description: `Fiscal years available for ${lines.length} companies, and what is missing.`,
-    main: html`<h1>Coverage</h1>
-      <p>
-        ${covered} of ${lines.length} companies have rows; ${pending} known filings are not loaded yet. Data
-        as of ${edition}. A year in italics with a star is partial: that year's proxy statement is not loaded,
-        so executives who left before the next one are missing.
-      </p>
-      <p>
-        With a network, <code>execcomp ingest --pending --index sp500</code> loads known filings of S&amp;P
-        500 companies, <code>execcomp ingest --pending</code> all of them, those of 5,810 companies of 2017 to
-        2021 included.
-      </p>
-      <form class="panel row" method="get" action="/coverage">
-        <label>Ticker, name or CIK <input name="search" value="${query.search}" maxlength="60" /></label>
-        <label class="check"
-          ><input type="checkbox" name="gaps" value="1" ${query.gaps && html`checked`} /> Only with
-          gaps</label
-        >
-        <button>Show</button>
-      </form>
-      <div class="scroll">
-        <table>
-          <caption>
-            ${found.length}
-            ${found.length === 1 ? "company" : "companies"}${pages > 1 && `, page ${at} of ${pages}`}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Ticker</th>
-              <th scope="col">Company</th>
-              <th scope="col">Fiscal years</th>
-              <th scope="col" class="number">Rows</th>
-              <th scope="col">Read by</th>
-              <th scope="col">Validation</th>
-              <th scope="col">Newest known filing</th>
-              <th scope="col">Known gaps and problems</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${found.slice((at - 1) * COVERAGE_PAGE, at * COVERAGE_PAGE).map(row)}
-          </tbody>
-        </table>
-      </div>
-      ${pages > 1 && turner(at, pages, query)}`,
-  });
+  return html`<h1>Coverage</h1>
+    <p>
+      ${covered} of ${lines.length} companies have rows; ${pending} known filings are not loaded yet. Data as
+      of ${edition}. A year in italics with a star is partial: that year's proxy statement is not loaded, so
+      executives who left before the next one are missing.
+    </p>
+    <p>
+      With a network, <code>execcomp ingest --pending --index sp500</code> loads known filings of S&amp;P 500
+      companies, <code>execcomp ingest --pending</code> all of them, those of 5,810 companies of 2017 to 2021
+      included.
+    </p>
+    <form class="panel row" method="get" action="/coverage">
+      <label>Ticker, name or CIK <input name="search" value="${query.search}" maxlength="60" /></label>
+      <label class="check"
+        ><input type="checkbox" name="gaps" value="1" ${query.gaps && html`checked`} /> Only with gaps</label
+      >
+      <button>Show</button>
+    </form>
+    <div class="scroll">
+      <table>
+        <caption>
+          ${found.length}
+          ${found.length === 1 ? "company" : "companies"}${pages > 1 && `, page ${at} of ${pages}`}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Ticker</th>
+            <th scope="col">Company</th>
+            <th scope="col">Fiscal years</th>
+            <th scope="col" class="number">Rows</th>
+            <th scope="col">Read by</th>
+            <th scope="col">Validation</th>
+            <th scope="col">Newest known filing</th>
+            <th scope="col">Known gaps and problems</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${found.slice((at - 1) * COVERAGE_PAGE, at * COVERAGE_PAGE).map(row)}
+        </tbody>
+      </table>
+    </div>
+    ${pages > 1 && turner(at, pages, query)}`;
 }
 
 function row({

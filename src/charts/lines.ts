@@ -1,0 +1,73 @@
+import { scaleLinear, scalePoint } from "d3-scale";
+import { line } from "d3-shape";
+import { type Html, html } from "../html.ts";
+import { amountAxis, type Chart, MARGIN, point, shortAmount, WIDTH } from "./frame.ts";
+
+/** One line of a chart; a year without an amount breaks it. */
+export interface Series {
+  label: string;
+  /** By fiscal year. */
+  amounts: ReadonlyMap<number, number>;
+}
+
+const HEIGHT = 260;
+/** Colours that the stylesheet has for series; more series share them again. */
+const COLOURS = 8;
+
+/** The class that colours a series. */
+export function seriesColour(index: number): string {
+  return `series-${(index % COLOURS) + 1}`;
+}
+
+/** Amounts over fiscal years, a line each. */
+export function lineChart(chart: { id: string; title: string; series: readonly Series[] }): Chart {
+  const { id, title, series } = chart;
+  const known = series.flatMap(({ amounts }) => [...amounts.keys()]);
+  const first = Math.min(...known);
+  const years =
+    known.length === 0 ? [] : Array.from({ length: Math.max(...known) - first + 1 }, (_, n) => first + n);
+  const all = series.flatMap(({ amounts }) => [...amounts.values()]);
+  const y = scaleLinear()
+    .domain([Math.min(0, ...all), Math.max(1, ...all)])
+    .nice(5)
+    .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const x = scalePoint<number>()
+    .domain(years)
+    .range([MARGIN.left, WIDTH - MARGIN.right])
+    .padding(0.5);
+  const draw = (one: Series, index: number): Html => {
+    const path = line<number>()
+      .defined((year) => one.amounts.has(year))
+      .x((year) => x(year) ?? 0)
+      .y((year) => y(one.amounts.get(year) ?? 0))(years);
+    const colour = seriesColour(index);
+    return html`<path class="stroke ${colour}" d="${path ?? ""}" /> ${[...one.amounts].map(
+        ([year, amount]) =>
+          html`<circle class="${colour}" cx="${point(x(year) ?? 0)}" cy="${point(y(amount))}" r="3.5">
+            <title>${one.label}, fiscal ${year}: ${shortAmount(amount)}</title>
+          </circle>`,
+      )}`;
+  };
+  return {
+    id,
+    title,
+    height: HEIGHT,
+    description: series
+      .map(({ label, amounts }) => {
+        const told = [...amounts]
+          .sort(([a], [b]) => a - b)
+          .map(([year, amount]) => `${year} ${shortAmount(amount)}`);
+        return `${label}: ${told.join(", ")}`;
+      })
+      .join("; "),
+    drawing: html`${amountAxis(y.ticks(5), y)} ${series.map(draw)}
+    ${years.map(
+      (year) =>
+        html`<text class="tick" x="${point(x(year) ?? 0)}" y="${HEIGHT - 8}" text-anchor="middle"
+          >${year}</text
+        >`,
+    )}`,
+    legend:
+      series.length > 1 ? series.map(({ label }, index) => ({ colour: seriesColour(index), label })) : [],
+  };
+}

@@ -1,0 +1,57 @@
+import { scaleBand, scaleLinear } from "d3-scale";
+import { type SeriesPoint, stack, stackOffsetDiverging } from "d3-shape";
+import { AMOUNT_FIELD, type Component, COMPONENTS } from "../domain/row-fields.ts";
+import { type Html, html } from "../html.ts";
+import { amountAxis, type Chart, MARGIN, point, shortAmount, WIDTH } from "./frame.ts";
+
+/** One bar: what somebody was paid, by component. */
+export interface PayBar {
+  /** Under the bar, such as a fiscal year; two bars may share it. */
+  label: string;
+  amounts: Readonly<Record<Component, number>>;
+  total: number;
+}
+
+const HEIGHT = 260;
+
+/** Stacked bars of pay by component. Amounts below zero hang below the line. */
+export function payMixChart(chart: { id: string; title: string; bars: readonly PayBar[] }): Chart {
+  const { id, title, bars } = chart;
+  const shown = COMPONENTS.filter((name) => bars.some(({ amounts }) => amounts[name] !== 0));
+  const layers = stack<PayBar, Component>()
+    .keys(shown)
+    .value((bar, name) => bar.amounts[name])
+    .offset(stackOffsetDiverging)([...bars]);
+  const ends = layers.flatMap((layer) => layer.flatMap(([low, high]) => [low, high]));
+  const y = scaleLinear()
+    .domain([Math.min(0, ...ends), Math.max(1, ...ends)])
+    .nice(5)
+    .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const x = scaleBand<number>()
+    .domain(bars.map((_, index) => index))
+    .range([MARGIN.left, WIDTH - MARGIN.right])
+    .padding(0.35);
+  const part = (layer: (typeof layers)[number]) => (segment: SeriesPoint<PayBar>, index: number) =>
+    segment[0] === segment[1]
+      ? false
+      : html`<rect
+          class="pay-${layer.key}"
+          x="${point(x(index) ?? 0)}"
+          y="${point(y(segment[1]))}"
+          width="${point(x.bandwidth())}"
+          height="${point(y(segment[0]) - y(segment[1]))}"
+        />`;
+  return {
+    id,
+    title,
+    height: HEIGHT,
+    description: bars.map(({ label, total }) => `${label}: ${shortAmount(total)}`).join("; "),
+    drawing: html`${amountAxis(y.ticks(5), y)} ${layers.map((layer) => layer.map(part(layer)))}
+    ${bars.map((bar, index) => barLabel(bar, (x(index) ?? 0) + x.bandwidth() / 2))}`,
+    legend: shown.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].label })),
+  };
+}
+
+function barLabel({ label }: PayBar, middle: number): Html {
+  return html`<text class="tick" x="${point(middle)}" y="${HEIGHT - 8}" text-anchor="middle">${label}</text>`;
+}

@@ -1,0 +1,55 @@
+/** Rows as files for a page: the columns of every export. */
+import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import { COLUMNS, companyRows, type FlatRow } from "../snapshot/export/flat.ts";
+import { csvCell } from "../snapshot/export/text.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+import type { PageCompany } from "./page-data.ts";
+
+/** The formats of a download, with their media types. */
+export const DOWNLOADS = {
+  csv: "text/csv; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+} as const;
+/** A format of a download. */
+export type DownloadFormat = keyof typeof DOWNLOADS;
+
+/** The rows of a company, of all years or of its latest one. */
+export function companyDownload(
+  dataset: Dataset,
+  { company, ticker }: PageCompany,
+  years: "all" | "latest",
+  format: DownloadFormat,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const rows = [...companyRows(dataset, Number(company.cik), ticker)];
+  const yearAt = COLUMNS.findIndex(({ name }) => name === "fiscal_year");
+  const latest = dataset.years(company.cik)[0]?.fiscalYear;
+  return fileOf(dataset, years === "all" ? rows : rows.filter((row) => row[yearAt] === latest), format);
+}
+
+/** The rows of a page of a ranking, as CSV. */
+export function rankingCsv(
+  dataset: Dataset,
+  rows: readonly ExecutiveCompensation[],
+): Uint8Array<ArrayBuffer> {
+  const lines = rows.map((row): FlatRow => {
+    const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year);
+    return COLUMNS.map(({ valueIn }) => valueIn({ row, complete: year?.complete ?? false, problems: null }));
+  });
+  return csvOf(lines);
+}
+
+async function fileOf(
+  dataset: Dataset,
+  rows: readonly FlatRow[],
+  format: DownloadFormat,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (format === "csv") return csvOf(rows);
+  // Loaded by who asks for a workbook.
+  const { workbookOf } = await import("../snapshot/export/xlsx.ts");
+  return workbookOf(dataset.info, rows);
+}
+
+function csvOf(rows: readonly FlatRow[]): Uint8Array<ArrayBuffer> {
+  const lines = [COLUMNS.map(({ name }) => name), ...rows];
+  return new TextEncoder().encode(lines.map((line) => `${line.map(csvCell).join(",")}\r\n`).join(""));
+}

@@ -1,0 +1,225 @@
+/** What the pages show, from the dataset in use. Who may see it is the pages' to decide. */
+import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
+import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import { readRows, rowHead } from "../domain/row-text.ts";
+import {
+  PAGING_PARAMETERS,
+  readPaging,
+  readSelection,
+  type Selection,
+  SELECTION_PARAMETERS,
+  singleParameters,
+} from "../domain/selection.ts";
+import type { GivenParameters } from "../domain/query.ts";
+import type { Analyst } from "../snapshot/analysis/analyst.ts";
+import type { Coverage } from "../snapshot/analysis/index.ts";
+import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../snapshot/company-facts.ts";
+import type { Dataset } from "../snapshot/reader.ts";
+import { nameCompanies } from "./analysis.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
+import { rowsByKey } from "./query.ts";
+
+export { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../snapshot/detail.ts";
+export { type FoundCompany, findCompanies } from "./companies.ts";
+/** What pages are handed through. */
+export type { Analyst, CompanyFacts };
+
+/** A company and the symbol that a page was asked by. */
+export interface PageCompany {
+  company: Company;
+  /** Empty where the company was asked for by its CIK and has none. */
+  ticker: string;
+}
+
+/** The company of a page: by symbol in any spelling, or by CIK. */
+export function findCompany(dataset: Dataset, by: "ticker" | "cik", asked: string): PageCompany | undefined {
+  if (by === "ticker") {
+    const ticker = normalizeSymbol(asked);
+    const company = dataset.findBySymbol(ticker);
+    return company && { company, ticker };
+  }
+  const cik = normalizeCik(asked);
+  const company = cik === undefined ? undefined : dataset.findByCik(cik);
+  return company && { company, ticker: company.ticker };
+}
+
+/** A fiscal year of a company as a page shows it. */
+export interface PageYear {
+  fiscalYear: number;
+  complete: boolean;
+  rows: ExecutiveCompensation[];
+}
+
+/** The rows of a company's years, the newest first. */
+export function yearsOf(
+  { ticker }: Pick<PageCompany, "ticker">,
+  years: readonly AvailableYear[],
+): PageYear[] {
+  return years.map(({ fiscalYear, complete, rowJson }) => ({
+    fiscalYear,
+    complete,
+    rows: readRows(ticker, rowJson),
+  }));
+}
+
+/** Where one amount stands among others. */
+export interface Standing {
+  /** Who the others are, such as `S&P 500`. */
+  among: string;
+  rank: number;
+  of: number;
+  /** Share of the others that are lower, 0 to 1. */
+  percentile: number;
+  median: number;
+}
+
+/** Where the CEO's total of a fiscal year stands among those of the company's sector and index. */
+export async function standingsOf(
+  dataset: Dataset,
+  analyst: Analyst,
+  { company }: PageCompany,
+  facts: CompanyFacts,
+  fiscalYear: number,
+): Promise<Standing[]> {
+  const peers: [string, Record<string, string>][] = [];
+  if (facts.sector !== null) peers.push([sectorName(facts.sector), { sector: facts.sector }]);
+  const day = `${fiscalYear}-${company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "12-31"}`;
+  if (isMemberOn(facts.memberships, day)) peers.push(["S&P 500", { index: "sp500" }]);
+  const found = await Promise.all(
+    peers.map(async ([among, narrowed]): Promise<Standing | undefined> => {
+      const asked = {
+        ...narrowed,
+        office: "peo",
+        fiscal_year: String(fiscalYear),
+        one_per_company_year: "true",
+      };
+      const { resolved } = nameCompanies(dataset, readSelection(new Map(Object.entries(asked))));
+      const { statistics, ranks } = await analyst.statistics(dataset, {
+        kind: "statistics",
+        selection: resolved,
+        question: { field: "total_compensation", groupBy: [], rankCik: company.cik },
+      });
+      const [group] = statistics;
+      const [place] = ranks;
+      if (group === undefined || place === undefined || group.rows < 2) return undefined;
+      const { rank, percentile } = place;
+      return { among, rank, of: group.rows, percentile: percentile ?? 0, median: group.median };
+    }),
+  );
+  return found.filter((standing) => standing !== undefined);
+}
+
+/** `information_technology` as people write it. */
+export function sectorName(sector: string): string {
+  const words = sector.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The facts of a page's company. */
+export function factsOf(dataset: Dataset, { company }: PageCompany): CompanyFacts {
+  return readCompanyFacts(dataset, company.cik);
+}
+
+/** A page of a ranking. */
+export interface Ranking extends Coverage {
+  rows: ExecutiveCompensation[];
+  selection: Selection;
+  sort: string;
+  /** Every value of the amount sorted by, where there are not too many to draw. */
+  values: number[];
+  next: string | null;
+  notFound: string[];
+}
+
+/** Values that a strip plot still tells apart. */
+const MAX_VALUES = 1000;
+
+/** Rows across companies for a page. Refuses as the query operation does. */
+export async function rankingOf(
+  dataset: Dataset,
+  analyst: Analyst,
+  given: GivenParameters,
+): Promise<Ranking> {
+  const single = singleParameters(given, [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS]);
+  const selection = readSelection(single);
+  const { sort, maxRows, cursor } = readPaging(single);
+  const asked = JSON.stringify([selection, sort]);
+  const offset = readCursor(dataset, asked, cursor);
+  const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
+  const question = { kind: "query", selection: resolved, sort } as const;
+  const result = await analyst.query(dataset, { ...question, offset, count: maxRows });
+  const drawn = await analyst.query(dataset, { ...question, offset: 0, count: MAX_VALUES });
+  const rowsOf = (keys: readonly number[]): ExecutiveCompensation[] =>
+    // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.
+    JSON.parse(`[${rowsByKey(dataset, keys, askedAs)}]`) as ExecutiveCompensation[];
+  const { by } = sort;
+  const next = offset + result.keys.length;
+  return {
+    ...result,
+    rows: rowsOf(result.keys),
+    selection,
+    sort: `${sort.descending ? "-" : ""}${by}`,
+    values: rowsOf(drawn.keys).flatMap((row) => (typeof row[by] === "number" ? [row[by]] : [])),
+    next: next >= result.matched.rows ? null : writeCursor(dataset, asked, next),
+    notFound,
+  };
+}
+
+/** A person found by name. */
+export interface FoundPerson {
+  name: string;
+  executiveId: string;
+  cik: string;
+  ticker: string;
+  companyName: string;
+  years: number[];
+}
+
+const MAX_PEOPLE = 20;
+
+/** People by words of their names, each once a company, the newest years first. */
+export async function findPeople(dataset: Dataset, analyst: Analyst, words: string): Promise<FoundPerson[]> {
+  const asked = new Map([
+    ["executive", words],
+    ["fiscal_year_gte", "0"],
+  ]);
+  const { resolved } = nameCompanies(dataset, readSelection(asked));
+  const sort = { by: "fiscal_year", descending: true } as const;
+  const { keys } = await analyst.query(dataset, {
+    kind: "query",
+    selection: resolved,
+    sort,
+    offset: 0,
+    count: 200,
+  });
+  const found = new Map<string, FoundPerson>();
+  // As in `rankingOf`.
+  for (const row of JSON.parse(`[${rowsByKey(dataset, keys, new Map())}]`) as ExecutiveCompensation[]) {
+    const key = `${row.cik} ${row.executive_id}`;
+    const known = found.get(key);
+    if (known !== undefined) known.years.push(row.fiscal_year);
+    else if (found.size < MAX_PEOPLE) {
+      const { executive_name: name, executive_id: executiveId, cik, ticker, company_name: companyName } = row;
+      found.set(key, { name, executiveId, cik, ticker, companyName, years: [row.fiscal_year] });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The row of a page, by year and executive. */
+export function findRow(
+  dataset: Dataset,
+  { company, ticker }: PageCompany,
+  fiscalYear: number,
+  executiveId: string,
+): { row: ExecutiveCompensation; complete: boolean } | undefined {
+  const year = dataset.years(company.cik).find((one) => one.fiscalYear === fiscalYear);
+  const marked = `"executive_id":${JSON.stringify(executiveId)}`;
+  const tail = year?.rowJson.find((one) => one.includes(marked));
+  if (year === undefined || tail === undefined) return undefined;
+  return {
+    // As in `rankingOf`.
+    row: JSON.parse(rowHead(ticker) + tail) as ExecutiveCompensation,
+    complete: year.complete,
+  };
+}

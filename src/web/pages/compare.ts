@@ -1,0 +1,151 @@
+import { figure } from "../../charts/frame.ts";
+import { lineChart, type Series } from "../../charts/lines.ts";
+import { payMixChart } from "../../charts/pay-mix.ts";
+import { centsOf, unitsOf } from "../../domain/amount.ts";
+import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { type Html, html } from "../../html.ts";
+import type { PageCompany, PageYear } from "../../operations/page-data.ts";
+import { amountCells, amountHeads, companyPath, filingLink, offices, shownAmounts } from "./parts.ts";
+
+/** Companies that one comparison holds. */
+export const MAX_COMPARED = 8;
+
+/** Whose pay is compared. */
+export const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, sum" } as const;
+/** Whose pay a comparison shows. */
+export type Compared = keyof typeof COMPARED;
+
+/** A company of a comparison with its years. */
+export interface ComparedCompany {
+  found: PageCompany;
+  years: readonly PageYear[];
+}
+
+/** What a comparison shows. */
+export interface CompareView {
+  /** As they were asked for. */
+  asked: string;
+  who: Compared;
+  /** The fiscal year of the bars and the table; null for each company's latest. */
+  year: number | null;
+  companies: readonly ComparedCompany[];
+  unknown: readonly string[];
+}
+
+/** Companies side by side: bars of one year, lines over all, and the table behind them. */
+export function compareMain(view: CompareView): Html {
+  const { companies, who, unknown } = view;
+  return html`<h1>Compare</h1>
+    ${askForm(view)} ${unknown.length > 0 && html`<p class="warning">No rows for ${unknown.join(", ")}.</p>`}
+    ${companies.length > 0 && comparison(view)}
+    ${companies.length > 0 && html`<p class="soft">The address of this page can be shared. ${COMPARED[who]} pay as printed in each filing.</p>`}`;
+}
+
+function askForm({ asked, who, year, companies }: CompareView): Html {
+  const years = [...new Set(companies.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear)))].sort(
+    (a, b) => b - a,
+  );
+  return html`<form class="panel row filters" method="get" action="/compare">
+    <label class="wide"
+      >Ticker symbols, at most ${MAX_COMPARED}
+      <input name="t" value="${asked}" maxlength="200" placeholder="AAPL, MSFT, GOOGL" required />
+    </label>
+    <label
+      >Whose pay
+      <select name="who">
+        ${Object.entries(COMPARED).map(([name, label]) => html`<option value="${name}" ${name === who && html`selected`}>${label}</option>`)}
+      </select>
+    </label>
+    <label
+      >Fiscal year
+      <select name="year">
+        <option value="">Each company's latest</option>
+        ${years.map((one) => html`<option value="${one}" ${one === year && html`selected`}>${one}</option>`)}
+      </select>
+    </label>
+    <button class="primary">Compare</button>
+  </form>`;
+}
+
+function comparison(view: CompareView): Html {
+  const { companies, who } = view;
+  const rows = companies.flatMap((company) => {
+    const year = yearShown(view, company);
+    return year === undefined ? [] : rowsOf(year, who).slice(0, who === "all" ? undefined : 1);
+  });
+  const bars = companies.flatMap((company) => {
+    const year = yearShown(view, company);
+    const summed = year === undefined ? undefined : sumOf(rowsOf(year, who), who);
+    return year === undefined || summed === undefined
+      ? []
+      : [
+          {
+            label: `${nameOf(company)} ${year.fiscalYear}`,
+            amounts: summed,
+            total: summed.total_compensation,
+          },
+        ];
+  });
+  const series: Series[] = companies.map((company) => ({
+    label: nameOf(company),
+    amounts: new Map(
+      company.years.flatMap((year) => {
+        const summed = sumOf(rowsOf(year, who), who);
+        return summed === undefined ? [] : [[year.fiscalYear, summed.total_compensation]];
+      }),
+    ),
+  }));
+  const shown = shownAmounts(rows);
+  return html`${figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component`, bars }))}
+    ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years`, series }))}
+    <div class="scroll">
+      <table class="pay">
+        <caption>
+          The rows behind the bars
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Executive</th>
+            <th scope="col">Company</th>
+            <th scope="col">Year</th>
+            ${amountHeads(shown)}
+            <th scope="col">Filing</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                <th scope="row">${row.executive_name}${offices(row)}</th>
+                <td><a href="${companyPath(row)}">${row.company_name}</a></td>
+                <td>${row.fiscal_year}</td>
+                ${amountCells(row, shown)}
+                <td>${filingLink(row)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function nameOf({ found }: ComparedCompany): string {
+  return found.ticker === "" ? found.company.name : found.ticker;
+}
+
+function yearShown({ year }: CompareView, { years }: ComparedCompany): PageYear | undefined {
+  return year === null ? years[0] : years.find(({ fiscalYear }) => fiscalYear === year);
+}
+
+/** The rows of an office, the highest total first; all of them where all are asked for. */
+function rowsOf({ rows }: PageYear, who: Compared): ExecutiveCompensation[] {
+  const held = rows.filter((row) => who === "all" || (who === "ceo" ? row.is_peo : row.is_pfo));
+  return held.toSorted((a, b) => b.total_compensation - a.total_compensation);
+}
+
+/** One row for an office; the sum of all rows where all are asked for. */
+function sumOf(rows: readonly ExecutiveCompensation[], who: Compared): ExecutiveCompensation | undefined {
+  const [first] = rows;
+  if (first === undefined || who !== "all") return first;
+  const sums = byAmount((name) => rows.reduce((sum, row) => sum + centsOf(row[name]), 0));
+  return { ...first, ...byAmount((name) => unitsOf(sums[name])) };
+}

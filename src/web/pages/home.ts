@@ -1,0 +1,155 @@
+import { formatAmount } from "../../domain/amount.ts";
+import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { type Html, html } from "../../html.ts";
+import type { BaseUrls } from "../../base-urls.ts";
+import type { FoundCompany, FoundPerson } from "../../operations/page-data.ts";
+import { companyPath } from "./parts.ts";
+
+/** What the first page shows. */
+export interface HomeView {
+  rows: number;
+  companiesWithRows: number;
+  edition: string;
+  /** The highest-paid of the latest year, for whom may see them. */
+  rankings: { title: string; address: string; rows: readonly ExecutiveCompensation[] }[];
+}
+
+/** The first page: search, the highest-paid, and where to go from there. */
+export function homeMain(
+  { api, mcp }: BaseUrls,
+  { rows, companiesWithRows, edition, rankings }: HomeView,
+): Html {
+  return html`<h1>What public companies paid their named executive officers</h1>
+    <p>
+      One row per executive and fiscal year, from the Summary Compensation Table (Regulation S-K Item 402(c))
+      of SEC filings, each with its filing and the cell that it was read from. ${rows.toLocaleString("en-US")}
+      rows for ${companiesWithRows} companies, data as of ${edition}.
+    </p>
+    ${searchForm("", true)}
+    ${
+      rankings.length > 0 &&
+      html`<div class="columns">
+        ${rankings.map(
+          ({ title, address, rows: top }) =>
+            html`<section>
+              <h2><a href="${address}">${title}</a></h2>
+              <ol class="top-list">
+                ${top.map(
+                  (row) =>
+                    html`<li>
+                      <a href="${companyPath(row)}/${row.fiscal_year}/${row.executive_id}"
+                        >${row.executive_name}</a
+                      >
+                      <span class="soft"
+                        ><a href="${companyPath(row)}">${row.company_name}</a>, ${row.fiscal_year}</span
+                      >
+                      <span class="number">${formatAmount(row.total_compensation)}</span>
+                    </li>`,
+                )}
+              </ol>
+            </section>`,
+        )}
+      </div>`
+    }
+    <h2>From programs and AI clients</h2>
+    <ul>
+      <li>
+        Latest year, without a key: <a href="/t/AAPL/facts"><code>/t/AAPL/facts</code></a
+        >.
+      </li>
+      <li>
+        All years, with a key: <code>${api}/executive-compensation?ticker=AAPL</code>.
+        <a href="/developer">Create an API key</a> or read the <a href="/api/docs">reference</a>.
+      </li>
+      <li>
+        MCP: <code>${mcp}</code>. <a href="/developer">How to connect</a> Claude, ChatGPT, VS Code, Cursor,
+        Codex.
+      </li>
+      <li><a href="/coverage">Coverage</a>: which companies and years are available.</li>
+    </ul>`;
+}
+
+/** The one search box. */
+export function searchForm(words: string, isFocused: boolean): Html {
+  return html`<form class="panel row search" method="get" action="/search" role="search">
+    <label class="wide"
+      >Company, ticker symbol or executive
+      <input
+        name="q"
+        type="search"
+        value="${words}"
+        required
+        maxlength="100"
+        placeholder="Apple, AAPL, facebook, Tim Cook"
+        autocomplete="off"
+        data-suggest="/suggest"
+        ${isFocused && html`autofocus`}
+      />
+    </label>
+    <button class="primary">Search</button>
+  </form>`;
+}
+
+/** What a search found. */
+export interface SearchView {
+  words: string;
+  companies: readonly FoundCompany[];
+  /** Null where people are not open to the viewer. */
+  people: readonly FoundPerson[] | null;
+  offer: Html | null;
+}
+
+/** The results of a search. */
+export function searchMain({ words, companies, people, offer }: SearchView): Html {
+  return html`<h1>Search</h1>
+    ${searchForm(words, false)}
+    <h2>Companies</h2>
+    ${companies.length === 0 && html`<p>No company is known by “${words}”.</p>`}
+    <ul class="results">
+      ${companies.map(
+        (company) =>
+          html`<li>
+            ${
+              company.fiscal_years.length === 0
+                ? company.company_name
+                : html`<a href="${companyPath(company)}">${company.company_name}</a>`
+            }
+            <span class="soft"
+              >${[
+                company.ticker,
+                company.fiscal_years.length === 0
+                  ? "no rows yet"
+                  : `fiscal ${yearsTold(company.fiscal_years)}`,
+                company.former_names.length > 0 ? `formerly ${company.former_names.join(", ")}` : "",
+              ]
+                .filter((part) => part !== "")
+                .join(" · ")}</span
+            >
+          </li>`,
+      )}
+    </ul>
+    ${
+      people !== null &&
+      html`<h2>Executives</h2>
+        ${people.length === 0 && html`<p>No executive has these words in the name.</p>`}
+        <ul class="results">
+          ${people.map(
+            (person) =>
+              html`<li>
+                <a href="${companyPath(person)}/${person.years[0] ?? ""}/${person.executiveId}"
+                  >${person.name}</a
+                >
+                <span class="soft">${person.companyName}, fiscal ${yearsTold(person.years)}</span>
+              </li>`,
+          )}
+        </ul>`
+    }
+    ${offer}`;
+}
+
+/** `2019 to 2025`, or the one year. */
+function yearsTold(years: readonly number[]): string {
+  const [newest = 0] = years;
+  const oldest = years.at(-1) ?? newest;
+  return newest === oldest ? String(newest) : `${oldest} to ${newest}`;
+}

@@ -1,0 +1,79 @@
+/** Pieces that several pages show. */
+import { formatAmountCell } from "../../domain/amount.ts";
+import {
+  AMOUNT_FIELD,
+  AMOUNTS,
+  type AmountField,
+  type ExecutiveCompensation,
+} from "../../domain/row-fields.ts";
+import { type Html, html } from "../../html.ts";
+import type { PageCompany } from "../../operations/page-data.ts";
+
+/** The page of a company: by symbol, or by CIK where it has none. */
+export function companyPath({ ticker, cik }: { ticker: string; cik: string }): string {
+  return ticker === "" ? `/c/${cik}` : `/t/${encodeURIComponent(ticker)}`;
+}
+
+/** The same of a page's company. */
+export function pathOf({ company, ticker }: PageCompany): string {
+  return companyPath({ ticker, cik: company.cik });
+}
+
+/** The amounts that a table shows: the unreconciled one only where some row has it. */
+export function shownAmounts(rows: readonly ExecutiveCompensation[]): AmountField[] {
+  return AMOUNTS.filter((name) => name !== "unknown_component" || rows.some((row) => row[name] !== 0));
+}
+
+/** CEO and CFO as people say them, with the rule's term behind. */
+export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): Html {
+  return html`${isPeo && html` <abbr class="tag" title="Principal executive officer (PEO), Item 402(a)(3)">CEO</abbr>`}
+  ${isPfo && html` <abbr class="tag" title="Principal financial officer (PFO), Item 402(a)(3)">CFO</abbr>`}`;
+}
+
+/** The heads of the amount columns. */
+export function amountHeads(shown: readonly AmountField[]): Html {
+  return html`${shown.map(
+    (name) =>
+      html`<th scope="col" class="number" title="${AMOUNT_FIELD[name].label}">
+        ${AMOUNT_FIELD[name].shortLabel}
+      </th>`,
+  )}`;
+}
+
+/** The amounts of a row, each a link to the cell that it was read from. */
+export function amountCells(row: ExecutiveCompensation, shown: readonly AmountField[]): Html {
+  const base = `${companyPath(row)}/${row.fiscal_year}/${row.executive_id}`;
+  return html`${shown.map(
+    (name) =>
+      html`<td class="number${name === "total_compensation" && " total"}">
+        <a class="amount" href="${base}/${name}" title="Where this was read"
+          >${formatAmountCell(row[name])}</a
+        >
+      </td>`,
+  )}`;
+}
+
+/** The filing of a row. */
+export function filingLink({ source }: ExecutiveCompensation): Html {
+  const { form, filing_date, filing_url, accession } = source;
+  const text = html`<span class="whole">${form}</span>
+    <span class="whole">${filing_date ?? accession}</span>`;
+  return filing_url === null ? text : html`<a href="${filing_url}" title="${accession}">${text}</a>`;
+}
+
+/** What must be said beside a year whose own filing is not loaded. */
+export function partialNote(years: readonly number[]): Html {
+  return html`<p class="warning">
+    Fiscal ${years.join(", ")} ${years.length === 1 ? "is" : "are"} partial: that year's proxy statement is
+    not loaded; executives who left before the next one are missing.
+  </p>`;
+}
+
+/** A figure, its table folded away below it. */
+export function withTable(figure: Html, table: Html): Html {
+  return html`${figure}
+    <details class="data">
+      <summary>Data of this chart</summary>
+      <div class="scroll">${table}</div>
+    </details>`;
+}

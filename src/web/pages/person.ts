@@ -1,0 +1,116 @@
+import { figure } from "../../charts/frame.ts";
+import { payMixChart } from "../../charts/pay-mix.ts";
+import { formatAmountCell } from "../../domain/amount.ts";
+import {
+  AMOUNT_FIELD,
+  AMOUNTS,
+  type AmountField,
+  type ExecutiveCompensation,
+} from "../../domain/row-fields.ts";
+import { type Html, html } from "../../html.ts";
+import type { HistoryEntry, PageCompany } from "../../operations/page-data.ts";
+import { amountCells, amountHeads, filingLink, offices, pathOf, shownAmounts } from "./parts.ts";
+
+/** What the page of a person shows. */
+export interface PersonView {
+  found: PageCompany;
+  /** The row that was asked for. */
+  row: ExecutiveCompensation;
+  /** Every row of the person at the company, newest first; only the one asked for where the others are not open. */
+  rows: readonly ExecutiveCompensation[];
+  /** What each loaded filing printed on the year asked for, by filing date. */
+  printed: readonly HistoryEntry[];
+  /** What stands in the place of the other years. */
+  offer: Html | null;
+}
+
+/** A person's years at a company, and what each filing printed on the one asked for. */
+export function personMain({ found, row, rows, printed, offer }: PersonView): Html {
+  const { company } = found;
+  const shown = shownAmounts(rows);
+  const mix = payMixChart({
+    id: "mix",
+    title: `Pay of ${row.executive_name} at ${company.name} by component`,
+    bars: rows
+      .toReversed()
+      .map((one) => ({ label: String(one.fiscal_year), amounts: one, total: one.total_compensation })),
+  });
+  const table = html`<table class="pay">
+    <caption>
+      Years of ${row.executive_name} at ${company.name}, ${row.reporting_currency}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Fiscal year</th>
+        ${amountHeads(shown)}
+        <th scope="col">Filing</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (one) =>
+          html`<tr>
+            <th scope="row">
+              ${one.fiscal_year}${offices(one)}<span class="soft role">${one.executive_role}</span>
+            </th>
+            ${amountCells(one, shown)}
+            <td>${filingLink(one)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+  return html`<h1>${row.executive_name}</h1>
+    <p class="soft"><a href="${pathOf(found)}">${company.name}</a> · ${row.executive_role}</p>
+    ${
+      rows.length > 1
+        ? html`${figure(mix)}
+            <div class="scroll">${table}</div>`
+        : html`<div class="scroll">${table}</div>`
+    }
+    ${offer}
+    <h2>Fiscal ${row.fiscal_year} in every loaded filing</h2>
+    ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: amounts were restated.</p>`}
+    <div class="scroll">${printedTable(printed)}</div>`;
+}
+
+/** Whether two filings printed different amounts. */
+function changed(printed: readonly HistoryEntry[]): boolean {
+  return AMOUNTS.some((name) => new Set(printed.map(({ amounts }) => amounts[name])).size > 1);
+}
+
+/** A column a filing, a line an amount; what differs from the filing before is marked. */
+function printedTable(printed: readonly HistoryEntry[]): Html {
+  const cell = (entry: HistoryEntry, before: HistoryEntry | undefined, name: AmountField) => {
+    const differs = before !== undefined && before.amounts[name] !== entry.amounts[name];
+    const text = formatAmountCell(entry.amounts[name]);
+    return html`<td class="number">
+      ${differs ? html`<mark title="differs from the filing before">${text}</mark>` : text}
+    </td>`;
+  };
+  return html`<table>
+    <caption>
+      What each filing printed
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Amount</th>
+        ${printed.map(
+          ({ filing, served }) =>
+            html`<th scope="col" class="number">
+              ${filing.url === null ? filing.accession : html`<a href="${filing.url}">${filing.form} ${filing.filingDate}</a>`}
+              ${served && html`<span class="tag">served</span>`}
+            </th>`,
+        )}
+      </tr>
+    </thead>
+    <tbody>
+      ${AMOUNTS.map(
+        (name) =>
+          html`<tr>
+            <th scope="row">${AMOUNT_FIELD[name].label}</th>
+            ${printed.map((entry, index) => cell(entry, printed[index - 1], name))}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}

@@ -1,0 +1,88 @@
+import { formatAmount } from "../../domain/amount.ts";
+import { AMOUNT_FIELD, type AmountField, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { type Html, html } from "../../html.ts";
+import type { AmountSource, PageCompany } from "../../operations/page-data.ts";
+import { filingLink, pathOf } from "./parts.ts";
+
+/** What the page of one amount shows. */
+export interface SourceView {
+  found: PageCompany;
+  row: ExecutiveCompensation;
+  field: AmountField;
+  source: AmountSource;
+}
+
+/** Where one amount was read: the filer's own table with its cells marked. */
+export function sourceMain({ found, row, field, source }: SourceView): Html {
+  const label = AMOUNT_FIELD[field].label;
+  const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
+  return html`<h1>${label}: ${formatAmount(row[field])}</h1>
+    <p class="soft">
+      <a href="${person}">${row.executive_name}</a>, fiscal ${row.fiscal_year},
+      <a href="${pathOf(found)}">${found.company.name}</a>, ${row.reporting_currency}
+    </p>
+    <p>Served from the ${filingLink(row)}, accession number ${row.source.accession}.</p>
+    ${readFrom(field, source)} ${checks(source)} ${filersTable(source)}`;
+}
+
+function readFrom(field: AmountField, { cells }: AmountSource): Html {
+  if (cells.length > 0) {
+    return html`<p>
+      Read from
+      ${cells.map(
+        ({ cell: [, row, column, raw], caption }, index) =>
+          html`${index > 0 && ", "}<q>${raw}</q> in row ${row + 1}, column
+            ${column + 1}${caption !== "" && html` under <q>${caption}</q>`}`,
+      )}.
+    </p>`;
+  }
+  if (field === "unknown_component") {
+    return html`<p>Computed: the printed total less the seven components that were read.</p>`;
+  }
+  return html`<p>
+    No cell reference: the column is absent from the filer's table, its cell is empty, or the row was entered
+    manually from the filing.
+  </p>`;
+}
+
+function checks({ observation }: AmountSource): Html | false {
+  if (observation.checks.length === 0) return false;
+  return html`<p>
+    Checks that this row passed: ${observation.checks.map((name) => name.replaceAll("_", " ")).join(", ")}.
+  </p>`;
+}
+
+/** The copy of the table that the dataset keeps, the cells of this amount marked. */
+function filersTable({ grid, cells }: AmountSource): Html | false {
+  if (grid.length === 0) return false;
+  const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table}:${row}:${column}`));
+  const width = Math.max(...grid.flatMap(({ cells: line }) => line.map(([column]) => column + 1)));
+  const tables = [...new Set(grid.map(({ table }) => table))];
+  return html`<h2>The filer's own table</h2>
+    ${tables.map(
+      (table) =>
+        html`<div class="scroll">
+          <table class="filer">
+            <caption>
+              As printed in the filing
+            </caption>
+            <tbody>
+              ${grid
+                .filter((line) => line.table === table)
+                .map((line) => {
+                  const texts = new Map(line.cells);
+                  const name = line.caption ? "caption" : "";
+                  return html`<tr class="${name}">
+                    ${Array.from({ length: width }, (_, column) => {
+                      const text = texts.get(column) ?? "";
+                      return marked.has(`${table}:${line.row}:${column}`)
+                        ? html`<td><mark id="cell">${text}</mark></td>`
+                        : html`<td>${text}</td>`;
+                    })}
+                  </tr>`;
+                })}
+            </tbody>
+          </table>
+        </div>`,
+    )}`;
+}

@@ -1,0 +1,72 @@
+/** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
+import { ServiceError } from "../errors.ts";
+import { type Html, html, page } from "../html.ts";
+import { pageResponse } from "../http.ts";
+import { withCookies } from "./entry.ts";
+import { searchForm } from "./pages/home.ts";
+import { refusalOf } from "./entry.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** A page before it stands in the frame. */
+export interface Shown {
+  title: string;
+  description?: string;
+  canonical?: string;
+  main: Html;
+  status?: number;
+}
+
+const MAX_PLAIN_LENGTH = 64 * 1024;
+
+/** The page for its viewer. What somebody signed in sees is theirs alone. */
+export function show(
+  viewer: Viewer,
+  { main, status = 200, ...rest }: Shown,
+  etag: string | null = null,
+): Response {
+  const user =
+    viewer.kind === "person"
+      ? { email: viewer.person.email, csrf: viewer.browserSession.csrf }
+      : viewer.kind === "operator"
+        ? ("operator" as const)
+        : null;
+  const headers: Record<string, string> =
+    viewer.kind === "visitor"
+      ? { "cache-control": "public, max-age=300" }
+      : { "cache-control": "private, no-cache" };
+  if (status !== 200) headers["cache-control"] = "no-store";
+  else if (etag !== null && viewer.kind === "visitor") headers["etag"] = etag;
+  const text = page({ ...rest, user, search: true, main });
+  // A long page is shared with the kernel: a reader who does not read costs no copy.
+  const answer = pageResponse(text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, status, headers);
+  return viewer.kind === "person" ? withCookies(answer, viewer.browserSession.cookies) : answer;
+}
+
+/** 304 where a visitor's browser holds this very page; undefined where it has to be made. */
+export function unchanged(request: Request, viewer: Viewer, etag: string): Response | undefined {
+  if (viewer.kind !== "visitor" || request.headers.get("if-none-match") !== etag) return undefined;
+  return new Response(null, { status: 304, headers: { etag, "cache-control": "public, max-age=300" } });
+}
+
+/** A page that only says why there is none, with the search box. */
+export function showProblem(viewer: Viewer, status: number, title: string, text: string): Response {
+  const main = html`<h1>${title}</h1>
+    <p role="alert">${text}</p>
+    ${searchForm("", false)}`;
+  return show(viewer, { title, main, status });
+}
+
+/** The page for a refusal; a bug is thrown on. */
+export function showRefusal(viewer: Viewer, refused: unknown): Response {
+  const { message, status } = refusalOf(refused);
+  const kind = refused instanceof ServiceError ? refused.kind : "";
+  const shown = kind === "payment_required" ? 402 : kind === "unknown_company" ? 404 : status;
+  const titles: Readonly<Record<number, string>> = {
+    402: "Not enough credits",
+    404: "Not found",
+    410: "The dataset has changed",
+    429: "Too many requests",
+    503: "Unavailable for the moment",
+  };
+  return showProblem(viewer, shown, titles[shown] ?? "Check what was asked", message);
+}

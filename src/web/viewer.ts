@@ -1,0 +1,103 @@
+/**
+ * Who looks at a page, and what they may see: the local operator everything, somebody signed in what they opened, a
+ * visitor one company's latest year. A GET never charges. @see docs/contract.md, "Pages"
+ */
+import type { Credits } from "../accounts/credits.ts";
+import type { Openings } from "../accounts/openings.ts";
+import type { ContextOf } from "../base-urls.ts";
+import { type Html, html } from "../html.ts";
+import type { BrowserSession, Person, SessionCookies } from "../session-cookies.ts";
+
+/** Who looks at a page. */
+export type Viewer =
+  /** Sits at the machine that the server runs on and only that machine can reach. */
+  | { kind: "operator" }
+  | { kind: "person"; person: Person; browserSession: BrowserSession; isUnmetered: boolean }
+  | { kind: "visitor" };
+
+/** Something that a viewer may have to pay for. */
+export interface Gate {
+  /** What is opened, such as `history 0000320193`; one price for as long as the dataset stays. */
+  subject: string;
+  /** For the ledger. */
+  operation: string;
+  ticker: string | null;
+  costCredits: number;
+}
+
+/** What the pages know of viewers. */
+export interface Viewers {
+  find(request: Request): Viewer;
+  /** Whether the viewer sees it without another step. @param dataset content hash */
+  isOpen(viewer: Viewer, dataset: string, gate: Gate): boolean;
+  /** Charges and opens. Refuses with `payment_required`; opening again is free. */
+  open(viewer: Viewer & { kind: "person" }, dataset: string, gate: Gate, requestId: string): Promise<void>;
+}
+
+/** What viewers are told by. */
+export interface ViewerDeps {
+  contextOf: ContextOf;
+  /** Null where there are no accounts: then whoever asks is the local operator. */
+  accounts: {
+    sessionCookies: SessionCookies;
+    openings: Openings;
+    credits: Pick<Credits, "charge">;
+    creditsOf(userId: string): { unmetered: boolean };
+  } | null;
+  /** Whether an address is this machine's, and nobody else can reach the server. */
+  isLocal(address: string): boolean;
+}
+
+/** Headers that a proxy adds: who sends one does not sit at this machine, wherever the connection comes from. */
+const FORWARDED = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
+
+/** Viewers as the configuration has them. */
+export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Viewers {
+  return {
+    find(request) {
+      if (accounts === null) return { kind: "operator" };
+      const browserSession = accounts.sessionCookies.browserSession(request);
+      const { person } = browserSession;
+      if (person !== null) {
+        const isUnmetered = accounts.creditsOf(person.userId).unmetered;
+        return { kind: "person", person, browserSession, isUnmetered };
+      }
+      const isForwarded = FORWARDED.some((name) => request.headers.has(name));
+      return isLocal(contextOf(request).address) && !isForwarded ? { kind: "operator" } : { kind: "visitor" };
+    },
+    isOpen(viewer, dataset, { subject, costCredits }) {
+      if (viewer.kind !== "person") return viewer.kind === "operator";
+      if (viewer.isUnmetered || costCredits === 0) return true;
+      return accounts?.openings.isOpen(viewer.person.userId, dataset, subject) ?? false;
+    },
+    async open(viewer, dataset, gate, requestId) {
+      if (accounts === null || this.isOpen(viewer, dataset, gate)) return;
+      const { userId } = viewer.person;
+      const { costCredits, operation, ticker } = gate;
+      await accounts.credits.charge({ userId, costCredits, operation, ticker, requestId });
+      await accounts.openings.open(userId, dataset, gate.subject);
+    },
+  };
+}
+
+/** What stands in the place of something that is not open: one sentence, and the way to it. @param here path and query of this page */
+export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here: string): Html {
+  if (viewer.kind !== "person") {
+    return html`<p class="note">
+      <a href="/sign-in?next=${encodeURIComponent(here)}">Sign in</a> to see ${what}.
+    </p>`;
+  }
+  const price = costCredits === 1 ? "1 credit" : `${costCredits} credits`;
+  return html`<form class="note" method="post" action="${here}">
+    <input type="hidden" name="csrf" value="${viewer.browserSession.csrf}" />
+    <button class="primary">Show ${what} (${price})</button>
+    <span class="soft">Free from then on, until the dataset changes.</span>
+  </form>`;
+}

@@ -1,0 +1,137 @@
+/** The pages show what the API answers, and lead to the cell that it was read from. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { formatAmountCell } from "../../src/domain/amount.ts";
+import { AMOUNTS } from "../../src/domain/row-fields.ts";
+import { rowsOf, type TestServer, startTestServer } from "../support/server.ts";
+
+let server: TestServer;
+let ask: (path: string) => Promise<Response>;
+beforeAll(async () => {
+  server = await startTestServer();
+  ask = server.asOperator();
+});
+afterAll(() => server.stop());
+
+const open = async (path: string) => {
+  const answer = await server.get(path, { headers: { accept: "text/html" } });
+  return { status: answer.status, text: (await answer.text()).replaceAll(/\s+/g, " ") };
+};
+const textOf = (cell: string) => cell.replaceAll(/<[^>]*>/g, "").trim();
+
+test("every number on every company's page is the API's, for every year", async () => {
+  const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
+    tickers: string[];
+  };
+  expect(tickers.length).toBeGreaterThan(100);
+  for (const ticker of tickers) {
+    const rows = await rowsOf(await ask(`/api/executive-compensation?ticker=${ticker}&limit=100`));
+    for (const year of new Set(rows.map(({ fiscal_year: one }) => one))) {
+      const { text } = await open(`/t/${ticker}?year=${year}`);
+      const table = /<table class="pay">[^]*?<\/table>/.exec(text)?.[0] ?? "";
+      const lines = [...table.matchAll(/<tr>[^]*?<\/tr>/g)].slice(1);
+      const wanted = rows.filter(({ fiscal_year: one }) => one === year);
+      const shown = AMOUNTS.filter(
+        (name) => name !== "unknown_component" || wanted.some((row) => row[name] !== 0),
+      );
+      const numbers = lines.map(([line]) =>
+        [...line.matchAll(/<td class="number[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => textOf(cell)),
+      );
+      expect([ticker, year, numbers]).toEqual([
+        ticker,
+        year,
+        wanted.map((row) => shown.map((name) => formatAmountCell(row[name]))),
+      ]);
+    }
+  }
+}, 120_000);
+
+test("an amount leads to the filer's own table with its cell marked", async () => {
+  const { status, text } = await open("/t/AAPL/2025/tim-cook/salary");
+  expect(status).toBe(200);
+  expect(text).toContain("Salary: 3,000,000");
+  expect(text).toContain("0001308179-26-000008");
+  expect(text).toMatch(/<mark id="cell">[^<]*3,000,000/);
+});
+
+test("a row without a cell reference says so", async () => {
+  const { text } = await open("/t/AAPL/2025/tim-cook/option_awards");
+  expect(text).toMatch(/No cell reference|Read from/);
+});
+
+test("a person's years stand side by side with what every filing printed", async () => {
+  const { text } = await open("/t/AAPL/2024/tim-cook");
+  expect(text).toContain("74,609,802");
+  expect(text).toContain("What each filing printed");
+});
+
+describe("downloads", () => {
+  test("hold what the API answers", async () => {
+    const rows = await rowsOf(await ask("/api/executive-compensation?ticker=AAPL&limit=100"));
+    const answer = await server.get("/t/AAPL/download?format=csv");
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="execcomp-AAPL.csv"');
+    const [head = "", ...lines] = (await answer.text()).trimEnd().split("\r\n");
+    const at = head.split(",").indexOf("executive_id");
+    expect(lines.map((line) => line.split(",")[at])).toEqual(rows.map(({ executive_id: id }) => id));
+    const book = await server.get("/t/AAPL/download?format=xlsx");
+    expect(new Uint8Array(await book.arrayBuffer()).subarray(0, 2)).toEqual(new Uint8Array([0x50, 0x4b]));
+    expect((await server.get("/t/AAPL/download?format=pdf")).status).toBe(400);
+  });
+});
+
+describe("finding a company", () => {
+  test("by name, former name, symbol and CIK", async () => {
+    expect((await open("/search?q=apple")).text).toContain('href="/t/AAPL"');
+    expect((await open("/search?q=facebook")).text).toContain('href="/t/META"');
+    expect((await open("/search?q=tim+cook")).text).toContain('href="/t/AAPL/2025/tim-cook"');
+    const suggested = (await (await server.get("/suggest?q=micros")).json()) as {
+      companies: { ticker: string }[];
+    };
+    expect(suggested.companies[0]?.ticker).toBe("MSFT");
+    const exact = await server.get("/search?q=aapl");
+    expect([exact.status, exact.headers.get("location")]).toEqual([303, `${server.origin}/t/AAPL`]);
+  });
+
+  test("a name in the place of a symbol is told whom it may mean", async () => {
+    const { status, text } = await open("/t/APPLE");
+    expect([status, text.includes("Did you mean Apple Inc. (AAPL)?")]).toEqual([404, true]);
+  });
+
+  test("words from the address stay text on every page", async () => {
+    const script = "<script>alert(1)</script>";
+    const words = encodeURIComponent(`"'>${script}`);
+    for (const path of [
+      `/search?q=${words}`,
+      `/t/${words}`,
+      `/t/AAPL/2025/${words}`,
+      `/t/AAPL/2025/tim-cook/${words}`,
+      `/compare?t=${words}`,
+      `/rankings?executive=${words}`,
+      `/rankings?sector=${words}`,
+      `/coverage?search=${words}`,
+      `/t/AAPL?as_of=${words}`,
+      `/c/${words}`,
+    ]) {
+      const { status, text } = await open(path);
+      expect([path, status < 500, text.includes(script)]).toEqual([path, true, false]);
+    }
+  });
+});
+
+test("the highest-paid CFO of fiscal 2024 stands first, with her filing", async () => {
+  const { text } = await open("/rankings?office=pfo&fiscal_year=2024&sort=-total_compensation");
+  const answer = await ask("/api/executive-compensation/query?office=pfo&fiscal_year=2024&max_rows=1");
+  const [first] = await rowsOf(answer);
+  if (first === undefined) throw new Error("no CFO");
+  const row = /<tbody> ?<tr>[^]*?<\/tr>/.exec(text)?.[0] ?? "";
+  expect(row).toContain(first.executive_name);
+  expect(row).toContain(formatAmountCell(first.total_compensation));
+  expect(row).toContain(first.source.accession);
+});
+
+test("a comparison draws every company, names those without rows, and holds eight", async () => {
+  const { text } = await open("/compare?t=AAPL,MSFT,NOPE&who=ceo");
+  expect(text).toContain("Tim Cook");
+  expect(text).toContain("No rows for NOPE.");
+  expect(text.match(/<svg viewBox="0 0 720/g)).toHaveLength(2);
+  expect((await open("/compare?t=A,B,C,D,E,F,G,H,I")).status).toBe(400);
+});

@@ -1,0 +1,158 @@
+/** Who sees what on the pages, and what it costs. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TestServer, startTestServer } from "../support/server.ts";
+
+const PASSWORD = "correct horse battery";
+const EARLIER = "74,609,802";
+let local: TestServer;
+let shared: TestServer;
+
+beforeAll(async () => {
+  local = await startTestServer();
+  shared = await startTestServer({ publicUrl: "https://pay.example.com", trustedProxies: "192.0.2.1" });
+});
+afterAll(async () => {
+  await local.stop();
+  await shared.stop();
+});
+
+const open = async (server: TestServer, path: string, headers: Record<string, string> = {}) => {
+  const answer = await server.get(path, { headers: { accept: "text/html", ...headers } });
+  const text = (await answer.text()).replaceAll(/\s+/g, " ");
+  return { status: answer.status, text, headers: answer.headers };
+};
+
+/** A browser in which somebody has signed in: its cookies. */
+async function signedIn(server: TestServer, email: string): Promise<string> {
+  await server.accounts.signUps.createWithPassword(email, PASSWORD);
+  const form = await server.get("/sign-in");
+  const jar = form.headers.getSetCookie().map((line) => line.split(";")[0] ?? "");
+  const csrf = /name="csrf" value="([^"]*)"/.exec(await form.text())?.[1] ?? "";
+  const entered = await server.get("/sign-in", {
+    method: "POST",
+    body: String(new URLSearchParams({ csrf, email, password: PASSWORD })),
+    headers: {
+      cookie: jar.join("; "),
+      origin: server.origin,
+      "content-type": "application/x-www-form-urlencoded",
+    },
+  });
+  return [...jar, ...entered.headers.getSetCookie().map((line) => line.split(";")[0] ?? "")].join("; ");
+}
+
+async function press(server: TestServer, path: string, cookie: string): Promise<Response> {
+  const { text } = await open(server, path, { cookie });
+  const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? "";
+  return server.get(path, {
+    method: "POST",
+    body: String(new URLSearchParams({ csrf })),
+    headers: { cookie, origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
+  });
+}
+
+describe("on a server that only its own machine can reach", () => {
+  test("whoever sits at it sees every year, without signing in", async () => {
+    expect((await open(local, "/t/AAPL?year=2024")).text).toContain(EARLIER);
+    expect((await open(local, "/t/AAPL/2024/tim-cook")).text).toContain(EARLIER);
+    expect((await open(local, "/compare?t=AAPL,MSFT")).text).toContain("<svg");
+    expect((await open(local, "/rankings?fiscal_year=2024")).text).toContain("<svg");
+    expect((await open(local, "/")).text).toContain("Highest-paid CEOs");
+  });
+
+  test.each(["x-forwarded-for", "forwarded", "via", "x-real-ip"])(
+    "a request with %s came through a proxy and is a visitor's",
+    async (header) => {
+      const { text } = await open(local, "/t/AAPL?year=2024", { [header]: "203.0.113.1" });
+      expect(text).not.toContain(EARLIER);
+      expect(text).toContain("74,294,811");
+    },
+  );
+
+  test("REST, facts and the developer page are what they are elsewhere", async () => {
+    expect((await local.get("/api/executive-compensation?ticker=AAPL")).status).toBe(401);
+    expect((await local.get("/t/AAPL/facts?limit=2")).status).toBe(401);
+    expect((await local.get("/developer")).status).toBe(303);
+  });
+
+  test("--local-pages sign-in closes it", async () => {
+    const closed = await startTestServer({ localPages: "sign-in" });
+    expect((await open(closed, "/t/AAPL?year=2024")).text).not.toContain(EARLIER);
+    await closed.stop();
+  });
+});
+
+describe("on a server that others can reach", () => {
+  test("a visitor sees a company's latest year and one sentence about the rest", async () => {
+    const { status, text, headers } = await open(shared, "/t/AAPL?year=2024");
+    expect(status).toBe(200);
+    expect(text).toContain("74,294,811");
+    expect(text).not.toContain(EARLIER);
+    expect(text).toContain('href="/sign-in?next=%2Ft%2FAAPL"');
+    expect(headers.get("cache-control")).toContain("public");
+    expect(headers.getSetCookie()).toEqual([]);
+    for (const path of [
+      "/t/AAPL/2024/tim-cook",
+      "/t/AAPL/2024/tim-cook/salary",
+      "/t/AAPL/download?format=csv",
+    ]) {
+      expect([path, (await open(shared, path)).text.includes("74609802")]).toEqual([path, false]);
+      expect([path, (await open(shared, path)).text.includes(EARLIER)]).toEqual([path, false]);
+    }
+    expect((await open(shared, "/rankings")).text).not.toContain("<td");
+    expect((await open(shared, "/compare?t=AAPL,MSFT")).text).not.toContain("<td");
+    expect((await open(shared, "/")).text).not.toContain("Highest-paid");
+    expect((await open(shared, "/search?q=cook")).text).not.toContain("<h2>Executives");
+  });
+
+  test("a visitor's browser is told that nothing has changed", async () => {
+    const first = await open(shared, "/t/AAPL");
+    const etag = first.headers.get("etag") ?? "";
+    expect((await open(shared, "/t/AAPL", { "if-none-match": etag })).status).toBe(304);
+    expect((await open(shared, "/t/MSFT", { "if-none-match": etag })).status).toBe(200);
+  });
+
+  test("a GET never charges; a button does, once until the dataset changes", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const cookie = await signedIn(server, "ann@example.com");
+    const { id } = server.accounts.users.requireByEmail("ann@example.com");
+    await server.accounts.credits.grant(id, 2);
+    const balance = () => server.accounts.credits.summary(id).balance;
+    const before = await open(server, "/t/AAPL?year=2024", { cookie });
+    expect(before.text).not.toContain(EARLIER);
+    expect(before.text).toContain("Show earlier fiscal years (1 credit)");
+    expect(before.headers.get("cache-control")).toContain("private");
+    expect(balance()).toBe(2);
+    expect((await press(server, "/t/AAPL", cookie)).status).toBe(303);
+    expect((await open(server, "/t/AAPL?year=2024", { cookie })).text).toContain(EARLIER);
+    expect((await press(server, "/t/AAPL", cookie)).status).not.toBe(200);
+    expect(balance()).toBe(1);
+    expect((await open(server, "/t/MSFT?year=2024", { cookie })).text).toContain("(1 credit)");
+    expect((await press(server, "/rankings?office=peo", cookie)).status).toBe(303);
+    expect(balance()).toBe(0);
+    expect((await open(server, "/rankings?office=peo", { cookie })).text).toContain("<svg");
+    expect((await press(server, "/t/MSFT", cookie)).status).toBe(402);
+    await server.stop();
+  });
+
+  test("--public-rankings shows the latest year's rankings to visitors, and no other", async () => {
+    const server = await startTestServer({ localPages: "sign-in", publicRankings: "on" });
+    expect((await open(server, "/rankings?office=peo")).text).toContain("<svg");
+    expect((await open(server, "/rankings?fiscal_year=2023")).text).not.toContain("<td");
+    await server.stop();
+  });
+
+  test("signing in leads back to the page that one came from, and nowhere else", async () => {
+    const { text } = await open(local, "/sign-in?next=%2Ft%2FAAPL%3Fyear%3D2024");
+    expect(text).toContain('name="next" value="/t/AAPL?year=2024"');
+    for (const next of [
+      "//evil.example",
+      "/\\evil.example",
+      "https://evil.example",
+      "/sign-out",
+      "javascript:1",
+    ]) {
+      const page = await open(local, `/sign-in?next=${encodeURIComponent(next)}`);
+      expect([next, page.text.includes('name="next"')]).toEqual([next, false]);
+    }
+  });
+});
