@@ -472,6 +472,9 @@ export function loadConfig(
   return { config: config as Config, origins: origins as LoadedConfig["origins"], own };
 }
 
+/** A flag with a value that cannot be read: wrong usage, where the same in a file or the environment is a refusal. */
+export class FlagError extends OperatorError {}
+
 function readSetting(name: SettingName, given: string, origin: SettingOrigin = "default"): unknown {
   const value: unknown = SETTINGS[name].schema(given);
   if (!(value instanceof type.errors)) return value;
@@ -481,9 +484,8 @@ function readSetting(name: SettingName, given: string, origin: SettingOrigin = "
     file: flagOf(name),
     default: name,
   }[origin];
-  throw new OperatorError(
-    `Cannot read ${where} ${JSON.stringify(given)}: expected ${value[0]?.expected ?? "something else"}.`,
-  );
+  const message = `Cannot read ${where} ${JSON.stringify(given)}: expected ${value[0]?.expected ?? "something else"}.`;
+  throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
 }
 
 function readFile(

@@ -56,6 +56,10 @@ export const get = command({
       await io.write(await answer.bytes());
       if (io.terminal) io.print("");
       io.note(String(answer.status));
+      const incomplete = answer.headers.get("incomplete-fiscal-years");
+      if (incomplete !== null) io.note(`Incomplete fiscal years: ${incomplete}`);
+      const newer = answer.headers.get("newer-filing");
+      if (newer !== null) io.note(`Newer filing, not loaded yet: ${newer}`);
       return answer.ok ? 0 : 1;
     } finally {
       await services.close();

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
+import { normalizeCik } from "../domain/company.ts";
 import { INDEXES } from "../domain/selection.ts";
 import { type FetchDeps, plan, type WantedCompany, type WantedFiling } from "../ingest/fetch-filings.ts";
 import { createEdgar, type Edgar } from "../ingest/edgar/client.ts";
@@ -82,6 +83,10 @@ export const ingest = command({
       flags.fromDir !== undefined,
     ].filter(Boolean).length;
     const open = flags.since !== undefined || flags.year !== undefined;
+    const noCik = words(flags.cik).find((asked) => normalizeCik(asked) === undefined);
+    if (noCik !== undefined) {
+      throw new UsageError(`Cannot read --cik ${JSON.stringify(noCik)}: expected 1 to 10 digits.`);
+    }
     const named = symbols.length > 0 || flags.cik !== undefined;
     // Names narrow what is pending; all else excludes each other.
     if (kinds > (flags.pending && named ? 2 : 1))

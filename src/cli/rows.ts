@@ -139,7 +139,7 @@ function asCsv({ rows, incompleteYears }: RowsToShow): string {
     ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
     !incompleteYears.includes(row.fiscal_year),
   ]);
-  return [[...ROW_COLUMNS.map(({ name }) => name), "fiscal_year_complete"], ...lines]
+  return [[...ROW_COLUMNS.map(({ name }) => name), "year_complete"], ...lines]
     .map((cells) => cells.map(csvCell).join(","))
     .join("\n");
 }

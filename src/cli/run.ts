@@ -1,5 +1,5 @@
 import type { Runtime } from "../runtime.ts";
-import { flagOf, refuseRuntimeVariables, variableOf } from "../config.ts";
+import { FlagError, flagOf, refuseRuntimeVariables, variableOf } from "../config.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
@@ -153,7 +153,7 @@ function systemSentence(error: unknown): string | undefined {
 
 /** Says why on standard error and gives the exit code. */
 function explain(error: unknown, process: Process): number {
-  if (error instanceof UsageError) {
+  if (error instanceof UsageError || error instanceof FlagError) {
     process.printError(`${printable(error.message)}\n`);
     return 2;
   }

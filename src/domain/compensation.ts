@@ -29,6 +29,9 @@ function schemasOf(fields: readonly RowField[]): Record<string, Type> {
 // Both are made of the lists that the types are made of: the compiler cannot follow `Object.fromEntries`.
 const source = type(schemasOf(SOURCE_FIELDS)) as unknown as Type<Source>;
 
+/** Where a row was read. */
+export const CompensationSource = source;
+
 /**
  * One executive in one fiscal year (`docs/contract.md`, "Rows"). Amounts are whole units of `reporting_currency`; the eight
  * components add up to `total_compensation` to the cent.

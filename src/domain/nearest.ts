@@ -2,10 +2,16 @@
 export function nearest(asked: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Infinity;
+  const words = asked.toLowerCase();
   for (const candidate of candidates) {
+    // Letters too many or too few are that far away at least, and near a short word is one edit: of thousands of symbols
+    // nearly all are passed over.
+    const most = Math.max(1.5, candidate.length / 3);
+    if (Math.abs(asked.length - candidate.length) > most) continue;
+    const word = candidate.toLowerCase();
+    if (most < 2 && word !== words && !isOneEditApart(words, word)) continue;
     // Of two equally near, the one of the same length: letters are swapped more often than left out.
-    const away =
-      distance(asked.toLowerCase(), candidate.toLowerCase()) + (asked.length === candidate.length ? 0 : 0.5);
+    const away = distance(words, word) + (asked.length === candidate.length ? 0 : 0.5);
     if (away < least) [best, least] = [candidate, away];
   }
   return best !== undefined && least <= Math.max(1.5, best.length / 3) ? best : undefined;

@@ -39,7 +39,7 @@ export interface Parameter extends ParameterInfo {
 
 const DEFAULTS = { bounds: null, choices: null, fallback: null, history: "never", example: null } as const;
 
-const digits = type(/^\d{1,9}$/).pipe((text) => Number(text));
+const WHOLE = /^-?\d+$/;
 
 function whole<const Name extends string>(
   name: Name,
@@ -52,9 +52,10 @@ function whole<const Name extends string>(
     ...DEFAULTS,
     name,
     kind: "whole",
-    reads: digits
-      .narrow((n, context) => (n >= min && n <= max) || context.mustBe(expected))
-      .describe(expected),
+    reads: type("string").pipe((text, context) => {
+      const n = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+      return n >= min && n <= max ? n : context.error(expected);
+    }),
     schema: { type: "integer", minimum: min, maximum: max, default: fallback },
     bounds: { min, max },
     fallback,
@@ -67,8 +68,11 @@ function year<const Name extends string>(name: Name, about: string, words: strin
     ...DEFAULTS,
     name,
     kind: "year",
-    reads: digits.describe("a whole number"),
-    schema: { type: "integer", minimum: 0, maximum: 999_999_999 },
+    // Any whole number: one that is no fiscal year selects nothing, or everything before or after it.
+    reads: type("string").pipe((text, context) =>
+      WHOLE.test(text) ? Number(text) : context.error("a whole number"),
+    ),
+    schema: { type: "integer" },
     history: "always",
     about,
     aboutForModels: `Only fiscal years ${words}. Applied before limit. Needs sign-in or an API key.`,
@@ -114,7 +118,7 @@ export const COMPENSATION_PARAMETERS = [
     ...DEFAULTS,
     name: "ticker",
     kind: "text",
-    schema: { type: "string" },
+    schema: { type: "string", pattern: "^\\s*[\\x21-\\x7e]{1,20}\\s*$" },
     reads: type("string")
       .pipe(normalizeSymbol)
       .narrow((symbol, context) => /^[\x21-\x7e]{1,20}$/.test(symbol) || context.mustBe("a ticker symbol"))
@@ -127,13 +131,14 @@ export const COMPENSATION_PARAMETERS = [
     ...DEFAULTS,
     name: "cik",
     kind: "digits",
-    schema: { type: "string" },
+    schema: { type: "string", pattern: "^\\s*([Cc][Ii][Kk])?[0-9]{1,10}\\s*$" },
     reads: type("string")
       .pipe((asked, context) => normalizeCik(asked) ?? context.error("1 to 10 digits"))
       .describe("1 to 10 digits"),
     about: "SEC Central Index Key, with or without padding; required when `ticker` is absent",
     aboutForModels: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
-    example: "0000320193",
+    // One example of the two: "try it" sends both, and whoever edits one would ask for two companies.
+    example: null,
   },
   {
     ...DEFAULTS,

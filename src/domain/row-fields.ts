@@ -226,7 +226,7 @@ export const SOURCE_FIELDS = [
     about: "address of the document itself on sec.gov",
     readFrom: "EDGAR",
     label: "Filing",
-    example: "https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/aapl4359751-def14a.htm",
+    example: "https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/aapl014016-def14a.htm",
   }),
 ] as const;
 

@@ -124,7 +124,8 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
           };
         case "unavailable": {
           const retryAfterSeconds = Math.max(1, Math.ceil((state.untilMs - deps.now()) / 1000));
-          const message = `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now: ${state.why}.`;
+          // Why is for the operator's log: it names addresses that are the operator's own business.
+          const message = `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`;
           return { retryAfterSeconds, message };
         }
         case "waiting":

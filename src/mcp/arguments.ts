@@ -24,7 +24,10 @@ function textOf(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   // Of a number a JSON number is as good as its digits: models send both.
   const isText = parameter.kind === "text" || parameter.kind === "choice";
-  if (typeof value === "number" && !isText) return String(value);
+  if (typeof value === "number" && !isText) {
+    // Never with an exponent, which is no whole number in a query.
+    return Number.isInteger(value) ? BigInt(value).toString() : String(value);
+  }
   const expected = isText ? "a string" : "a whole number";
   throw new ServiceError(
     "invalid_parameter",

@@ -63,6 +63,9 @@ export function retryAfterSeconds({ kind, details }: ServiceError): number | nul
   return status === 429 || status === 503 ? (details.retryAfterSeconds ?? UNAVAILABLE_SECONDS) : null;
 }
 
+/** What is said beside a challenge to sign in; elsewhere a key is the only way. */
+const SIGN_IN = "Sign in (Authorization: Bearer), or send an API key in the X-API-KEY header.";
+
 /** The refusal as an HTTP answer, with the challenge that its status asks for. */
 export function errorResponse(refused: ServiceError, endpoint: McpEndpoint): Response {
   const { status } = ERROR_ANSWERS[refused.kind];
@@ -74,5 +77,6 @@ export function errorResponse(refused: ServiceError, endpoint: McpEndpoint): Res
   if (details.allow !== undefined) headers["allow"] = details.allow;
   const wait = retryAfterSeconds(refused);
   if (wait !== null) headers["retry-after"] = String(wait);
-  return refusal(status, refused.message, headers);
+  const isMissing = refused.kind === "unauthenticated" && details.presented === "none" && endpoint.eager;
+  return refusal(status, isMissing ? SIGN_IN : refused.message, headers);
 }

@@ -1,6 +1,7 @@
 import type { Type } from "arktype";
 import { Elysia } from "elysia";
 import {
+  CompensationSource,
   ErrorResponse,
   ExecutiveCompensation,
   ExecutiveCompensationResponse,
@@ -8,7 +9,7 @@ import {
   PaymentRequiredResponse,
   TickersResponse,
 } from "../domain/compensation.ts";
-import { EXAMPLE_ROW } from "../domain/row-fields.ts";
+import { EXAMPLE_ROW, SOURCE_FIELDS } from "../domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 
 import { ROUTES, type RouteName } from "../routes.ts";
@@ -52,7 +53,10 @@ export function documentation(): Json {
         },
       },
       schemas: {
-        ExecutiveCompensation: jsonSchema(ExecutiveCompensation),
+        ExecutiveCompensation: jsonSchema(ExecutiveCompensation, {
+          source: { $ref: "#/components/schemas/CompensationSource" },
+        }),
+        CompensationSource: jsonSchema(CompensationSource),
         ExecutiveCompensationResponse: jsonSchema(ExecutiveCompensationResponse, {
           executive_compensation: {
             type: "array",
@@ -86,7 +90,7 @@ function operations(): Operations {
       description:
         "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
         "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
-      parameters: queryParameters(COMPENSATION_PARAMETERS),
+      parameters: [...queryParameters(COMPENSATION_PARAMETERS), IF_NONE_MATCH],
       responses: {
         ...answers("ExecutiveCompensationResponse", { executive_compensation: [EXAMPLE_ROW] }, KEYED),
         ...refusals(["400", "401", "402", "404", "429", "503"]),
@@ -97,14 +101,14 @@ function operations(): Operations {
       tags: ["Executive compensation"],
       summary: "Get available executive compensation tickers",
       description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
-      parameters: queryParameters(TICKERS_PARAMETERS),
+      parameters: [...queryParameters(TICKERS_PARAMETERS), IF_NONE_MATCH],
       responses: {
         ...answers(
           "TickersResponse",
           { resource: "executive_compensation", tickers: ["AAPL", "MSFT"] },
           KEYED,
         ),
-        ...refusals(["400", "401", "402", "429", "503"]),
+        ...refusals(["400", "401", "402", "429"]),
       },
     },
     ...analysisOperations({
@@ -125,6 +129,7 @@ function operations(): Operations {
           required: true,
           example: "AAPL",
         },
+        IF_NONE_MATCH,
       ],
       responses: {
         ...answers(
@@ -139,6 +144,7 @@ function operations(): Operations {
               message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
               url: "http://localhost:8402/api/executive-compensation?ticker=AAPL",
             },
+            newer_filing: null,
           },
           COUNTED,
         ),
@@ -176,6 +182,20 @@ const COUNTED = {
   "RateLimit-Policy": text('the rate limit, such as "key";q=600;w=60'),
   RateLimit: text('what is left of it, such as "key";r=597;t=31'),
   "Incomplete-Fiscal-Years": text("years of which executives may be missing, where there are any"),
+  "Newer-Filing": text(
+    "accession number, form and date of a filing that is known and not loaded yet, where there is one",
+  ),
+};
+const RETRY_AFTER = {
+  description: "seconds after which to ask again",
+  schema: { type: "integer", minimum: 1 },
+};
+const IF_NONE_MATCH = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "entity tag of an answer that you hold; 304 while it is still the answer",
+  schema: { type: "string" },
 };
 const KEYED = {
   ...COUNTED,
@@ -186,13 +206,25 @@ const KEYED = {
 function answers(schema: string, example: Json, headers: Json): Json {
   return {
     "200": {
-      description: "The requested rows.",
+      description: SUCCESSES[schema] ?? "The answer.",
       headers,
       content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } },
     },
     "304": { description: "Not modified since the tag of `If-None-Match`; free." },
   };
 }
+
+/** What a 200 holds, by the schema of its body. */
+const SUCCESSES: Readonly<Record<string, string>> = {
+  ExecutiveCompensationResponse:
+    "Every executive row of the fiscal years selected; empty where the filters or `limit=0` select none.",
+  TickersResponse: "The primary symbols of the companies that have rows, ascending.",
+  FactsResponse:
+    "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
+  QueryResponse: "One page of the rows selected, how many there are in all, and the cursor of the next page.",
+  StatisticsResponse: "The statistics of the selected rows, one group each.",
+  CompaniesResponse: "The companies found, likeliest first.",
+};
 
 const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> = {
   "400": ["Bad Request", "invalid request parameters"],
@@ -215,7 +247,8 @@ function refusals(statuses: readonly string[]): Json {
       const paid = status === "402";
       const schema = { $ref: `#/components/schemas/${paid ? "PaymentRequiredResponse" : "ErrorResponse"}` };
       const example = { error, message: `${description}.`, ...(paid ? { purchase } : {}) };
-      return [status, { description, content: { "application/json": { schema, example } } }];
+      const headers = status === "429" || status === "503" ? { headers: { "Retry-After": RETRY_AFTER } } : {};
+      return [status, { description, ...headers, content: { "application/json": { schema, example } } }];
     }),
   );
 }
@@ -223,5 +256,47 @@ function refusals(statuses: readonly string[]): Json {
 /** A schema of ours as JSON Schema 2020-12, without the dialect line that a component does not need. */
 function jsonSchema(schema: Type<object>, replaced: Json = {}): Json {
   const { $schema: _dialect, ...rest } = schema.toJsonSchema();
-  return "properties" in rest ? { ...rest, properties: { ...rest.properties, ...replaced } } : { ...rest };
+  const plain = plainSchema({ ...rest });
+  return "properties" in plain
+    ? { ...plain, properties: { ...Object(plain["properties"]), ...replaced } }
+    : plain;
 }
+
+/**
+ * A schema as generators of clients read it best: one word as `enum` with its type instead of `const`, the description of a
+ * nullable field once, and what is a date or a CIK said to be one.
+ */
+function plainSchema(schema: Json, name = ""): Json {
+  const plain: Json = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "const" && typeof value === "string")
+      Object.assign(plain, { type: "string", enum: [value] });
+    else if (keyword === "properties") {
+      const properties = Object.entries(membersOf(value));
+      plain[keyword] = Object.fromEntries(
+        properties.map(([field, of]) => [field, plainSchema(membersOf(of), field)]),
+      );
+    } else if (keyword === "items") plain[keyword] = plainSchema(membersOf(value));
+    else if (keyword === "anyOf" && Array.isArray(value)) {
+      plain[keyword] = value.map((one: unknown) => {
+        const { description: _said, ...branch } = plainSchema(membersOf(one), name);
+        return branch;
+      });
+    } else plain[keyword] = value;
+  }
+  if (plain["type"] !== "string") return plain;
+  return {
+    ...plain,
+    ...(DATES.has(name) && { format: "date" }),
+    ...(name === "cik" && { pattern: "^[0-9]{10}$" }),
+  };
+}
+
+function membersOf(value: unknown): Json {
+  // Only objects stand in the places of a schema that this is asked for.
+  return Object(value) as Json;
+}
+
+const DATES: ReadonlySet<string> = new Set(
+  SOURCE_FIELDS.filter(({ kind }) => kind === "date").map(({ name }) => name),
+);

@@ -13,6 +13,8 @@ export interface CoverageLine {
   years: readonly { fiscalYear: number; complete: boolean }[];
   /** How many filings have each status. */
   filings: Readonly<Record<FilingStatus, number>>;
+  /** Loaded filings of which the document's address is unknown: their rows have no `filing_url`. */
+  withoutUrl: number;
   /** How the filings that were read were read. */
   read: readonly HowRead[];
   rows: number;
@@ -36,6 +38,11 @@ export function readCoverage(dataset: Dataset): CoverageLine[] {
   const filings = grouped(
     dataset.all<{ cik: number; status: FilingStatus; read: HowRead | null; count: number }>(
       "select cik, status, read, count(*) as count from filings group by cik, status, read order by cik, read",
+    ),
+  );
+  const unaddressed = grouped(
+    dataset.all<{ cik: number; count: number }>(
+      "select cik, count(*) as count from filings where status = 'parsed' and url is null group by cik",
     ),
   );
   const problems = grouped(
@@ -85,6 +92,7 @@ export function readCoverage(dataset: Dataset): CoverageLine[] {
           ),
         ),
         checkedRows: checked.reduce((sum, { count }) => sum + count, 0),
+        withoutUrl: unaddressed.get(line.cik)?.[0]?.count ?? 0,
         problems: tally((problems.get(line.cik) ?? []).map(({ code, count }) => [code, count] as const)),
         missingYears: missing(held.map(({ fiscalYear }) => fiscalYear)),
       };
@@ -92,7 +100,7 @@ export function readCoverage(dataset: Dataset): CoverageLine[] {
 }
 
 /** What a company is known to lack, in words. */
-export function gapsOf({ newestKnown, years, missingYears, filings }: CoverageLine): string[] {
+export function gapsOf({ newestKnown, years, missingYears, filings, withoutUrl }: CoverageLine): string[] {
   const incomplete = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
   return [
     ...(newestKnown === null || newestKnown.held
@@ -101,6 +109,9 @@ export function gapsOf({ newestKnown, years, missingYears, filings }: CoverageLi
     ...(incomplete.length === 0 ? [] : [`incomplete years ${incomplete.join(", ")}`]),
     ...(missingYears.length === 0 ? [] : [`no rows for ${missingYears.join(", ")}`]),
     ...(filings.failed === 0 ? [] : [`${filings.failed} filings failed`]),
+    ...(withoutUrl === 0
+      ? []
+      : [`${withoutUrl} loaded ${withoutUrl === 1 ? "filing" : "filings"} of unknown address`]),
   ];
 }
 

@@ -27,6 +27,13 @@ describe("show", () => {
     expect(out).toContain("† partial");
   });
 
+  test("get tells of incomplete years and of a newer filing on standard error", async () => {
+    const tesla = await ask("get", "/api/executive-compensation?ticker=TSLA&limit=2");
+    expect([tesla.code, tesla.err]).toEqual([0, "200\nIncomplete fiscal years: 2023\n"]);
+    const expedia = await ask("get", "/t/EXPE/facts");
+    expect(expedia.err).toContain('Newer filing, not loaded yet: "0001324424-26-000022"');
+  });
+
   test("finds a company by any spelling of its symbol and by CIK", async () => {
     const [dot, cik, bare] = await Promise.all([
       ask("show", "brk.b", "--json"),

@@ -161,10 +161,10 @@ test("what cannot be meant is refused with what to say instead", async () => {
     [["--year", "26"], 2, "a calendar year"],
     [["--year", "2026", "--since", "2026-01-01"], 2, "not both"],
     [["--ticker", "NOSUCHSYMBOL"], 1, 'No ticker "NOSUCHSYMBOL"'],
-    [["--cik", "abc"], 1, "expected 1 to 10 digits"],
+    [["--cik", "abc"], 2, "expected 1 to 10 digits"],
     [["--from-dir", join(folder, "nowhere")], 1, "there is no such folder"],
     [["--ticker", "F", "--offline"], 1, "--offline is set"],
-    [["--ticker", "F", "--contact", "nobody"], 1, "Ann Lee ann@example.com"],
+    [["--ticker", "F", "--contact", "nobody"], 2, "Ann Lee ann@example.com"],
   ] as const) {
     const { code: got, err } = await run(...words);
     expect([words, got, err.includes(told)]).toEqual([words, code, true]);

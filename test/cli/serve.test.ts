@@ -130,13 +130,18 @@ describe("serve", () => {
     "refuses the public URL %s",
     async (url) => {
       const ran = await cli("serve", "--port", "0", "--public-url", url);
-      expect(ran).toMatchObject({ code: 1, out: "" });
+      expect(ran).toMatchObject({ code: 2, out: "" });
       expect(ran.err).toContain(`--public-url "${url}"`);
     },
   );
 
+  test("a wrong value is wrong usage as a flag, a refusal in the environment", async () => {
+    const environment = { EXECCOMP_PORT: "70000", EXECCOMP_DATA_DIR: join(folder, "wrong") };
+    expect(await cli("serve", { environment })).toMatchObject({ code: 1, out: "" });
+  });
+
   test("is what runs when only flags are given", async () => {
-    expect(await cli("--port", "70000")).toMatchObject({ code: 1, out: "" });
+    expect(await cli("--port", "70000")).toMatchObject({ code: 2, out: "" });
     expect((await cli("--port", "70000")).err).toContain('--port "70000"');
   });
 });

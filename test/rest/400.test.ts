@@ -30,6 +30,54 @@ describe("a bad parameter is refused, named, and costs nothing", () => {
     expect(answer.headers.get("ratelimit")).toBeString();
   });
 
+  test.each([
+    ["/api/executive-compensation?ticker=AAPL&limit=-1", 'limit "-1": expected a whole number from 0 to 100'],
+    ["/api/executive-compensation?ticker=AAPL&limit=99999999999", "expected a whole number from 0 to 100"],
+    ["/api/executive-compensation/tickers?limit=-1", "expected a whole number from 1 to 5000"],
+    ["/api/executive-compensation/tickers?limit=x", "expected a whole number from 1 to 5000"],
+  ])("%s is answered with the bounds", async (path, words) => {
+    const { status, message } = await refusalOf(await server.get(path, { key }));
+    expect(status).toBe(400);
+    expect(message).toContain(words);
+  });
+
+  test("a year filter takes any whole number: one that is no fiscal year selects nothing, or all beside it", async () => {
+    const huge = "9".repeat(40);
+    const call = async (filter: Record<string, unknown>) => {
+      const params = {
+        name: "get_executive_compensation",
+        arguments: { ticker: "AAPL", limit: 1, ...filter },
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      const answer = await server.get("/mcp", {
+        key,
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+      });
+      const { result } = (await answer.json()) as {
+        result: { structuredContent?: { executive_compensation: unknown[] } };
+      };
+      return result.structuredContent?.executive_compensation.length;
+    };
+    for (const [filter, none] of [
+      ["fiscal_year=-1", true],
+      [`fiscal_year=${huge}`, true],
+      [`fiscal_year_gte=${huge}`, true],
+      ["fiscal_year_gt=-99999999999", false],
+      [`fiscal_year_lte=${huge}`, false],
+    ] as const) {
+      const answer = await server.get(`/api/executive-compensation?ticker=AAPL&limit=1&${filter}`, { key });
+      expect(answer.status).toBe(200);
+      const { executive_compensation: rows } = (await answer.json()) as { executive_compensation: unknown[] };
+      expect([filter, rows.length === 0]).toEqual([filter, none]);
+      const [name = "", value = ""] = filter.split("=");
+      for (const given of [value, Number(value)])
+        expect([filter, (await call({ [name]: given })) === 0]).toEqual([filter, none]);
+    }
+    expect(await call({ fiscal_year: 2024.5 })).toBeUndefined();
+  });
+
   test("ticker and CIK of different companies: the message says which company each names", async () => {
     const answer = await server.get("/api/executive-compensation?ticker=AAPL&cik=789019", { key });
     const { status, message } = await refusalOf(answer);

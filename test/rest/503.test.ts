@@ -119,6 +119,8 @@ for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fa
         if (answer.status !== 503) throw new Error(`${answer.status} ${message}`);
       }
       expect(message).toContain("EDGAR is unavailable right now");
+      // Where EDGAR is asked is the operator's business.
+      expect(message).not.toContain("http");
       const isCooling = fault === "block-page" || fault === "429";
       expect(retry).toBeGreaterThan(isCooling ? 500 : 30);
       expect(retry).toBeLessThanOrEqual(isCooling ? 600 : 60);

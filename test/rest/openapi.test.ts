@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { COMPONENTS, EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
 import { openApiDocument } from "../../src/rest/docs.ts";
@@ -27,4 +27,67 @@ test("the row schema has the 22 fields of the spec, all required, with their nul
 test("the example adds up", () => {
   const sum = COMPONENTS.reduce((total, name) => total + EXAMPLE_ROW[name], 0);
   expect(sum).toBe(EXAMPLE_ROW.total_compensation);
+});
+
+// JSON, as a generator of clients reads it.
+const document = JSON.parse(JSON.stringify(await openApiDocument()));
+
+describe("the letter of the spec", () => {
+  const { schemas } = document.components;
+  const get = document.paths["/api/executive-compensation"].get;
+  const tickers = document.paths["/api/executive-compensation/tickers"].get;
+  type Named = { name: string; example?: unknown; schema: Record<string, unknown> };
+  const named = (name: string): Named => get.parameters.find((one: Named) => one.name === name);
+
+  test("a source is a component; dates, CIKs and single words say what they are", () => {
+    expect(schemas.ExecutiveCompensation.properties.source).toEqual({
+      $ref: "#/components/schemas/CompensationSource",
+    });
+    expect(schemas.CompensationSource.required.toSorted()).toEqual([
+      "accession",
+      "filing_date",
+      "filing_url",
+      "form",
+    ]);
+    expect(schemas.CompensationSource.properties.filing_date.anyOf).toEqual([
+      { type: "string", format: "date" },
+      { type: "null" },
+    ]);
+    expect(schemas.ExecutiveCompensation.properties.cik.pattern).toBe("^[0-9]{10}$");
+    expect(schemas.ExecutiveCompensation.properties.period).toMatchObject({
+      type: "string",
+      enum: ["annual"],
+    });
+    expect(schemas.TickersResponse.properties.resource).toMatchObject({
+      type: "string",
+      enum: ["executive_compensation"],
+    });
+    expect(JSON.stringify(schemas)).not.toContain('"const":"annual"');
+  });
+
+  test("the statuses are those of the spec, and 304", () => {
+    expect(Object.keys(get.responses)).toEqual(["200", "304", "400", "401", "402", "404", "429", "503"]);
+    expect(Object.keys(tickers.responses)).toEqual(["200", "304", "400", "401", "402", "429"]);
+  });
+
+  test("a year filter takes any whole number; only one of ticker and cik has an example", () => {
+    expect(named("fiscal_year_gte").schema).toEqual({ type: "integer" });
+    expect([named("ticker").example, named("cik").example]).toEqual(["AAPL", undefined]);
+    expect(named("If-None-Match")).toMatchObject({ in: "header", required: false });
+  });
+
+  test("every 200 says what it holds, every wait says how long", () => {
+    const said = new Set<string>();
+    for (const operations of Object.values(document.paths)) {
+      const { responses } = (
+        operations as { get: { responses: Record<string, { description: string; headers?: object }> } }
+      ).get;
+      said.add(responses["200"]?.description ?? "");
+      for (const status of ["429", "503"]) {
+        if (responses[status] !== undefined)
+          expect(Object.keys(responses[status].headers ?? {})).toContain("Retry-After");
+      }
+    }
+    expect(said.size).toBe(Object.keys(document.paths).length);
+  });
 });

@@ -27,6 +27,8 @@ export interface DeveloperDeps {
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
   keys: Keys;
+  /** What a first key would bring; 0 for who had it. */
+  creditsOf(userId: string): { freeCredits: number };
   credits: Credits;
   sessions: Pick<Sessions, "endAll">;
   connections: Pick<Connections, "list" | "disconnect">;
@@ -62,7 +64,12 @@ export function developer(deps: DeveloperDeps) {
         ${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
         ${fresh !== null && freshKey(fresh)}
         ${creditsSection(deps.credits.summary(person.userId), deps.prices, deps.creditsNote)}
-        ${keysSection(keys.list(person.userId), browserSession.csrf, runtime.id(), nowMs)}
+        ${keysSection(keys.list(person.userId), {
+          csrf: browserSession.csrf,
+          once: runtime.id(),
+          nowMs,
+          freeCredits: deps.creditsOf(person.userId).freeCredits,
+        })}
         ${quickStart(baseUrls, fresh)}
         ${useSection(deps.credits.chargedByDay(person.userId, nowMs - CHART_DAYS * DAY_MS), entries, nowMs)}
         ${connectionsSection(deps.connections.list(person.userId), browserSession.csrf)}

@@ -36,13 +36,21 @@ export function freshKey(secret: string): Html {
   </section>`;
 }
 
-/** The keys of a person, each with what can be done to it; works without a script. */
-export function keysSection(keys: readonly Key[], csrf: string, once: string, nowMs: number): Html {
+/**
+ * The keys of a person, each with what can be done to it; works without a script.
+ * @param options.freeCredits what a first key would bring; 0 for who had them
+ */
+export function keysSection(
+  keys: readonly Key[],
+  { csrf, once, nowMs, freeCredits }: { csrf: string; once: string; nowMs: number; freeCredits: number },
+): Html {
   return html`<section aria-labelledby="keys">
     <h2 id="keys">API keys</h2>
     ${
       keys.length === 0
-        ? html`<p>No keys yet. Your first key comes with 100 free credits.</p>`
+        ? html`<p>
+            No keys yet.${freeCredits > 0 && ` Your first key comes with ${freeCredits} free credits.`}
+          </p>`
         : html`<div class="scroll">
             <table>
               <thead>
