@@ -86,7 +86,9 @@ async function duckdb() {
   try {
     const file = join(folder, "rows.csv");
     writeFileSync(file, [...csvLines()].join("\n"));
-    await connection.run(`create table r as select * from read_csv_auto('${file}', header = true)`);
+    await connection.run(
+      `create table r as select * from read_csv_auto('${file}', header = true, types = {'cik': 'VARCHAR', 'sic': 'VARCHAR'})`,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
