@@ -45,6 +45,13 @@ const edgarOrigin = type("string").pipe((words, context) => {
   return bare ? url.origin : context.error("an http or https origin without a path");
 });
 
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** Milliseconds of a number with a unit, at most three weeks: no timer waits for longer than 24 days. */
+const duration = type(/^[1-9]\d{0,5}[mhd]$/)
+  .pipe((words) => Number(words.slice(0, -1)) * (UNIT_MS[words.slice(-1) as keyof typeof UNIT_MS] ?? 0))
+  .narrow((ms, context) => ms <= 21 * UNIT_MS.d || context.mustBe("21 days at most"))
+  .describe("a number of minutes, hours or days, such as 30m, 24h or 7d");
+
 function wholeSetting(min: number, max: number) {
   return type(/^\d{1,9}$/)
     .pipe((digits) => Number(digits))
@@ -133,6 +140,24 @@ export const SETTINGS = {
     value: "ADDRESS",
     about:
       "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
+  },
+  backupDir: {
+    schema: text,
+    fallback: "",
+    value: "DIR",
+    about: "Folder that the server backs the store up to by itself, each copy checked; none when empty.",
+  },
+  backupEvery: {
+    schema: duration,
+    fallback: "24h",
+    value: "TIME",
+    about: "How often, such as 30m, 24h or 7d.",
+  },
+  backupKeep: {
+    schema: wholeSetting(1, 10_000),
+    fallback: "14",
+    value: "COUNT",
+    about: "How many of the server's own backups are kept; older ones are deleted.",
   },
   logLevel: {
     schema: type("'info' | 'warn' | 'error'"),

@@ -10,6 +10,7 @@ import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts"
 import { command, type Io, UsageError } from "./command.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { checkServe } from "./check-serve.ts";
+import { scheduleBackups } from "./scheduled-backups.ts";
 import { takeOver } from "./take-over.ts";
 import { examineOneself } from "./self-examination.ts";
 
@@ -87,11 +88,23 @@ export const serve = command({
       const endReporting = report(supervisor);
       if (setUp !== null) io.print(setUp);
       const examining = examineHourly(services, log, io.program);
+      const { metrics } = services;
+      const endBackups =
+        io.program === null
+          ? () => {}
+          : scheduleBackups({
+              config,
+              program: io.program,
+              now: io.runtime.now,
+              log,
+              onEnd: metrics.backedUp,
+            });
       const ended = await Promise.race([stopped, examining.unlocked]);
       log.info("stopping", { signal: ended });
       endReporting();
       clearTimeout(tidy);
       examining.end();
+      endBackups();
       await server.stop();
       return ended === UNLOCKED ? 1 : 0;
     } finally {

@@ -10,6 +10,8 @@ export interface ServerMetrics {
   rateLimited(limit: string): void;
   /** A check of the hourly examination that is not all right. */
   examined(check: string, status: string): void;
+  /** A scheduled backup. */
+  backedUp(outcome: "made" | "failed"): void;
   committed(jobs: number, milliseconds: number): void;
   edgarAnswered(status: number | "failed"): void;
   onDemandEnded(outcome: string): void;
@@ -63,6 +65,7 @@ export function createServerMetrics(): ServerMetrics {
     "execcomp_examination_troubles_total",
     "Checks of the hourly examination that were not all right, by check and status.",
   );
+  const backups = registry.counter("execcomp_backups_total", "Scheduled backups, by outcome.");
   // By class of status, then by route: an answer takes some ten microseconds in all, so nothing is put together for one.
   const observers = new Map<number, Map<string, (seconds: number) => void>>();
   const observerOf = (status: number, route: string) => {
@@ -82,6 +85,7 @@ export function createServerMetrics(): ServerMetrics {
     charged: (operation, amount) => credits.add({ operation }, amount),
     rateLimited: (limit) => limited.add({ limit }),
     examined: (check, status) => troubles.add({ check, status }),
+    backedUp: (outcome) => backups.add({ outcome }),
     committed(jobs, milliseconds) {
       observeCommit(milliseconds / 1000);
       observeBatch(jobs);
