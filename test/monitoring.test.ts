@@ -98,5 +98,5 @@ test.skipIf(prometheus === null)(
       await child.exited;
     }
   },
-  60_000,
+  120_000,
 );

@@ -345,7 +345,7 @@ describe("a browser in which somebody signed in before", () => {
           expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.3", null, forged))).toBe("rate_limited");
         }
       }),
-    60_000,
+    120_000,
   );
 
   test(
@@ -363,7 +363,7 @@ describe("a browser in which somebody signed in before", () => {
         for (let n = 0; n < 5; n++) expect(await guess(7, "bob@example.com")).toBe("unauthenticated");
         expect(await guess(7, "bob@example.com")).toBe("rate_limited");
       }),
-    60_000,
+    120_000,
   );
 
   test(
@@ -377,7 +377,7 @@ describe("a browser in which somebody signed in before", () => {
         const row = store.read((db) => db.select().from(usersTable).where(eq(usersTable.id, id)).get());
         expect(knownDevice(device, row)).toBeNull();
       }),
-    60_000,
+    120_000,
   );
 });
 
@@ -392,7 +392,7 @@ test("strangers cannot take the places of those who are known, who go first", as
   expect(kinds).toEqual(["done", "done", "done", "done"]);
   expect(ended.filter((whose) => whose === "strangers").length).toBeLessThan(10);
   expect((await Promise.all(strangers)).filter((kind) => kind === "unavailable")).toHaveLength(4);
-}, 60_000);
+}, 120_000);
 
 test("hashes wait in line, and too many at once are asked to retry", async () => {
   const passwords = new Passwords();

@@ -21,5 +21,5 @@ test.skipIf(!possible).each([
     expect(round.wrong).toEqual([]);
     expect(round.refused).toBeGreaterThan(0);
   },
-  60_000,
+  120_000,
 );

@@ -19,5 +19,5 @@ test.each([
     expect(round.wrong).toEqual([]);
     expect(round.answered).toBeGreaterThan(0);
   },
-  30_000,
+  120_000,
 );

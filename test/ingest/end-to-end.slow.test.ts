@@ -148,7 +148,7 @@ test.skipIf(NO_SHARED !== null)(
     expect(new Set(rows.map(({ source }) => source.accession))).toEqual(new Set(["0001140361-26-016758"]));
     expect((await run("data", "verify", "--data-dir", folder.path)).code).toBe(0);
   },
-  60_000,
+  120_000,
 );
 
 test("an ingest that is killed again and again ends with the snapshot of one that never was, asking for nothing twice", async () => {
@@ -254,7 +254,7 @@ test.skipIf(!existsSync("/proc/self/net/tcp"))(
       for (const socket of sockets) expect(socket).toMatchObject({ localPort: port });
     }
   },
-  60_000,
+  120_000,
 );
 
 /** Every internet socket of a process, by Linux's own book. */

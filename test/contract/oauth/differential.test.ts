@@ -307,5 +307,5 @@ requirement(
     expect(different).toEqual(explained);
     expect(readFileSync(join(import.meta.dir, "DIFFERENCES.md"), "utf8")).toBe(differencesPage(alike));
   },
-  60_000,
+  120_000,
 );

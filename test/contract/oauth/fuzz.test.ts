@@ -32,5 +32,5 @@ requirement(
       expect(seen).toContain(status);
     }
   },
-  60_000,
+  120_000,
 );
