@@ -2,7 +2,7 @@ import { isTextual, textGrids, wholeText } from "./preformatted.ts";
 import { readSlots, type SectionRows, type YearRow } from "./cells.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import { readSections, type Section } from "./header.ts";
-import { headingOf } from "./heading.ts";
+import { headingOf, namesTable } from "./heading.ts";
 import { judge, type Judgement } from "./judge.ts";
 import type { Located, Region } from "./locate.ts";
 import { readPeople, type Person } from "./people.ts";
@@ -62,7 +62,8 @@ export function assess(
 
 /** Builds the grids of all promising tables and reads them. */
 export function readCandidates(text: string, located: Located): Candidate[] {
-  const tables = [...located.candidates.filter((region) => region.kind === "table"), ...located.headers]
+  const titled = located.headers.filter((region) => headingOf(text, region, 0).slice(-3).some(namesTable));
+  const tables = [...located.candidates.filter((region) => region.kind === "table"), ...titled]
     .slice(0, MAX_CANDIDATES)
     .map((region) => ({ region, grid: buildGrid(text, region, located.styles) }))
     .filter(({ grid }) => grid.rows.length > 0);

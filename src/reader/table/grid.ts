@@ -426,14 +426,7 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     return text === "" ? undefined : { text, bold: parts[0]?.bold ?? false, parts };
   });
   const lines = all.filter((line) => line !== undefined);
-  const paragraphs = source.paragraphs.map(({ line }, index) =>
-    tidy(
-      all
-        .slice(line, source.paragraphs[index + 1]?.line)
-        .map((one) => one?.text ?? "")
-        .join(" "),
-    ),
-  );
+  const paragraphs = source.paragraphs.length < 2 ? [] : paragraphsOf(source.paragraphs, all);
   return {
     row,
     rowEnd,
@@ -443,8 +436,18 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     lines,
     raw: raw.join(" "),
     marks,
-    ...(paragraphs.length > 1 && paragraphs.includes("") ? { paragraphs } : {}),
+    ...(paragraphs.includes("") ? { paragraphs } : {}),
   };
+}
+
+function paragraphsOf(begins: RawCell["paragraphs"], lines: readonly (Line | undefined)[]): string[] {
+  return begins.map(({ line }, index) =>
+    lines
+      .slice(line, begins[index + 1]?.line)
+      .map((one) => one?.text ?? "")
+      .join(" ")
+      .trim(),
+  );
 }
 
 function weights(runs: readonly Run[]): { text: string; bold: boolean }[] {

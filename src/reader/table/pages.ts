@@ -37,12 +37,14 @@ export function followingPages(text: string, located: Located, chosen: Candidate
     const last = tables.at(-1) ?? chosen;
     if (region.start < last.region.end) continue;
     if (region.start - last.region.end > MAX_BETWEEN) return end();
+    const boundary = readBoundary(text, last.region.end, region.start);
+    if (boundary.kind !== "same" && !located.candidates.includes(region)) return end();
     const grid = gridOf(text, located, region);
     // An empty table, or one of footnotes: its words are between the pages.
     if (!grid.rows.some(isDataRow)) continue;
     const page = readPage(text, located, region, grid, last);
     if (page === undefined) {
-      if (likeRows(grid, chosen) && readBoundary(text, last.region.end, region.start).kind === "same")
+      if (likeRows(grid, chosen) && boundary.kind === "same")
         problems.push(
           say(
             "continuation_unread",
@@ -52,7 +54,7 @@ export function followingPages(text: string, located: Located, chosen: Candidate
       return end();
     }
     if (!samePath(page.read, chosen)) return end();
-    const doubt = doubtOf(chosen, page.read, readBoundary(text, last.region.end, region.start));
+    const doubt = doubtOf(chosen, page.read, boundary);
     if (doubt !== undefined) {
       if (doubt !== "") problems.push(leftOut(region, doubt));
       return end();
@@ -74,11 +76,12 @@ export function precedingPages(text: string, located: Located, chosen: Candidate
     const next = tables[0] ?? chosen;
     if (region.end > next.region.start) continue;
     if (next.region.start - region.end > MAX_BETWEEN) break;
+    const boundary = readBoundary(text, region.end, next.region.start);
+    if (boundary.kind !== "same" && !located.candidates.includes(region)) break;
     const grid = gridOf(text, located, region);
     if (!grid.rows.some(isDataRow)) continue;
     const read = readCandidate(text, located, region, grid);
     if ((read.wrong !== null && read.wrong !== "other_people") || !samePath(read, chosen)) break;
-    const boundary = readBoundary(text, region.end, next.region.start);
     // The title between the two says that the table begins below it, unless it stands above the other one, too.
     const begins = boundary.kind === "same" && boundary.headed && !isTitled(read);
     const doubt = begins ? "the table's title stands between" : doubtOf(chosen, read, boundary);
