@@ -42,8 +42,12 @@ for (const rule of asked) {
   else {
     const document = documentNeeding(make, rule, documents);
     if (document !== null) neededBy["a document"]++;
-    else if (testNeeding(rule, "quick") || testNeeding(rule, "names")) neededBy["another test"]++;
-    else unneeded.push(rule);
+    else if (testNeeding(rule, "quick") || (/name|title/.test(rule.lexicon) && testNeeding(rule, "names")))
+      neededBy["another test"]++;
+    else {
+      unneeded.push(rule);
+      console.log(`not needed: ${rule.lexicon} ${rule.means} ${rule.pattern} (${rule.source})`);
+    }
     if (flags.verbose && document !== null)
       console.log(`${rule.lexicon} ${rule.means} ${rule.pattern}: ${document}`);
   }
@@ -53,5 +57,4 @@ console.log(
     .map(([what, n]) => `${what} ${n}`)
     .join(", ")}; by nothing ${unneeded.length} of ${asked.length}; ${seconds()}`,
 );
-for (const rule of unneeded) console.log(`  ${rule.lexicon} ${rule.means} ${rule.pattern} (${rule.source})`);
 process.exitCode = unneeded.length > 0 ? 1 : 0;

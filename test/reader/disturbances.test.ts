@@ -1,9 +1,10 @@
 /** A sample of what `bun run fuzz filings --disturbed` and the slow test of the same name run whole. */
 import { describe, expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import { generatedSample, realSamples } from "../support/disturbances/index.ts";
-import { runDisturbances } from "../support/disturbances/run.ts";
+import { DISTURBANCES, generatedSample, realSamples } from "../support/disturbances/index.ts";
+import { disturbed, runDisturbances } from "../support/disturbances/run.ts";
 import { filingsAbsent } from "../support/excerpts.ts";
+import { drawPlan } from "../support/layouts/index.ts";
 
 const SEED = 6_000;
 const absent = filingsAbsent();
@@ -15,6 +16,18 @@ describe("somebody else's table near the true one, page breaks and lost marks", 
     expect(run.notRead).toEqual([]);
     expect(run.tallies.size).toBeGreaterThan(45);
     expect(run.faults).toEqual([]);
+  });
+
+  test("an empty paragraph for a dash keeps its line in a cell that stacks years", () => {
+    const disturbance = DISTURBANCES.find(({ name }) => name === "empty paragraphs for dashes");
+    const seeds = Array.from({ length: 700 }, (_, at) => SEED + at);
+    const stacked = seeds.filter((seed) => drawPlan(seed).family === "stacked").map(generatedSample);
+    const outcomes = stacked.flatMap((sample) => {
+      const outcome = disturbance === undefined ? null : disturbed(sample, disturbance, SEED, parseFiling);
+      return outcome === null ? [] : [outcome.verdict];
+    });
+    expect(outcomes.length).toBeGreaterThan(5);
+    expect(new Set(outcomes)).toEqual(new Set(["exact"]));
   });
 
   test.skipIf(absent !== null)(`in real filings, around their table ${absent ?? ""}`, () => {

@@ -62,6 +62,12 @@ export function columnsOf(plan: Plan): Column[] {
         column(field, ["Long-Term", "Incentive Plan"], "second"),
         column(field, ["Total Non-Equity", "Incentive Plan", "Compensation"]),
       ];
+    if (field === "non_equity_incentive" && choices.nonEquity === "subtotal-plain")
+      return [
+        column(field, ["Annual", "Incentive"], "first"),
+        column(field, ["Long-Term", "Incentive"], "second"),
+        column(field, ["Total Non-Equity", "Incentive Plan", "Compensation"]),
+      ];
     if (field === "stock_awards" && choices.stock === "rsu-psu")
       return [
         column(field, ["Restricted Stock", "Unit Awards"], "first"),
@@ -76,7 +82,7 @@ export function columnsOf(plan: Plan): Column[] {
   });
   const tail = [column("total", captions.total)];
   if (choices.afterTotal) tail.push(column("after", ["Total Without", "Change in", "Pension Value"]));
-  return [...lead, ...amounts, ...tail];
+  return [...lead.filter(({ key }) => !choices.undated || key !== "year"), ...amounts, ...tail];
 }
 
 function nameCaption(plan: Plan): readonly string[] {

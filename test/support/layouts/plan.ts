@@ -75,7 +75,7 @@ export const CHOICES = {
   cents: ["none", "zeros", "true"],
   thousands: ["none", "header", "caption", "heading"],
   currency: ["USD", "USD-words", "CAD", "GBP", "EUR", "CNY"],
-  nonEquity: ["one", "subtotal", "subtotal-group"],
+  nonEquity: ["one", "subtotal", "subtotal-group", "subtotal-plain"],
   stock: ["one", "rsu-psu"],
   pension: ["one", "split"],
   afterTotal: [false, true],
@@ -92,6 +92,8 @@ export const CHOICES = {
     "December 31, 2024",
     "Jan 31, 2024",
     "noted",
+    "FP24",
+    "Fiscal Period 2024",
   ],
   negative: ["parens", "minus", "parens-cell"],
   split: ["none", "header", "headless", "mid-blank", "mid-continued", "same-table"],
@@ -109,6 +111,7 @@ export const CHOICES = {
   characters: ["entities", "named", "raw", "windows-1252"],
   submission: [false, true],
   long: [false, true],
+  undated: [false, true],
 } as const;
 export type Choices = { readonly [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] };
 
@@ -151,11 +154,11 @@ export function drawPlan(seed: number): Plan {
     cents,
     thousands,
     currency: some(0.12, CHOICES.currency),
-    nonEquity: some(0.15, CHOICES.nonEquity),
+    nonEquity: some(0.15, CHOICES.nonEquity.slice(0, 3)),
     stock: some(0.12, CHOICES.stock),
     pension: some(0.08, CHOICES.pension),
     afterTotal: r.chance(0.08),
-    yearLabel: some(0.35, CHOICES.yearLabel),
+    yearLabel: some(0.35, CHOICES.yearLabel.slice(0, 12)),
     negative: r.pick(CHOICES.negative),
     split: some(0.2, CHOICES.split),
     people: some(0.25, CHOICES.people),
@@ -172,20 +175,36 @@ export function drawPlan(seed: number): Plan {
     characters: r.pick(CHOICES.characters),
     submission: r.chance(0.1),
     long: r.chance(0.02),
+    undated: false,
   };
   const decoys = r.shuffle(DECOYS).slice(0, r.int(0, 6));
   const cut = r.int(0, decoys.length);
+  const late = drawLate(seed);
   return settle({
     seed,
     family,
     markup: r.pick(MARKUPS),
     truth,
     // One entry for each key of CAPTIONS, which are the keys of the type.
-    captions: captions as unknown as Plan["captions"],
-    choices,
+    captions: { ...(captions as unknown as Plan["captions"]), ...late.captions },
+    choices: { ...choices, ...late.choices },
     before: decoys.slice(0, cut),
     after: decoys.slice(cut),
   });
+}
+
+/** Choices from a source of their own, so that a seed keeps the rest of its plan: what came after the first layouts. */
+function drawLate(seed: number): { choices: Partial<Choices>; captions: Partial<Plan["captions"]> } {
+  const r = random(seed ^ 0x1a7e);
+  const period = r.chance(0.05);
+  return {
+    choices: {
+      ...(r.chance(0.06) ? { nonEquity: "subtotal-plain" as const } : {}),
+      ...(period ? { yearLabel: r.pick(["FP24", "Fiscal Period 2024", "2024"] as const) } : {}),
+      ...(r.chance(0.04) ? { undated: true } : {}),
+    },
+    captions: period ? { year: r.pick([["Fiscal", "Period"], ["Fiscal Period"], ["Period"]]) } : {},
+  };
 }
 
 /** Takes back combinations that no careful reader could read either, so that a failure is always the reader's. */
@@ -246,10 +265,27 @@ export function settle(plan: Plan): Plan {
   // Tags on pay versus performance came with fiscal 2022; periods here are calendar years in dollars.
   if (truth.newest < 2022 || c.currency !== "USD" || c.yearLabel.includes("31") || pre) set({ ecd: "none" });
   if (c.thousands !== "none") set({ cents: "none" });
+  if (c.undated && !canBeUndated(plan)) set({ undated: false });
+  if (c.undated) {
+    // Only the heading gives the year, once for everybody.
+    set({ heading: "with-year", yearLabel: "2024", split: "none", letters: "none", ecd: "none" });
+    const people = truth.people.map((person) => ({ ...person, years: person.years.slice(0, 1) }));
+    return { ...plan, choices: c, truth: { ...truth, people } };
+  }
   // Two or three columns of amounts under no heading could be any table.
   if (truth.columns.length < 3 && (c.heading === "none" || c.heading === "other-words"))
     set({ heading: "table" });
   return { ...plan, choices: c };
+}
+
+function canBeUndated({ family, truth }: Plan): boolean {
+  return (
+    ["rowspan", "repeat", "blank", "position-rowspan", "position-repeat", "position-blank"].includes(
+      family,
+    ) &&
+    truth.columns.length > 2 &&
+    truth.people.every((person) => person.years[0]?.year === truth.newest && person.years[0].total !== null)
+  );
 }
 
 /** The choices that are not harmless, for the message of a failure. */

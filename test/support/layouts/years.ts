@@ -25,6 +25,10 @@ export function yearLabel(year: number, form: Choices["yearLabel"]): string {
       return `12/31/${year}`;
     case "December 31, 2024":
       return `December 31, ${year}`;
+    case "FP24":
+      return `FP${two(year)}`;
+    case "Fiscal Period 2024":
+      return `Fiscal Period ${year}`;
     case "Jan 31, 2024":
       return `Jan. 31, ${year}`;
   }
