@@ -9,7 +9,7 @@ export const ELSEWHERE = defineLexicon<"label" | "elsewhere">("office-elsewhere"
   {
     means: "label",
     pattern: /\b(?:first|second|third|former|prior|new|current)\s+⟨PEO⟩|⟨PEO⟩\s*(?:#\s*)?\d\b/i,
-    source: "terms.test: Ms. Krause (First PEO) has served as our PEO",
+    source: "0001140361-25-021135: (“PEO 2”), who began serving",
   },
   {
     means: "elsewhere",

@@ -9,7 +9,7 @@ import { HEADINGS } from "./headings.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "./office-names.ts";
 import { OFFICER_FRAMES } from "./officer-frames.ts";
 import { PAGE_ARTIFACTS } from "./page-artifacts.ts";
-import { FALLBACK_TITLES, NO_DIVISION, NOT_OF_COMPANY, WORDS_BEFORE_OFFICE } from "./titles.ts";
+import { FALLBACK_TITLES, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "./titles.ts";
 import { PARTIAL_YEARS, PERIOD_WORDS, YEAR_LABELS } from "./years.ts";
 
 /** Every lexicon of the reader. */
@@ -31,7 +31,7 @@ export const LEXICONS: readonly Lexicon[] = [
   ELSEWHERE,
   DESIGNATIONS,
   WORDS_BEFORE_OFFICE,
-  NOT_OF_COMPANY,
+  SERVES_OFFICER,
   NO_DIVISION,
   FALLBACK_TITLES,
   ECD_TAGS,

@@ -18,19 +18,13 @@ export const WORDS_BEFORE_OFFICE = defineLexicon<"plain" | "former">("title-word
   { means: "plain", pattern: /^(?:co-|vice-|[a-z]+:)/, source: "cases: TITLES" },
 ]);
 
-/** Tried on the title before the office: it belongs to a part of the company, or to whoever is served. */
-export const NOT_OF_COMPANY = defineLexicon<"serves" | "division">("title-not-of-company", [
+/** Tried on the title before the office: it is that of whoever is served. */
+export const SERVES_OFFICER = defineLexicon<"serves">("title-serves-officer", [
   {
     means: "serves",
     pattern:
       /\b(?:to|for|reporting to|assisting|advis[eo]r to|office of)\s+(?:the\s+|our\s+)?(?:(?:co-?|former|interim|group|president\s+and|chairman\s+and|chair\s+and)\s*)*$/i,
     source: "cases: Chief of Staff to the CEO",
-  },
-  {
-    means: "division",
-    pattern:
-      /\b(?:deputy|assistant|associate|divisional|division|regional|segment|sector|subsidiary|area|country)[\s-]*$/i,
-    source: "cases: Deputy Chief Financial Officer",
   },
 ]);
 
@@ -44,10 +38,7 @@ export const NO_DIVISION = defineLexicon<"office" | "date" | "suffix">("title-no
     "office",
     "vice executive senior evp svp vp avp interim acting former retired corporate sole assistant",
   ),
-  ...starts(
-    "office",
-    "(?:co-?)?founder controller counsel partner trustee manager managing employee consultant",
-  ),
+  ...starts("office", "(?:co-?)?founder controller counsel partner trustee managing employee consultant"),
   ...starts("office", "operating administrat\\w+ advis[eo]rs? technoking pres peo pfo"),
   ...starts("office", "head\\sof co-\\w+ ex-\\w+"),
   {

@@ -1,7 +1,7 @@
 /** What a printed title says of the two offices. */
 import type { Office } from "../../domain/officer-claims.ts";
 import { OFFICE_NAMES } from "../lexicon/office-names.ts";
-import { FORMER, NO_DIVISION, NOT_OF_COMPANY, WORDS_BEFORE_OFFICE } from "../lexicon/titles.ts";
+import { FORMER, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "../lexicon/titles.ts";
 import { isOwnWord, ownName } from "./own-name.ts";
 
 /** How a title names an office of the whole company: as one that is held, as one that is over, or not at all. */
@@ -60,7 +60,7 @@ export function isCoChief(title: string | null): boolean {
 
 /** Whether the office at this place of a title is that of the whole company. */
 function isOfCompany(before: string, behind: string, companyWords: readonly string[]): boolean {
-  if (NOT_OF_COMPANY.has(before)) return false;
+  if (SERVES_OFFICER.has(before)) return false;
   const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/i).at(-1) ?? "").trim().toLowerCase();
   const isPlain = (word: string): boolean =>
     WORDS_BEFORE_OFFICE.has(word.replace(/[.,–-]+$/, "")) || isOwnWord(word, companyWords);

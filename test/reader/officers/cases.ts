@@ -320,6 +320,10 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
     "Ms. Krause, previously our Treasurer, became Chief Financial Officer on March 4, 2019.",
     "0F 2019-03-04..",
   ],
+  [
+    "Ms. Krause (“PEO 2”), who began serving as a member of the Office of the CEO and as our PEO on March 4, 2019.",
+    "0P 2019-03-04..",
+  ],
   ["Ms. Krause, since March 4, 2019, is serving as our Chief Financial Officer.", "0F 2019-03-04.."],
   [
     "Ms. Krause has served as acting Chief Financial Officer since the departure of the former Chief Financial Officer in March 2019.",
@@ -364,6 +368,7 @@ export const TITLES: readonly (readonly [title: string, offices: string])[] = [
   ["Interim Co-Chief Executive Officer", "PEO"],
   ["Chief Executive Officer and Chief Financial Officer", "PEO PFO"],
   ["CEO/CFO", "PEO PFO"],
+  ["CFO/CEO", "PEO PFO"],
   ["President, PEO and PFO", "PEO PFO"],
   ["Principal Executive Officer and Principal Financial Officer", "PEO PFO"],
   ["Principal Executive and Financial Officer", "PEO PFO"],
@@ -409,7 +414,7 @@ export const TITLES: readonly (readonly [title: string, offices: string])[] = [
     "President|Chairman|Chief of Staff|COO|Director|Board Chair|Member of the Board|Secretary|Sec. and Director|Treasurer|" +
     "Treas.|Vice Chair|Executive Chair|Senior Vice President|EVP|SVP|VP|AVP|Interim President|Acting President|" +
     "Former Treasurer|Corporate Secretary|Sole Director|Assistant Secretary|Founder|Co-Founder|Controller|" +
-    "Counsel|Partner|Trustee|Manager|Managing Partner|Employee|Consultant|Operating Partner|Administrator|Advisor|" +
+    "Counsel|Partner|Trustee|Managing Partner|Employee|Consultant|Operating Partner|Administrator|Advisor|" +
     "Technoking|Pres.|Head of Strategy|Co-Head of Mining|Ex-Treasurer|Principal Accounting Officer|General Counsel|" +
     "Group President|effective 2023|since 2023|as of May 1|2023|May 2023|Inc.|LLC|Ltd.|Corp.|Jr.|Sr."
   )
