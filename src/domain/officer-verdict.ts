@@ -39,11 +39,13 @@ export interface Verdict {
 
 /** Decides for everyone that the year is printed for, in the order of evidence of `docs/contract.md`. */
 export function resolve(claims: readonly OfficerClaim[], question: OfficeYear): ReadonlyMap<string, Verdict> {
-  const byPerson = Map.groupBy(
-    claims.filter(({ office }) => office === question.office),
-    ({ person }) => person,
-  );
-  const table: Table = { ...question, byPerson };
+  const asked = claims.filter(({ office }) => office === question.office);
+  const table: Table = {
+    ...question,
+    byPerson: Map.groupBy(asked, ({ person }) => person),
+    byRow: Map.groupBy(asked, ({ person, accession }) => rowKey(person, accession)),
+    others: new Map(),
+  };
   const verdicts = new Map([...question.people.keys()].map((person) => [person, decide(person, table)]));
   const isHeld = [...verdicts.values()].some(({ held }) => held);
   const fallback = isHeld ? undefined : fallbackOf(verdicts, table);
@@ -53,6 +55,26 @@ export function resolve(claims: readonly OfficerClaim[], question: OfficeYear): 
 
 interface Table extends OfficeYear {
   readonly byPerson: ReadonlyMap<string, readonly OfficerClaim[]>;
+  /** By person and filing. */
+  readonly byRow: ReadonlyMap<string, readonly OfficerClaim[]>;
+  /** Who may have been in office in place of somebody: found once for everybody of the table. */
+  readonly others: Map<string, readonly OfficerClaim[]>;
+}
+
+function rowKey(person: string, filing: string): string {
+  return `${person} ${filing}`;
+}
+
+/** The first claim about somebody else. @param find claims in order, whoever asks */
+function firstOther(
+  person: string,
+  table: Table,
+  question: string,
+  find: () => Iterable<OfficerClaim>,
+): OfficerClaim | undefined {
+  const known = table.others.get(question) ?? [...find()];
+  table.others.set(question, known);
+  return known.find((claim) => claim.person !== person);
 }
 
 function made(held: boolean, basis: VerdictBasis, ...claims: readonly OfficerClaim[]): Verdict {
@@ -137,19 +159,16 @@ function byTitle(person: string, filing: string, table: Table): Verdict | undefi
 
 /** Somebody with the title of the office whose term began before the year and did not end in it. */
 function successorOf(person: string, filing: string, table: Table): OfficerClaim | undefined {
-  for (const [other, claims] of table.byPerson) {
-    const hasTitle = claims.some(
-      (claim) =>
-        claim.accession === filing &&
-        claim.basis === "title" &&
-        claim.held &&
-        claim.from === null &&
-        claim.standing !== "fallback",
-    );
-    const start = other === person || !hasTitle ? undefined : startedBy(other, filing, table);
-    if (start !== undefined && (start.from?.latest ?? "9999") <= table.year.first) return start;
-  }
-  return undefined;
+  return firstOther(person, table, `successor ${filing}`, function* () {
+    for (const other of table.byPerson.keys()) {
+      const hasTitle = claimsOf(other, filing, table).some(
+        ({ basis, held, from, standing }) =>
+          basis === "title" && held && from === null && standing !== "fallback",
+      );
+      const start = hasTitle ? startedBy(other, filing, table) : undefined;
+      if (start !== undefined && (start.from?.latest ?? "9999") <= table.year.first) yield start;
+    }
+  });
 }
 
 /** The claim with the earliest last day on which a term can have begun: `in 2025` proves nothing about that January. */
@@ -165,27 +184,30 @@ function startedBy(person: string, filing: string, table: Table): OfficerClaim |
  * a predecessor of whom the table says no more than that the office is over.
  */
 function somebodyElse(person: string, table: Table): OfficerClaim | undefined {
-  for (const [other, { filings }] of table.people) {
-    if (other === person) continue;
-    for (const filing of filings) {
-      const own = claimsOf(other, filing, table);
-      const named = own.find(
-        (claim) =>
-          claim.basis === "title" &&
-          claim.held &&
-          claim.standing !== "fallback" &&
-          table.filingsOfYear.has(filing),
-      );
-      if (named !== undefined) return named;
-      const dated = datedOf(other, filing, table);
-      if (dated?.held === true && stillHeld(own, table.year)) return dated.claims[0];
-      const predecessor = own.find(
-        (claim) => claim.basis === "successor" && claim.held && isAbout(claim, table.year),
-      );
-      if (predecessor !== undefined && dated?.held !== false) return predecessor;
+  return firstOther(person, table, "in office", function* () {
+    for (const [other, { filings }] of table.people) {
+      for (const filing of filings) {
+        const claim = inOffice(other, filing, table);
+        if (claim !== undefined) yield claim;
+      }
     }
-  }
-  return undefined;
+  });
+}
+
+/** What says that somebody was in office at the end of the year, or came before whoever is in it today. */
+function inOffice(person: string, filing: string, table: Table): OfficerClaim | undefined {
+  const own = claimsOf(person, filing, table);
+  const named = own.find(
+    ({ basis, held, standing }) =>
+      basis === "title" && held && standing !== "fallback" && table.filingsOfYear.has(filing),
+  );
+  if (named !== undefined) return named;
+  const dated = datedOf(person, filing, table);
+  if (dated?.held === true && stillHeld(own, table.year)) return dated.claims[0];
+  const predecessor = own.find(
+    (claim) => claim.basis === "successor" && claim.held && isAbout(claim, table.year),
+  );
+  return dated?.held === false ? undefined : predecessor;
 }
 
 /** Whether dates put somebody in office at the end of the year: an end within it is where the next one began. */
@@ -198,15 +220,16 @@ function stillHeld(own: readonly OfficerClaim[], { first, last }: FiscalYear): b
 /** A former officer who is dated to leave only after the filing's own year, where the successor is dated to nothing. */
 function stayedOn(person: string, filing: string, table: Table): OfficerClaim | undefined {
   if (startedBy(person, filing, table) !== undefined) return undefined;
-  for (const other of table.people.keys()) {
-    if (other === person) continue;
-    const own = claimsOf(other, filing, table);
-    const standing = titleOf(own, table.year)?.standing ?? "";
-    const ends = own.filter(({ basis, to }) => basis === "dated" && to !== null);
-    if (!standing.startsWith("former") || ends.length === 0) continue;
-    if (ends.every(({ to }) => (to?.earliest ?? "") > table.year.last)) return ends[0];
-  }
-  return undefined;
+  return firstOther(person, table, `stayed on ${filing}`, function* () {
+    for (const other of table.people.keys()) {
+      const own = claimsOf(other, filing, table);
+      const standing = titleOf(own, table.year)?.standing ?? "";
+      const ends = own.filter(({ basis, to }) => basis === "dated" && to !== null);
+      const [end] = ends;
+      if (!standing.startsWith("former") || end === undefined) continue;
+      if (ends.every(({ to }) => (to?.earliest ?? "") > table.year.last)) yield end;
+    }
+  });
 }
 
 /** The only one with a title that stands for the office, where nobody has it and no tag tells who has. */
@@ -225,8 +248,8 @@ function fallbackOf(verdicts: ReadonlyMap<string, Verdict>, table: Table): Offic
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-function claimsOf(person: string, filing: string, { byPerson }: Table): readonly OfficerClaim[] {
-  return (byPerson.get(person) ?? []).filter(({ accession }) => accession === filing);
+function claimsOf(person: string, filing: string, { byRow }: Table): readonly OfficerClaim[] {
+  return byRow.get(rowKey(person, filing)) ?? [];
 }
 
 /** The title printed beside the year, else the one printed for the person. */

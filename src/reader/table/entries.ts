@@ -87,7 +87,7 @@ function mergePeople(people: readonly Person[]): EntryPerson[] {
     const key = person.name === "" ? `#${index}` : (shortKey(person, groups) ?? letters(person.name));
     groups.set(key, [...(groups.get(key) ?? []), person]);
   });
-  const taken = new Set<string>();
+  const taken = new Map<string, number>();
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
@@ -129,15 +129,18 @@ function firstOf(name: string): string {
   return name.split(" ")[0] ?? "";
 }
 
-function uniqueId(name: string, taken: Set<string>): string {
+function uniqueId(name: string, taken: Map<string, number>): string {
   const base = executiveId(name);
   let id = base;
   if (taken.has(id)) {
     const suffix = /\b(jr|sr|ii|iii|iv)\b\.?$/i.exec(name)?.[1]?.toLowerCase();
     if (suffix !== undefined) id = `${base}-${suffix}`;
   }
-  for (let count = 2; taken.has(id); count++) id = `${base}-${count}`;
-  taken.add(id);
+  // The count goes on from the last one given, so that thousands of one name are not each counted from two.
+  let count = taken.get(base) ?? 1;
+  while (taken.has(id)) id = `${base}-${++count}`;
+  taken.set(base, count);
+  taken.set(id, taken.get(id) ?? 1);
   return id;
 }
 

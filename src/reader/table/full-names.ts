@@ -4,7 +4,12 @@ import type { Person } from "./people.ts";
 import { letters, stripTags } from "../document/text.ts";
 
 /** Characters of the document that are searched for full names. */
-const MOST_TEXT = 8_000_000;
+const MAX_TEXT = 8_000_000;
+/** More people than any table has: beyond them nobody is looked for, and of one word no more places than these. */
+const MAX_PEOPLE = 60;
+const MAX_PLACES = 5000;
+/** Characters before a family name that can hold the other names. */
+const MAX_NAME = 120;
 
 /**
  * Full names, out of the text, for those whom the table calls by one word alone: a family name (`Hininger`, 0001140361-26-012100)
@@ -13,9 +18,10 @@ const MOST_TEXT = 8_000_000;
 export function namedInText(people: readonly Person[], text: string): readonly Person[] {
   const short = people.filter((person) => person.name === "" && wordOf(person) !== undefined);
   if (short.length === 0) return people;
-  const words = stripTags(text.slice(0, MOST_TEXT));
+  const searched = new Set(short.slice(0, MAX_PEOPLE));
+  const words = stripTags(text.slice(0, MAX_TEXT));
   return people.map((person) => {
-    const word = person.name === "" ? wordOf(person) : undefined;
+    const word = searched.has(person) ? wordOf(person) : undefined;
     const full = word === undefined ? undefined : fullName(word, words);
     if (word === undefined || full === undefined) return person;
     const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "");
@@ -37,17 +43,22 @@ function wordOf(person: Person): string | undefined {
   return next === undefined || hasTitleWord(next) ? word : undefined;
 }
 
+/** One to three capitalised words at the end of a text. */
+const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
+
 /** The only full name of the text that ends with the word, or that the word is without its blank. */
 function fullName(word: string, text: string): string | undefined {
   const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
   if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
-  const ending = new RegExp(
-    `(?<![\\p{L}.’'-])((?:\\p{Lu}[\\p{L}.’'-]*\\s+){1,3})${word}\\b(?:,? (?:Jr|Sr)\\.|,? I{2,3}\\b)?`,
-    "gu",
-  );
   const found = new Map<string, string>();
-  for (const match of text.matchAll(ending)) {
-    const name = nameAtEnd(match[0]);
+  let places = 0;
+  for (let at = text.indexOf(word); at >= 0 && places < MAX_PLACES; at = text.indexOf(word, at + 1)) {
+    places++;
+    const end = at + word.length;
+    const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
+    if (before === undefined || /^\w/.test(text.slice(end, end + 1))) continue;
+    const suffix = /^(?:,? (?:Jr|Sr)\.|,? I{2,3}\b)/.exec(text.slice(end, end + 8))?.[0] ?? "";
+    const name = nameAtEnd(`${before}${word}${suffix}`);
     if (name === undefined) continue;
     const key = letters(name.split(/\s+/)[0] ?? "");
     const known = found.get(key);
