@@ -401,11 +401,54 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
+/**
+ * Imports that run in a circle, types and imports on demand included: one breach a circle, at its first file.
+ *
+ * @param sources text by file, from the top of the repository
+ */
+export function checkCircles(sources: ReadonlyMap<string, string>): Breach[] {
+  const graph = new Map(
+    [...sources].map(([file, source]) => [
+      file,
+      importsOf(source)
+        .map(({ module }) => normalize(join(dirname(file), module)).replaceAll("\\", "/"))
+        .filter((target) => sources.has(target)),
+    ]),
+  );
+  /** The shortest way from a file back to itself. */
+  const circleOf = (start: string): string[] | undefined => {
+    const before = new Map<string, string>();
+    const queue = [start];
+    for (const file of queue) {
+      for (const target of graph.get(file) ?? []) {
+        if (target === start) {
+          const way = [file];
+          for (let at = file; at !== start;) way.unshift((at = before.get(at) ?? start));
+          return way;
+        }
+        if (before.has(target)) continue;
+        before.set(target, file);
+        queue.push(target);
+      }
+    }
+    return undefined;
+  };
+  const told = new Set<string>();
+  return [...graph.keys()].sort().flatMap((file) => {
+    const way = told.has(file) ? undefined : circleOf(file);
+    if (way === undefined) return [];
+    for (const one of way) told.add(one);
+    return [{ file, line: 1, message: `imports run in a circle: ${[...way, file].join(" -> ")}` }];
+  });
+}
+
 /** Checks every file of `src` under a folder, and that the lock file names no registry. */
 export function checkTree(root: string): Breach[] {
-  const sources = [...new Bun.Glob("src/**/*.ts").scanSync(root)].map((f) => f.replaceAll("\\", "/"));
-  const files = sources.filter((file) => !file.endsWith(".d.ts")).sort();
-  const breaches = files.flatMap((file) => checkFile(file, readFileSync(join(root, file), "utf8")));
+  const names = [...new Bun.Glob("src/**/*.ts").scanSync(root)].map((f) => f.replaceAll("\\", "/"));
+  const files = names.filter((file) => !file.endsWith(".d.ts")).sort();
+  const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+  const breaches = [...sources].flatMap(([file, source]) => checkFile(file, source));
+  breaches.push(...checkCircles(sources));
   const lock = readFileSync(join(root, "bun.lock"), "utf8").split("\n");
   lock.forEach((text, index) => {
     if (/https?:\/\//.test(text)) {

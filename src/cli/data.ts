@@ -12,7 +12,8 @@ import {
   snapshotFolder,
 } from "../snapshot/installed.ts";
 import { openFile, SnapshotError } from "../snapshot/open.ts";
-import { type Dataset, datasetOf, type DatasetInfo } from "../snapshot/reader.ts";
+import type { Dataset, DatasetInfo } from "../snapshot/dataset.ts";
+import { datasetOf } from "../snapshot/reader.ts";
 import { readSealLine } from "../snapshot/seal.ts";
 import { fingerprint, type Signer, signerOf, signSnapshot, trustSigner } from "../snapshot/signature.ts";
 import { openSnapshots, type Snapshots } from "../snapshot/snapshots.ts";

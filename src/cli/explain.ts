@@ -4,7 +4,7 @@ import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
 import { requireCompany } from "../operations/company.ts";
 import { amountSource, flagSource } from "../snapshot/detail.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { command, UsageError } from "./command.ts";
 import { amountJson, amountLines } from "./explain-amount.ts";

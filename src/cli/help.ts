@@ -1,32 +1,38 @@
 import { flagOf, SETTINGS, variableOf } from "../config.ts";
 import { type Command, command, type Flag, UsageError } from "./command.ts";
 import { COMMON_FLAGS, COMMON_SETTINGS, didYouMean, settingsOf } from "./parse-line.ts";
-import { COMMAND_NAMES, loadCommand } from "./registry.ts";
+
+/** The commands that help is about. */
+export interface CommandList {
+  names: readonly string[];
+  load(name: string): Promise<Command>;
+}
 
 /** `execcomp help [COMMAND]` */
-export const help = command({
-  name: "help",
-  summary: "List the commands, or explain one with examples.",
-  operands: [{ name: "COMMAND", about: "The command to explain.", optional: true, many: true }],
-  flags: {},
-  settings: [],
-  examples: [
-    ["help", "All commands."],
-    ["help keys create", "One command."],
-  ],
-  async run({ operands }, io) {
-    const asked = operands.join(" ");
-    const names = COMMAND_NAMES.filter((name) => name === asked || name.startsWith(`${asked} `));
-    const commands = await Promise.all((asked === "" ? COMMAND_NAMES : names).map(loadCommand));
-    if (commands.length === 0) {
-      throw new UsageError(`Unknown command ${JSON.stringify(asked)}.${didYouMean(asked, COMMAND_NAMES)}`);
-    }
-    if (io.json) io.printJson(commands.map(describe));
-    else if (asked === "") io.print(overview(commands));
-    else io.print(commands.map((one) => helpPage(one).trimEnd()).join("\n\n\n"));
-    return 0;
-  },
-});
+export const helpFor = ({ names: all, load }: CommandList) =>
+  command({
+    name: "help",
+    summary: "List the commands, or explain one with examples.",
+    operands: [{ name: "COMMAND", about: "The command to explain.", optional: true, many: true }],
+    flags: {},
+    settings: [],
+    examples: [
+      ["help", "All commands."],
+      ["help keys create", "One command."],
+    ],
+    async run({ operands }, io) {
+      const asked = operands.join(" ");
+      const names = all.filter((name) => name === asked || name.startsWith(`${asked} `));
+      const commands = await Promise.all((asked === "" ? all : names).map(load));
+      if (commands.length === 0) {
+        throw new UsageError(`Unknown command ${JSON.stringify(asked)}.${didYouMean(asked, all)}`);
+      }
+      if (io.json) io.printJson(commands.map(describe));
+      else if (asked === "") io.print(overview(commands));
+      else io.print(commands.map((one) => helpPage(one).trimEnd()).join("\n\n\n"));
+      return 0;
+    },
+  });
 
 /** The page that lists every command. */
 function overview(commands: readonly Command[]): string {

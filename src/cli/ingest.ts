@@ -13,7 +13,7 @@ import { ingestFromEdgar, ingestFromFolder, type Progress, type RunOptions } fro
 import { type Bounds, everybody, filersBetween, namedCompanies, pendingFilings } from "../ingest/targets.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "../ingest/context.ts";
 import { embeddedKnownProxies } from "../snapshot/embedded.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";

@@ -44,7 +44,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "config print": async () => (await import("./config.ts")).print,
   openapi: async () => (await import("./openapi.ts")).openapi,
   version: async () => (await import("./version.ts")).version,
-  help: async () => (await import("./help.ts")).help,
+  help: async () => (await import("./help.ts")).helpFor({ names: COMMAND_NAMES, load: loadCommand }),
 };
 
 /** Names of all commands. */

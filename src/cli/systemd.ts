@@ -3,15 +3,14 @@
  * here than the C library itself. @see sd_notify(3)
  */
 import { dlopen, ptr } from "bun:ffi";
-import type { Supervisor } from "./supervisor.ts";
 
 const AF_UNIX = 1;
 const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000;
 /** Family, then 108 bytes of a path. @see unix(7) */
 const ADDRESS_BYTES = 110;
 
-/** systemd behind its socket. @param watchdogMs how long it waits for a word; null when it does not */
-export function systemd(notifySocket: string, watchdogMs: number | null): Supervisor {
+/** systemd behind its socket, as a `Supervisor`. @param watchdogMs how long it waits for a word; null when it does not */
+export function systemd(notifySocket: string, watchdogMs: number | null) {
   const send = datagramSender(notifySocket);
   return {
     ready: () => send("READY=1"),

@@ -2,7 +2,7 @@
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { isMemberOn, type Membership, readCompanyFacts } from "../snapshot/company-facts.ts";
 import { tableLines } from "../snapshot/reference-file.ts";
 import { readSecList } from "../snapshot/symbol-file.ts";

@@ -1,7 +1,7 @@
 import type { Known } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
-import type { WorkerAnswer, WorkerRequest } from "./worker.ts";
+import type { WorkerAnswer, WorkerRequest } from "./worker-messages.ts";
 
 /** Threads that read documents and write snapshots, so that serving goes on at full speed meanwhile. */
 export interface WorkerPool extends Disposable {

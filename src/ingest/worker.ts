@@ -1,17 +1,7 @@
-/** What is done off the main thread, so that serving stays fast: one request in, one answer out, in order. See `readers.ts`. */
+/** What is done off the main thread, so that serving stays fast: one request in, one answer out, in order. See `worker-pool.ts`. */
 import { realRuntime } from "../runtime.ts";
-import { type Known, parseFiling } from "../reader/pipeline.ts";
-import type { ParsedFiling } from "../reader/parsed.ts";
-import type { IngestedFiling } from "./ingested-filing.ts";
-
-/** What a thread is asked. */
-export type WorkerRequest =
-  | { kind: "read"; bytes: Uint8Array; known: Known }
-  | { kind: "commit"; dataDir: string; filings: readonly IngestedFiling[] };
-
-/** What it answers. */
-export type WorkerAnswer =
-  { kind: "parsed"; parsed: ParsedFiling } | { kind: "committed" } | { kind: "failed"; why: string };
+import { parseFiling } from "../reader/pipeline.ts";
+import type { WorkerAnswer, WorkerRequest } from "./worker-messages.ts";
 
 declare const self: Worker;
 

@@ -5,7 +5,7 @@ import { type RedirectPolicy, matchesRegistered, withResponse } from "../grants/
 import type { AuthorizationRequest, Requests } from "../grants/requests.ts";
 import type { ContextOf, BaseUrls } from "../base-urls.ts";
 import type { RequestCookies } from "./carried.ts";
-import { type CreditsShown, consentPage } from "./consent.ts";
+import { type CreditsShown, consentPage } from "./consent-page.ts";
 import { OAuthError, oauthErrorOf, printable } from "./errors.ts";
 import { type Parameters, once } from "./form.ts";
 import { redirectTo, stoppedPage, toSignIn } from "./pages.ts";

@@ -6,7 +6,7 @@ import { ServiceError } from "../errors.ts";
 import type { Analyst } from "../snapshot/analysis/analyst.ts";
 import type { Coverage } from "../snapshot/analysis/index.ts";
 import type { ResolvedSelection } from "../snapshot/analysis/match.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { suggestion } from "./company.ts";
 import {
   type Answer,

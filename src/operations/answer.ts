@@ -4,7 +4,7 @@
  * changes its tag.
  */
 import { BoundedCache } from "../domain/cache.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import {
   type Admission,
   type Answer,

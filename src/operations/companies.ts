@@ -1,7 +1,7 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { singleParameters, unreadable } from "../domain/selection.ts";
 import { readCompanyFacts } from "../snapshot/company-facts.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 
 const DEFAULT_COMPANIES = 10;

@@ -3,7 +3,7 @@ import type { Company } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import type { OnDemand } from "./operation.ts";
 
 /**

@@ -5,7 +5,7 @@ import { COMPENSATION_PARAMETERS } from "../domain/parameters.ts";
 import { type GivenParameters, unknownParameter } from "../domain/query.ts";
 import { incompleteYears } from "../domain/years.ts";
 import { ServiceError } from "../errors.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
 import { rowsOf } from "./compensation.ts";

@@ -2,7 +2,7 @@ import type { Presented, Principal } from "../auth/principal.ts";
 import type { Company, KnownFiling } from "../domain/company.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 
 /** Who calls, as a surface knows it. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { type Company, type AvailableYear, normalizeSymbol } from "../domain/company.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../snapshot/coverage.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
-import type { DatasetInfo } from "../snapshot/reader.ts";
+import type { DatasetInfo } from "../snapshot/dataset.ts";
 import type { OperationDeps } from "./operation.ts";
 
 type Snapshots = Pick<OperationDeps, "snapshots">;

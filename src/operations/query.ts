@@ -5,7 +5,7 @@ import {
   SELECTION_PARAMETERS,
   singleParameters,
 } from "../domain/selection.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 

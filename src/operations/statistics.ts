@@ -12,7 +12,7 @@ import {
   unreadable,
 } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
 import { suggestion } from "./company.ts";
 

@@ -1,5 +1,5 @@
 /** What the dataset knows of a registrant besides its filings. A snapshot of format 1 knows nothing of it. */
-import type { Dataset } from "./reader.ts";
+import type { Dataset } from "./dataset.ts";
 
 /** Facts of a registrant; null where they are unknown. */
 export interface CompanyFacts {

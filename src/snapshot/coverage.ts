@@ -1,6 +1,6 @@
 /** Which companies and years the dataset has, and what it is known to lack. */
 import type { KnownFiling } from "../domain/company.ts";
-import { type Dataset, padCik } from "./reader.ts";
+import { type Dataset, padCik } from "./dataset.ts";
 import type { FilingStatus, HowRead } from "./record.ts";
 
 /** One company of which a filing is known. */

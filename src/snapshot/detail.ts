@@ -6,7 +6,7 @@ import { type AmountField, byAmount, type ExecutiveCompensation } from "../domai
 import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { Decision, FlagBasis } from "./officers.ts";
-import { type Dataset, MAX_ROWS, rowKey } from "./reader.ts";
+import { type Dataset, MAX_ROWS, rowKey } from "./dataset.ts";
 import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { rowTail } from "./row-json.ts";

@@ -1,5 +1,5 @@
 /** What changed from one dataset to another: served rows, filings and complete years. Companies are compared one at a time. */
-import { type Dataset, padCik, rowKey } from "./reader.ts";
+import { type Dataset, padCik, rowKey } from "./dataset.ts";
 
 /** One difference. `before` and `after` are null where the thing is not there. */
 export interface Difference {

@@ -2,7 +2,7 @@
 import { isCents, writeCents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, COMPONENTS } from "../domain/row-fields.ts";
-import { MAX_ROWS } from "./reader.ts";
+import { MAX_ROWS } from "./dataset.ts";
 import type { Assembled } from "./assemble.ts";
 import { byContract, type ServedRow } from "./served-row.ts";
 import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";

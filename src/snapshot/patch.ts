@@ -15,7 +15,7 @@ import { FORMAT } from "./open.ts";
 import { type PeoTotals, readPeoTotals } from "./peo-totals.ts";
 import type { CompanyRecord } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
-import { MAX_ROWS, rowKey } from "./reader.ts";
+import { MAX_ROWS, rowKey } from "./dataset.ts";
 import { readRecord } from "./record-reader.ts";
 import { insertOf, REFERENCE_TABLES, tableStatement } from "./schema.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";

@@ -2,55 +2,13 @@
  * The dataset as the program sees it. Statements are raw SQL, prepared once: every answer takes this path, and
  * drizzle alone costs 10 ms of the start; the tables are declared in `schema.ts`.
  */
+import { type Dataset, type DatasetInfo, type CompanySearch, rowKey, padCik } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company, AvailableYear, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
 import type { OpenSnapshot } from "./open.ts";
-import { companySearch, type CompanySearch } from "./search.ts";
-
-/** What a dataset says of itself. */
-export interface DatasetInfo {
-  /** Inside the executable, or installed or ingested into the data folder. */
-  origin: "embedded" | "installed";
-  /** Hex SHA-256 over everything but the signature. */
-  contentHash: string;
-  /** Public key of whoever signed it, hex; null where nobody did. */
-  signedBy: string | null;
-  format: number;
-  /** Day of the data, YYYY-MM-DD: of two datasets the later one is the newer. */
-  edition: string;
-  /** Filing date of the newest filing known, YYYY-MM-DD. */
-  newestFilingDate: string;
-  /** Every company known by symbol or filing. */
-  companies: number;
-  companiesWithRows: number;
-  /** Known, held or not. */
-  filings: number;
-  observations: number;
-  /** Served. */
-  rows: number;
-  bytes: number;
-}
-
-/** The read-only dataset that answers are served from. Every method refuses with `unavailable` when the file has become unreadable. */
-export interface Dataset {
-  readonly info: DatasetInfo;
-  /** @param symbol in the SEC's spelling; present or former, with or without rows */
-  findBySymbol(symbol: string): Company | undefined;
-  /** @param cik ten digits */
-  findByCik(cik: string): Company | undefined;
-  /** Primary symbols of companies with rows, ascending by code point. */
-  tickers(): readonly string[];
-  /** The fiscal fiscal years, newest first. */
-  years(cik: string): readonly AvailableYear[];
-  /** Companies by name, former name, symbol or CIK, the likeliest first. @returns CIKs of ten digits */
-  search: CompanySearch;
-  /** Path of the snapshot's file; null for one that is held in memory. */
-  readonly file: string | null;
-  /** For the readers beside this one (`detail.ts`, `coverage.ts`, `record-reader.ts`): rows of a query, prepared once. */
-  all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[];
-}
+import { companySearch } from "./search.ts";
 
 /** Characters of row JSON kept in memory, about 2 kB a company-year. */
 const CACHED_CHARACTERS = 16 << 20;
@@ -95,24 +53,6 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
 /** The path in the address that a snapshot's file is opened by (`open.ts`). */
 function fileOf(filename: string): string {
   return filename.startsWith("file:") ? decodeURIComponent(filename.slice(5).replace(/\?.*$/, "")) : filename;
-}
-
-/** Rows of a company, and of a filing, that the numbers of `rows` and `observations` leave room for. */
-export const MAX_ROWS = 4096;
-
-/** Number of a served row: rows of a company lie together, in the order of the contract. */
-export function rowKey(cik: number, place: number): number {
-  return cik * MAX_ROWS + place;
-}
-
-/** Number of an observation: rows of a filing lie together, in the order of its table. */
-export function observationKey(filing: number, position: number): number {
-  return filing * MAX_ROWS + position;
-}
-
-/** A CIK as answers spell it. */
-export function padCik(cik: number): string {
-  return String(cik).padStart(10, "0");
 }
 
 type All = Dataset["all"];

@@ -1,6 +1,6 @@
 /** From a snapshot back to what it was made from: the ground on which an ingest builds the next one. */
 import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
-import { type Dataset, MAX_ROWS, padCik } from "./reader.ts";
+import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
 import type {
   CellsOf,
   CompanyRecord,

@@ -6,10 +6,7 @@ import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { isOneEditApart } from "../domain/nearest.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { hasCompanyFacts } from "./company-facts.ts";
-import { type Dataset, padCik } from "./reader.ts";
-
-/** Finds companies. @returns CIKs of ten digits, the likeliest first */
-export type CompanySearch = (words: string, max: number) => string[];
+import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 
 /** One name of a company. */
 interface Name {

@@ -23,7 +23,8 @@ import {
   requireWhole,
   SnapshotError,
 } from "./open.ts";
-import { type Dataset, datasetOf, type DatasetInfo } from "./reader.ts";
+import type { Dataset, DatasetInfo } from "./dataset.ts";
+import { datasetOf } from "./reader.ts";
 import { checkBytesInBackground, checkFileInBackground } from "./seal.ts";
 
 /** The dataset in use. */

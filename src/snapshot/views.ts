@@ -10,7 +10,7 @@ import {
   type RowFieldName,
   SOURCE_FIELDS,
 } from "../domain/row-fields.ts";
-import { MAX_ROWS } from "./reader.ts";
+import { MAX_ROWS } from "./dataset.ts";
 import { REFERENCE_TABLES, tableStatement } from "./schema.ts";
 
 /** A column of a view. */

@@ -16,7 +16,7 @@ import {
   type ListedCompany,
   type Problem,
 } from "./record.ts";
-import { observationKey, rowKey } from "./reader.ts";
+import { observationKey, rowKey } from "./dataset.ts";
 import { type PeoTotals, peoTotalProblems } from "./peo-totals.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { rowTail } from "./row-json.ts";

@@ -156,5 +156,3 @@ export const windowHits = sqliteTable("window_hits", {
   /** JSON: window id to ages in ms at that moment. */
   hits: text("hits").notNull(),
 });
-export * from "./oauth.ts";
-export * from "./identities.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { dirname } from "node:path";
-import { checkFile, checkTree, IMPORTS, importsOf, layerOf } from "../../scripts/layers.ts";
+import { checkCircles, checkFile, checkTree, IMPORTS, importsOf, layerOf } from "../../scripts/layers.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const messages = (file: string, source: string) => checkFile(file, source).map((breach) => breach.message);
@@ -150,4 +150,32 @@ test("words in a template are text, code in it is code", () => {
   expect(messages(file, "const a = html`shown as they are, console.log(${1}) \\` as it`;\n")).toEqual([]);
   const hidden = "const a = `${b.map((c) => `${c} ${console.log({ c })}`)} as is`;\n";
   expect(messages(file, hidden)).toEqual([expect.stringContaining("console")]);
+});
+
+describe("imports that run in a circle", () => {
+  const circles = (sources: Record<string, string>) =>
+    checkCircles(new Map(Object.entries(sources))).map(({ message }) => message);
+
+  test("are told with their whole way, once, types and imports on demand included", () => {
+    expect(
+      circles({
+        "src/a.ts": 'import type { B } from "./b/b.ts";',
+        "src/b/b.ts": 'export const b = async () => import("../c.ts");',
+        "src/c.ts": 'import { a } from "./a.ts";\nimport { d } from "./d.ts";',
+        "src/d.ts": "",
+      }),
+    ).toEqual(["imports run in a circle: src/a.ts -> src/b/b.ts -> src/c.ts -> src/a.ts"]);
+  });
+
+  test("two of them are two; what is imported twice is none", () => {
+    expect(
+      circles({
+        "src/a.ts": 'import "./b.ts";\nimport "./e.ts";',
+        "src/b.ts": 'import "./a.ts";\nimport "./e.ts";',
+        "src/c.ts": 'import "./d.ts";',
+        "src/d.ts": 'import "./c.ts";',
+        "src/e.ts": "",
+      }),
+    ).toHaveLength(2);
+  });
 });

@@ -3,7 +3,7 @@
  * nobody who asks for one company waits. Why and with which figures: docs/decisions/analysis.md.
  */
 import { ServiceError } from "../../errors.ts";
-import type { Dataset } from "../reader.ts";
+import type { Dataset } from "../dataset.ts";
 import {
   type Analysis,
   analysisOf,

@@ -5,7 +5,7 @@
 import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { FILER_CATEGORIES, foldedWords } from "../../domain/selection.ts";
 import { hasCompanyFacts, isMemberOn, sectorOf } from "../company-facts.ts";
-import { type Dataset, padCik } from "../reader.ts";
+import { type Dataset, padCik } from "../dataset.ts";
 
 /** A registrant of which rows are held, or that was a member of an index. */
 export interface CompanyColumn {

@@ -1,6 +1,6 @@
 /** Questions over all rows of one dataset, answered from columns. Plain computation: who calls decides in which thread. */
 import type { SortKey } from "../../domain/selection.ts";
-import type { Dataset } from "../reader.ts";
+import type { Dataset } from "../dataset.ts";
 import { buildColumns } from "./columns.ts";
 import { type Counts, matchRows, type ResolvedSelection } from "./match.ts";
 import { createPager } from "./order.ts";

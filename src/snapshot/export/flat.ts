@@ -1,7 +1,7 @@
 /** A served row as a line of a table: the fields in the order of the contract, the source spelled out, and what the dataset knows besides. */
 import { type FieldKind, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { readRows } from "../../domain/row-text.ts";
-import { type Dataset, padCik, rowKey } from "../reader.ts";
+import { type Dataset, padCik, rowKey } from "../dataset.ts";
 
 /** A line before it is cut into columns. */
 interface Line {

@@ -1,7 +1,7 @@
 /** The dataset in a form that others read. Whatever stood at the path is replaced only by a whole file. */
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { embeddedBytes } from "../embedded.ts";
-import type { Dataset } from "../reader.ts";
+import type { Dataset } from "../dataset.ts";
 import { ExportSink } from "./sink.ts";
 import { writeCsv, writeJson } from "./text.ts";
 

@@ -6,7 +6,7 @@ import {
   ParquetWriter,
   schemaFromColumnData,
 } from "hyparquet-writer";
-import type { Dataset, DatasetInfo } from "../reader.ts";
+import type { Dataset, DatasetInfo } from "../dataset.ts";
 import type { FieldKind } from "../../domain/row-fields.ts";
 import { COLUMNS, type FlatRow, flatRows } from "./flat.ts";
 

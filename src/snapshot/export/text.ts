@@ -1,7 +1,7 @@
 /** Rows as CSV and as JSON, written piece by piece: memory does not grow with the dataset. */
 import { rowHead } from "../../domain/row-text.ts";
 import { ExportSink } from "./sink.ts";
-import type { Dataset } from "../reader.ts";
+import type { Dataset } from "../dataset.ts";
 import { COLUMNS, flatRows } from "./flat.ts";
 
 /** CSV with a header line, UTF-8. @see RFC 4180 */

@@ -4,7 +4,7 @@ import type Stream from "node:stream";
 import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
 import { OperatorError } from "../../errors.ts";
 import { escapeXml } from "./xml.ts";
-import type { Dataset } from "../reader.ts";
+import type { Dataset } from "../dataset.ts";
 import type { FieldKind } from "../../domain/row-fields.ts";
 import { COLUMNS, type FlatRow, flatRows } from "./flat.ts";
 

@@ -4,7 +4,7 @@ import { loadConfig, type SettingName } from "../../../src/config.ts";
 import type { Company, AvailableYear } from "../../../src/domain/company.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
-import type { Dataset, DatasetInfo } from "../../../src/snapshot/reader.ts";
+import type { Dataset, DatasetInfo } from "../../../src/snapshot/dataset.ts";
 import type { Admission, Admit, OperationDeps, Receipt } from "../../../src/operations/operation.ts";
 import { mcpHandler } from "../../../src/mcp/index.ts";
 import { type ServerUrls, createServerUrls } from "../../../src/base-urls.ts";

@@ -1,0 +1,79 @@
+import { ROUTES } from "../routes.ts";
+import type { BrowserSession } from "../session-cookies.ts";
+import { describeRedirect } from "../grants/redirects.ts";
+import type { AuthorizationRequest } from "../grants/requests.ts";
+import { type Html, html, page } from "../html.ts";
+import { pageResponse } from "../http.ts";
+import { OAUTH_PAGE_HEADERS } from "./pages.ts";
+
+/** What a person can spend. */
+export interface CreditsShown {
+  balance: number;
+  unmetered: boolean;
+  /** Credits that connecting gives, because nothing gave them yet. */
+  freeCredits: number;
+}
+
+/** The page on which a signed-in person decides. */
+export function consentPage(shown: {
+  asked: AuthorizationRequest;
+  transaction: string;
+  browserSession: BrowserSession;
+  credits: CreditsShown;
+}): Response {
+  const { asked, transaction, browserSession, credits } = shown;
+  const name = asked.clientName ?? "Unnamed application";
+  const local = !asked.redirectUri.startsWith("https:");
+  const hidden = [
+    html`<input type="hidden" name="csrf" value="${browserSession.csrf}" />`,
+    html`<input type="hidden" name="transaction" value="${transaction}" />`,
+  ];
+  const text = page({
+    title: `Connect ${name}`,
+    main: html`<div class="narrow">
+      <h1>Connect <q>${name}</q>?</h1>
+      <p class="soft">The application chose this name; it is not verified.</p>
+      <dl class="facts">
+        <dt>Redirects to</dt>
+        <dd><strong>${describeRedirect(asked.redirectUri)}</strong></dd>
+        <dt>It may</dt>
+        <dd>
+          read executive compensation for all fiscal years
+          <span class="soft">(${asked.scope})</span>
+        </dd>
+        <dt>It may spend</dt>
+        <dd>${spending(credits)}</dd>
+        <dt>You are signed in as</dt>
+        <dd>${browserSession.person?.email}</dd>
+      </dl>
+      ${
+        local &&
+        html`<p class="warning">
+          This is a program on this computer, and any program can claim the name above. Continue only if you
+          just started this yourself.
+        </p>`
+      }
+      <form method="post" action="${ROUTES.consent.path}" class="row equal">
+        ${hidden}
+        <button name="decision" value="approve">Approve</button>
+        <button name="decision" value="deny">Deny</button>
+      </form>
+      <form method="post" action="${ROUTES.signOut.path}" class="after">
+        ${hidden}
+        <button class="quiet">Use another account</button>
+      </form>
+      <p class="soft">You can disconnect the application at any time on the developer page.</p>
+    </div>`,
+  });
+  const answer = pageResponse(text, 200, OAUTH_PAGE_HEADERS);
+  for (const cookie of browserSession.cookies) answer.headers.append("set-cookie", cookie);
+  return answer;
+}
+
+function spending({ balance, unmetered, freeCredits }: CreditsShown): Html {
+  if (unmetered) return html`no credits: your account is unmetered`;
+  const all = balance + freeCredits;
+  return html`your credits: ${all}
+  left${freeCredits > 0 && html`, including ${freeCredits} free credits for this first connection`}. History
+  costs credits; the latest fiscal year is free.`;
+}
