@@ -1,6 +1,6 @@
 /** Chosen rows as CSV, JSON lines and Parquet, a piece at a time: memory does not grow with how many there are. */
 import { readRows } from "../../domain/row-text.ts";
-import type { Dataset } from "../reader.ts";
+import type { Dataset } from "../dataset.ts";
 import { COLUMNS, type FlatRow } from "./flat.ts";
 import { csvCell } from "./text.ts";
 
