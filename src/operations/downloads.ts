@@ -2,7 +2,7 @@
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { COLUMNS, companyRows, type FlatRow } from "../snapshot/export/flat.ts";
 import { csvCell } from "../snapshot/export/text.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import type { PageCompany } from "./page-data.ts";
 
 /** The formats of a download, with their media types. */

@@ -14,7 +14,7 @@ import type { GivenParameters } from "../domain/query.ts";
 import type { Analyst } from "../snapshot/analysis/analyst.ts";
 import type { Coverage } from "../snapshot/analysis/index.ts";
 import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../snapshot/company-facts.ts";
-import type { Dataset } from "../snapshot/reader.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
 import { nameCompanies } from "./analysis.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { rowsByKey } from "./query.ts";

@@ -18,7 +18,7 @@ import { findLatest } from "../operations/pages.ts";
 import { AMOUNT_FIELD } from "../domain/row-fields.ts";
 import { ROUTES } from "../routes.ts";
 import { redirectTo } from "./entry.ts";
-import type { WebDeps } from "./index.ts";
+import type { WebDeps } from "./deps.ts";
 import { companyMain } from "./pages/company.ts";
 import { pathOf } from "./pages/parts.ts";
 import { personMain } from "./pages/person.ts";

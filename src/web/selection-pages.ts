@@ -15,7 +15,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html } from "../html.ts";
 import { ROUTES } from "../routes.ts";
 import { redirectTo } from "./entry.ts";
-import type { WebDeps } from "./index.ts";
+import type { WebDeps } from "./deps.ts";
 import { COMPARED, type Compared, compareMain, type ComparedCompany, MAX_COMPARED } from "./pages/compare.ts";
 import { coverageMain } from "./pages/coverage.ts";
 import { homeMain, searchMain } from "./pages/home.ts";

@@ -1,0 +1,21 @@
+import type { ContextOf } from "../base-urls.ts";
+import type { OperationDeps } from "../operations/operation.ts";
+import type { Analyst } from "../operations/page-data.ts";
+import type { SessionCookies } from "../session-cookies.ts";
+import type { Viewers } from "./viewer.ts";
+
+/** What the pages about compensation are built from. */
+export interface WebDeps {
+  snapshots: OperationDeps["snapshots"];
+  analyst: Analyst;
+  contextOf: ContextOf;
+  viewers: Viewers;
+  /** Null where there are no accounts. */
+  sessionCookies: SessionCookies | null;
+  prices: { priceHistory: number; priceQuery: number };
+  admit: OperationDeps["admit"];
+  /** Whether visitors see rankings of the latest fiscal year. */
+  publicRankings: "on" | "off";
+  /** Of this build, for entity tags. */
+  version: string;
+}
