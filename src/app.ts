@@ -26,6 +26,7 @@ import {
 import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
+import { showProblem } from "./web/show.ts";
 import { createViewers } from "./web/viewer.ts";
 import { robots } from "./web/robots.ts";
 import { signIn } from "./web/sign-in.ts";
@@ -385,7 +386,5 @@ function notFound(
   const { pathname } = context.url;
   const isPage = !pathname.startsWith("/api") && prefersHtml(request.headers.get("accept"));
   if (methods !== undefined || !isPage) return nowhere(request, context, methods);
-  const main = html`<h1>Not found</h1>
-    <p>Nothing is served at ${pathname}.</p>`;
-  return pageResponse(page({ title: "Not found", main }), 404);
+  return showProblem({ kind: "visitor" }, 404, "Not found", `Nothing is served at ${pathname}.`);
 }

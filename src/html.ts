@@ -94,7 +94,13 @@ export function page({
           <a class="brand" href="/">execcomp</a>
           ${
             search &&
-            html`<form class="find" method="get" action="${ROUTES.search.path}" role="search">
+            html`<form
+              class="find"
+              method="get"
+              action="${ROUTES.search.path}"
+              role="search"
+              aria-label="This site"
+            >
               <input
                 name="q"
                 type="search"

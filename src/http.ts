@@ -255,10 +255,15 @@ function familyOf(address: string): "ipv4" | "ipv6" {
  * What a page may load and do: our own stylesheet and scripts, nothing else. Without `form-action`:
  * browsers apply it to the redirects after a POST, which would cut OAuth's way back to the client.
  */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** The policy of pages with the search box, whose script asks this server what it may suggest. */
+export const SEARCH_PAGE_POLICY = `${PAGE_POLICY}; connect-src 'self'`;
+
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "content-security-policy": PAGE_POLICY,
   "x-frame-options": "DENY",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",

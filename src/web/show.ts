@@ -1,7 +1,7 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
 import { ServiceError } from "../errors.ts";
 import { type Html, html, page } from "../html.ts";
-import { pageResponse } from "../http.ts";
+import { pageResponse, SEARCH_PAGE_POLICY } from "../http.ts";
 import { withCookies } from "./entry.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
@@ -34,6 +34,7 @@ export function show(
     viewer.kind === "visitor"
       ? { "cache-control": "public, max-age=300" }
       : { "cache-control": "private, no-cache" };
+  headers["content-security-policy"] = SEARCH_PAGE_POLICY;
   if (status !== 200) headers["cache-control"] = "no-store";
   else if (etag !== null && viewer.kind === "visitor") headers["etag"] = etag;
   const text = page({ ...rest, user, search: true, main });

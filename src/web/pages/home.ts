@@ -71,7 +71,13 @@ export function homeMain(
 
 /** The one search box. */
 export function searchForm(words: string, isFocused: boolean): Html {
-  return html`<form class="panel row search" method="get" action="/search" role="search">
+  return html`<form
+    class="panel row search"
+    method="get"
+    action="/search"
+    role="search"
+    aria-label="Companies and executives"
+  >
     <label class="wide"
       >Company, ticker symbol or executive
       <input

@@ -1,0 +1,151 @@
+/** An analyst in a real browser: finds, compares, follows a number to its cell; on paper, on a phone, in the dark, by keyboard. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { hasBrowser, openBrowser } from "../support/pages.ts";
+import { type TestServer, startTestServer } from "../support/server.ts";
+
+const SHOTS = join(import.meta.dir, "../../dist/screenshots");
+const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
+const PAGES = [
+  "/",
+  "/t/AAPL",
+  "/t/TSLA",
+  "/t/AAPL?year=2021",
+  "/t/AAPL/2024/tim-cook",
+  "/t/AAPL/2025/tim-cook/salary",
+  "/compare?t=AAPL,MSFT,GOOGL",
+  "/rankings?office=pfo&fiscal_year=2024",
+  "/coverage?search=A",
+  "/search?q=apple",
+  "/t/NOPE",
+  "/sign-in",
+];
+
+describe.skipIf(!hasBrowser)("an analyst", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    server = await startTestServer();
+    browser = await openBrowser();
+    page = await browser.newPage();
+    page.on("console", (message) => {
+      if (message.type() === "error" && !message.text().includes("404")) complaints.push(message.text());
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const open = (path: string) => page.goto(server.origin + path);
+  const shot = (name: string) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+
+  test("finds Apple by its name, and its chief executive's pay over the years as a chart", async () => {
+    await open("/");
+    await page.fill("main input[name=q]", "apple");
+    await page.click("main button.primary");
+    await page.click('a:has-text("Apple Inc.")');
+    expect(await page.textContent("h1")).toContain("Apple Inc.");
+    expect(await page.locator("figure.plot svg rect").count()).toBeGreaterThan(10);
+    await shot("company");
+  });
+
+  test("follows a number to its cell in the filer's own table", async () => {
+    await open("/t/AAPL");
+    await page.click('a.amount:has-text("74,294,811") >> nth=0');
+    expect(await page.textContent("mark#cell")).toContain("74,294,811");
+    await shot("source");
+  });
+
+  test("sees the highest-paid chief financial officers of 2024, and takes a file away", async () => {
+    await open("/rankings");
+    await page.selectOption("select[name=office]", "pfo");
+    await page.selectOption("select[name=fiscal_year]", "2024");
+    await page.click("main button.primary");
+    expect(await page.locator("table.pay tbody tr").count()).toBe(25);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click('a:has-text("CSV")')]);
+    expect(download.suggestedFilename()).toBe("execcomp-ranking.csv");
+    await shot("rankings");
+  });
+
+  test("compares companies by an address that can be shared", async () => {
+    await open("/compare");
+    await page.fill("input[name=t]", "AAPL, MSFT");
+    await page.click("main button.primary");
+    await page.waitForURL(/t=AAPL/);
+    expect(await page.locator("path.stroke").count()).toBe(2);
+    await shot("compare");
+  });
+
+  test("by keyboard alone gets from the first page to a company", async () => {
+    await open("/");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).not.toBe("");
+    await page.focus("main input[name=q]");
+    await page.keyboard.type("MSFT");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/t\/MSFT$/);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "axe finds nothing on any page, %s",
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      for (const path of PAGES) {
+        await open(path);
+        // The pages' own policy lets no script in; the browser's tools are not held by it.
+        await page.evaluate(AXE);
+        const violations = await page.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')))",
+        );
+        expect([path, violations]).toEqual([path, []]);
+      }
+      await page.emulateMedia({ colorScheme: null });
+    },
+    120_000,
+  );
+
+  test("on a phone nothing scrolls but the table, and names stay in sight", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const path of PAGES) {
+      await open(path);
+      const wide = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      expect([path, wide]).toEqual([path, 0]);
+    }
+    await open("/t/AAPL");
+    await page.evaluate("document.querySelector('.scroll').scrollLeft = 300");
+    const name = await page.locator("table.pay tbody th").first().boundingBox();
+    expect(name?.x).toBeGreaterThanOrEqual(0);
+    await shot("phone");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test.each([
+    ["A4", 794],
+    ["Letter", 816],
+  ])("on paper (%s, portrait) every column fits", async (_name, width) => {
+    // 96 pixels an inch, less margins of 12 mm.
+    await page.setViewportSize({ width: Number(width) - 91, height: 1000 });
+    await page.emulateMedia({ media: "print" });
+    for (const path of ["/t/AAPL", "/t/JPM", "/t/AAPL/2024/tim-cook"]) {
+      await open(path);
+      const cut = await page.evaluate(
+        "[...document.querySelectorAll('table.pay')].filter((table) => table.getBoundingClientRect().right > innerWidth + 1).length",
+      );
+      expect([path, cut]).toEqual([path, 0]);
+    }
+    expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("met no error in the console, from any page", () => expect(complaints).toEqual([]));
+});
