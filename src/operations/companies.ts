@@ -66,11 +66,7 @@ export function companiesOperation(deps: AnalysisDeps) {
 
 /** The companies that the words may mean, the likeliest first; those without rows behind those with rows. */
 export function findCompanies(dataset: Dataset, words: string, max: number): FoundCompany[] {
-  const found = dataset.search(words, max).map((cik) => foundCompany(dataset, cik));
-  return [
-    ...found.filter(({ fiscal_years: years }) => years.length > 0),
-    ...found.filter(({ fiscal_years: years }) => years.length === 0),
-  ];
+  return dataset.search(words, max).map((cik) => foundCompany(dataset, cik));
 }
 
 /** What the search says of one company. @param cik ten digits, of a known company */

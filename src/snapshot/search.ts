@@ -1,6 +1,6 @@
 /**
  * Companies by the words that people use for them: name, former name, symbol, former symbol, CIK. Case, accents, legal
- * forms and one typing mistake a word are forgiven, and large companies come first.
+ * forms and one typing mistake a word are forgiven. Companies with rows come first, and among them large ones.
  */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { isOneEditApart } from "../domain/nearest.ts";
@@ -18,7 +18,7 @@ interface Name {
 }
 
 /** What says how large a company is: the sums are compared with `SCORES`. */
-const SIZES = { hasRows: 30, inIndex: 25, large: 10, accelerated: 4 } as const;
+const SIZES = { inIndex: 25, large: 10, accelerated: 4 } as const;
 /** How well words fit a name. What a former name earns is a little less. */
 const SCORES = {
   cik: 1000,
@@ -56,6 +56,9 @@ export function companySearch(dataset: Dataset): CompanySearch {
       .map(({ words }, at) => ({ compact: words.join(""), at }))
       .sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.at - b.at)));
   const symbols = dataset.all<{ symbol: string; cik: number }>("select symbol, cik from symbols");
+
+  const rowsFirst = (a: number, b: number) =>
+    Number(companies[b]?.hasRows ?? false) - Number(companies[a]?.hasRows ?? false);
 
   return (asked, max) => {
     const scores = new Map<number, number>();
@@ -96,7 +99,7 @@ export function companySearch(dataset: Dataset): CompanySearch {
       }
     }
     return [...scores]
-      .sort(([a, left], [b, right]) => right - left || a - b)
+      .sort(([a, left], [b, right]) => rowsFirst(a, b) || right - left || a - b)
       .slice(0, max)
       .map(([company]) => padCik(companies[company]?.cik ?? 0));
   };
@@ -115,6 +118,7 @@ function fit(name: Name | undefined, sought: readonly string[]): number {
 /** Words of names, and which names have them. */
 class WordBook {
   private readonly words: readonly string[];
+  private byLength: Map<number, string[]> | undefined;
   private readonly names: ReadonlyMap<string, readonly number[]>;
 
   constructor(names: readonly Name[]) {
@@ -140,7 +144,7 @@ class WordBook {
       const those = new Set<number>();
       for (const known of this.beginning(word)) this.addAll(those, known);
       if (forgiving && word.length >= MIN_MISTAKEN) {
-        for (const known of this.words) if (isOneEditApart(word, known)) this.addAll(those, known);
+        for (const known of this.near(word)) if (isOneEditApart(word, known)) this.addAll(those, known);
       }
       found = found === undefined ? those : found.intersection(those);
       if (found.size === 0) break;
@@ -150,6 +154,12 @@ class WordBook {
 
   private addAll(to: Set<number>, word: string): void {
     for (const at of this.names.get(word) ?? []) to.add(at);
+  }
+
+  /** Words of nearly the same length: no other is one mistake away. */
+  private near(word: string): string[] {
+    this.byLength ??= Map.groupBy(this.words, ({ length }) => length);
+    return [-1, 0, 1].flatMap((more) => this.byLength?.get(word.length + more) ?? []);
   }
 
   private *beginning(prefix: string): Generator<string> {
@@ -187,7 +197,7 @@ function firstAtLeast<Item>(items: readonly Item[], text: string, of: (item: Ite
   return low;
 }
 
-function readSizes(dataset: Dataset): { cik: number; size: number }[] {
+function readSizes(dataset: Dataset): { cik: number; size: number; hasRows: boolean }[] {
   const facts = hasCompanyFacts(dataset)
     ? {
         columns: "filer_category as category, m.cik is not null as member",
@@ -201,8 +211,8 @@ function readSizes(dataset: Dataset): { cik: number; size: number }[] {
     )
     .map(({ cik, row_count, category, member }) => ({
       cik,
+      hasRows: row_count > 0,
       size:
-        (row_count > 0 ? SIZES.hasRows : 0) +
         (member === 1 ? SIZES.inIndex : 0) +
         (category?.startsWith("Large") ? SIZES.large : category?.startsWith("Accel") ? SIZES.accelerated : 0),
     }));

@@ -198,6 +198,7 @@ function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
     bySector ? SECTORS.findIndex((one) => one === sector) : -1,
   );
   const sics = columns.companies.map(({ sic }) => (bySic && sic !== null ? Number(sic.slice(0, 2)) : -1));
+  const isIndexKnown = columns.companies.some(({ stays }) => stays.length > 0);
   const numbers = new Map<number, number>();
   const keys: GroupKey[] = [];
   const group = new Int32Array(fiscalYear.length);
@@ -215,7 +216,7 @@ function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
           fiscal_year: year,
           sector: SECTORS[sector] ?? null,
           sic2: sic < 0 ? null : String(sic).padStart(2, "0"),
-          index: isMember === 1 ? "sp500" : "none",
+          index: isIndexKnown ? (isMember === 1 ? "sp500" : "none") : null,
         }) - 1;
       numbers.set(code, known);
     }

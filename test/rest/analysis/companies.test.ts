@@ -63,6 +63,8 @@ test("companies without rows come behind those with rows, with empty years", asy
   const years = found.map(({ fiscal_years: of }) => of.length > 0);
   expect(years.indexOf(false)).toBeGreaterThan(0);
   expect(years.lastIndexOf(true)).toBeLessThan(years.indexOf(false));
+  const few = await find("american", 2);
+  expect(few.map(({ ticker }) => ticker)).toEqual(found.slice(0, 2).map(({ ticker }) => ticker));
 });
 
 test("what is known of a company is said, what is not is null", async () => {
