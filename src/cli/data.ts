@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isLoopback } from "../base-urls.ts";
 import { OperatorError } from "../errors.ts";
 import { countDifferences, diffDatasets, type Difference } from "../snapshot/diff.ts";
 import { openEmbedded } from "../snapshot/embedded.ts";
@@ -18,7 +19,8 @@ import { readSealLine } from "../snapshot/seal.ts";
 import { fingerprint, type Signer, signerOf, signSnapshot, trustSigner } from "../snapshot/signature.ts";
 import { openSnapshots, type Snapshots } from "../snapshot/snapshots.ts";
 import { rederive, verifySnapshot } from "../snapshot/verify.ts";
-import { command, type Io } from "./command.ts";
+import { command, type Io, UsageError } from "./command.ts";
+import { download, type Downloaded } from "./download.ts";
 
 /** `execcomp data info` */
 export const info = command({
@@ -93,19 +95,29 @@ export const verify = command({
 export const install = command({
   name: "data install",
   summary: "Check a snapshot file and use it; a running server switches to it within a second.",
-  operands: [{ name: "FILE", about: "A snapshot file, made by `data export --format sqlite`." }],
+  details:
+    "An address is downloaded into the data folder first. A download that broke off goes on where it was when the same\n" +
+    "command is run again, if the server can.",
+  operands: [
+    { name: "FILE", about: "A snapshot file, made by `data export --format sqlite`, or its https address." },
+  ],
   flags: {
+    maxBytes: { value: "BYTES", about: "Longest file to download; 4294967296 (4 GiB) when not given." },
     trust: { about: "Accept an unsigned file, or a new signer, who is trusted from then on." },
   },
   settings: [],
   examples: [
     ["data install carried.sqlite", "Update a machine without a network."],
+    ["data install https://data.example.com/execcomp.sqlite", "Update from your own server."],
     ["data install carried.sqlite --trust", "First file of this signer: compare the key that verify prints."],
   ],
-  async run({ flags, operands: [file = ""] }, io) {
+  async run({ flags, operands: [named = ""] }, io) {
     const { dataDir } = io.loaded.config;
     const before = usable(io);
     const today = new Date(io.runtime.now()).toISOString();
+    const address = addressOf(named);
+    const fetched = address === null ? null : await fetchSnapshot(address, flags.maxBytes, io);
+    const file = fetched === null ? named : fetched.file;
     installFile(dataDir, file, today, {
       accept(seal) {
         const signer = signerOf(dataDir, seal);
@@ -113,6 +125,7 @@ export const install = command({
         if (signer.kind === "signed" && signer.known === "no") trustSigner(dataDir, signer.key, today);
       },
     });
+    fetched?.done();
     const now = open(io).current().info;
     if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
     else {
@@ -125,6 +138,37 @@ export const install = command({
     return 0;
   },
 });
+
+/** The address of what is to be installed; null for a file. */
+function addressOf(named: string): URL | null {
+  if (!/^https?:\/\//i.test(named)) return null;
+  if (!URL.canParse(named)) throw new UsageError(`Cannot read the address ${JSON.stringify(named)}.`);
+  const url = new URL(named);
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    throw new UsageError(`${named} is not https: anybody on the way could change the file.`);
+  return url;
+}
+
+const MAX_DOWNLOAD_BYTES = 4 * 1024 ** 3;
+
+async function fetchSnapshot(url: URL, most: string | undefined, io: Io): Promise<Downloaded> {
+  const { dataDir, offline } = io.loaded.config;
+  if (offline)
+    throw new OperatorError("--offline is set: nothing is downloaded. Name a file, or drop --offline.");
+  if (most !== undefined && !/^[1-9]\d{0,14}$/.test(most))
+    throw new UsageError(`Cannot read --max-bytes ${JSON.stringify(most)}: expected a whole number.`);
+  const fetched = await download(url, {
+    fetch: io.runtime.fetch,
+    dataDir,
+    maxBytes: most === undefined ? MAX_DOWNLOAD_BYTES : Number(most),
+    progress(received, total) {
+      const of = total === undefined ? "" : ` of ${(total / 1e6).toFixed(1)}`;
+      io.status(`${(received / 1e6).toFixed(1)}${of} MB`);
+    },
+  });
+  io.status("");
+  return fetched;
+}
 
 /** `execcomp data rollback` */
 export const rollback = command({

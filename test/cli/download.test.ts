@@ -1,0 +1,155 @@
+import { afterAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { download } from "../../src/cli/download.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+const { fetch: fetcher } = realRuntime();
+const CONTENT = new Uint8Array(300_000).map((_, place) => (place * 7) % 251);
+
+/** What a server does with a request for the file. */
+interface Behaviour {
+  content: Uint8Array<ArrayBuffer>;
+  etag: string | null;
+  /** Ends the answer after so many bytes of the file. */
+  breakAt: number | null;
+  ranges: boolean;
+}
+
+const now: Behaviour = { content: CONTENT, etag: '"one"', breakAt: null, ranges: true };
+let allCameIn: (received: number) => unknown = () => {};
+const asked: { range: string | null; status: number }[] = [];
+
+function answer({ headers: given }: IncomingMessage, response: ServerResponse): void {
+  const { content, etag, breakAt, ranges } = now;
+  const range = given.range ?? null;
+  const isSame = given["if-range"] === etag;
+  const from = ranges && isSame && range !== null ? Number(/\d+/.exec(range)?.[0]) : 0;
+  if (from > 0 && from >= content.length) {
+    asked.push({ range, status: 416 });
+    response.writeHead(416, { "content-range": `bytes */${content.length}` }).end();
+    return;
+  }
+  const status = from > 0 ? 206 : 200;
+  asked.push({ range, status });
+  response.writeHead(status, {
+    "content-length": content.length - from,
+    ...(etag === null ? {} : { etag }),
+    ...(from > 0 ? { "content-range": `bytes ${from}-${content.length - 1}/${content.length}` } : {}),
+  });
+  if (breakAt === null) response.end(content.slice(from));
+  else {
+    response.write(content.slice(from, breakAt));
+    // The connection ends once what was written has come in, too early for the length that was said.
+    allCameIn = (received) => received >= breakAt && response.socket?.end();
+  }
+}
+
+const server = createServer(answer).listen(0, "127.0.0.1");
+await once(server, "listening");
+const bound = server.address();
+const origin = `http://127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}`;
+afterAll(() => server.close());
+
+function fresh(place: string, behaviour: Partial<Behaviour> = {}) {
+  Object.assign(now, { content: CONTENT, etag: '"one"', breakAt: null, ranges: true, ...behaviour });
+  asked.length = 0;
+  allCameIn = () => {};
+  const dataDir = join(folder, place);
+  const get = (maxBytes = 1e9) =>
+    download(new URL(`/${place}`, origin), {
+      fetch: fetcher,
+      dataDir,
+      maxBytes,
+      progress: (received) => allCameIn(received),
+    });
+  return { dataDir, get };
+}
+
+test("a download that broke off goes on where it was", async () => {
+  const { get, dataDir } = fresh("resumed", { breakAt: 100_000 });
+  await expect(get()).rejects.toThrow(/broke off after \d+.* Run the same command again/);
+  now.breakAt = null;
+  const { file, done } = await get();
+  expect(asked).toEqual([
+    { range: null, status: 200 },
+    { range: "bytes=100000-", status: 206 },
+  ]);
+  expect(new Uint8Array(readFileSync(file))).toEqual(CONTENT);
+  done();
+  expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
+});
+
+test("another version of the file begins anew, nothing of the old one in it", async () => {
+  const { get } = fresh("changed", { breakAt: 100_000 });
+  await expect(get()).rejects.toThrow("broke off");
+  const other = CONTENT.map((byte) => byte ^ 1);
+  Object.assign(now, { content: other, etag: '"two"', breakAt: null });
+  expect(new Uint8Array(readFileSync((await get()).file))).toEqual(other);
+});
+
+test.each([
+  ["a server that knows no ranges", { ranges: false }],
+  ["a server that does not say which version it is", { etag: null }],
+  ["a server whose versions are only alike", { etag: 'W/"one"' }],
+])("%s is asked from the beginning", async (name, behaviour) => {
+  const { get } = fresh(`plain-${name.length}`, { ...behaviour, breakAt: 100_000 });
+  await expect(get()).rejects.toThrow("broke off");
+  now.breakAt = null;
+  expect(new Uint8Array(readFileSync((await get()).file))).toEqual(CONTENT);
+});
+
+test("a file that is there whole costs no byte more", async () => {
+  const { get } = fresh("whole");
+  await get();
+  const { file } = await get();
+  expect(asked.map(({ status }) => status)).toEqual([200, 416]);
+  expect(new Uint8Array(readFileSync(file))).toEqual(CONTENT);
+});
+
+test("a file longer than is taken is refused, said or not, and not kept", async () => {
+  const { get, dataDir } = fresh("long");
+  await expect(get(200_000)).rejects.toThrow("at most 200000 are taken");
+  expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
+  // Without a length it is known only while it comes in.
+  using endless = Bun.serve({ port: 0, fetch: () => new Response(new Blob([CONTENT]).stream()) });
+  const deps = { fetch: fetcher, dataDir, maxBytes: 200_000, progress() {} };
+  await expect(download(new URL("/x", endless.url), deps)).rejects.toThrow("at most 200000 are taken");
+  expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
+});
+
+test("a server that does not answer, or refuses, is named", async () => {
+  const { dataDir } = fresh("refused");
+  const deps = { fetch: fetcher, dataDir, maxBytes: 1e9, progress() {} };
+  await expect(download(new URL("http://127.0.0.1:1/x"), deps)).rejects.toThrow(
+    "No answer from http://127.0.0.1:1/x",
+  );
+  using missing = Bun.serve({ port: 0, fetch: () => new Response("", { status: 404 }) });
+  await expect(download(new URL("/x", missing.url), deps)).rejects.toThrow("answers 404");
+});
+
+test("data install takes an address: signed as a file would be, over https unless on this machine", async () => {
+  const environment = { EXECCOMP_DATA_DIR: join(folder, "from"), HOME: folder };
+  const exported = join(folder, "carried.sqlite");
+  expect((await cli("data", "export", "--format", "sqlite", "--out", exported, { environment })).code).toBe(
+    0,
+  );
+  fresh("installed", { content: new Uint8Array(readFileSync(exported)) });
+  const there = { environment: { EXECCOMP_DATA_DIR: join(folder, "to") }, runtime: realRuntime() };
+  const url = `${origin}/carried`;
+  const untrusted = await cli("data", "install", url, there);
+  expect([untrusted.code, untrusted.err.includes("--trust")]).toEqual([1, true]);
+  expect((await cli("data", "install", url, "--trust", there)).code).toBe(0);
+  expect(asked.map(({ status }) => status)).toEqual([200, 416]);
+  expect((await cli("data", "info", there)).out).toContain("installed");
+  expect((await cli("data", "install", "http://data.example.com/x", there)).err).toContain("is not https");
+  expect((await cli("data", "install", url, "--offline", there)).err).toContain("--offline is set");
+  expect((await cli("data", "install", url, "--max-bytes", "10", "--trust", there)).err).toContain(
+    "--max-bytes",
+  );
+});
