@@ -1,0 +1,124 @@
+/**
+ * Hostile requests over real sockets against a server in a process of its own: REST, MCP, OAuth and what is no HTTP,
+ * from many addresses. Holds every answer to: no 5xx but 503, no refusal above 8 KiB, no answer above 2 MiB; the server
+ * to 5 ms of CPU a request of any kind and 200 MB of memory at the end.
+ *
+ *     bun run fuzz edge [--count 100000] [--seed 1] [--connections 32] [--executable dist/execcomp]
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type HostileKind, hostileRequest } from "../../test/support/hostile-http.ts";
+import { seededRandom } from "../../test/support/seeded-random.ts";
+import { Wire, type WireAnswer } from "../../test/support/wire.ts";
+import { readyOrigin } from "../bench/starting.ts";
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "100000" },
+    seed: { type: "string", default: "1" },
+    connections: { type: "string", default: "32" },
+    executable: { type: "string" },
+  },
+});
+const count = Number(values.count);
+
+const MAX_REFUSAL_BYTES = 8 * 1024;
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+const MAX_MEMORY_MB = 200;
+const MAX_CPU_MS = 5;
+/** Violations that are printed. */
+const TOLD = 10;
+
+const root = dirname(dirname(import.meta.dir));
+const command =
+  values.executable === undefined
+    ? [process.execPath, join(root, "src", "main.ts")]
+    : [resolve(values.executable)];
+const dataDir = mkdtempSync(join(tmpdir(), "execcomp-fuzz-edge-"));
+const env = { HOME: dataDir, EXECCOMP_DATA_DIR: dataDir, EXECCOMP_TRUSTED_PROXIES: "127.0.0.1" };
+const made = Bun.spawnSync([...command, "keys", "create", "--user", "fuzz@example.com", "--json"], { env });
+const { key } = JSON.parse(made.stdout.toString()) as { key: string };
+const server = Bun.spawn([...command, "serve", "--port", "0"], {
+  env,
+  stdin: "ignore",
+  stdout: "pipe",
+  stderr: "ignore",
+});
+const origin = new URL(await readyOrigin(server.stdout));
+
+/** Resident memory in MB now and at most, CPU time in ms: from the kernel, so on Linux only. */
+function usage(): { memoryMb: number; peakMb: number; cpuMs: number } {
+  const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
+  const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  const stat = readFileSync(`/proc/${server.pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return {
+    memoryMb: field("VmRSS"),
+    peakMb: field("VmHWM"),
+    cpuMs: (Number(stat[11]) + Number(stat[12])) * 10,
+  };
+}
+
+const violations: string[] = [];
+const statuses: Record<string, number> = {};
+const told = (what: string, text: string, begin = "") =>
+  void (
+    violations.push(what) <= TOLD &&
+    console.log(`${what}\n  ${JSON.stringify(text.slice(0, 400))}\n  ${JSON.stringify(begin)}`)
+  );
+
+function judge(kind: HostileKind, text: string, mayBeSilent: boolean, answer: WireAnswer): void {
+  const { status, bytes, begin } = answer;
+  const name = `${kind} ${status}`;
+  statuses[name] = (statuses[name] ?? 0) + 1;
+  if (status >= 500 && status !== 503 && status !== 505) told(`status ${status}`, text, begin);
+  if (status === 0 && !mayBeSilent) told("no answer", text);
+  if (status >= 400 && bytes > MAX_REFUSAL_BYTES) told(`a refusal of ${bytes} bytes`, text, begin);
+  if (bytes > MAX_ANSWER_BYTES) told(`an answer of ${bytes} bytes`, text, begin);
+}
+
+let sent = 0;
+async function work(seed: number): Promise<void> {
+  const random = seededRandom(seed);
+  const wire = new Wire(Number(origin.port));
+  while (sent < count && violations.length < 1000) {
+    sent += 1;
+    const { kind, text, mayBeSilent } = hostileRequest(random, origin.host, key);
+    const answer = await wire.send(text, mayBeSilent ? 40 : 20_000);
+    judge(kind, text, mayBeSilent, answer);
+    // What is no HTTP leaves a connection in no state to go on.
+    if (kind === "http") wire.close();
+  }
+  wire.close();
+}
+
+const began = performance.now();
+const before = usage();
+const lanes = Array.from({ length: Number(values.connections) }, (_, n) =>
+  work(Number(values.seed) * 1000 + n),
+);
+await Promise.all(lanes);
+const after = usage();
+// What is thrown away is not held: the collector gets a second.
+await Bun.sleep(3000);
+const settled = usage();
+const cpuMs = (after.cpuMs - before.cpuMs) / sent;
+const seconds = (performance.now() - began) / 1000;
+for (const [name, times] of Object.entries(statuses).toSorted())
+  console.log(`${String(times).padStart(8)}  ${name}`);
+console.log(
+  `${sent} requests in ${seconds.toFixed(0)} s: ${cpuMs.toFixed(2)} ms of CPU each; memory ${before.memoryMb.toFixed(0)} MB before, ` +
+    `${settled.memoryMb.toFixed(0)} MB after, ${settled.peakMb.toFixed(0)} MB at most`,
+);
+if (settled.memoryMb > MAX_MEMORY_MB) violations.push("memory");
+if (cpuMs > MAX_CPU_MS) violations.push("CPU");
+const alive = await fetch(`${origin.origin}/livez`).then(({ status }) => status === 200);
+if (!alive) violations.push("the server is gone");
+server.kill();
+await server.exited;
+rmSync(dataDir, { recursive: true, force: true });
+console.log(`${violations.length} violations`);
+process.exit(violations.length === 0 ? 0 : 1);
