@@ -37,3 +37,11 @@ export interface OfficerClaim {
   /** The filing; the empty string for a document without a known one. */
   readonly accession: string;
 }
+
+/**
+ * What a flag rests on: dated text, an XBRL tag, the title beside the filing's own year, today's title beside an older
+ * year, nothing.
+ */
+export const EVIDENCE = ["dated", "tag", "title", "weak", "none"] as const;
+/** One of `EVIDENCE`. */
+export type EvidenceKind = (typeof EVIDENCE)[number];

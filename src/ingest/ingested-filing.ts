@@ -9,7 +9,7 @@ import type {
   OfficeTerm,
   Problem as KeptProblem,
 } from "../snapshot/record.ts";
-import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
+import type { Evidence, ParsedFiling, ParsedRow, ParsedTerm } from "../reader/parsed.ts";
 import { REFUSALS } from "../reader/problem.ts";
 
 /** A filing that was asked for, and what came of it. */
@@ -67,7 +67,7 @@ export function ingestedFiling(
     company: { ...company, name: parsed.facts.companyName ?? company.name },
     filing,
     observations: rows.map((row) => observationOf(accession, row)),
-    offices: isParsed ? parsed.offices.map((span) => officeOf(accession, span)) : [],
+    offices: isParsed ? parsed.offices.map((term) => termOf(accession, term)) : [],
     grids: isParsed ? parsed.tables.flatMap((table) => gridOf(accession, table)) : [],
     problems: [...(isParsed ? ofFiling : []), ...rows.flatMap((row) => problemsOf(accession, row))],
   };
@@ -129,8 +129,8 @@ function flagOf(held: boolean, { kind, text }: Evidence): OfficeFlag {
   return { held, evidence: kind, because: text === "" ? null : text };
 }
 
-function officeOf(accession: string, span: ParsedFiling["offices"][number]): OfficeTerm {
-  const { executive_name: name, office, start, end, kind, text } = span;
+function termOf(accession: string, term: ParsedTerm): OfficeTerm {
+  const { executive_name: name, office, start, end, kind, text } = term;
   return { accession, name, office, start, end, evidence: kind, because: text };
 }
 

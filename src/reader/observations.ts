@@ -4,7 +4,7 @@ import type { TableOfficer } from "./officers/claims.ts";
 import { readPeriods, readShortPeriod } from "./officers/fiscal-periods.ts";
 import { readNarrative } from "./officers/narrative.ts";
 import { readOfficers, type Officers } from "./officers/officers.ts";
-import type { FilingFacts, OfficeTerm, ParsedRow, TableCopy } from "./parsed.ts";
+import type { FilingFacts, ParsedTerm, ParsedRow, TableCopy } from "./parsed.ts";
 import type { Problem } from "./problem.ts";
 import { rowOf } from "./rows.ts";
 import type { Candidate } from "./table/candidates.ts";
@@ -16,7 +16,7 @@ import { checkTags } from "./tag-checks.ts";
 /** The rows of one table with everything that was said about them. */
 export interface Observed {
   readonly rows: readonly ParsedRow[];
-  readonly offices: readonly OfficeTerm[];
+  readonly offices: readonly ParsedTerm[];
   readonly problems: readonly Problem[];
   readonly tables: readonly TableCopy[];
   readonly regime: "full" | "scaled";
@@ -119,7 +119,7 @@ function officerProblems({ unclear, unmatchedTags }: Officers): Problem[] {
   ];
 }
 
-function termsOf({ terms }: Officers, names: ReadonlyMap<string, string>): OfficeTerm[] {
+function termsOf({ terms }: Officers, names: ReadonlyMap<string, string>): ParsedTerm[] {
   return terms.map(({ person, office, from, to, quote }) => ({
     executive_id: person,
     executive_name: names.get(person) ?? "",

@@ -1,12 +1,9 @@
 import type { AmountField } from "../domain/row-fields.ts";
-import type { OfficerClaim } from "../domain/officer-claims.ts";
+import type { EvidenceKind, OfficerClaim } from "../domain/officer-claims.ts";
 import type { CellRef, Problem, RefusalReason } from "./problem.ts";
 
 /** Integer hundredths of the currency unit. */
 export type Cents = number;
-
-/** What a flag rests on, strongest first: dated text, an XBRL tag, the printed title, today's title beside an older year, nothing. */
-export type EvidenceKind = "dated" | "tag" | "title" | "weak" | "none";
 
 /** Why a person is, or is not, flagged as PEO or PFO in one year. */
 export interface Evidence {
@@ -62,7 +59,7 @@ export interface ParsedRow {
 }
 
 /** A term of office, as the document says it; open ends are null. */
-export interface OfficeTerm {
+export interface ParsedTerm {
   readonly executive_id: string;
   readonly executive_name: string;
   readonly office: "peo" | "pfo";
@@ -105,7 +102,7 @@ export interface ParsedFiling {
   /** Full 402(c) table, or the scaled one of 402(n) (two years, no pension column). */
   readonly regime: "full" | "scaled" | null;
   readonly rows: readonly ParsedRow[];
-  readonly offices: readonly OfficeTerm[];
+  readonly offices: readonly ParsedTerm[];
   readonly problems: readonly Problem[];
   readonly tables: readonly TableCopy[];
 }

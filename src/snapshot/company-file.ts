@@ -3,13 +3,13 @@
  * column names. One line an observation, blocks and lines in a fixed order, so that a change reads as a change.
  * `readCompanyFile(writeCompanyFile(record))` is the record.
  */
+import { EVIDENCE } from "../domain/officer-claims.ts";
 import { readCents, writeCents } from "../domain/amount.ts";
 import { AMOUNTS, type AmountField, byAmount } from "../domain/row-fields.ts";
 import {
   byFilingDate,
   type CellsOf,
   type CompanyRecord,
-  EVIDENCE,
   type FilingRecord,
   type GridLine,
   HOW_READ,

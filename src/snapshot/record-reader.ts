@@ -1,10 +1,10 @@
 /** From a snapshot back to what it was made from: the ground on which an ingest builds the next one. */
+import type { EvidenceKind } from "../domain/officer-claims.ts";
 import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
 import type {
   CellsOf,
   CompanyRecord,
-  EvidenceKind,
   FilingRecord,
   FilingStatus,
   GridLine,

@@ -2,6 +2,7 @@
  * What is known of one company, whatever it was read from: the shape of a file in `data/companies`, of an ingest's
  * result, and of what a snapshot gives back. `assemble.ts` turns it into served rows; nothing here is chosen yet.
  */
+import type { EvidenceKind } from "../domain/officer-claims.ts";
 import type { Cents } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 
@@ -48,14 +49,6 @@ export type CellRef = readonly [table: number, row: number, column: number, raw:
 /** The cells that a row was read from, by field. Several where a field is a sum of columns. */
 export type CellsOf = Readonly<Partial<Record<AmountField | "name" | "role" | "year", readonly CellRef[]>>>;
 
-/**
- * What a flag rests on: dated text, an XBRL tag, the title beside the filing's own year, today's title beside an older
- * year, nothing.
- */
-export const EVIDENCE = ["dated", "tag", "title", "weak", "none"] as const;
-/** One of `EVIDENCE`. */
-export type EvidenceKind = (typeof EVIDENCE)[number];
-
 /** Whether somebody held an office in a year, and on what that rests. */
 export interface OfficeFlag {
   /** Null: undecided. */
@@ -65,7 +58,7 @@ export interface OfficeFlag {
   because: string | null;
 }
 
-/** The time in which somebody held an office, as a filing dates it; open ends are null. */
+/** A term of office, as a filing dates it; open ends are null. */
 export interface OfficeTerm {
   accession: string;
   /** As printed, without footnote marks. */

@@ -3,7 +3,8 @@
  * `FORMAT` of `open.ts` goes up with every change here.
  */
 import { byAmount } from "../domain/row-fields.ts";
-import { EVIDENCE, HOW_READ } from "./record.ts";
+import { EVIDENCE } from "../domain/officer-claims.ts";
+import { HOW_READ } from "./record.ts";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import {
   getTableConfig,
