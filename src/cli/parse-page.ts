@@ -137,7 +137,7 @@ function fieldsByCell(rows: readonly ParsedRow[]): Used {
 }
 
 function tableOf(table: TableCopy, used: Used): Html {
-  const captions = new Set(table.captionRows);
+  const captions = new Set(table.headerRows);
   const width = Math.max(0, ...table.rows.flatMap((cells) => cells.map(([column]) => column + 1)));
   const rows = table.rows.map((cells, row) => {
     if (cells.length === 0) return null;

@@ -60,7 +60,7 @@ export function ingestedFiling(
     symbol: parsed.facts.ticker,
     reason: isParsed ? null : refusalOf(parsed),
     sha256,
-    captions: captionsOf(rows),
+    captions: headerAbove(rows),
   };
   const ofFiling = parsed.problems.map((problem) => ({ ...keep(problem), accession, position: null }));
   return {
@@ -135,8 +135,8 @@ function termOf(accession: string, term: ParsedTerm): OfficeTerm {
 }
 
 /** The table without its empty cells. */
-function gridOf(accession: string, { table, rows, captionRows }: ParsedFiling["tables"][number]): GridLine[] {
-  const captions = new Set(captionRows);
+function gridOf(accession: string, { table, rows, headerRows }: ParsedFiling["tables"][number]): GridLine[] {
+  const captions = new Set(headerRows);
   return rows.flatMap((cells, row) =>
     cells.length === 0 ? [] : [{ accession, table, row, caption: captions.has(row), cells }],
   );
@@ -152,7 +152,7 @@ function cellsOf({ cells }: ParsedRow): CellsOf | null {
   return kept.length === 0 ? null : (Object.fromEntries(kept) as CellsOf);
 }
 
-function captionsOf(rows: readonly ParsedRow[]): Record<string, string> {
+function headerAbove(rows: readonly ParsedRow[]): Record<string, string> {
   const refs = rows.flatMap((row) => AMOUNTS.flatMap((field) => row.cells[field] ?? []));
   const captions = refs.map(({ table, column, caption }) => [`${table}:${column}`, caption.join(" / ")]);
   return Object.fromEntries(captions);

@@ -83,7 +83,7 @@ function unitProblems({ unclear, scaleText }: ReturnType<typeof readUnits>): Pro
   const message =
     scaleText === null
       ? "The words above the table speak of thousands in a way that is not known, or every salary is so small that thousands may be meant"
-      : `Only some captions say "${scaleText}"`;
+      : `Only some column headers say "${scaleText}"`;
   return [problemOf("units_unclear", "columns", message)];
 }
 
@@ -139,7 +139,7 @@ function copyOf(table: Candidate): TableCopy {
         .filter((cell) => cell.row === at && cell.raw !== "")
         .map((cell): readonly [number, string] => [cell.x0, cell.raw]),
     ),
-    captionRows: table.sections.flatMap((section) => section.captionRows),
+    headerRows: table.sections.flatMap((section) => section.headerRows),
   };
 }
 

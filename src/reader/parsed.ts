@@ -88,8 +88,8 @@ export interface TableCopy {
   readonly table: number;
   /** By row of the expanded grid: the first column and the text of each cell that holds text. */
   readonly rows: readonly (readonly (readonly [column: number, text: string])[])[];
-  /** Grid rows that hold captions. */
-  readonly captionRows: readonly number[];
+  /** Grid rows that hold column headers. */
+  readonly headerRows: readonly number[];
 }
 
 /** The one result of reading one document. */

@@ -27,7 +27,7 @@ const NO_FACTS: FilingFacts = {
  * Never throws; the same bytes always give the same result. The steps, in order:
  *
  * document (bytes to text) -> facts (what filing is it) -> locate (stretches worth a look) -> grid (a table's cells in place)
- * -> columns (captions to meanings) -> slots and people (rows, names) -> choose (which table) -> reconcile (amounts, sums)
+ * -> columns (column headers to meanings) -> slots and people (rows, names) -> choose (which table) -> reconcile (amounts, sums)
  * -> offices (who was PEO and PFO) -> observations (rows with provenance, checks and problems)
  */
 export function parseFiling(bytes: Uint8Array, known: Known = {}): ParsedFiling {

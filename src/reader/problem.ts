@@ -27,7 +27,7 @@ export const REFUSALS = {
   no_table: "no Summary Compensation Table was found",
   image_only: "the document speaks of the table, but holds no text that could be one",
   no_total: "the table found has no column of totals",
-  header_unreadable: "the captions of the table found could not be tied to its columns",
+  header_unreadable: "the column headers of the table found could not be tied to its columns",
   rows_unreadable: "a table was found, but none of its rows could be read",
   ambiguous: "several tables could be the Summary Compensation Table and they differ",
   internal: "the reader failed on this document; that is a bug to report",
@@ -43,9 +43,9 @@ export const PROBLEMS = {
   cell_unreadable: "the cell holds something that is no amount",
   cell_ambiguous: "the cell can be read in two ways and the sum does not decide",
   cell_irregular: "the separators of the digits are wrong; the printed total confirms the reading",
-  column_unknown: "the caption of a column with amounts is none that Item 402(c) knows",
-  column_by_position: "the cell stands under no caption; the only free column beside it was taken",
-  header_apart: "the captions stand in another table, tied to the columns by their number and order",
+  column_unknown: "the header of a column with amounts is none that Item 402(c) knows",
+  column_by_position: "the cell stands under no column header; the only free column beside it was taken",
+  header_apart: "the column headers stand in another table, tied to the columns by their number and order",
   continuation_unread:
     "a table right behind it looks like its continuation, but could not be tied to its columns",
   table_left_out:
@@ -83,9 +83,9 @@ export interface CellRef {
   readonly row: number;
   /** First grid column of the cell, from 0; in preformatted text the first character of the cell. */
   readonly column: number;
-  /** Text of the cell as it stands, footnote marks included. */
+  /** Text of the cell as it stands, footnote markers included. */
   readonly raw: string;
-  /** Captions above the cell, outermost first. */
+  /** HeaderRows above the cell, outermost first. */
   readonly caption: readonly string[];
 }
 

@@ -23,7 +23,7 @@ export function rowOf(entry: Entry, position: number, context: RowContext): Pars
   const short = context.short?.year === year ? context.short : undefined;
   const peo = officers.flag(person.id, year, "peo");
   const pfo = officers.flag(person.id, year, "pfo");
-  const headed = row.section.captionRows.length > 0;
+  const headed = row.section.headerRows.length > 0;
   return {
     position,
     executive_id: person.id,

@@ -22,7 +22,7 @@ export function joinLines(lines: readonly string[]): string {
   );
 }
 
-/** Only the letters, small: what a caption says however it is broken, hyphenated or marked. */
+/** Only the letters, small: what a column header says however it is broken, hyphenated or marked. */
 export function letters(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, "");
 }

@@ -198,7 +198,12 @@ export const FOREIGN_HEADERS = defineLexicon<"old" | "old_and_new" | "canadian">
 
 /** Whether the letters of a whole table, header and all, can hold the columns that no Summary Compensation Table lacks: pay and a total. */
 export function speaksOfPay(bare: string): boolean {
-  return bare.includes("total") && PAY.test(bare);
+  return bare.includes("total") && mentionsPay(bare);
+}
+
+/** Whether letters without blanks hold a header of pay. */
+export function mentionsPay(bare: string): boolean {
+  return PAY.test(bare);
 }
 
 /** The headers of pay wherever they stand: a table's letters have no beginnings and ends of headers. `Base` alone is too short for that. */

@@ -5,9 +5,9 @@ const ANCHOR =
   /chief(?:\s|&nbsp;|&#160;|&#xa0;|<[^<>]{0,120}>){1,12}(?:executive|financial)|\b[CP][EF]O\b|principal(?:\s|&nbsp;|&#160;|<[^<>]{0,120}>){1,12}(?:executive|financial)|\ban (?:executive )?officer of\b|fiscal(?:\s|&nbsp;|&#160;){1,4}years?(?:\s|&nbsp;|&#160;){1,4}ended/gi;
 const BEFORE = 1500;
 const AFTER = 1500;
-const MOST_CHARACTERS = 3_000_000;
+const MAX_CHARACTERS = 3_000_000;
 /** Passages that run into each other are cut here. */
-const MOST_AT_ONCE = 200_000;
+const MAX_AT_ONCE = 200_000;
 
 /** The passages of a document that speak of its chief executive or financial officer, as plain text in document order. */
 export function readNarrative(text: string): string[] {
@@ -16,7 +16,7 @@ export function readNarrative(text: string): string[] {
   let to = -1;
   let taken = 0;
   const flush = (): void => {
-    if (from < 0 || taken > MOST_CHARACTERS) return;
+    if (from < 0 || taken > MAX_CHARACTERS) return;
     taken += to - from;
     passages.push(stripTags(wholeTags(text, from, to)));
   };
@@ -25,7 +25,7 @@ export function readNarrative(text: string): string[] {
   for (let found = anchors.exec(text); found !== null; found = anchors.exec(text)) {
     const start = Math.max(0, found.index - BEFORE);
     const end = Math.min(text.length, found.index + AFTER);
-    if (from >= 0 && start <= to && to - from < MOST_AT_ONCE) {
+    if (from >= 0 && start <= to && to - from < MAX_AT_ONCE) {
       to = end;
       continue;
     }

@@ -3,7 +3,7 @@ import { FOOTNOTE_MARKERS } from "../lexicon/footnote-markers.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import { tidy } from "../document/text.ts";
 
-/** How the text of one cell, or of the cells under one caption, can be read. */
+/** How the text of one cell, or of the cells under one column header, can be read. */
 export type AmountReading =
   /** Digits: hundredths of what is printed, before the table's scale. */
   | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
@@ -40,7 +40,7 @@ export function isMoneyLike(text: string): boolean {
     : NO_AMOUNT.has(bare) || /^[(\s-]*[\d.]/.test(bare) || /^[([—–-]+\s*\d/.test(bare);
 }
 
-/** Reads the texts of the cells under one caption in one row, from left to right. */
+/** Reads the texts of the cells under one column header in one row, from left to right. */
 export function readMoney(texts: readonly string[]): AmountReadings {
   const parts = join(
     texts
@@ -78,10 +78,10 @@ function join(parts: readonly string[]): string[] {
 }
 
 /** Characters that an amount with its marks can have; real ones stay far below it. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 function readOne(text: string): AmountReadings {
-  if (text.length > MOST_CHARACTERS) return [];
+  if (text.length > MAX_CHARACTERS) return [];
   let bare = tidy(text);
   if (ZERO.test(bare)) return [amount(0)];
   if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];

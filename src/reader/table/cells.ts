@@ -9,15 +9,15 @@ import type { CellRef } from "../problem.ts";
 import { tidy } from "../document/text.ts";
 import { readYear, type YearLabel } from "./years.ts";
 
-/** The cells of one row under one caption. */
+/** The cells of one row under one column header. */
 export interface Slot {
   readonly column: Column;
   readonly cells: readonly Cell[];
   /** Text of each cell, or of its line where years are stacked. */
   readonly texts: readonly string[];
-  /** No caption stood above: the column was told by its neighbours. */
+  /** No column header stood above: the column was told by its neighbours. */
   readonly byPosition: boolean;
-  /** Cells lie under two captions, or the lines do not match the years. */
+  /** Cells lie under two column headers, or the lines do not match the years. */
   readonly ambiguous: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface YearRow {
   readonly year: YearLabel;
   readonly section: Section;
   readonly slots: readonly Slot[];
-  /** Amounts that stand under no caption at all. */
+  /** Amounts that stand under no column header at all. */
   readonly unassigned: readonly Cell[];
 }
 
@@ -49,20 +49,20 @@ export interface SectionRows {
   readonly table: number;
   readonly years: readonly YearRow[];
   readonly names: readonly NameText[];
-  /** Rows with amounts whose label under the caption of years is none that we read. */
+  /** Rows with amounts whose label under the column header of years is none that we read. */
   readonly unread: readonly { readonly row: number; readonly label: string }[];
 }
 
 /** Ties the cells below a header to its columns. */
 export function readSlots(grid: Grid, section: Section): SectionRows {
   const placed = grid.rows.map((row, at) =>
-    at >= section.from && at < section.to ? straighten(grid, row, at, section) : [],
+    at >= section.from && at < section.to ? alignRow(grid, row, at, section) : [],
   );
   const yearsAt = placed.map((row) => yearCellOf(row, section));
-  const memory = remember(placed, yearsAt, section);
+  const offsets = learnOffsets(placed, yearsAt, section);
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
   let ended = false;
-  const captions = new Set(section.captionRows.map((row) => rowText(grid.rows[row] ?? [])));
+  const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
   const years: YearRow[] = [];
   const names: NameText[] = [];
   const unread: { row: number; label: string }[] = [];
@@ -71,7 +71,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const yearCell = yearsAt[at];
     // A line of the header, printed again on the next page, names nobody.
     const again =
-      yearCell === undefined && (captions.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at));
+      yearCell === undefined && (headers.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at));
     // In fixed-width text what follows the last amounts after a blank line is the document going on.
     const behind = grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0;
     if (behind) ended = true;
@@ -98,7 +98,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     if (label.cell.row !== at) return;
     // A year with nothing beside it is a row too: its cells were left blank.
     if (!paid && money.some((cell) => cell.text !== "")) return;
-    const { slots, unassigned } = fill(money, section, memory, grid.kind);
+    const { slots, unassigned } = fill(money, section, offsets, grid.kind);
     label.years.forEach((year, line) => {
       years.push({
         row: at,
@@ -120,7 +120,7 @@ function isPageArtifact(row: readonly Cell[], at: number): boolean {
   return PAGE_ARTIFACTS.has(tidy(own.map((cell) => cell.text).join(" ")));
 }
 
-/** What stands under the caption of years beside at least two amounts, though it reads as no year. */
+/** What stands under the column header of years beside at least two amounts, though it reads as no year. */
 function strangeLabel(row: readonly Cell[], at: number, section: Section): string | undefined {
   const own = row.filter((cell) => cell.row === at && cell.text !== "");
   const yearColumns = section.columns.filter((column) => column.meaning === "year");
@@ -148,8 +148,8 @@ function under(cell: Cell, columns: readonly Column[]): Column[] {
   return columns.filter((column) => Math.min(cell.x1, column.x1) > Math.max(cell.x0, column.x0));
 }
 
-/** A row without its name cell stands one place too far left: it is moved back under its captions. */
-function straighten(grid: Grid, row: readonly Cell[], at: number, section: Section): readonly Cell[] {
+/** A row without its name cell stands one place too far left: it is moved back under its column headers. */
+function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section): readonly Cell[] {
   if (grid.kind === "text") return row;
   const yearColumn = section.columns.find((column) => column.meaning === "year");
   const own = row.filter((cell) => cell.text !== "" && cell.row === at);
@@ -220,7 +220,7 @@ function nameTextOf(
       under(cell, namesAt).length > 0 ||
       cell.x1 <= left ||
       (cell.x0 < left && under(cell, amounts).length === 0) ||
-      // A band over the whole width, where no caption stands over the names.
+      // A band over the whole width, where no column header stands over the names.
       (namesAt.length === 0 && own.length === 1 && cell.x0 <= left)
     ) {
       name.push(year !== undefined && cell === year.cell ? withoutYear(cell) : cell);
@@ -265,13 +265,13 @@ function withoutYear(cell: Cell): Cell {
   return { ...cell, text: cut(cell.text), lines };
 }
 
-/** Which grid column holds which caption's amounts, where a caption stands right above. */
-function remember(
+/** Which grid column holds which column header's amounts, where a column header stands right above. */
+function learnOffsets(
   rows: readonly (readonly Cell[])[],
   years: readonly (YearCell | undefined)[],
   section: Section,
 ): Map<number, Column> {
-  const memory = new Map<number, Column>();
+  const offsets = new Map<number, Column>();
   const ambiguous = new Set<number>();
   rows.forEach((row, at) => {
     if (years[at] === undefined) return;
@@ -286,13 +286,13 @@ function remember(
       const column = over.length === 1 ? over[0] : over.length === 0 ? held : undefined;
       held = undefined;
       if (column === undefined || !isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
-      const known = memory.get(cell.x0);
+      const known = offsets.get(cell.x0);
       if (known !== undefined && known !== column) ambiguous.add(cell.x0);
-      memory.set(cell.x0, column);
+      offsets.set(cell.x0, column);
     }
   });
-  for (const x of ambiguous) memory.delete(x);
-  return memory;
+  for (const x of ambiguous) offsets.delete(x);
+  return offsets;
 }
 
 interface Filling {
@@ -304,7 +304,7 @@ interface Filling {
 function fill(
   cells: readonly Cell[],
   section: Section,
-  memory: ReadonlyMap<number, Column>,
+  offsets: ReadonlyMap<number, Column>,
   kind: Grid["kind"],
 ): { slots: Slot[]; unassigned: Cell[] } {
   const usable = section.columns.filter(
@@ -334,7 +334,7 @@ function fill(
       held = undefined;
       continue;
     } else {
-      const known = memory.get(cell.x0) ?? held;
+      const known = offsets.get(cell.x0) ?? held;
       if (known !== undefined) put(known, cell, false);
       else stray.push(cell);
     }
@@ -371,7 +371,7 @@ function fill(
   return { slots, unassigned };
 }
 
-/** The caption that covers clearly more of the cell than any other. */
+/** The column header that covers clearly more of the cell than any other. */
 function widest(cell: Cell, over: readonly Column[], kind: Grid["kind"]): Column | undefined {
   const covered = over
     .map((column) => ({ column, share: Math.min(cell.x1, column.x1) - Math.max(cell.x0, column.x0) }))

@@ -2,9 +2,9 @@ import type { Located } from "./locate.ts";
 import type { Problem, ProblemCode } from "../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { followingPages, headersApart, precedingPages, sameTotals } from "./pages.ts";
-import { whyNone, type Refused } from "./explain-rejection.ts";
+import { explainRejection, type Refused } from "./explain-rejection.ts";
 
-/** The table with those that carry it on, or why none was taken. */
+/** The table with those that continueUnder it on, or why none was taken. */
 export type Choice =
   | { readonly kind: "chosen"; readonly tables: readonly Candidate[]; readonly problems: readonly Problem[] }
   | Refused;
@@ -22,7 +22,7 @@ export function chooseTable(text: string, located: Located): Choice {
     .filter((one) => one.wrong === null)
     .sort((a, b) => b.score - a.score);
   const best = fit[0];
-  if (best === undefined) return whyNone(text, located, read);
+  if (best === undefined) return explainRejection(text, located, read);
   const before = precedingPages(text, located, best);
   const behind = followingPages(text, located, best);
   const tables = [...before.tables, best, ...behind.tables];
@@ -47,7 +47,7 @@ export function chooseTable(text: string, located: Located): Choice {
     problems.push(
       say(
         "header_apart",
-        `Table ${table} has no captions; every row has as many amounts as the header before it has columns`,
+        `Table ${table} has no column headers; every row has as many amounts as the header before it has columns`,
       ),
     );
   problems.push(...before.problems, ...behind.problems);

@@ -22,7 +22,7 @@ function groupMeaning(groups: readonly string[]): Meaning | undefined {
     .find((meaning) => meaning !== undefined);
 }
 
-/** Reads a column's captions, outermost first, the column's own caption last. */
+/** Reads a column's column headers, outermost first, the column's own column header last. */
 export function meaningOf(path: readonly string[]): Meaning {
   const own = path.at(-1) ?? "";
   const groups = path.slice(0, -1);
@@ -40,16 +40,16 @@ const STOCK_AND_OPTIONS =
   /(?<=\b(?:stock|shares?|equity|units?|awards?))\s*[/&+]\s*(?=(?:stock\s+)?options?\b)|(?<=\boptions?(?:\s+awards?)?)\s*[/&+]\s*(?=(?:restricted\s+)?(?:stock|shares?|units?)\b)/gi;
 
 /** A header as `COLUMN_HEADERS` compares it: its letters, small, with `#` and `%`; currency and footnote markers are off. */
-function headerKey(caption: string): string {
-  return headerWords(caption)
+function headerKey(header: string): string {
+  return headerWords(header)
     .replace(/\bUS\b|\bU\.S\.|\bUSD\b|\bin (?:us )?dollars\b|\bin thousands\b/gi, "")
     .replace(STOCK_AND_OPTIONS, " and ")
     .toLowerCase()
     .replace(/[^a-z#%]+/g, "");
 }
 
-function classify(caption: string): Meaning {
-  return COLUMN_HEADERS.find(headerKey(caption))?.means ?? "unknown";
+function classify(header: string): Meaning {
+  return COLUMN_HEADERS.find(headerKey(header))?.means ?? "unknown";
 }
 
 /** How many headers of the table before December 2006 there are: those that only it had, and all. */

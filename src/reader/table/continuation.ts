@@ -3,25 +3,25 @@ import type { Cell, Grid } from "./grid.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 
-/** A grid without captions, with the section that an earlier header gives it. */
-export interface Carried {
+/** A grid without column headers, with the section that an earlier header gives it. */
+export interface Continuation {
   readonly grid: Grid;
   readonly section: Section;
   /** The grids differ: columns were tied by their number and order, the same in every row. */
   readonly byOrder: boolean;
 }
 
-/** Puts a grid without captions under the header of another: by place where the grids are alike, else by order where every row fills every column. */
-export function carry(grid: Grid, section: Section, width: number): Carried[] {
+/** Puts a grid without column headers under the header of another: by place where the grids are alike, else by order where every row fills every column. */
+export function continueUnder(grid: Grid, section: Section, width: number): Continuation[] {
   if (!grid.rows.some((row, at) => isDataRow(row, at))) return [];
   const under = (moved: Grid): Section => ({
     ...section,
-    captionRows: [],
+    headerRows: [],
     titles: [],
     from: 0,
     to: moved.rows.length,
   });
-  const ways: Carried[] = [];
+  const ways: Continuation[] = [];
   if (grid.kind === "table" && grid.width === width)
     ways.push({ grid, section: under(grid), byOrder: false });
   const ordered = realign(grid, section.columns);

@@ -1,4 +1,4 @@
-import { hasCaptions, ownText, plain, type Located } from "./locate.ts";
+import { hasPayHeaders, ownText, plain, type Located } from "./locate.ts";
 import type { RefusalReason } from "../problem.ts";
 import type { Candidate } from "./candidates.ts";
 import { letters, stripTags, wholeTags } from "../document/text.ts";
@@ -11,7 +11,7 @@ export interface Refused {
 }
 
 /** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
-export function whyNone(text: string, located: Located, read: readonly Candidate[]): Refused {
+export function explainRejection(text: string, located: Located, read: readonly Candidate[]): Refused {
   const named = [...read].sort((a, b) => b.score - a.score)[0];
   let undated: string | undefined;
   if (named !== undefined && named.score >= 5) {
@@ -22,7 +22,7 @@ export function whyNone(text: string, located: Located, read: readonly Candidate
         return refuse("foreign_layout", `table ${named.region.ordinal}`);
       case "no_total":
         if (named.sections.length > 0) return refuse("no_total", `table ${named.region.ordinal}`);
-        undated = `table ${named.region.ordinal} has captions of pay and of a total, but no year stands beside its amounts`;
+        undated = `table ${named.region.ordinal} has column headers of pay and of a total, but no year stands beside its amounts`;
         break;
       default:
     }
@@ -33,38 +33,39 @@ export function whyNone(text: string, located: Located, read: readonly Candidate
   if (old !== undefined)
     return refuse(
       "old_layout",
-      `table ${old.ordinal} has captions of the table before December 2006 and no total`,
+      `table ${old.ordinal} has column headers of the table before December 2006 and no total`,
     );
   const words = oldWords(text);
   if (words !== undefined)
-    return refuse("old_layout", `captions of the table before December 2006: "${words}"`);
+    return refuse("old_layout", `column headers of the table before December 2006: "${words}"`);
   if (undated !== undefined) return refuse("rows_unreadable", undated);
   if (named !== undefined && named.score >= 8)
     return refuse("rows_unreadable", `table ${named.region.ordinal}: ${named.reasons.join(", ")}`);
   if (read.length === 0 && imageUnderHeading(text))
     return refuse("image_only", 'an image stands under the heading "Summary Compensation Table"');
+  const withPay = new Set([...read.map(({ region }) => region), ...located.headers]).size;
   return refuse(
     "no_table",
-    `${located.regions.length} tables, ${read.length} with captions of pay, none that is the Summary Compensation Table`,
+    `${located.regions.length} tables, ${withPay} with column headers of pay, none that is the Summary Compensation Table`,
   );
 }
 
-const OLD_CAPTIONS =
+const OLD_HEADERS =
   /longtermcompensation|ltippayout|securitiesunderlying|otherannualcomp|annualcompensation|optionssars|underlyingoptions|optionsawarded/;
 
 /**
- * The captions of the old table around "principal position", wherever they stand: fixed-width text, captions apart from
+ * The column headers of the old table around "principal position", wherever they stand: fixed-width text, column headers apart from
  * their rows. The present table has a total; the old one has none, and names what only it had.
  */
 function oldWords(text: string): string | undefined {
   let mentions = 0;
   for (const found of text.matchAll(/principal(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}positions?\b/gi)) {
-    if (++mentions > MOST_MENTIONS) break;
+    if (++mentions > MAX_MENTIONS) break;
     const before = stripTags(wholeTags(text, found.index - 4000, found.index)).slice(-500);
     const behind = stripTags(wholeTags(text, found.index, found.index + 5000)).slice(0, 400);
     const bare = letters(before + behind);
     const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");
-    if (OLD_CAPTIONS.test(bare) && /salary/.test(bare) && !total && /(?:19|20)\d\d/.test(behind))
+    if (OLD_HEADERS.test(bare) && /salary/.test(bare) && !total && /(?:19|20)\d\d/.test(behind))
       return behind.slice(0, 120);
   }
   return undefined;
@@ -72,15 +73,15 @@ function oldWords(text: string): string | undefined {
 
 const BLOCK = /<\/?(?:p|div|td|th|h[1-6]|li|center|br|tr)\b/gi;
 /** Mentions of the table that are looked at, and characters of text between a heading and its image. */
-const MOST_MENTIONS = 200;
-const MOST_BETWEEN = 400;
+const MAX_MENTIONS = 200;
+const MAX_BETWEEN = 400;
 
 /** Whether a heading of the table is followed by an image. A mention in running text, such as a reference to the proxy, is no heading. */
 function imageUnderHeading(text: string): boolean {
   if (!/<img\b/i.test(text)) return false;
   let mentions = 0;
   for (const found of text.matchAll(/summary\s+compensation(?:\s+tables?)?/gi)) {
-    if (++mentions > MOST_MENTIONS) break;
+    if (++mentions > MAX_MENTIONS) break;
     const end = found.index + found[0].length;
     const before = text.slice(Math.max(0, found.index - 600), found.index);
     const start = [...before.matchAll(BLOCK)].at(-1)?.index;
@@ -88,7 +89,7 @@ function imageUnderHeading(text: string): boolean {
     const after = text.slice(end, end + 8000);
     const line = after.slice(0, after.search(BLOCK));
     const image = after.search(/<img\b/i);
-    if (image >= 0 && stripTags(line).length < 60 && stripTags(after.slice(0, image)).length < MOST_BETWEEN)
+    if (image >= 0 && stripTags(line).length < 60 && stripTags(after.slice(0, image)).length < MAX_BETWEEN)
       return true;
   }
   return false;
@@ -102,7 +103,7 @@ function isOld(html: string): boolean {
     bare.includes("salary") &&
     /longtermcompensation|ltippayout|securitiesunderlying/.test(bare) &&
     /annualcompensation|ltippayout|restrictedstock|otherannual|allothercomp/.test(bare) &&
-    !hasCaptions(words)
+    !hasPayHeaders(words)
   );
 }
 

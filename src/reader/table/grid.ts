@@ -19,7 +19,7 @@ export interface Cell {
   /** First and one past the last grid column; characters in preformatted text. */
   readonly x0: number;
   readonly x1: number;
-  /** Visible text without raised footnote marks, lines joined by a blank. */
+  /** Visible text without raised footnote markers, lines joined by a blank. */
   readonly text: string;
   readonly lines: readonly Line[];
   /** Visible text, raised marks included. */

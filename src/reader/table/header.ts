@@ -9,19 +9,19 @@ import { hasTitleWord, nameLikeness } from "./names.ts";
 import { letters } from "../document/text.ts";
 import { readYear } from "./years.ts";
 
-/** A column of the table as its captions draw it. */
+/** A column of the table as its column headers draw it. */
 export interface Column {
   readonly x0: number;
   readonly x1: number;
-  /** Captions from the outermost group to the column's own. */
+  /** HeaderRows from the outermost group to the column's own. */
   readonly path: readonly string[];
   readonly meaning: Meaning;
 }
 
 /** A header with the rows that it governs. */
 export interface Section {
-  /** Rows of captions. */
-  readonly captionRows: readonly number[];
+  /** Rows of column headers. */
+  readonly headerRows: readonly number[];
   readonly columns: readonly Column[];
   /** Texts over the whole width: titles, units, notes. */
   readonly titles: readonly string[];
@@ -35,7 +35,7 @@ export interface Section {
 /** Meanings that hold amounts which add up to the total. */
 export const PARTS: ReadonlySet<Meaning> = new Set(COMPONENTS.filter((name) => name !== "unknown_component"));
 
-const MOST_CAPTION_ROWS = 40;
+const MAX_HEADER_ROWS = 40;
 
 /** Cells of the row that print a year, or years stacked by line breaks. */
 export function yearCells(row: readonly Cell[]): Cell[] {
@@ -94,14 +94,14 @@ export function readSections(grid: Grid): Section[] {
   const data = grid.rows.map((row, at) => isDataRow(row, at));
   const first = data.indexOf(true);
   if (first < 1) return [];
-  const top = captionsOf(grid, 0, first);
+  const top = headerAbove(grid, 0, first);
   if (top === undefined) return [];
   const sections: Section[] = [];
   let current = top;
   let from = top.below;
   let at = first;
   while (at < grid.rows.length) {
-    if (data[at] === true || !looksLikeCaptions(grid.rows[at] ?? [], at)) {
+    if (data[at] === true || !looksLikeHeader(grid.rows[at] ?? [], at)) {
       at++;
       continue;
     }
@@ -110,7 +110,7 @@ export function readSections(grid: Grid): Section[] {
     while (start > from && data[start - 1] !== true && belongsToHeader(grid, start - 1, current)) start--;
     let next = at;
     while (next < grid.rows.length && data[next] !== true) next++;
-    const again = captionsOf(grid, start, Math.min(next, start + MOST_CAPTION_ROWS));
+    const again = headerAbove(grid, start, Math.min(next, start + MAX_HEADER_ROWS));
     if (again === undefined || !again.columns.some((column) => column.meaning === "total_compensation")) {
       at = Math.max(next, at + 1);
       continue;
@@ -127,10 +127,10 @@ export function readSections(grid: Grid): Section[] {
   return sections;
 }
 
-/** Reads a table that holds nothing but captions; its section governs no row of its own. */
+/** Reads a table that holds nothing but column headers; its section governs no row of its own. */
 export function readHeader(grid: Grid): Section | undefined {
-  const captions = captionsOf(grid, 0, grid.rows.length);
-  return captions === undefined ? undefined : { ...strip(captions), from: 0, to: 0 };
+  const headers = headerAbove(grid, 0, grid.rows.length);
+  return headers === undefined ? undefined : { ...strip(headers), from: 0, to: 0 };
 }
 
 /** A heading right above a repeated header that names other people or another view of pay. */
@@ -148,54 +148,54 @@ function otherHeading(grid: Grid, header: number, from: number): { row: number; 
   return undefined;
 }
 
-interface Captions {
-  captionRows: number[];
+interface HeaderRows {
+  headerRows: number[];
   columns: Column[];
   titles: string[];
   below: number;
 }
 
-function strip(captions: Captions): Omit<Section, "from" | "to"> {
-  return { captionRows: captions.captionRows, columns: captions.columns, titles: captions.titles };
+function strip(headers: HeaderRows): Omit<Section, "from" | "to"> {
+  return { headerRows: headers.headerRows, columns: headers.columns, titles: headers.titles };
 }
 
-function looksLikeCaptions(row: readonly Cell[], at: number): boolean {
+function looksLikeHeader(row: readonly Cell[], at: number): boolean {
   const words = row.filter((cell) => cell.row === at && letters(cell.text) !== "");
   if (words.length < 3) return false;
   const known = words.map((cell) => meaningOf([cell.text]));
   return known.filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation").length >= 2;
 }
 
-function belongsToHeader(grid: Grid, at: number, header: Captions): boolean {
+function belongsToHeader(grid: Grid, at: number, header: HeaderRows): boolean {
   const text = rowText(grid.rows[at] ?? []);
-  return text === "" || header.captionRows.some((row) => rowText(grid.rows[row] ?? []) === text);
+  return text === "" || header.headerRows.some((row) => rowText(grid.rows[row] ?? []) === text);
 }
 
-/** The letters of a row's cells: what makes two rows of captions the same. */
+/** The letters of a row's cells: what makes two rows of column headers the same. */
 export function rowText(row: readonly Cell[]): string {
   return row.map((cell) => letters(cell.text)).join("");
 }
 
-/** Words that a caption of the name column is made of. */
-const NAME_CAPTION =
+/** Words that a column header of the name column is made of. */
+const NAME_HEADER =
   /^(?:name|names|and|of|the|principal|positions?|title|titles|executive|executives|officers?|named|neo|neos|individual|s|during|fiscal|year|years|capacity|in|which|served|or|current|with|company|&)+$/;
 
 /** Builds the columns of the header that stands in the rows from `start` up to the first row of amounts at `end`. */
-function captionsOf(grid: Grid, start: number, end: number): Captions | undefined {
+function headerAbove(grid: Grid, start: number, end: number): HeaderRows | undefined {
   const cells: Cell[] = [];
   const titles: string[] = [];
   const rowsWithCells: number[] = [];
   let below = end;
-  const lastFull = lastCaptionRow(grid, start, end);
+  const lastFull = lastHeaderRow(grid, start, end);
   if (lastFull < 0) return undefined;
-  for (let at = Math.max(start, end - MOST_CAPTION_ROWS); at < end; at++) {
+  for (let at = Math.max(start, end - MAX_HEADER_ROWS); at < end; at++) {
     const own = (grid.rows[at] ?? []).filter((cell) => cell.row === at && cell.text !== "");
     if (at > lastFull) {
-      // Names and labels of the first person stand between the captions and the first amounts.
+      // Names and labels of the first person stand between the column headers and the first amounts.
       const labels = own.filter((cell) => letters(cell.text) !== "");
       if (
         labels.length > 0 &&
-        !labels.every((cell) => NAME_CAPTION.test(letters(cell.text)) || isShortCaption(cell.text))
+        !labels.every((cell) => NAME_HEADER.test(letters(cell.text)) || isShortHeader(cell.text))
       ) {
         below = Math.min(below, at);
         break;
@@ -216,18 +216,18 @@ function captionsOf(grid: Grid, start: number, end: number): Captions | undefine
   }
   const columns = components(cells, grid.kind === "text" ? 1 : 0);
   if (columns.length < 3) return undefined;
-  return { captionRows: rowsWithCells, columns, titles, below };
+  return { headerRows: rowsWithCells, columns, titles, below };
 }
 
-function isShortCaption(text: string): boolean {
+function isShortHeader(text: string): boolean {
   return text.length < 60 && meaningOf([text]) !== "unknown" && !hasTitleWord(text);
 }
 
-/** The last row above the amounts that holds several captions. */
-function lastCaptionRow(grid: Grid, start: number, end: number): number {
+/** The last row above the amounts that holds several column headers. */
+function lastHeaderRow(grid: Grid, start: number, end: number): number {
   for (let at = end - 1; at >= start; at--) {
     const own = (grid.rows[at] ?? []).filter((cell) => cell.row === at && cell.text !== "");
-    // A name with an amount of its own, above the row of its year, is no caption.
+    // A name with an amount of its own, above the row of its year, is no column header.
     const paid = own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text));
     // Nor is a name with a year beside which nothing stands.
     const dated =
@@ -264,7 +264,7 @@ interface Component {
   groups: Cell[];
 }
 
-/** Stacks the words of captions into columns, from the lowest row up; a cell over several columns is their group. */
+/** Stacks the words of column headers into columns, from the lowest row up; a cell over several columns is their group. */
 function components(cells: readonly Cell[], slack: number): Column[] {
   const byBottom = [...new Set(cells)].sort((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0);
   let built: Component[] = [];
@@ -274,7 +274,7 @@ function components(cells: readonly Cell[], slack: number): Column[] {
     if (only === undefined) built.push({ x0: cell.x0, x1: cell.x1, own: [cell], groups: [] });
     else if (under.length === 1) {
       only.own.push(cell);
-      // Wide captions of preformatted text may lean over their neighbours; the columns of a grid do not.
+      // Wide column headers of preformatted text may lean over their neighbours; the columns of a grid do not.
       const others = built.filter((one) => one !== only);
       const x0 = Math.min(only.x0, cell.x0);
       const x1 = Math.max(only.x1, cell.x1);

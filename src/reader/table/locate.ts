@@ -21,7 +21,7 @@ export interface Located {
   readonly regions: readonly Region[];
   /** Regions whose text has what a Summary Compensation Table cannot lack, in document order. */
   readonly candidates: readonly Region[];
-  /** Tables with the captions, but without a year: the rows may stand in the next table. */
+  /** Tables with the column headers, but without a year: the rows may stand in the next table. */
   readonly headers: readonly Region[];
   readonly styles: ClassStyles;
   readonly hidden: readonly (readonly [number, number])[];
@@ -33,7 +33,7 @@ const MAX_REGIONS = 100_000;
 const MAX_NESTED = 64;
 /** Characters of one table that are looked at. */
 export const MAX_TABLE = 6_000_000;
-/** Characters of one table that are searched for captions and a year. */
+/** Characters of one table that are searched for column headers and a year. */
 const MAX_LOOK = 2_000_000;
 
 interface OpenRegion {
@@ -57,7 +57,7 @@ export function locate(text: string): Located {
     if (region.kind === "text") candidates.push(region);
     else if (region.end - region.start >= 150) {
       const words = plain(ownText(text, region).slice(0, MAX_LOOK));
-      if (!hasCaptions(words)) continue;
+      if (!hasPayHeaders(words)) continue;
       if (speaksOfYears(words)) candidates.push(region);
       else headers.push(region);
     }
@@ -135,8 +135,8 @@ export function ownText(text: string, region: Region): string {
   return out + text.slice(at, Math.min(region.end, at + MAX_TABLE));
 }
 
-/** Whether plain text has what a Summary Compensation Table cannot lack: captions of pay and of a total. */
-export function hasCaptions(plainText: string): boolean {
+/** Whether plain text has what a Summary Compensation Table cannot lack: column headers of pay and of a total. */
+export function hasPayHeaders(plainText: string): boolean {
   return speaksOfPay(letters(plainText.length > 400_000 ? plainText.slice(0, 400_000) : plainText));
 }
 

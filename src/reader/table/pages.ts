@@ -7,7 +7,7 @@ import { judgeBlocks, readBoundary, type Boundary } from "./between-tables.ts";
 import { assess, gridOf, readCandidate, type Candidate } from "./candidates.ts";
 import { headingOf, UNITS } from "./heading.ts";
 import { shareOfSums } from "./judge.ts";
-import { carry } from "./continuation.ts";
+import { continueUnder } from "./continuation.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import { isDataRow, PARTS, readHeader, readSections } from "./header.ts";
 import { hasOfficerTitle } from "./names.ts";
@@ -25,7 +25,7 @@ const MAX_BEHIND = 11;
 const MAX_BEFORE = 6;
 const MAX_BETWEEN = 30_000;
 
-/** Tables right behind the chosen one that carry it on: without saying what their columns are, or with the same header. */
+/** Tables right behind the chosen one that continueUnder it on: without saying what their columns are, or with the same header. */
 export function followingPages(text: string, located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
   const byOrder: number[] = [];
@@ -110,7 +110,7 @@ function readPage(
   }
   const section = last.sections.at(-1);
   if (section === undefined) return undefined;
-  return carry(grid, section, last.grid.width)
+  return continueUnder(grid, section, last.grid.width)
     .map((way) => ({ read: assess(region, way.grid, [way.section], []), byOrder: way.byOrder }))
     .find(({ read }) => shareOfSums(read.rows) >= 0.7);
 }
@@ -208,7 +208,7 @@ function samePath(one: Candidate, other: Candidate): boolean {
   return shape(one) === shape(other);
 }
 
-/** Whether a grid without captions has rows like those of the table: a year with most of its amounts, or any in as many columns. */
+/** Whether a grid without column headers has rows like those of the table: a year with most of its amounts, or any in as many columns. */
 function likeRows(grid: Grid, chosen: Candidate): boolean {
   if (grid.width === chosen.grid.width && grid.width > 4 && grid.rows.some(isDataRow)) return true;
   const columns = chosen.sections[0]?.columns.length ?? 0;
@@ -220,19 +220,19 @@ function likeRows(grid: Grid, chosen: Candidate): boolean {
   );
 }
 
-/** Captions in a table of their own, with the rows in the next one. */
+/** HeaderRows in a table of their own, with the rows in the next one. */
 export function headersApart(text: string, located: Located): { candidate: Candidate; byOrder: boolean }[] {
   const out: { candidate: Candidate; byOrder: boolean }[] = [];
   for (const header of located.headers.slice(0, 20)) {
     const next = located.regions.find((region) => region.start >= header.end);
     if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
-    const captions = buildGrid(text, header, located.styles);
-    const section = readHeader(captions);
+    const headers = buildGrid(text, header, located.styles);
+    const section = readHeader(headers);
     const body = buildGrid(text, next, located.styles);
     if (section === undefined || readSections(body).length > 0) continue;
     const previous = located.regions.findLast((one) => one.end <= header.start);
     const heading = headingOf(text, header, previous?.end ?? 0);
-    const ways = carry(body, section, captions.width).map((way) => ({
+    const ways = continueUnder(body, section, headers.width).map((way) => ({
       candidate: assess(next, way.grid, [{ ...way.section, titles: section.titles }], heading),
       byOrder: way.byOrder,
     }));

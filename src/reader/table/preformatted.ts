@@ -2,25 +2,26 @@ import type { Cell, Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { decodeReferences, letters, tidy } from "../document/text.ts";
+import { mentionsPay, speaksOfPay } from "../lexicon/column-headers.ts";
 import { FISCAL_YEAR } from "../lexicon/years.ts";
 import { readYear } from "./years.ts";
 
 /** Tables looked at in all preformatted text of one document. */
-const MOST_TABLES = 40;
+const MAX_TABLES = 40;
 const LINES_ABOVE = 16;
 const LINES_BELOW = 220;
-const MOST_CHARACTERS = 30_000_000;
+const MAX_CHARACTERS = 30_000_000;
 /** No table is set wider; what stands beyond is not looked at, so that no line is slow. */
-const MOST_COLUMNS = 2_000;
+const MAX_COLUMNS = 2_000;
 
 /** Fixed-width tables: inside `<pre>`, in `<table>` without rows as old text filings have them, and in documents without any markup. */
 export function textGrids(text: string, located: Located): { region: Region; grid: Grid }[] {
   const out: { region: Region; grid: Grid }[] = [];
   for (const region of textRegions(text, located)) {
-    const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + MOST_CHARACTERS)));
+    const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + MAX_CHARACTERS)));
     let done = -1;
-    for (let at = 0; at < lines.length && out.length < MOST_TABLES; at++) {
-      if (at <= done || !/\b(?:salary|salaries)\b|\bpay\b|\bwages\b/i.test(lines[at] ?? "")) continue;
+    for (let at = 0; at < lines.length && out.length < MAX_TABLES; at++) {
+      if (at <= done || !mentionsPay(letters(lines[at] ?? ""))) continue;
       const window = tableAround(lines, at);
       if (window === undefined) continue;
       done = window.to;
@@ -55,7 +56,7 @@ function linesOf(source: string): string[] {
   return bare.split(/\r\n?|\n/).map((line) =>
     expandTabs(
       line
-        .slice(0, MOST_COLUMNS)
+        .slice(0, MAX_COLUMNS)
         .replace(/[\u200b-\u200f\u00ad\ufeff]/g, "")
         .replaceAll("\u00a0", " "),
     )
@@ -82,7 +83,7 @@ function isProse(line: string): boolean {
   return bare.length > 55 && !/\S\s{3,}\S/.test(bare) && /[a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(bare);
 }
 
-/** The lines of the table whose captions stand around `at`; undefined when no rows of years and amounts follow. */
+/** The lines of the table whose column headers stand around `at`; undefined when no rows of years and amounts follow. */
 function tableAround(lines: readonly string[], at: number): { from: number; to: number } | undefined {
   if (isProse(lines[at] ?? "")) return undefined;
   let from = at;
@@ -106,8 +107,8 @@ function tableAround(lines: readonly string[], at: number): { from: number; to: 
     if (data === 0 && to - at > 30) return undefined;
     to++;
   }
-  const captions = letters(lines.slice(from, at + 12).join(" "));
-  return data > 0 && captions.includes("total") ? { from, to } : undefined;
+  const headerText = letters(lines.slice(from, at + 12).join(" "));
+  return data > 0 && speaksOfPay(headerText) ? { from, to } : undefined;
 }
 
 function isDataLine(line: string): boolean {
@@ -208,7 +209,7 @@ function trailingYears(pieces: readonly Piece[]): Piece[] {
   });
 }
 
-/** Cuts a caption where the underline of the header says that columns end, if no word is cut. */
+/** Cuts a column header where the underline of the header says that columns end, if no word is cut. */
 function cutAt(piece: Piece, groups: readonly (readonly [number, number])[]): Piece[] {
   const over = groups.filter(
     ([start, end]) => Math.min(end, piece.x0 + piece.text.length) - Math.max(start, piece.x0) > 0,

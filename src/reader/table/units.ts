@@ -32,7 +32,7 @@ const CURRENCIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A salary printed above this is none in thousands. */
-const MOST_IN_THOUSANDS = 20_000;
+const MAX_IN_THOUSANDS = 20_000;
 /** Where every salary is printed below this, thousands may be meant. */
 const LEAST_IN_UNITS = 3000;
 
@@ -58,23 +58,23 @@ const BELOW =
   /\b(?:amounts|figures|dollars|numbers|compensation|table)\b[^.;]{0,60}\bin thousands\b|\bin thousands of (?:US |U\.S\. |Canadian )?dollars\b|\(\s*(?:\$\s?)?in thousands\s*\)|[$]000s?\b/i;
 
 /**
- * Reads scale and currency from the captions, the title rows and the last words before the table; where they say
+ * Reads scale and currency from the column headers, the title rows and the last words before the table; where they say
  * nothing of a scale, from the remarks below it.
  *
  * @param below the remarks below the table
  * @param dollar what a bare `$` stands for in this document, ISO 4217
  */
 export function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
-  const captions = table.sections.flatMap((section) =>
+  const headers = table.sections.flatMap((section) =>
     section.columns.filter((column) => column.meaning !== "count").flatMap((column) => column.path),
   );
   const titles = table.sections.flatMap((section) => section.titles);
-  const corner = [...captions, ...titles].join(" | ");
+  const corner = [...headers, ...titles].join(" | ");
   const above = aboveOf(table.heading);
   const currency = currencyOf(corner, [above, below], dollar);
   const salaries = salariesOf(table);
   // Words around a table may speak of something else: nobody's salary is thousands of thousands of dollars.
-  const small = currency !== "USD" || salaries.every((salary) => salary < MOST_IN_THOUSANDS);
+  const small = currency !== "USD" || salaries.every((salary) => salary < MAX_IN_THOUSANDS);
   const inCorner = THOUSANDS.exec(corner);
   const said = inCorner ?? (small ? (THOUSANDS.exec(above) ?? BELOW.exec(below)) : null);
   const millions =
@@ -83,7 +83,7 @@ export function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
       ? null
       : MILLIONS.exec(above));
   const scale = said === null ? (millions === null ? 1 : 1_000_000) : 1000;
-  const saying = captions.filter((caption) => THOUSANDS.test(caption)).length;
+  const saying = headers.filter((header) => THOUSANDS.test(header)).length;
   const amounts = table.sections
     .flatMap((section) => section.columns)
     .filter((column) => column.meaning === "total_compensation" || column.meaning === "salary").length;
@@ -102,7 +102,7 @@ export function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
   };
 }
 
-/** What the captions say; without that, what the words around the table say of all its amounts. */
+/** What the column headers say; without that, what the words around the table say of all its amounts. */
 function currencyOf(corner: string, around: readonly string[], dollar: string): string {
   if (/US\$|U\.S\.\s?\$|USD|U\.S\. dollars/i.test(corner)) return "USD";
   const own = CURRENCIES.find(([pattern]) => pattern.test(corner));
@@ -114,7 +114,7 @@ function currencyOf(corner: string, around: readonly string[], dollar: string): 
     .flatMap((sentence) => [...sentence.matchAll(OF_ALL)].map((match) => match[1] ?? ""))
     .map((words) => CURRENCIES.find(([pattern]) => pattern.test(words))?.[1])
     .find((code) => code !== undefined);
-  // A bare `$` in the captions can be a dollar of Canada, Australia or Hong Kong, and nothing else.
+  // A bare `$` in the column headers can be a dollar of Canada, Australia or Hong Kong, and nothing else.
   return said === undefined || (/\$/.test(corner) && !/^(?:CAD|AUD|HKD)$/.test(said)) ? dollar : said;
 }
 

@@ -6,7 +6,7 @@ import { tidy } from "../document/text.ts";
 /** A year as a table prints it. */
 export interface YearLabel {
   readonly year: number;
-  /** As printed, footnote marks off. */
+  /** As printed, footnote markers off. */
   readonly label: string;
   /** The label names a period that is shorter than a year. */
   readonly partial: boolean;
