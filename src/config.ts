@@ -187,7 +187,7 @@ export const SETTINGS = {
     schema: type(/^((mailto:|https:\/\/)[\x21-\x7e]{3,200})?$/).describe("a mailto: or https: address"),
     fallback: "",
     value: "URI",
-    about: "Where to report a vulnerability (mailto: or https:), told at /.well-known/security.txt.",
+    about: "Where to report a vulnerability (mailto: or https:), published at /.well-known/security.txt.",
   },
   priceTickers: { schema: credits, fallback: "0", value: "CREDITS", about: "Price of the list of tickers." },
   priceLatest: {
@@ -250,7 +250,7 @@ export const SETTINGS = {
     fallback: "open",
     value: "open|sign-in",
     about:
-      "Who sees every page on a server that only its own machine can reach: whoever sits at it, or people who have signed in.",
+      "Who sees every page on a server that only its own machine can reach: its local user, or people who have signed in.",
   },
   publicRankings: {
     schema: type("'on' | 'off'"),

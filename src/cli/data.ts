@@ -58,7 +58,7 @@ export const verify = command({
   settings: [],
   examples: [
     ["data verify", "Check the dataset in use."],
-    ["data verify carried.sqlite", "Check a file before it is installed."],
+    ["data verify pay.sqlite", "Check a file before it is installed."],
     ["data verify --deep", "Check that every row follows from what the filings report."],
   ],
   async run({ flags, operands }, io) {
@@ -96,20 +96,20 @@ export const install = command({
   name: "data install",
   summary: "Check a snapshot file and use it; a running server switches to it within a second.",
   details:
-    "An address is downloaded into the data folder first. A download that broke off goes on where it was when the same\n" +
+    "A file at an https address is downloaded first. An interrupted download continues when the same\n" +
     "command is run again, if the server can.",
   operands: [
-    { name: "FILE", about: "A snapshot file, made by `data export --format sqlite`, or its https address." },
+    { name: "FILE", about: "A snapshot file from `data export --format sqlite`, or its https address." },
   ],
   flags: {
-    maxBytes: { value: "BYTES", about: "Longest file to download; 4294967296 (4 GiB) when not given." },
+    maxBytes: { value: "BYTES", about: "Maximum size of a download; default 4294967296 (4 GiB)." },
     trust: { about: "Accept an unsigned file, or a new signer, who is trusted from then on." },
   },
   settings: [],
   examples: [
-    ["data install carried.sqlite", "Update a machine without a network."],
+    ["data install pay.sqlite", "Update a machine without a network."],
     ["data install https://data.example.com/execcomp.sqlite", "Update from your own server."],
-    ["data install carried.sqlite --trust", "First file of this signer: compare the key that verify prints."],
+    ["data install pay.sqlite --trust", "First file of this signer: compare the key that verify prints."],
   ],
   async run({ flags, operands: [named = ""] }, io) {
     const { dataDir } = io.loaded.config;
@@ -244,7 +244,7 @@ export const exportCommand = command({
   },
   settings: [],
   examples: [
-    ["data export --format sqlite --out carried.sqlite", "For a machine without a network."],
+    ["data export --format sqlite --out pay.sqlite", "For a machine without a network."],
     ["data export --format xlsx --out pay.xlsx", "A spreadsheet with typed cells and links to the filings."],
     ["data export --format parquet --out pay.parquet", "For DuckDB, pandas or R."],
   ],

@@ -14,7 +14,7 @@ const OFFICE = { is_peo: "principal executive officer", is_pfo: "principal finan
 const BASIS: Readonly<Record<FlagBasis, string>> = {
   dated: "a date or a tag decides",
   filing_of_year: "the title in the filing of that year decides",
-  not_in_filing_of_year: "today's title yields to somebody else who held the office that year",
+  not_in_filing_of_year: "today's title is overruled by another officer of that year",
   todays_office: "today's title beside an older year decides (weak)",
   undecided: "no filing says; false is served",
 };

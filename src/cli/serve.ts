@@ -136,13 +136,13 @@ function requireStore(
 ): void {
   if (!isRequired || state === "there") return;
   throw new OperatorError(
-    `There is no store in ${dataDir}, and --require-store is set. Is its disk mounted? Bring back a backup (execcomp restore FILE), or start once without --require-store to make a new store.`,
+    `There is no store in ${dataDir}, and --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
   );
 }
 
 function tellLostStore({ dataDir }: Services["config"], log: Log): void {
   log.error("store_lost", {
-    message: `The store of ${dataDir} is gone, though a server ran on this folder before: an empty one takes its place, without users, keys and credits. Stop the server and bring back a backup (execcomp restore FILE).`,
+    message: `The store of ${dataDir} is missing, though a server ran on this folder before: a new one without users, keys and credits replaces it. Stop the server and restore a backup (execcomp restore FILE).`,
   });
 }
 
@@ -154,7 +154,7 @@ function refuseOpenSignUp(config: Services["config"]): void {
     ? `listen on ${host}`
     : publicUrl !== null
       ? `be known as ${publicUrl}`
-      : `stand behind the proxy ${trustedProxies.join(", ")}`;
+      : `be behind the proxy ${trustedProxies.join(", ")}`;
   throw new OperatorError(
     `Sign-up is open and the server would ${why}, which others can reach. Set --sign-up invite, or let only this machine reach it.`,
   );

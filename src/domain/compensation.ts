@@ -56,7 +56,7 @@ export const FactsResponse = type({
   ticker: "string",
   cik: "string",
   company_name: "string",
-  fiscal_year: type("number.integer").describe("latest fiscal year held"),
+  fiscal_year: type("number.integer").describe("latest fiscal year available"),
   executive_compensation: ExecutiveCompensation.array(),
   history: { message: "string", url: "string" },
   newer_filing: type({

@@ -134,7 +134,7 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
       }
       if (!mayStart) return null;
       if (waiting.length >= MAX_WAITING) {
-        const message = `No rows of ${nameOf(company)} are held, and ${waiting.length} other companies are waiting to be fetched from EDGAR. Ask again later.`;
+        const message = `No rows for ${nameOf(company)} yet, and ${waiting.length} other companies are queued for EDGAR. Try again later.`;
         return { retryAfterSeconds: 30, message };
       }
       remember(company.cik, { kind: "waiting" });

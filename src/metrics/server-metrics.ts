@@ -55,7 +55,7 @@ export function createServerMetrics(): ServerMetrics {
   );
   const batches = registry.histogram(
     "execcomp_store_commit_jobs",
-    "Charges and other writes that one commit held.",
+    "Charges and other writes per commit.",
     COMMIT_JOBS,
   );
   const edgar = registry.counter("execcomp_edgar_requests_total", "Requests to EDGAR, by status.");

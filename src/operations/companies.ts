@@ -12,7 +12,7 @@ const MAX_WORDS = 100;
 export const COMPANIES_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "q",
-    about: "name, former name, ticker symbol, former symbol or CIK; typing mistakes are forgiven",
+    about: "name, former name, ticker symbol, former symbol or CIK; tolerates typing mistakes",
     schema: { type: "string", minLength: 1, maxLength: MAX_WORDS },
   },
   {

@@ -87,7 +87,7 @@ export function analysisOperations({
       summary: "Find companies by name",
       description:
         "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and a typing mistake are " +
-        "forgiven, large companies come first, those without rows last. Free.",
+        "ignored, large companies come first, those without rows last. Free.",
       parameters: COMPANIES_PARAMETERS.map((parameter) => ({
         ...parameterOf(parameter),
         ...(parameter.name === "q" ? { required: true, example: "facebook" } : {}),

@@ -195,7 +195,7 @@ function servedViolations(record: CompanyRecord, { rows, years }: Assembled): st
     }
     const held = ofYear.some(({ reportedYear }) => reportedYear === fiscalYear);
     if (held && !complete)
-      found.push(`${record.cik} ${fiscalYear}: its filing is held, but the year is not complete`);
+      found.push(`${record.cik} ${fiscalYear}: its filing is loaded, but the year is not complete`);
   }
   return found;
 }

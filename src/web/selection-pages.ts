@@ -195,7 +195,7 @@ export function selectionPages(deps: WebDeps) {
         viewer,
         400,
         "Too many companies",
-        `A comparison holds ${MAX_COMPARED} companies; ${asked.length} were named.`,
+        `A comparison takes at most ${MAX_COMPARED} companies; ${asked.length} were given.`,
       );
     }
     const gate = compareGate(url);
