@@ -141,6 +141,12 @@ export const SETTINGS = {
     about:
       "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
   },
+  updateUrl: {
+    schema: address,
+    fallback: "",
+    value: "URL",
+    about: "Address of a release's latest.json that `update --check` asks; nothing else ever does.",
+  },
   backupDir: {
     schema: text,
     fallback: "",

@@ -43,6 +43,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./doctor.ts")).doctor,
   "config print": async () => (await import("./config.ts")).print,
   openapi: async () => (await import("./openapi.ts")).openapi,
+  update: async () => (await import("./update.ts")).update,
   version: async () => (await import("./version.ts")).version,
   help: async () => (await import("./help.ts")).helpFor({ names: COMMAND_NAMES, load: loadCommand }),
 };

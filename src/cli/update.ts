@@ -1,0 +1,102 @@
+import { type } from "arktype";
+import packageJson from "../../package.json";
+import { OperatorError } from "../errors.ts";
+import { openSnapshots } from "../snapshot/snapshots.ts";
+import { command, type Io, UsageError } from "./command.ts";
+
+/** What a release says of itself: `latest.json` beside its files. */
+const Latest = type({
+  version: /^\d+\.\d+\.\d+$/,
+  edition: /^\d{4}-\d\d-\d\d$/,
+});
+
+/** Longest answer that is read, in bytes. */
+const MAX_BYTES = 64 * 1024;
+const ANSWER_MS = 10_000;
+
+/** `execcomp update` */
+export const update = command({
+  name: "update",
+  summary: "Say whether a newer program or dataset is offered at the address you set.",
+  details:
+    "Asks only when it is run, and only the address in --update-url: nothing is downloaded or changed. The address is\n" +
+    "that of a release's latest.json.",
+  operands: [],
+  flags: { check: { about: "Required: the command does no more than check." } },
+  settings: ["updateUrl"],
+  examples: [
+    ["update --check --update-url https://dl.example.com/latest.json", "Ask now."],
+    ["update --check --json", "For a script; the address stands in the configuration file."],
+  ],
+  async run({ flags }, io) {
+    const { updateUrl, offline, dataDir } = io.loaded.config;
+    if (!flags.check) throw new UsageError("update only checks: say --check. See: execcomp help update");
+    if (updateUrl === null)
+      throw new UsageError("--update-url names no address to ask. See: execcomp help update");
+    if (offline) throw new OperatorError("--offline is set: no address is asked. Drop --offline.");
+    const offered = await ask(updateUrl, io);
+    const snapshots = openSnapshots({ dataDir, monotonic: io.runtime.monotonic, who: "command" });
+    const { edition } = snapshots.current().info;
+    const program = { current: packageJson.version, offered: offered.version };
+    const dataset = { current: edition, offered: offered.edition };
+    const isNewer = {
+      program: isLater(offered.version, packageJson.version),
+      dataset: offered.edition > edition,
+    };
+    if (io.json) {
+      io.printJson({
+        program: { ...program, newer: isNewer.program },
+        dataset: { ...dataset, newer: isNewer.dataset },
+      });
+      return 0;
+    }
+    io.print(tell("program", program, isNewer.program));
+    io.print(tell("dataset", dataset, isNewer.dataset));
+    return 0;
+  },
+});
+
+function tell(
+  what: string,
+  { current, offered }: { current: string; offered: string },
+  newer: boolean,
+): string {
+  return newer
+    ? `${what}  ${offered} is offered, ${current} is in use`
+    : `${what}  ${current}, nothing newer is offered`;
+}
+
+async function ask(url: string, io: Io): Promise<typeof Latest.infer> {
+  let text: string;
+  try {
+    const answer = await io.runtime.fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
+    if (!answer.ok) throw new Error(`it answers ${answer.status}`);
+    if (Number(answer.headers.get("content-length") ?? 0) > MAX_BYTES)
+      throw new Error("its answer is too long");
+    text = await answer.text();
+  } catch (cause) {
+    throw new OperatorError(`Cannot ask ${url}: ${cause instanceof Error ? cause.message : String(cause)}.`);
+  }
+  const read = Latest(parsed(text));
+  if (read instanceof type.errors)
+    throw new OperatorError(`${url} is not a release's latest.json: ${read.summary}.`);
+  return read;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a version of three numbers is later than another. */
+function isLater(one: string, other: string): boolean {
+  const others = other.split(".").map(Number);
+  for (const [place, number] of one.split(".").map(Number).entries()) {
+    const difference = number - (others[place] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}
