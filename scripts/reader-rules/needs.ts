@@ -81,7 +81,15 @@ export function testNeeding(rule: Rule, which: Tests): boolean {
   const files = testFiles(rule, which);
   if (files.length === 0) return false;
   const run = Bun.spawnSync(
-    [process.execPath, "test", "--bail", "--preload", "./scripts/reader-rules/leave-out.ts", ...files],
+    [
+      process.execPath,
+      "test",
+      "--bail",
+      "--timeout=300000",
+      "--preload",
+      "./scripts/reader-rules/leave-out.ts",
+      ...files,
+    ],
     {
       cwd: ROOT,
       env: { ...process.env, EXECCOMP_LEFT_OUT: ruleKey(rule) },

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { meaningOf } from "../../../src/reader/table/column-headers.ts";
+import { letters } from "../../../src/reader/document/text.ts";
+import { FOREIGN_HEADERS } from "../../../src/reader/lexicon/column-headers.ts";
+import { meaningOf, oldHeaders } from "../../../src/reader/table/column-headers.ts";
 import { HEAD, read, row, summary, table } from "../../support/small-table.ts";
 
 test.each([
@@ -21,6 +23,19 @@ test.each([
   ["Long-Term Incentive Awards", "unknown"],
   ["Long-Term Cash Incentive", "non_equity_incentive"],
   ["Long-Term Incentive Plan", "non_equity_incentive"],
+  ["Fiscal Period", "year"],
+  ["Principal Position", "position"],
+  ["Total As Reported Under SEC Rules", "total_compensation"],
+  ["Total Cash Compensation", "subtotal"],
+  ["Total of Salary", "unknown"],
+  ["Total Compensation Paid", "total_compensation"],
+  ["Salary and Bonus", "unknown"],
+  ["Contributions to Deferred Compensation Plan", "unknown"],
+  ["Employee Stock Purchase Plan", "unknown"],
+  ["Bonus in Lieu of Salary", "unknown"],
+  ["Base ($)", "base_pay"],
+  ["Fees Earned ($)", "fees"],
+  ["Stock Incentive Plan", "unknown"],
   ["Yr.", "year"],
   ["For the Year Ended December 31", "year"],
 ])("%p is %p", (caption, meaning) => {
@@ -37,4 +52,30 @@ test.each([
   const headers = HEAD.map((one) => (one === "Salary ($)" ? header : one));
   const filing = read(table(row(...headers), row("Ann Example<br>CEO", 2020, "100", "—", "—", "1", "101")));
   expect(summary(filing)).toEqual(["Ann Example|CEO|2020|100|1|0|101|PEO"]);
+});
+
+test.each([
+  ["Non-Equity Incentive Plan Compensation ($)", "Annual", "non_equity_incentive"],
+  ["Stock Awards ($)", "Value", "stock_awards"],
+  ["Option Awards ($)", "Value", "option_awards"],
+  ["All Other Compensation ($)", "Severance", "other_comp"],
+  ["Change in Pension Value and Deferred Compensation Earnings", "Value", "pension_change"],
+])("under %p a column %p is its part", (group, header, meaning) => {
+  expect(meaningOf([group, header])).toBe(meaning as ReturnType<typeof meaningOf>);
+});
+
+test.each([
+  ["LTIP Payouts ($)", { only: 1, all: 1 }],
+  ["Securities Underlying Options/SARs (#)", { only: 1, all: 1 }],
+  ["Shares Underlying Options", { only: 1, all: 1 }],
+  ["Other Annual Compensation ($)", { only: 1, all: 1 }],
+  ["Long-Term Compensation", { only: 0, all: 1 }],
+  ["Annual Compensation", { only: 0, all: 1 }],
+])("%p is a header of the table before December 2006", (header, found) => {
+  expect(oldHeaders([header])).toEqual(found);
+});
+
+test("share-based and option-based awards are the Canadian table's", () => {
+  const bare = letters("Share-based awards ($) Option-based awards ($) Pension value ($)");
+  expect(FOREIGN_HEADERS.has(bare, "canadian")).toBe(true);
 });
