@@ -4,7 +4,7 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { hashOf, newSecret } from "../../src/accounts/secrets.ts";
+import { hashSecret, newSecret } from "../../src/credentials.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { STORE_FILE } from "../../src/store/folder.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -40,8 +40,8 @@ export function fillStore(dataDir: string, keys: number, entries: number, some =
       for (let n = 2; n <= each; n++) entry.run(userId, n, n, "charged", -1, --left, runtime.id());
       balance.run(userId, each > 0 ? left : 0, each);
       for (let n = 0; n < KEYS_A_USER && at * KEYS_A_USER + n < keys; n++) {
-        const secret = newSecret("xc_live_", runtime.secret);
-        key.run(runtime.id(), userId, hashOf(secret), secret.slice(0, 12), secret.slice(-4));
+        const secret = newSecret("key", runtime);
+        key.run(runtime.id(), userId, hashSecret(secret, "base64"), secret.slice(0, 12), secret.slice(-4));
         if ((at * KEYS_A_USER + n) % Math.max(1, Math.floor(keys / some)) === 0) kept.push(secret);
       }
     }

@@ -1,3 +1,4 @@
+import { hashSecret, isWellFormed, newSecret, READ_SCOPE, SECRETS } from "../credentials.ts";
 import { and, count, desc, eq, gt, isNull, or } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
@@ -5,13 +6,6 @@ import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { keys } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
-import { hashOf, isWellFormed, newSecret } from "./secrets.ts";
-
-/** What every key begins with. */
-export const KEY_PREFIX = "xc_live_";
-
-/** What a key may do. @see docs/contract.md, "The service" */
-export const KEY_SCOPE = "executive-compensation:read";
 
 /** A key as people manage it; the key itself is known to nobody after it was shown. */
 export type Key = Omit<typeof keys.$inferSelect, "hash">;
@@ -93,10 +87,10 @@ export class Keys {
    * @param address where it is used from
    */
   find(secret: string, address: string): KeyHolder | undefined {
-    const hash = hashOf(secret);
+    const hash = hashSecret(secret, "base64");
     let found = this.found.get(hash, this.store.generation());
     if (found === undefined) {
-      if (!isWellFormed(KEY_PREFIX, secret)) return undefined;
+      if (!isWellFormed("key", secret)) return undefined;
       found = this.lookUp(hash);
       if (found === undefined) return undefined;
       this.found.set(hash, found);
@@ -203,15 +197,15 @@ export class Keys {
     if (expiresAtMs !== null && expiresAtMs <= nowMs) {
       throw new ServiceError("invalid_parameter", "The expiry is in the past: choose a later time.");
     }
-    const secret = newSecret(KEY_PREFIX, this.runtime.secret);
+    const secret = newSecret("key", this.runtime);
     const row: typeof keys.$inferSelect = {
       id: this.runtime.id(),
       userId,
       name,
-      hash: hashOf(secret),
-      prefix: secret.slice(0, KEY_PREFIX.length + 4),
+      hash: hashSecret(secret, "base64"),
+      prefix: secret.slice(0, SECRETS.key.prefix.length + 4),
       lastFour: secret.slice(-4),
-      scope: KEY_SCOPE,
+      scope: READ_SCOPE,
       createdAtMs: nowMs,
       expiresAtMs,
       revokedAtMs: null,

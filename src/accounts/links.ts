@@ -1,8 +1,8 @@
+import { hashSecret, newSecret } from "../credentials.ts";
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { links } from "../store/schema.ts";
-import { hashOf, newSecret } from "./secrets.ts";
 
 /** What a one-time link is for, and how long it holds, in ms. */
 export const LINK_MS = { setup: 7 * 86_400_000, invite: 7 * 86_400_000, reset: 86_400_000 } as const;
@@ -18,8 +18,6 @@ export interface Link {
   expiresAtMs: number;
 }
 
-const PREFIX = "xc_link_";
-
 /** One-time links: made, looked at, used up. The store has their hashes only. */
 export class Links {
   constructor(
@@ -30,14 +28,20 @@ export class Links {
   /** Makes a link; an older one of the same kind for the same person ends. Inside a transaction. @returns its secret */
   create(tx: StoreDb, kind: LinkKind, email: string | null): string {
     const nowMs = this.runtime.now();
-    const secret = newSecret(PREFIX, this.runtime.secret);
+    const secret = newSecret("link", this.runtime);
     const same = email === null ? isNull(links.email) : eq(links.email, email);
     tx.delete(links).where(lte(links.expiresAtMs, nowMs)).run();
     tx.delete(links)
       .where(and(eq(links.kind, kind), same))
       .run();
     tx.insert(links)
-      .values({ hash: hashOf(secret), kind, email, createdAtMs: nowMs, expiresAtMs: nowMs + LINK_MS[kind] })
+      .values({
+        hash: hashSecret(secret, "base64"),
+        kind,
+        email,
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + LINK_MS[kind],
+      })
       .run();
     return secret;
   }
@@ -53,14 +57,14 @@ export class Links {
     if (link?.kind !== kind) return undefined;
     tx.update(links)
       .set({ usedAtMs: this.runtime.now() })
-      .where(eq(links.hash, hashOf(secret)))
+      .where(eq(links.hash, hashSecret(secret, "base64")))
       .run();
     return link;
   }
 
   private findIn(db: StoreDb, secret: string): Link | undefined {
     const holds = and(
-      eq(links.hash, hashOf(secret)),
+      eq(links.hash, hashSecret(secret, "base64")),
       isNull(links.usedAtMs),
       gt(links.expiresAtMs, this.runtime.now()),
     );

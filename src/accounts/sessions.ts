@@ -1,8 +1,8 @@
+import { hashSecret, newSecret, SECRETS } from "../credentials.ts";
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { sessions, users } from "../store/schema.ts";
-import { hashOf, newSecret } from "./secrets.ts";
 import { type User, toUser } from "./users.ts";
 
 /** A session ends this long after sign-in, whatever happens. */
@@ -13,9 +13,6 @@ const IDLE_MS = 14 * 86_400_000;
 
 /** Its last use is written at most this often. */
 const SEEN_EVERY_MS = 5 * 60_000;
-
-/** What the cookie of a signed-in browser begins with. */
-const PREFIX = "xc_session_";
 
 /** A signed-in browser. */
 export interface Session {
@@ -55,16 +52,16 @@ export class Sessions {
    */
   open(tx: StoreDb, user: User, address: string, previous: string | null): NewSession {
     const nowMs = this.runtime.now();
-    const secret = newSecret(PREFIX, this.runtime.secret);
+    const secret = newSecret("session", this.runtime);
     const expiresAtMs = nowMs + SESSION_MS;
     if (previous !== null)
       tx.delete(sessions)
-        .where(eq(sessions.hash, hashOf(previous)))
+        .where(eq(sessions.hash, hashSecret(previous, "base64")))
         .run();
     tx.delete(sessions).where(lte(sessions.expiresAtMs, nowMs)).run();
     tx.insert(sessions)
       .values({
-        hash: hashOf(secret),
+        hash: hashSecret(secret, "base64"),
         userId: user.id,
         createdAtMs: nowMs,
         expiresAtMs,
@@ -77,9 +74,9 @@ export class Sessions {
 
   /** The session of a cookie: undefined when unknown, over, or its user is shut out. */
   find(secret: string): Session | undefined {
-    if (!secret.startsWith(PREFIX)) return undefined;
+    if (!secret.startsWith(SECRETS.session.prefix)) return undefined;
     const nowMs = this.runtime.now();
-    const hash = hashOf(secret);
+    const hash = hashSecret(secret, "base64");
     const row = this.store.read(() => this.findRow().get({ hash, nowMs }));
     if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)
       return undefined;
@@ -93,7 +90,7 @@ export class Sessions {
   end(secret: string): Promise<void> {
     return this.store.transact((tx) => {
       tx.delete(sessions)
-        .where(eq(sessions.hash, hashOf(secret)))
+        .where(eq(sessions.hash, hashSecret(secret, "base64")))
         .run();
     });
   }
@@ -114,7 +111,7 @@ export class Sessions {
 
 /** Ends all sessions of a user, but the one of the cookie `keep`. Inside a transaction. */
 export function endSessions(tx: StoreDb, userId: string, keep: string | null = null): void {
-  const others = keep === null ? undefined : ne(sessions.hash, hashOf(keep));
+  const others = keep === null ? undefined : ne(sessions.hash, hashSecret(keep, "base64"));
   tx.delete(sessions)
     .where(and(eq(sessions.userId, userId), others))
     .run();

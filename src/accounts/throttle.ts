@@ -1,8 +1,8 @@
+import { hashSecret } from "../credentials.ts";
 import { and, asc, count, eq, gt, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { signInFailures as failures } from "../store/schema.ts";
-import { hashOf } from "./secrets.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -37,8 +37,8 @@ export class Throttle {
    *   strangers do to the account or at its address; null for any other
    */
   begin(who: string, from: string, device: string | null): Promise<Attempt> {
-    const account = hashOf(who);
-    const address = device === null ? from : `device ${hashOf(device)}`;
+    const account = hashSecret(who, "base64");
+    const address = device === null ? from : `device ${hashSecret(device, "base64")}`;
     const rules = device === null ? RULES : RULES.filter(({ by }) => by === "both");
     return this.store.transact((tx): Attempt => {
       const nowMs = this.runtime.now();

@@ -1,9 +1,6 @@
 import type { Keys } from "../accounts/keys.ts";
 import type { Access } from "../grants/access.ts";
 
-/** The one scope there is: what every key and token is for. @see docs/contract.md, "The service" */
-export const READ_SCOPE = "executive-compensation:read";
-
 /** What a request carries, before anything is looked up. */
 export type Presented =
   { kind: "none" } | { kind: "key"; secret: string } | { kind: "token"; secret: string } | { kind: "both" };

@@ -1,7 +1,7 @@
+import { hashSecret, isWellFormed } from "../credentials.ts";
 import type { Runtime } from "../runtime.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { Store } from "../store/open.ts";
-import { hashSecret, isWellFormed } from "./secrets.ts";
 
 /** Who a request with an access token comes from, and what for. */
 export interface TokenHolder {
@@ -85,7 +85,7 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
 
   return {
     find(secret) {
-      const hash = hashSecret(secret);
+      const hash = hashSecret(secret, "hex");
       let found = known.get(hash, store.generation());
       if (found === undefined) {
         if (!isWellFormed("accessToken", secret)) return undefined;

@@ -1,7 +1,7 @@
+import { isWellFormed, newSecret } from "../credentials.ts";
 import type { Runtime } from "../runtime.ts";
 import { createSeals } from "./seals.ts";
 import { REQUEST_MS } from "./requests.ts";
-import { isWellFormed, mintSecret } from "./secrets.ts";
 
 /** An authorization request that a browser carries itself, because nobody has signed in there yet. */
 export interface CarriedRequest {
@@ -24,7 +24,7 @@ export function createCarriedRequests(runtime: Pick<Runtime, "now" | "secret">):
   const seals = createSeals(runtime);
   return {
     seal(query, browser) {
-      const transaction = mintSecret(runtime, "request");
+      const transaction = newSecret("request", runtime);
       const expiresAtMs = runtime.now() + REQUEST_MS;
       const sealed = seals.seal(`${transaction} ${expiresAtMs} ${query}`, browser);
       return { transaction, query, expiresAtMs, sealed };

@@ -1,10 +1,10 @@
+import { hashSecret, newSecret } from "../credentials.ts";
 import { and, asc, count, eq, gt, gte, isNull, lt, notExists, or, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthClients, oauthGrants, oauthRequests } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
-import { hashSecret, mintSecret } from "./secrets.ts";
 
 /** How a client proves itself at the token endpoint. */
 export type AuthMethod = "none" | "client_secret_basic" | "client_secret_post";
@@ -159,6 +159,7 @@ export function createClients(deps: {
       const { name, redirectUris, authMethod, grantTypes, applicationType } = metadata;
       const fingerprint = hashSecret(
         JSON.stringify([address, name, redirectUris, authMethod, grantTypes, applicationType]),
+        "hex",
       );
       return store.transact((db) => {
         const now = runtime.now();
@@ -186,14 +187,14 @@ export function createClients(deps: {
           return { client: clientOf(same), secret: null };
         }
         makeRoom(db);
-        const secret = authMethod === "none" ? null : mintSecret(runtime, "clientSecret");
+        const secret = authMethod === "none" ? null : newSecret("clientSecret", runtime);
         const row: typeof oauthClients.$inferSelect = {
-          id: mintSecret(runtime, "client"),
+          id: newSecret("client", runtime),
           kind: "registered",
           name,
           redirectUris: JSON.stringify(redirectUris),
           authMethod,
-          secretHash: secret === null ? null : hashSecret(secret),
+          secretHash: secret === null ? null : hashSecret(secret, "hex"),
           grantTypes: JSON.stringify(grantTypes),
           applicationType,
           fingerprint,

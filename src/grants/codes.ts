@@ -1,9 +1,9 @@
+import { hashSecret, isWellFormed } from "../credentials.ts";
 import { and, eq, isNull, lt } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { oauthClients, oauthCodes, oauthGrants } from "../store/oauth.ts";
 import { users } from "../store/schema.ts";
 import type { Store, StoreDb } from "../store/open.ts";
-import { hashSecret, isWellFormed } from "./secrets.ts";
 import type { GrantRow, Lifetimes, TokenPair, Tokens } from "./tokens.ts";
 
 /** What a client sends for a code. */
@@ -58,7 +58,7 @@ export function createCodes(deps: {
         const row = db
           .select()
           .from(oauthCodes)
-          .where(eq(oauthCodes.hash, hashSecret(code)))
+          .where(eq(oauthCodes.hash, hashSecret(code, "hex")))
           .get();
         if (row === undefined || row.clientId !== clientId) return refused;
         if (row.usedAtMs !== null) {

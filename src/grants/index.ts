@@ -10,9 +10,6 @@ import { createCarriedRequests, type CarriedRequests } from "./carried.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createTokens, type Lifetimes, type Tokens } from "./tokens.ts";
 
-/** The one scope that there is. */
-export const SCOPE = "executive-compensation:read";
-
 /** All state of the authorization server, without HTTP. */
 export interface Grants {
   redirects: RedirectPolicy;

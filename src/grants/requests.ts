@@ -1,10 +1,10 @@
+import { deriveSecret, hashSecret, isWellFormed, newSecret } from "../credentials.ts";
 import { and, count, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthCodes, oauthRequests } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
-import { deriveSecret, hashSecret, isWellFormed, mintSecret } from "./secrets.ts";
 
 /** What an application asks a person for, checked. */
 export interface AuthorizationRequest {
@@ -120,14 +120,14 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
   const rowOf = (transaction: string, browser: string) => {
     if (!isWellFormed("request", transaction)) return undefined;
     return findRow().get({
-      hash: hashSecret(transaction),
-      browserHash: hashSecret(browser),
+      hash: hashSecret(transaction, "hex"),
+      browserHash: hashSecret(browser, "hex"),
       now: runtime.now(),
     });
   };
 
   return {
-    open(request, { browser, address }, transaction = mintSecret(runtime, "request")) {
+    open(request, { browser, address }, transaction = newSecret("request", runtime)) {
       return store.transact((db) => {
         const now = runtime.now();
         purge(db);
@@ -143,8 +143,8 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
             { retryAfterSeconds: REQUEST_MS / 1000 },
           );
         }
-        const hash = hashSecret(transaction);
-        const browserHash = hashSecret(browser);
+        const hash = hashSecret(transaction, "hex");
+        const browserHash = hashSecret(browser, "hex");
         insert().run({ ...request, hash, browserHash, address, now, endMs: now + REQUEST_MS });
         return transaction;
       });
@@ -174,7 +174,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
             const { clientId, clientName, redirectUri, codeChallenge, resource, scope } = request;
             db.insert(oauthCodes)
               .values({
-                hash: hashSecret(code),
+                hash: hashSecret(code, "hex"),
                 requestHash: row.hash,
                 userId,
                 clientId,
@@ -194,7 +194,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
         const issued = db
           .select()
           .from(oauthCodes)
-          .where(eq(oauthCodes.hash, hashSecret(code)))
+          .where(eq(oauthCodes.hash, hashSecret(code, "hex")))
           .get();
         if (issued === undefined || issued.usedAtMs !== null || issued.expiresAtMs <= now) {
           return { kind: "spent", request, redeemed: issued !== undefined && issued.usedAtMs !== null };

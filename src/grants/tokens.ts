@@ -1,10 +1,10 @@
+import { hashSecret, isWellFormed, newSecret } from "../credentials.ts";
 import { and, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { users } from "../store/schema.ts";
 import { oauthGrants, oauthTokens } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
-import { hashSecret, isWellFormed, mintSecret } from "./secrets.ts";
 
 /** How long what is issued lives. */
 export interface Lifetimes {
@@ -78,8 +78,8 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
 
   const issue = (db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): TokenPair => {
     const now = runtime.now();
-    const accessToken = mintSecret(runtime, "accessToken");
-    const refreshToken = mintSecret(runtime, "refreshToken");
+    const accessToken = newSecret("accessToken", runtime);
+    const refreshToken = newSecret("refreshToken", runtime);
     const accessEndMs = Math.min(now + lifetimes.accessTokenSeconds * 1000, grant.expiresAtMs);
     const refreshEndMs = Math.min(now + lifetimes.refreshIdleSeconds * 1000, grant.expiresAtMs);
     const common = { grantId: grant.id, createdAtMs: now, uses: 0, parentHash };
@@ -87,7 +87,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
       .values([
         {
           ...common,
-          hash: hashSecret(accessToken),
+          hash: hashSecret(accessToken, "hex"),
           id: runtime.id(),
           kind: "access",
           scope,
@@ -95,7 +95,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
         },
         {
           ...common,
-          hash: hashSecret(refreshToken),
+          hash: hashSecret(refreshToken, "hex"),
           id: runtime.id(),
           kind: "refresh",
           // What a person granted stays: a narrower access token does not narrow the next one.
@@ -188,7 +188,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
       return store.transact((db): Refresh => {
         const refused = { ok: false, error: "invalid_grant", reused: false } as const;
         if (!isWellFormed("refreshToken", secret)) return refused;
-        const found = withGrant(db, hashSecret(secret));
+        const found = withGrant(db, hashSecret(secret, "hex"));
         if (found === undefined || found.token.kind !== "refresh") return refused;
         const { token, grant, user } = found;
         const now = runtime.now();
@@ -224,7 +224,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
     revoke(secret, clientId) {
       return store.transact((db) => {
         if (!isWellFormed("accessToken", secret) && !isWellFormed("refreshToken", secret)) return;
-        const found = withGrant(db, hashSecret(secret));
+        const found = withGrant(db, hashSecret(secret, "hex"));
         if (found === undefined || found.grant.clientId !== clientId) return;
         if (found.token.kind === "refresh") return revokeGrant(db, found.grant.id, "revoked");
         db.update(oauthTokens)

@@ -1,4 +1,4 @@
-import { READ_SCOPE } from "../auth/principal.ts";
+import { READ_SCOPE } from "../credentials.ts";
 import type { RefusalDetails } from "../errors.ts";
 import type { McpEndpoint } from "../base-urls.ts";
 

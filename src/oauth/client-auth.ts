@@ -1,5 +1,5 @@
+import { hashSecret } from "../credentials.ts";
 import type { Client, Clients } from "../grants/clients.ts";
-import { hashSecret } from "../grants/secrets.ts";
 import { OAuthError } from "./errors.ts";
 import type { Parameters } from "./form.ts";
 
@@ -36,7 +36,10 @@ export function authenticateClient(
     throw refused(basic !== null, "Unknown client, or wrong client authentication.");
   }
   const secret = basic?.secret ?? secretInForm;
-  if (client.secretHash !== null && (secret === undefined || hashSecret(secret) !== client.secretHash)) {
+  if (
+    client.secretHash !== null &&
+    (secret === undefined || hashSecret(secret, "hex") !== client.secretHash)
+  ) {
     throw refused(basic !== null, "Unknown client, or wrong client authentication.");
   }
   return client;

@@ -1,7 +1,8 @@
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { SessionCookies } from "../session-cookies.ts";
-import { type Grants, SCOPE } from "../grants/index.ts";
+import { READ_SCOPE } from "../credentials.ts";
+import type { Grants } from "../grants/index.ts";
 import type { Log } from "../log.ts";
 import type { ContextOf, ServerUrls } from "../base-urls.ts";
 import { authorization } from "./authorize.ts";
@@ -31,7 +32,7 @@ export interface OAuthDeps {
 /** The authorization server: one line an endpoint. */
 export function oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal }: OAuthDeps) {
   const { clients, redirects, requests, codes, tokens } = grants;
-  const scope = SCOPE;
+  const scope = READ_SCOPE;
   const resources = createResources(serverUrls);
   const { documents } = grants;
   const finder = createClientFinder({ clients, redirects, documents });

@@ -1,4 +1,5 @@
-import { type CredentialFinder, type Principal, READ_SCOPE } from "../auth/principal.ts";
+import type { CredentialFinder, Principal } from "../auth/principal.ts";
+import { READ_SCOPE } from "../credentials.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Counted, WindowKind } from "../rate-limits/limits.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";

@@ -1,3 +1,4 @@
+import { READ_SCOPE } from "../credentials.ts";
 import type { Type } from "arktype";
 import { Elysia } from "elysia";
 import {
@@ -48,8 +49,7 @@ export function documentation(): Json {
           type: "apiKey",
           in: "header",
           name: "X-API-KEY",
-          description:
-            "Made on the developer page or by `execcomp keys create`. Scope `executive-compensation:read`.",
+          description: `Made on the developer page or by \`execcomp keys create\`. Scope \`${READ_SCOPE}\`.`,
         },
       },
       schemas: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isWellFormed, newSecret } from "../../src/accounts/secrets.ts";
+import { isWellFormed, newSecret } from "../../src/credentials.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
@@ -30,20 +30,20 @@ describe("the form of a key", () => {
   test("32 letters and a checksum behind the prefix", () => {
     const { secret } = realRuntime();
     for (let n = 0; n < 1000; n += 1) {
-      const made = newSecret("xc_live_", secret);
+      const made = newSecret("key", { secret });
       expect(made).toMatch(/^xc_live_[0-9A-Za-z]{38}$/);
-      expect(isWellFormed("xc_live_", made)).toBe(true);
+      expect(isWellFormed("key", made)).toBe(true);
     }
   });
 
   test("any changed letter breaks the checksum", () => {
-    const made = newSecret("xc_live_", realRuntime().secret);
+    const made = newSecret("key", realRuntime());
     for (let at = 0; at < made.length; at += 1) {
       const other = made[at] === "a" ? "b" : "a";
-      expect(isWellFormed("xc_live_", made.slice(0, at) + other + made.slice(at + 1))).toBe(false);
+      expect(isWellFormed("key", made.slice(0, at) + other + made.slice(at + 1))).toBe(false);
     }
     for (const bad of ["", "xc_live_", made.slice(1), `${made}a`, ` ${made}`, made.toUpperCase()]) {
-      expect(isWellFormed("xc_live_", bad)).toBe(false);
+      expect(isWellFormed("key", bad)).toBe(false);
     }
   });
 
@@ -58,7 +58,7 @@ describe("the form of a key", () => {
       const last = secret.endsWith("A") ? "B" : "A";
       expect(keys.find(secret.slice(0, -1) + last, "127.0.0.1")).toBeUndefined();
       expect(prepared.filter((text) => text.includes("keys"))).toEqual([]);
-      expect(keys.find(newSecret("xc_live_", realRuntime().secret), "127.0.0.1")).toBeUndefined();
+      expect(keys.find(newSecret("key", realRuntime()), "127.0.0.1")).toBeUndefined();
       expect(prepared.filter((text) => text.includes("keys"))).toHaveLength(1);
     }));
 });

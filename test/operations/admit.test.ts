@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newSecret } from "../../src/accounts/secrets.ts";
+import { newSecret } from "../../src/credentials.ts";
 import { ServiceError } from "../../src/errors.ts";
 import type { Presented } from "../../src/auth/principal.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -47,7 +47,7 @@ describe("who may", () => {
 
   test("none where one is needed, an unknown key and a made-up one read alike but for what was presented", () =>
     withAccounts(({ admit, runtime }) => {
-      const unknown = newSecret("xc_live_", runtime.secret);
+      const unknown = newSecret("key", runtime);
       const refusals = [
         NONE,
         { kind: "key", secret: unknown } as const,

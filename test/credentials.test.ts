@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import {
+  deriveSecret,
+  hashSecret,
+  isWellFormed,
+  newSecret,
+  SECRETS,
+  type SecretKind,
+} from "../src/credentials.ts";
+import { realRuntime } from "../src/runtime.ts";
+
+// Keys of SECRETS are exactly the kinds.
+const KINDS = Object.keys(SECRETS) as SecretKind[];
+
+/** Handed out by 0.1.0: they stay good. */
+const HANDED_OUT = {
+  key: "xc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV",
+  accessToken: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg",
+} as const;
+
+test.each(KINDS)("%s: a new one is well formed, no other kind, and not with a letter changed", (kind) => {
+  const secret = newSecret(kind, realRuntime());
+  expect(secret).toStartWith(SECRETS[kind].prefix);
+  expect(newSecret(kind, realRuntime())).not.toBe(secret);
+  expect(KINDS.filter((one) => isWellFormed(one, secret))).toEqual([kind]);
+  for (let at = 0; at < secret.length; at++) {
+    const other = secret[at] === "a" ? "b" : "a";
+    expect(isWellFormed(kind, secret.slice(0, at) + other + secret.slice(at + 1))).toBe(false);
+  }
+});
+
+test("what 0.1.0 handed out is still well formed, and its hash is what the store holds", () => {
+  expect(isWellFormed("key", `${HANDED_OUT.key}4WaRm1`)).toBe(false);
+  const checksum = (text: string) => {
+    let rest = Bun.hash.crc32(text);
+    let out = "";
+    for (let at = 0; at < 6; at++) {
+      out = ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[rest % 62] ?? "") + out;
+      rest = Math.floor(rest / 62);
+    }
+    return out;
+  };
+  expect(isWellFormed("key", HANDED_OUT.key + checksum(HANDED_OUT.key))).toBe(true);
+  const body = HANDED_OUT.accessToken;
+  expect(isWellFormed("accessToken", `xc_at_${body}${checksum(body)}`)).toBe(true);
+  expect(hashSecret("abc", "base64")).toBe("ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+  expect(hashSecret("abc", "hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+});
+
+test("what is derived is the same for the same parts only", () => {
+  const code = deriveSecret("code", "a", "bc");
+  expect(isWellFormed("code", code)).toBe(true);
+  expect(deriveSecret("code", "a", "bc")).toBe(code);
+  expect(deriveSecret("code", "ab", "c")).not.toBe(code);
+});
