@@ -19,6 +19,7 @@ export const IDENTIFIERS: Readonly<Record<string, string>> = {
   SeenReadings: "ParseCache",
   Readers: "WorkerPool",
   Seat: "slot",
+  whyNone: "explainRejection",
   rubbish: "invalidBody",
   otherwise: "fallback",
   speakers: "eligibleObservations",
@@ -49,14 +50,20 @@ export const IDENTIFIERS: Readonly<Record<string, string>> = {
 export const READER_IDENTIFIERS: Readonly<Record<string, string>> = {
   torn: "ambiguous",
   loose: "unassigned",
+  straighten: "alignRow",
+  remember: "learnOffsets",
   FURNITURE: "PAGE_ARTIFACTS",
+  captions: "columnHeaders",
+  unmark: "stripFootnoteMarkers",
   DatedSpan: "OfficeTerm",
   bears: "holdsTitle",
+  over: "former",
   brief: "interim",
   strangers: "unmatchedTags",
   calledSo: "officeFromText",
   stands: "isFallbackTitle",
   precedents: "precedingPages",
+  Carried: "continuation",
 };
 
 /** Phrases that are not said to anybody, and what to say. Letter case is ignored. */

@@ -190,10 +190,10 @@ function yearCellOf(row: readonly Cell[], section: Section): YearCell | undefine
 }
 
 function isNameCell(cell: Cell, year: YearCell | undefined, section: Section): boolean {
-  const over = under(cell, section.columns);
-  if (over.some((column) => column.meaning === "name" || column.meaning === "position"))
-    return !over.some((column) => PARTS.has(column.meaning)) || !isMoneyLike(cell.text);
-  return over.length === 0 && year !== undefined && cell.x1 <= year.cell.x0;
+  const spanned = under(cell, section.columns);
+  if (spanned.some((column) => column.meaning === "name" || column.meaning === "position"))
+    return !spanned.some((column) => PARTS.has(column.meaning)) || !isMoneyLike(cell.text);
+  return spanned.length === 0 && year !== undefined && cell.x1 <= year.cell.x0;
 }
 
 function nameTextOf(
@@ -278,12 +278,12 @@ function learnOffsets(
     let held: Column | undefined;
     for (const cell of row) {
       if (cell.text === "") continue;
-      const over = under(cell, section.columns);
+      const spanned = under(cell, section.columns);
       if (isSign(cell.text)) {
-        held = over.length === 1 ? over[0] : undefined;
+        held = spanned.length === 1 ? spanned[0] : undefined;
         continue;
       }
-      const column = over.length === 1 ? over[0] : over.length === 0 ? held : undefined;
+      const column = spanned.length === 1 ? spanned[0] : spanned.length === 0 ? held : undefined;
       held = undefined;
       if (column === undefined || !isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
       const known = offsets.get(cell.x0);
@@ -322,14 +322,14 @@ function fill(
   let held: Column | undefined;
   for (const cell of cells) {
     if (cell.text === "") continue;
-    const over = under(cell, usable);
+    const spanned = under(cell, usable);
     const sign = isSign(cell.text);
-    const only = over[0];
-    if (over.length === 1 && only !== undefined) put(only, cell, false);
-    else if (over.length > 1) {
-      const best = widest(cell, over, kind);
+    const only = spanned[0];
+    if (spanned.length === 1 && only !== undefined) put(only, cell, false);
+    else if (spanned.length > 1) {
+      const best = widest(cell, spanned, kind);
       if (best !== undefined) put(best, cell, false);
-      else for (const column of over) put(column, cell, false, true);
+      else for (const column of spanned) put(column, cell, false, true);
     } else if (sign) {
       held = undefined;
       continue;
@@ -338,7 +338,7 @@ function fill(
       if (known !== undefined) put(known, cell, false);
       else stray.push(cell);
     }
-    held = sign && over.length === 1 ? only : undefined;
+    held = sign && spanned.length === 1 ? only : undefined;
   }
   const unassigned: Cell[] = [];
   for (const cell of stray) {
@@ -372,8 +372,8 @@ function fill(
 }
 
 /** The column header that covers clearly more of the cell than any other. */
-function widest(cell: Cell, over: readonly Column[], kind: Grid["kind"]): Column | undefined {
-  const covered = over
+function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Column | undefined {
+  const covered = spanned
     .map((column) => ({ column, share: Math.min(cell.x1, column.x1) - Math.max(cell.x0, column.x0) }))
     .sort((a, b) => b.share - a.share);
   const [first, second] = covered;
@@ -381,7 +381,7 @@ function widest(cell: Cell, over: readonly Column[], kind: Grid["kind"]): Column
   if (second === undefined || first.share > second.share * (kind === "text" ? 1 : 1.5)) return first.column;
   if (kind === "table") return undefined;
   const middle = (cell.x0 + cell.x1) / 2;
-  const near = [...over].sort(
+  const near = [...spanned].sort(
     (a, b) => Math.abs((a.x0 + a.x1) / 2 - middle) - Math.abs((b.x0 + b.x1) / 2 - middle),
   );
   return near[0];

@@ -211,10 +211,10 @@ function trailingYears(pieces: readonly Piece[]): Piece[] {
 
 /** Cuts a column header where the underline of the header says that columns end, if no word is cut. */
 function cutAt(piece: Piece, groups: readonly (readonly [number, number])[]): Piece[] {
-  const over = groups.filter(
+  const spanned = groups.filter(
     ([start, end]) => Math.min(end, piece.x0 + piece.text.length) - Math.max(start, piece.x0) > 0,
   );
-  if (over.length < 2) return [piece];
+  if (spanned.length < 2) return [piece];
   const words = [...piece.text.matchAll(/\S+/g)].map((match) => ({
     text: match[0],
     x0: piece.x0 + match.index,
@@ -222,11 +222,11 @@ function cutAt(piece: Piece, groups: readonly (readonly [number, number])[]): Pi
   if (words.length < 2) return [piece];
   const homes = words.map((word) => {
     const middle = word.x0 + word.text.length / 2;
-    return over.findIndex(
-      ([start, end], index) => middle >= start - 1 && (middle <= end + 1 || index === over.length - 1),
+    return spanned.findIndex(
+      ([start, end], index) => middle >= start - 1 && (middle <= end + 1 || index === spanned.length - 1),
     );
   });
-  if (homes.some((home) => home < 0) || new Set(homes).size !== over.length) return [piece];
+  if (homes.some((home) => home < 0) || new Set(homes).size !== spanned.length) return [piece];
   const out: Piece[] = [];
   words.forEach((word, index) => {
     const last = out.at(-1);
