@@ -22,7 +22,7 @@ import { rowsByKey } from "./query.ts";
 export { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../snapshot/detail.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** What pages are handed through. */
-export type { Analyst, CompanyFacts };
+export type { Analyst, CompanyFacts, Dataset };
 
 /** A company and the symbol that a page was asked by. */
 export interface PageCompany {

@@ -2,7 +2,9 @@ import type { WebDeps } from "./deps.ts";
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import { companyPages } from "./company-pages.ts";
-import { selectionPages } from "./selection-pages.ts";
+import { comparePage } from "./compare-page.ts";
+import { rankingPages } from "./ranking-pages.ts";
+import { searchPages } from "./search-pages.ts";
 import { ICON_TEXT, SITE_SCRIPT_TEXT } from "./site-script.ts";
 import style from "./style.css" with { type: "text" };
 
@@ -18,6 +20,8 @@ export function web(deps: WebDeps) {
       // Browsers ask for it on pages that are not ours to write, such as the API reference.
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
       .use(companyPages(deps))
-      .use(selectionPages(deps))
+      .use(searchPages(deps))
+      .use(rankingPages(deps))
+      .use(comparePage(deps))
   );
 }

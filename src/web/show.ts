@@ -1,7 +1,7 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
 import { ServiceError } from "../errors.ts";
 import { type Html, html, page } from "../html.ts";
-import { pageResponse, SEARCH_PAGE_POLICY } from "../http.ts";
+import { heldBody, pageResponse, SEARCH_PAGE_POLICY } from "../http.ts";
 import { withCookies } from "./entry.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
@@ -41,6 +41,18 @@ export function show(
   // A long page is shared with the kernel: a reader who does not read costs no copy.
   const answer = pageResponse(text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, status, headers);
   return viewer.kind === "person" ? withCookies(answer, viewer.browserSession.cookies) : answer;
+}
+
+/** A file to keep. */
+export function showFile(bytes: Uint8Array<ArrayBuffer>, type: string, name: string): Response {
+  return new Response(heldBody(bytes), {
+    headers: {
+      "content-type": type,
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "private, no-cache",
+      "x-content-type-options": "nosniff",
+    },
+  });
 }
 
 /** 304 where a visitor's browser holds this very page; undefined where it has to be made. */

@@ -103,12 +103,17 @@ test("a store that is gone or empty, where a server ran before, is told loudly; 
 
 test("a store of an older schema is copied before it is brought up to date, for this user only", async () => {
   const dataDir = join(folder, "older");
-  await serve(dataDir);
-  const path = join(dataDir, "store.sqlite");
-  const client = new Database(path);
-  const last = migrations().at(-1);
-  client.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [last?.atMs ?? 0]);
-  client.run("ALTER TABLE users DROP COLUMN proved_at_ms");
+  mkdirSync(dataDir);
+  const client = new Database(join(dataDir, "store.sqlite"));
+  const steps = migrations();
+  const last = steps.at(-1);
+  client.run(
+    "CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)",
+  );
+  for (const { statements, hash, atMs } of steps.slice(0, -1)) {
+    for (const statement of statements) client.run(statement);
+    client.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, atMs]);
+  }
   client.close();
   expect((await serve(dataDir)).code).toBe(0);
   const copies = readdirSync(dataDir).filter((name) => name.startsWith("store.sqlite.before-"));

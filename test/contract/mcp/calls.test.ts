@@ -329,7 +329,7 @@ describe("the legacy alias is served directly, on a host of its own too", () => 
       'resource_metadata="http://mcp.example.com/.well-known/oauth-protected-resource"',
     );
     expect((await mcp.fetch("/", { host: "mcp.example.com" })).status).toBe(405);
-    expect((await mcp.fetch("/")).status).toBe(200);
+    expect((await mcp.fetch("/assets/style.css")).status).toBe(200);
     expect((await mcp.fetch("/", { method: "POST", headers, body })).status).not.toBe(401);
   });
 });

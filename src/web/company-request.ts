@@ -1,0 +1,93 @@
+/** What a request for a page of one company is about, and whether its viewer may see it. */
+import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import { pathSegment } from "../http.ts";
+import {
+  type Dataset,
+  findCompanies,
+  findCompany,
+  findRow,
+  type PageCompany,
+} from "../operations/page-data.ts";
+import type { WebDeps } from "./deps.ts";
+import { pathOf } from "./pages/parts.ts";
+import { show, showProblem } from "./show.ts";
+import { type Gate, offer, type Viewer } from "./viewer.ts";
+
+/** What a company is asked for by. */
+export type By = "ticker" | "cik";
+
+/** A request for a page below a company. */
+export interface CompanyRequest {
+  viewer: Viewer;
+  dataset: Dataset;
+  found: PageCompany;
+  /** What opens the company's earlier years. */
+  gate: Gate;
+  isOpen: boolean;
+}
+
+/** The request, or the page that says that there is no such company. */
+export function readCompanyRequest(deps: WebDeps, request: Request, by: By): CompanyRequest | Response {
+  const viewer = deps.viewers.find(request);
+  const dataset = deps.snapshots.current();
+  const asked = segmentOf(deps, request, 2);
+  const found = findCompany(dataset, by, asked);
+  if (!found?.company.hasRows) return noCompany(viewer, dataset, asked, found);
+  const { company, ticker } = found;
+  const gate: Gate = {
+    subject: `history ${company.cik}`,
+    operation: "page:history",
+    ticker: ticker === "" ? null : ticker,
+    costCredits: deps.prices.priceHistory,
+  };
+  return {
+    viewer,
+    dataset,
+    found,
+    gate,
+    isOpen: deps.viewers.isOpen(viewer, dataset.info.contentHash, gate),
+  };
+}
+
+function noCompany(
+  viewer: Viewer,
+  dataset: Dataset,
+  asked: string,
+  found: PageCompany | undefined,
+): Response {
+  if (found !== undefined) {
+    return showProblem(viewer, 404, found.company.name, `No rows for ${found.company.name} yet.`);
+  }
+  const [meant] = findCompanies(dataset, asked, 1);
+  const hint =
+    meant === undefined ? "" : ` Did you mean ${meant.company_name} (${meant.ticker || `CIK ${meant.cik}`})?`;
+  return showProblem(viewer, 404, asked, `No ticker "${asked}".${hint}`);
+}
+
+/** The row that a request is about, or the page that says why it is not shown. */
+export function readRowRequest(
+  deps: WebDeps,
+  request: Request,
+  by: By,
+): (CompanyRequest & { row: ExecutiveCompensation }) | Response {
+  const asked = readCompanyRequest(deps, request, by);
+  if (asked instanceof Response) return asked;
+  const { viewer, dataset, found, gate, isOpen } = asked;
+  const year = segmentOf(deps, request, 3);
+  const executiveId = segmentOf(deps, request, 4);
+  const held = findRow(dataset, found, Number(year), executiveId);
+  if (held === undefined) {
+    return showProblem(viewer, 404, found.company.name, `No row of ${executiveId} in fiscal ${year}.`);
+  }
+  const isLatest = dataset.years(found.company.cik)[0]?.fiscalYear === held.row.fiscal_year;
+  if (isOpen || isLatest) return { ...asked, row: held.row };
+  // A visitor comes back to this page; somebody signed in opens the company's history.
+  const here = viewer.kind === "visitor" ? deps.contextOf(request).url.pathname : pathOf(found);
+  const main = offer(viewer, gate, `fiscal ${year} of ${found.company.name}`, here);
+  return show(viewer, { title: found.company.name, main });
+}
+
+/** A segment of the request's path, decoded. */
+export function segmentOf({ contextOf }: WebDeps, request: Request, index: number): string {
+  return pathSegment(contextOf(request).url.pathname, index);
+}

@@ -1,0 +1,130 @@
+/** The first page, search, suggestions, coverage. */
+import { Elysia } from "elysia";
+import { BoundedCache } from "../domain/cache.ts";
+import { type Html, html } from "../html.ts";
+import { parameters } from "../http.ts";
+import { findCompanies, findCompany, findPeople, rankingOf } from "../operations/page-data.ts";
+import { coverageReader } from "../operations/pages.ts";
+import { ROUTES } from "../routes.ts";
+import { redirectTo } from "./entry.ts";
+import type { WebDeps } from "./deps.ts";
+import { coverageMain } from "./pages/coverage.ts";
+import { homeMain, searchMain } from "./pages/home.ts";
+import { companyPath } from "./pages/parts.ts";
+import { show, showRefusal } from "./show.ts";
+import type { Viewer } from "./viewer.ts";
+
+const TOP = 5;
+const SUGGESTED = 8;
+const MAX_WORDS = 100;
+/** Coverage pages that are kept, by what was asked. */
+const CACHED_PAGES = 64;
+
+/** `/`, `/search`, `/suggest`, `/coverage`, and the old search by symbol at `/t`. */
+export function searchPages(deps: WebDeps) {
+  const coverage = coverageReader(deps);
+  const coveragePages = new BoundedCache<string, Html>(CACHED_PAGES);
+  return new Elysia({ name: "search-pages" })
+    .get(ROUTES.home.path, ({ request }) => showHome(deps, request))
+    .get(ROUTES.search.path, ({ request }) => search(deps, request))
+    .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request))
+    .get(ROUTES.companySearch.path, ({ request }) => {
+      const { url, baseUrls } = deps.contextOf(request);
+      const words = url.searchParams.get("ticker")?.trim() ?? "";
+      const found = words === "" ? "/" : `${ROUTES.search.path}?q=${encodeURIComponent(words)}`;
+      return redirectTo(baseUrls.origin + found, []);
+    })
+    .get(ROUTES.coverage.path, ({ request }) => {
+      const { searchParams } = deps.contextOf(request).url;
+      const { info, lines } = coverage();
+      const query = {
+        search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
+        gaps: searchParams.has("gaps"),
+        page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
+      };
+      // Made once and shared by all who read it: with thousands of companies it takes milliseconds and 100 kB.
+      const key = `${info.contentHash} ${JSON.stringify(query)}`;
+      const main = coveragePages.getOrMake(key, () => coverageMain(lines, info.edition, query));
+      const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
+      return show(deps.viewers.find(request), { title: "Coverage", description, main });
+    });
+}
+
+async function showHome(deps: WebDeps, request: Request): Promise<Response> {
+  const viewer = deps.viewers.find(request);
+  const dataset = deps.snapshots.current();
+  const top = async (office: "peo" | "pfo", title: string) => {
+    const query = { office, one_per_company_year: "true" };
+    const asked = parameters(new URLSearchParams({ ...query, max_rows: String(TOP) }));
+    const { rows } = await rankingOf(dataset, deps.analyst, asked);
+    return { title, address: `${ROUTES.rankings.path}?${new URLSearchParams(query)}`, rows };
+  };
+  const rankings = seesRankings(deps, viewer)
+    ? await Promise.all([top("peo", "Highest-paid CEOs"), top("pfo", "Highest-paid CFOs")])
+    : [];
+  const main = homeMain(deps.contextOf(request).baseUrls, { ...dataset.info, rankings });
+  const title = "What public companies paid their executives";
+  const description =
+    "Named executive officer compensation from SEC filings, row by row, each with its filing.";
+  return show(viewer, { title, description, main });
+}
+
+/** Whether rankings cost the viewer nothing. */
+function seesRankings({ prices, publicRankings }: WebDeps, viewer: Viewer): boolean {
+  if (viewer.kind === "person" && (viewer.isUnmetered || prices.priceQuery === 0)) return true;
+  return viewer.kind === "operator" || publicRankings === "on";
+}
+
+async function search(deps: WebDeps, request: Request): Promise<Response> {
+  const viewer = deps.viewers.find(request);
+  const { url, baseUrls } = deps.contextOf(request);
+  const words = wordsOf(url);
+  if (words === "") return redirectTo(`${baseUrls.origin}/`, []);
+  const dataset = deps.snapshots.current();
+  const exact = /^CIK/i.test(words)
+    ? findCompany(dataset, "cik", words.replace(/^CIK\s*/i, ""))
+    : findCompany(dataset, "ticker", words);
+  if (exact?.company.hasRows) {
+    return redirectTo(baseUrls.origin + companyPath({ ticker: exact.ticker, cik: exact.company.cik }), []);
+  }
+  const seesPeople = viewer.kind !== "visitor";
+  try {
+    const main = searchMain({
+      words,
+      companies: findCompanies(dataset, words, 20),
+      people: seesPeople && /[a-z]/i.test(words) ? await findPeople(dataset, deps.analyst, words) : null,
+      offer: seesPeople ? null : signInToSearch(url),
+    });
+    return show(viewer, { title: `Search: ${words}`, main });
+  } catch (refused) {
+    return showRefusal(viewer, refused);
+  }
+}
+
+/** Companies only, for everybody, in a window of its own. */
+function suggest(deps: WebDeps, request: Request): Response {
+  const { url, address, id } = deps.contextOf(request);
+  try {
+    deps.admit({ presented: { kind: "none" }, address, requestId: id }, "any", "handshakes");
+  } catch (refused) {
+    return showRefusal({ kind: "visitor" }, refused);
+  }
+  const words = wordsOf(url);
+  const found = words === "" ? [] : findCompanies(deps.snapshots.current(), words, SUGGESTED);
+  const companies = found
+    .filter(({ fiscal_years: years }) => years.length > 0)
+    .map(({ ticker, cik, company_name }) => ({ ticker, cik, company_name }));
+  return Response.json({ companies }, { headers: { "cache-control": "public, max-age=300" } });
+}
+
+function wordsOf(url: URL): string {
+  return (url.searchParams.get("q") ?? "").trim().slice(0, MAX_WORDS);
+}
+
+/** One sentence for what only signed-in people see. */
+function signInToSearch(url: URL): Html {
+  return html`<p class="note">
+    <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to search executives
+    by name.
+  </p>`;
+}
