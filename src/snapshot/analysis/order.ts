@@ -14,15 +14,18 @@ export type Pager = (
 /** Up to so many rows are sorted as they are; more are picked from the order of all rows. */
 const FEW = 4096;
 
-/** A pager that keeps the orders that were asked for: 4 bytes a row each. */
-export function createPager(columns: Columns): Pager {
+/**
+ * A pager that keeps the orders that were asked for: 4 bytes a row each.
+ * @param few up to so many rows are sorted as they are
+ */
+export function createPager(columns: Columns, few = FEW): Pager {
   const keys = new Map<SortKey, (row: number) => number>();
   const orders = new Map<SortKey, Int32Array>();
   const isPicked = new Uint8Array(columns.rows);
   return (rows, { by, descending }, offset, count) => {
     const key = keys.get(by) ?? sortKey(columns, by);
     keys.set(by, key);
-    if (rows.length <= FEW) {
+    if (rows.length <= few) {
       const values = Float64Array.from(rows, key);
       const places = Array.from(rows, (_, place) => place);
       const sign = descending ? -1 : 1;
