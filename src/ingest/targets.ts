@@ -207,8 +207,11 @@ function quartersBetween(from: string, until: string): { year: number; quarter: 
 }
 
 function unknownSymbol(dataset: Dataset, symbol: string): OperatorError {
-  const meant = nearest(symbol, dataset.tickers());
-  const name = meant === undefined ? undefined : dataset.findBySymbol(meant)?.name;
-  const hint = name === undefined ? "" : ` Did you mean ${name} (${meant})?`;
+  const [cik] = dataset.search(symbol, 1);
+  const meant =
+    cik === undefined
+      ? dataset.findBySymbol(nearest(symbol, dataset.tickers()) ?? "")
+      : dataset.findByCik(cik);
+  const hint = meant === undefined ? "" : ` Did you mean ${meant.name} (${meant.ticker})?`;
   return new OperatorError(`No ticker ${JSON.stringify(symbol)}, here or at EDGAR.${hint}`);
 }

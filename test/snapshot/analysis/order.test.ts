@@ -49,6 +49,6 @@ test.each([
 test("equal values come by row number both ways", () => {
   const rows = select({ fiscal_year_gte: "0", bonus_lte: "0", bonus_gte: "0" });
   for (const descending of [false, true]) {
-    expect(picking(rows, { by: "bonus", descending }, 0, 50)).toEqual([...rows.slice(0, 50)]);
+    expect(picking(rows, { by: "bonus", descending }, 0, 50)).toEqual(Array.from(rows.subarray(0, 50)));
   }
 });
