@@ -1,10 +1,15 @@
 import { openDocument, type SourceDocument } from "./document/submission.ts";
 import { isForeignForm, isFundForm, isPreliminary, readFacts, type Known } from "./document/facts.ts";
 import { locate } from "./table/locate.ts";
-import { observe } from "./observations.ts";
-import type { FilingFacts, ParsedFiling } from "./parsed.ts";
-import type { RefusalReason } from "./problem.ts";
+import type { FilingFacts, ParsedFiling, ParsedRow } from "./parsed.ts";
+import type { Problem, RefusalReason } from "./problem.ts";
+import { rowOf } from "./rows.ts";
+import { decideOfficers, readStatements } from "./statements.ts";
 import { chooseTable } from "./table/choose.ts";
+import { copyOf, regimeOf } from "./table/copy.ts";
+import { readEntries } from "./table/entries.ts";
+import { readTableUnits } from "./table/units.ts";
+import { checkTags } from "./tag-checks.ts";
 
 /** What a caller may know beforehand. */
 export type { Known } from "./document/facts.ts";
@@ -24,11 +29,7 @@ const NO_FACTS: FilingFacts = {
 
 /**
  * Reads the Summary Compensation Table of one document: HTML, inline XBRL, text, or a full submission with its SGML header.
- * Never throws; the same bytes always give the same result. The steps, in order:
- *
- * document (bytes to text) -> facts (what filing is it) -> locate (stretches worth a look) -> grid (a table's cells in place)
- * -> columns (column headers to meanings) -> slots and people (rows, names) -> choose (which table) -> reconcile (amounts, sums)
- * -> offices (who was PEO and PFO) -> observations (rows with provenance, checks and problems)
+ * Never throws; the same bytes always give the same result.
  */
 export function parseFiling(bytes: Uint8Array, known: Known = {}): ParsedFiling {
   try {
@@ -47,33 +48,70 @@ export function parseFiling(bytes: Uint8Array, known: Known = {}): ParsedFiling 
   }
 }
 
-function parseDocument(document: SourceDocument, known: Known): ParsedFiling {
-  const facts = readFacts(document, known);
-  if (isForeignForm(facts.form)) return refuse("foreign_form", `form ${facts.form ?? ""}`, facts);
-  if (isFundForm(facts.form)) return refuse("fund_form", `form ${facts.form ?? ""}`, facts);
-  if (isPreliminary(facts.form)) return refuse("preliminary_form", `form ${facts.form ?? ""}`, facts);
-  const located = locate(document.text);
-  const chosen = chooseTable(document.text, located);
+/** The steps of reading one document, in order: each takes what the ones before it found. */
+function parseDocument({ text, header, ...document }: SourceDocument, known: Known): ParsedFiling {
+  // What filing is it, and can it hold the table?
+  const facts = readFacts({ text, header, ...document }, known);
+  const barred = barredForm(facts.form);
+  if (barred !== undefined) return refuse(barred, `form ${facts.form ?? ""}`, facts);
+
+  // Which tables are worth a look, and which of them is it? (grid -> header -> cells -> people -> judge, for each)
+  const located = locate(text);
+  const chosen = chooseTable(text, located);
   if (chosen.kind === "refused") return refuse(chosen.reason, chosen.detail, facts);
-  const read = observe(document.text, chosen.tables, facts, document.header?.fiscalYearEnd ?? null);
-  const problems = [...chosen.problems, ...read.problems];
-  if (!read.rows.some((row) => !row.placeholder)) {
-    return {
-      ...refuse("rows_unreadable", problems[0]?.message ?? "no row could be read", facts),
-      problems,
-      tables: read.tables,
-    };
-  }
-  const newest = Math.max(...read.rows.map((row) => row.fiscal_year));
-  if (newest < FIRST_YEAR)
-    return { ...refuse("old_layout", `the newest year is ${newest}`, facts), problems, tables: read.tables };
-  // What puts every amount in doubt is said by each row itself.
-  const doubt = problems.filter(({ code }) => code === "several_tables" || code === "units_unclear");
-  const rows =
-    doubt.length === 0
-      ? read.rows
-      : read.rows.map((row) => ({ ...row, problems: [...row.problems, ...doubt] }));
-  return { status: "parsed", reason: null, reasonDetail: null, facts, ...read, rows, problems };
+  const { tables } = chosen;
+
+  // What does it print? One entry a person and year, its amounts held against its total.
+  const { units, problems: unitProblems } = readTableUnits(text, tables);
+  const { entries, problems: entryProblems } = readEntries(tables, text, units.scale);
+  const problems = [...chosen.problems, ...unitProblems, ...entryProblems];
+  const copies = tables.map(copyOf);
+  const refuseRead = (reason: RefusalReason, detail: string): ParsedFiling => ({
+    ...refuse(reason, detail, facts),
+    problems,
+    tables: copies,
+  });
+  const years = [...new Set(entries.map(({ row }) => row.year.year))];
+  if (years.length === 0)
+    return refuseRead("rows_unreadable", problems[0]?.message ?? "no row could be read");
+
+  // What does the document say of its fiscal years and its officers?
+  const statements = readStatements(text, tables[0].heading, years, facts, header?.fiscalYearEnd ?? null);
+  const { officers, terms, problems: officerProblems } = decideOfficers(entries, statements, facts);
+
+  // Rows with flags and days, held against the tagged totals.
+  const context = { ...statements, officers, currency: units.currency };
+  const unchecked = entries.map((entry, index) => rowOf(entry, index + 1, context));
+  const checked = checkTags(unchecked, statements.tagged, statements.periods);
+  problems.push(...officerProblems, ...checked.problems);
+  if (checked.rows.every((row) => row.placeholder))
+    return refuseRead("rows_unreadable", problems[0]?.message ?? "no row could be read");
+  const newest = Math.max(...years);
+  if (newest < FIRST_YEAR) return refuseRead("old_layout", `the newest year is ${newest}`);
+  return {
+    status: "parsed",
+    reason: null,
+    reasonDetail: null,
+    facts,
+    regime: regimeOf(checked.rows, tables),
+    rows: withDoubts(checked.rows, problems),
+    offices: terms,
+    problems,
+    tables: copies,
+  };
+}
+
+/** Why a form cannot hold the table, undefined for one that can. */
+function barredForm(form: string | null): RefusalReason | undefined {
+  if (isForeignForm(form)) return "foreign_form";
+  if (isFundForm(form)) return "fund_form";
+  return isPreliminary(form) ? "preliminary_form" : undefined;
+}
+
+/** What puts every amount in doubt is said by each row itself. */
+function withDoubts(rows: readonly ParsedRow[], problems: readonly Problem[]): readonly ParsedRow[] {
+  const doubts = problems.filter(({ code }) => code === "several_tables" || code === "units_unclear");
+  return doubts.length === 0 ? rows : rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] }));
 }
 
 function refuse(reason: RefusalReason, detail: string, facts: FilingFacts): ParsedFiling {

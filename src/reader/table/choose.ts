@@ -6,7 +6,11 @@ import { explainRejection, type Refused } from "./explain-rejection.ts";
 
 /** The table with those that continueUnder it on, or why none was taken. */
 export type Choice =
-  | { readonly kind: "chosen"; readonly tables: readonly Candidate[]; readonly problems: readonly Problem[] }
+  | {
+      readonly kind: "chosen";
+      readonly tables: readonly [Candidate, ...Candidate[]];
+      readonly problems: readonly Problem[];
+    }
   | Refused;
 
 /** Two candidates within this many points of each other are equally likely. */
@@ -25,7 +29,8 @@ export function chooseTable(text: string, located: Located): Choice {
   if (best === undefined) return explainRejection(text, located, read);
   const before = precedingPages(text, located, best);
   const behind = followingPages(text, located, best);
-  const tables = [...before.tables, best, ...behind.tables];
+  const [first = best, ...rest] = [...before.tables, best, ...behind.tables];
+  const tables: readonly [Candidate, ...Candidate[]] = [first, ...rest];
   const byOrder = [
     ...apart.filter((one) => one.byOrder && one.candidate === best).map(() => best.region.ordinal),
     ...behind.byOrder,

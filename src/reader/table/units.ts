@@ -1,5 +1,8 @@
 import { readMoney } from "./amounts.ts";
+import { stripTags, tidy } from "../document/text.ts";
+import type { Problem } from "../problem.ts";
 import type { Candidate } from "./candidates.ts";
+import { problemOf } from "./entries.ts";
 
 /** What the printed numbers stand for. */
 export interface Units {
@@ -64,7 +67,7 @@ const BELOW =
  * @param below the remarks below the table
  * @param dollar what a bare `$` stands for in this document, ISO 4217
  */
-export function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
+function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
   const headers = table.sections.flatMap((section) =>
     section.columns.filter((column) => column.meaning !== "count").flatMap((column) => column.path),
   );
@@ -119,7 +122,7 @@ function currencyOf(corner: string, around: readonly string[], dollar: string): 
 }
 
 /** What the document says a bare `$` stands for: `all references to "$" are to Canadian dollars`. ISO 4217. */
-export function dollarOf(text: string): string {
+function dollarOf(text: string): string {
   const canadian =
     /(?:["“]|&ldquo;|&#822[01];|&#14[78];|&quot;)\$(?:["”]|&rdquo;|&#822[01];|&#14[78];|&quot;)(?:[^.;<U]|<[^<>]{0,200}>){0,60}?\bCanadian dollars/i;
   return text.includes("Canadian") && canadian.test(text) ? "CAD" : "USD";
@@ -128,3 +131,29 @@ export function dollarOf(text: string): string {
 /** `All amounts are in Canadian dollars`, `(in thousands of euros)`, `expressed in RMB` */
 const OF_ALL =
   /(?:\b(?:amounts?|figures|numbers|compensation|table|dollars|stated|expressed|reported|presented|shown|denominated)\b[^.;()]{0,60}?\b(?:in|are)|\(\s*(?:all\s+)?(?:amounts\s+|figures\s+)?(?:are\s+)?(?:stated\s+|expressed\s+)?in)\s+((?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,30})/gi;
+
+/** What the printed numbers of tables that belong together stand for, with what is doubtful about it. */
+export function readTableUnits(
+  text: string,
+  tables: readonly [Candidate, ...Candidate[]],
+): { units: Units; problems: Problem[] } {
+  const units = readUnits(tables[0], remarksBelow(text, tables.at(-1) ?? tables[0]), dollarOf(text));
+  return { units, problems: unitProblems(units) };
+}
+
+/** What stands in the table's rows behind its last year, and right below it. */
+function remarksBelow(text: string, { grid, rows, region }: Candidate): string {
+  const last = Math.max(...rows.map((row) => row.row));
+  const inside = grid.rows.slice(last + 1).flatMap((row) => row.map((cell) => cell.text));
+  const behind = region.closed ? stripTags(text.slice(region.end, region.end + 3000)).slice(0, 300) : "";
+  return tidy([...inside.slice(0, 40), behind].join(" "));
+}
+
+function unitProblems({ unclear, scaleText }: Units): Problem[] {
+  if (!unclear) return [];
+  const message =
+    scaleText === null
+      ? "The words above the table speak of thousands in a way that is not known, or every salary is so small that thousands may be meant"
+      : `Only some column headers say "${scaleText}"`;
+  return [problemOf("units_unclear", "columns", message)];
+}

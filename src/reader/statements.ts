@@ -1,0 +1,104 @@
+/** What the document says about the table outside it: its fiscal years, the tagged facts, passages about officers. */
+import { readEcd, type EcdFact } from "./document/inline-xbrl.ts";
+import type { TableOfficer } from "./officers/claims.ts";
+import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fiscal-periods.ts";
+import { readNarrative } from "./officers/narrative.ts";
+import { readOfficers, type Officers } from "./officers/officers.ts";
+import type { FilingFacts, ParsedTerm } from "./parsed.ts";
+import type { Problem } from "./problem.ts";
+import type { RowContext } from "./rows.ts";
+import { problemOf, type Entry, type EntryPerson } from "./table/entries.ts";
+
+/** Statements of the document around its table. */
+export interface Statements {
+  readonly passages: readonly string[];
+  /** Facts tagged for pay versus performance. */
+  readonly tagged: readonly EcdFact[];
+  readonly periods: FiscalPeriods;
+  readonly short: RowContext["short"];
+}
+
+/**
+ * Reads the passages and tags of a document, and the days of the table's fiscal years.
+ *
+ * @param years the years that the table prints, at least one
+ * @param monthDay end of the fiscal year from the SGML header, `MMDD`
+ */
+export function readStatements(
+  text: string,
+  heading: string,
+  years: readonly number[],
+  filing: FilingFacts,
+  monthDay: string | null,
+): Statements {
+  const passages = readNarrative(text);
+  const tagged = readEcd(text);
+  const periods = readPeriods(years, tagged, filing.fiscalYearEnd, passages.join(" "), monthDay);
+  const year = Math.max(...years);
+  const whole = periods.get(year);
+  const covered = whole === undefined ? undefined : readShortPeriod([heading, ...passages].join(" "), whole);
+  return { passages, tagged, periods, short: covered === undefined ? undefined : { ...covered, year } };
+}
+
+/** Decides who of the table's people held which office, with the terms that the document dates. */
+export function decideOfficers(
+  entries: readonly Entry[],
+  { passages, tagged, periods }: Statements,
+  filing: FilingFacts,
+): { officers: Officers; terms: ParsedTerm[]; problems: Problem[] } {
+  const people = [...Map.groupBy(entries, ({ person }) => person)];
+  const officers = readOfficers({
+    people: people.map(officerOf),
+    periods,
+    facts: tagged,
+    passages,
+    companyName: filing.companyName,
+    accession: filing.accession ?? "",
+  });
+  const names = new Map(people.map(([{ id, name }]) => [id, name]));
+  return { officers, terms: termsOf(officers, names), problems: officerProblems(officers) };
+}
+
+function officerOf([person, entries]: [EntryPerson, readonly Entry[]]): TableOfficer {
+  const { id, name, printedName, title, titleOfRow } = person;
+  return {
+    id,
+    name,
+    printedName,
+    title,
+    titleOf: new Map([...titleOfRow].map(([row, beside]) => [row.year.year, beside])),
+    years: entries.map(({ row }) => row.year.year),
+    totals: new Map(
+      entries
+        .filter(({ row }) => !row.year.partial)
+        .map(({ row, reconciled }) => [row.year.year, reconciled.amounts.total_compensation]),
+    ),
+    blank: entries.filter(({ reconciled }) => reconciled.blank).map(({ row }) => row.year.year),
+  };
+}
+
+function officerProblems({ unclear, unmatchedTags }: Officers): Problem[] {
+  const names = { peo: "executive", pfo: "financial" };
+  return [
+    ...unclear.map(({ year, office }) => {
+      const message = `Nobody in the table has the title of principal ${names[office]} officer of ${year}`;
+      return problemOf(`${office}_unclear`, "offices", message);
+    }),
+    ...unmatchedTags.map(({ year, name }) => {
+      const message = `ecd:PeoName of ${year} is "${name}", nobody in the table`;
+      return problemOf("ecd_peo_name", "offices", message);
+    }),
+  ];
+}
+
+function termsOf({ terms }: Officers, names: ReadonlyMap<string, string>): ParsedTerm[] {
+  return terms.map(({ person, office, from, to, quote }) => ({
+    executive_id: person,
+    executive_name: names.get(person) ?? "",
+    office,
+    start: from?.earliest ?? null,
+    end: to?.latest ?? null,
+    kind: "dated",
+    text: quote,
+  }));
+}
