@@ -1,5 +1,6 @@
 import { type Company, type AvailableYear, normalizeSymbol } from "../domain/company.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../snapshot/coverage.ts";
+import { readCompanyFacts } from "../snapshot/company-facts.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
 import type { DatasetInfo } from "../snapshot/dataset.ts";
 import type { OperationDeps } from "./operation.ts";
@@ -35,7 +36,7 @@ export function findLatest({ snapshots }: Snapshots, asked: string, asOf: string
 }
 
 /** A company's line on the coverage page, with what it lacks in words. */
-export type CoverageEntry = CoverageLine & { gaps: readonly string[] };
+export type CoverageEntry = CoverageLine & { gaps: readonly string[]; sector: string | null };
 
 /** Which years are available of every company of which a filing is known. Made anew for each dataset, and kept. */
 export function coverageReader({
@@ -45,7 +46,11 @@ export function coverageReader({
   return () => {
     const dataset = snapshots.current();
     if (kept?.info !== dataset.info) {
-      const lines = readCoverage(dataset).map((line) => ({ ...line, gaps: gapsOf(line) }));
+      const lines = readCoverage(dataset).map((line) => ({
+        ...line,
+        gaps: gapsOf(line),
+        sector: line.rows > 0 ? readCompanyFacts(dataset, line.cik).sector : null,
+      }));
       kept = { info: dataset.info, lines };
     }
     return kept;

@@ -8,7 +8,7 @@ import { coverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import { redirectTo } from "./entry.ts";
 import type { WebDeps } from "./deps.ts";
-import { coverageMain } from "./pages/coverage.ts";
+import { COVERAGE_STATUSES, type CoverageStatus, coverageMain } from "./pages/coverage.ts";
 import { homeMain, searchMain } from "./pages/home.ts";
 import { companyPath } from "./pages/parts.ts";
 import { show, showRefusal } from "./show.ts";
@@ -39,7 +39,8 @@ export function searchPages(deps: WebDeps) {
       const { info, lines } = coverage();
       const query = {
         search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
-        gaps: searchParams.has("gaps"),
+        status: statusOf(searchParams),
+        sector: searchParams.get("sector")?.slice(0, 40) ?? "",
         page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
       };
       // Made once and shared by all who read it: with thousands of companies it takes milliseconds and 100 kB.
@@ -119,6 +120,11 @@ function suggest(deps: WebDeps, request: Request): Response {
 
 function wordsOf(url: URL): string {
   return (url.searchParams.get("q") ?? "").trim().slice(0, MAX_WORDS);
+}
+
+function statusOf(given: URLSearchParams): CoverageStatus {
+  const asked = given.has("gaps") ? "partial" : given.get("status");
+  return Object.keys(COVERAGE_STATUSES).find((name): name is CoverageStatus => name === asked) ?? "rows";
 }
 
 /** One sentence for what only signed-in people see. */

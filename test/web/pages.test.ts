@@ -41,13 +41,18 @@ describe("coverage", () => {
     expect(skyworks).toContain("its newest filing 0001104659-26-039476 is not loaded");
   });
 
-  test("pages through all companies and can show only those with gaps", async () => {
+  test("says the sum first, then a map of years, narrowed by status and sector", async () => {
     const first = (await open("/coverage")).text;
-    expect(first).toContain("page 1 of");
-    expect((await open("/coverage?page=99")).text).not.toContain("page 99");
+    expect(first).toMatch(/Companies with rows<\/dt> ?<dd>\d{3} /);
+    expect(first).toMatch(/[\d,]+ complete, [\d,]+ partial/);
     const counted = async (path: string) =>
-      Number(/(\d+) compan(y|ies),? page/.exec((await open(path)).text)?.[1]);
-    expect(await counted("/coverage?gaps=1")).toBeLessThan(await counted("/coverage"));
+      Number(/(\d+) compan(y|ies)/.exec((await open(path)).text.split("<caption>")[1] ?? "")?.[1] ?? 0);
+    const withRows = await counted("/coverage");
+    expect(withRows).toBeGreaterThan(100);
+    expect(await counted("/coverage?status=all")).toBeGreaterThan(withRows);
+    expect(await counted("/coverage?sector=energy")).toBeLessThan(withRows);
+    expect(await counted("/coverage?status=partial&page=99")).toBeGreaterThan(0);
+    expect((await open("/coverage?sector=nonsense")).text).toContain("No company matches");
   });
 
   test("what is searched for is text", async () => {

@@ -1,75 +1,224 @@
+import { SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
+import { sectorName } from "../../operations/page-data.ts";
 import type { CoverageEntry } from "../../operations/pages.ts";
 
 /** Companies on one page. */
 export const COVERAGE_PAGE = 250;
 
+/** Which companies the coverage page shows. */
+export const COVERAGE_STATUSES = {
+  rows: "With rows",
+  complete: "Every year complete",
+  partial: "With partial years",
+  pending: "Newest filing not loaded",
+  all: "All known",
+} as const;
+/** One of them. */
+export type CoverageStatus = keyof typeof COVERAGE_STATUSES;
+
 /** What the coverage page is asked for. */
 export interface CoverageQuery {
   /** Letters of a ticker or name; empty for all. */
   search: string;
-  /** Only companies with gaps. */
-  gaps: boolean;
+  status: CoverageStatus;
+  /** Empty for all. */
+  sector: string;
   /** First page is 1. */
   page: number;
 }
 
-/** Which companies and years are available, how their filings were read, and what is missing. */
+/** Up to so many companies are told of in detail. */
+const MAX_DETAILED = 10;
+/** Fiscal years that the map has room for. */
+const MAX_YEARS = 10;
+
+/** The sum first, then a map of companies by year; in detail where a search has left a few. */
 export function coverageMain(lines: readonly CoverageEntry[], edition: string, query: CoverageQuery): Html {
-  const wanted = query.search.toLowerCase();
-  const found = lines.filter(
-    ({ ticker, name, cik, gaps }) =>
-      (!query.gaps || gaps.length > 0) &&
-      (ticker.toLowerCase().startsWith(wanted) ||
-        name.toLowerCase().includes(wanted) ||
-        cik.endsWith(wanted)),
-  );
+  const found = lines.filter((line) => isWanted(line, query));
   const pages = Math.max(1, Math.ceil(found.length / COVERAGE_PAGE));
   const at = Math.min(Math.max(1, query.page), pages);
-  const covered = lines.filter(({ rows }) => rows > 0).length;
-  const pending = lines.reduce((sum, { filings }) => sum + filings.pending, 0);
+  const shown = found.slice((at - 1) * COVERAGE_PAGE, at * COVERAGE_PAGE);
   return html`<h1>Coverage</h1>
-    <p>
-      ${covered} of ${lines.length} companies have rows; ${pending} known filings are not loaded yet. Data as
-      of ${edition}. A year in italics with a star is partial: that year's proxy statement is not loaded, so
-      executives who left before the next one are missing.
-    </p>
+    ${sums(lines, edition)} ${filters(query)}
+    ${found.length > 0 && found.length <= MAX_DETAILED && detailTable(found)}
+    ${shown.length === 0 ? html`<p>No company matches. Widen the filters.</p>` : yearMap(shown, found.length, at, pages)}
+    ${pages > 1 && turner(at, pages, query)}
+    <h2>Filling the gaps</h2>
     <p>
       With a network, <code>execcomp ingest --pending --index sp500</code> loads known filings of S&amp;P 500
       companies, <code>execcomp ingest --pending</code> all of them, those of 5,810 companies of 2017 to 2021
-      included.
-    </p>
-    <form class="panel row" method="get" action="/coverage">
-      <label>Ticker, name or CIK <input name="search" value="${query.search}" maxlength="60" /></label>
-      <label class="check"
-        ><input type="checkbox" name="gaps" value="1" ${query.gaps && html`checked`} /> Only with gaps</label
-      >
-      <button>Show</button>
-    </form>
-    <div class="scroll">
-      <table>
-        <caption>
-          ${found.length}
-          ${found.length === 1 ? "company" : "companies"}${pages > 1 && `, page ${at} of ${pages}`}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Ticker</th>
-            <th scope="col">Company</th>
-            <th scope="col">Fiscal years</th>
-            <th scope="col" class="number">Rows</th>
-            <th scope="col">Read by</th>
-            <th scope="col">Validation</th>
-            <th scope="col">Newest known filing</th>
-            <th scope="col">Known gaps and problems</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${found.slice((at - 1) * COVERAGE_PAGE, at * COVERAGE_PAGE).map(row)}
-        </tbody>
-      </table>
+      included; <code>execcomp ingest --ticker AAPL --years 5</code> those of one company.
+    </p>`;
+}
+
+function isWanted(line: CoverageEntry, { search, status, sector }: CoverageQuery): boolean {
+  const wanted = search.toLowerCase();
+  const isNamed =
+    line.ticker.toLowerCase().startsWith(wanted) ||
+    line.name.toLowerCase().includes(wanted) ||
+    line.cik.endsWith(wanted);
+  return (
+    isNamed && (sector === "" || line.sector === sector) && hasStatus(line, search === "" ? status : "all")
+  );
+}
+
+function hasStatus({ rows, years, newestKnown }: CoverageEntry, status: CoverageStatus): boolean {
+  switch (status) {
+    case "all":
+      return true;
+    case "rows":
+      return rows > 0;
+    case "complete":
+      return rows > 0 && years.every(({ complete }) => complete);
+    case "partial":
+      return years.some(({ complete }) => !complete);
+    case "pending":
+      return newestKnown !== null && !newestKnown.held;
+  }
+}
+
+function sums(lines: readonly CoverageEntry[], edition: string): Html {
+  const covered = lines.filter(({ rows }) => rows > 0);
+  const years = covered.flatMap((line) => line.years);
+  const complete = years.filter((year) => year.complete).length;
+  const pending = lines.reduce((sum, { filings }) => sum + filings.pending, 0);
+  const checked = lines.reduce((sum, line) => sum + line.checkedRows, 0);
+  const reconciled = lines.reduce((sum, { checks }) => sum + totalsReconciled(checks), 0);
+  const manual = covered.filter(({ read }) => read.includes("transcribed")).length;
+  const count = (value: number) => value.toLocaleString("en-US");
+  const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
+  return html`<dl class="sums">
+    <div>
+      <dt>Companies with rows</dt>
+      <dd>${count(covered.length)} <span class="soft">of ${count(lines.length)} known</span></dd>
     </div>
-    ${pages > 1 && turner(at, pages, query)}`;
+    <div>
+      <dt>Company-years</dt>
+      <dd>
+        ${count(years.length)}
+        <span class="soft">${count(complete)} complete, ${count(years.length - complete)} partial</span>
+      </dd>
+    </div>
+    <div>
+      <dt>Printed totals that reconcile</dt>
+      <dd>${count(reconciled)} <span class="soft">of ${count(checked)} checked${share}</span></dd>
+    </div>
+    <div>
+      <dt>Read from the document</dt>
+      <dd>
+        ${count(covered.length - manual)}
+        <span class="soft">${count(manual)} with rows entered manually</span>
+      </dd>
+    </div>
+    <div>
+      <dt>Known filings not loaded</dt>
+      <dd>${count(pending)} <span class="soft">data as of ${edition}</span></dd>
+    </div>
+  </dl>`;
+}
+
+function filters({ search, status, sector }: CoverageQuery): Html {
+  return html`<form class="panel row filters" method="get" action="/coverage">
+    <label>Ticker, name or CIK <input name="search" value="${search}" maxlength="60" /></label>
+    <label
+      >Status
+      <select name="status">
+        ${Object.entries(COVERAGE_STATUSES).map(
+          ([name, label]) =>
+            html`<option value="${name}" ${name === status && html`selected`}>${label}</option>`,
+        )}
+      </select>
+    </label>
+    <label
+      >Sector
+      <select name="sector">
+        <option value="">All</option>
+        ${SECTORS.map(
+          (name) =>
+            html`<option value="${name}" ${name === sector && html`selected`}>${sectorName(name)}</option>`,
+        )}
+      </select>
+    </label>
+    <button class="primary">Show</button>
+  </form>`;
+}
+
+/** Companies by year: a full circle for a complete year, a half one for a partial one. */
+function yearMap(lines: readonly CoverageEntry[], found: number, at: number, pages: number): Html {
+  const newest = Math.max(0, ...lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear)));
+  const oldest = Math.min(newest, ...lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear)));
+  const columns = Array.from(
+    { length: Math.min(MAX_YEARS, newest - oldest + 1) },
+    (_, index) => newest - index,
+  );
+  return html`<div class="scroll">
+    <table class="map">
+      <caption>
+        ${found} ${found === 1 ? "company" : "companies"}${pages > 1 && `, page ${at} of ${pages}`}. ●
+        complete, ◐ partial: that year's proxy statement is not loaded; executives who left before the next
+        one are missing.
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Company</th>
+          ${columns.map((year) => html`<th scope="col">${year}</th>`)}
+          <th scope="col">Newest filing</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${lines.map((line) => mapRow(line, columns))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function mapRow(
+  { ticker, cik, name, rows, years, newestKnown }: CoverageEntry,
+  columns: readonly number[],
+): Html {
+  const held = new Map(years.map(({ fiscalYear, complete }) => [fiscalYear, complete]));
+  const path = ticker === "" ? `/c/${cik}` : `/t/${encodeURIComponent(ticker)}`;
+  const cell = (year: number) => {
+    const complete = held.get(year);
+    if (complete === undefined) return html`<td></td>`;
+    return html`<td class="${complete ? "complete" : "partial"}">
+      <abbr title="${complete ? "complete" : "partial"}">${complete ? "●" : "◐"}</abbr>
+    </td>`;
+  };
+  return html`<tr>
+    <th scope="row">
+      ${rows > 0 ? html`<a href="${path}">${name}</a>` : name} <span class="soft">${ticker}</span>
+    </th>
+    ${columns.map(cell)}
+    <td>${newestKnown !== null && !newestKnown.held && html`of ${newestKnown.filingDate}, not loaded`}</td>
+  </tr>`;
+}
+
+/** A few companies with everything that is known of them. */
+function detailTable(lines: readonly CoverageEntry[]): Html {
+  return html`<div class="scroll">
+    <table>
+      <caption>
+        How the filings were read, and what is missing
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Ticker</th>
+          <th scope="col">Company</th>
+          <th scope="col">Fiscal years</th>
+          <th scope="col" class="number">Rows</th>
+          <th scope="col">Read by</th>
+          <th scope="col">Validation</th>
+          <th scope="col">Newest known filing</th>
+          <th scope="col">Known gaps and problems</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${lines.map(row)}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 function row({
@@ -112,8 +261,11 @@ function row({
 
 /** `29 of 29 totals reconcile`. The check of rows that were entered manually is called `sum`. */
 function validation(checks: CoverageEntry["checks"], checkedRows: number): string {
-  const reconciled = (checks["sum_to_total"] ?? 0) + (checks["sum"] ?? 0);
-  return checkedRows === 0 ? "" : `${reconciled} of ${checkedRows} totals reconcile`;
+  return checkedRows === 0 ? "" : `${totalsReconciled(checks)} of ${checkedRows} totals reconcile`;
+}
+
+function totalsReconciled(checks: CoverageEntry["checks"]): number {
+  return (checks["sum_to_total"] ?? 0) + (checks["sum"] ?? 0);
 }
 
 function counts(byName: Readonly<Record<string, number>>): string {
@@ -122,9 +274,9 @@ function counts(byName: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-function turner(at: number, pages: number, { search, gaps }: CoverageQuery): Html {
+function turner(at: number, pages: number, { search, status, sector }: CoverageQuery): Html {
   const address = (to: number) =>
-    `/coverage?${new URLSearchParams({ search, ...(gaps ? { gaps: "1" } : {}), page: String(to) })}`;
+    `/coverage?${new URLSearchParams({ search, status, sector, page: String(to) })}`;
   return html`<nav class="row" aria-label="Pages">
     ${at > 1 && html`<a class="button" href="${address(at - 1)}">Previous</a>`}
     ${at < pages && html`<a class="button" href="${address(at + 1)}">Next</a>`}
