@@ -43,7 +43,11 @@ export async function ociImage(
     manifests.push({ ...manifest, platform: { architecture: input.architecture, os: "linux" } });
   }
   const inner = put(INDEX, json({ schemaVersion: 2, mediaType: INDEX, manifests }));
-  const annotations = { "org.opencontainers.image.ref.name": source.version };
+  const annotations = {
+    "org.opencontainers.image.ref.name": source.version,
+    // By which `docker load` and `ctr image import` name it.
+    "io.containerd.image.name": `docker.io/library/execcomp:${source.version}`,
+  };
   const index = { schemaVersion: 2, mediaType: INDEX, manifests: [{ ...inner, annotations }] };
   const entries: Entry[] = [
     { path: "oci-layout", content: json({ imageLayoutVersion: "1.0.0" }), mode: 0o644 },
