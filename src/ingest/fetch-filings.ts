@@ -56,7 +56,7 @@ export interface FetchedCompany {
   coolingUntilMs: number;
 }
 
-/** What a crop needs. */
+/** What fetching needs. */
 export interface FetchDeps {
   edgar: Edgar;
   clock: Clock;

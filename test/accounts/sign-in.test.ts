@@ -14,7 +14,7 @@ import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 const GOOD = "correct horse battery";
 const newPassword = (password = GOOD) => ({ password, address: "198.51.100.1", previous: null });
 
-async function atTheDoor<T>(
+async function withSignIn<T>(
   work: (accessPolicy: ReturnType<typeof doorOf>) => Promise<T>,
   signUp: SignUpMode = "invite",
 ) {
@@ -55,7 +55,7 @@ const kindOf = (promise: Promise<unknown>) =>
 
 describe("signing in", () => {
   test("opens a session by any spelling of the address, and never the one that was there", () =>
-    atTheDoor(async ({ signUps, enter, sessions }) => {
+    withSignIn(async ({ signUps, enter, sessions }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       const first = await enter(" Ann@Example.COM ", GOOD);
       expect(sessions.find(first.secret)).toMatchObject({
@@ -68,7 +68,7 @@ describe("signing in", () => {
     }));
 
   test("unknown account, wrong password, no password and a disabled user read alike", () =>
-    atTheDoor(async ({ signUps, users, enter }) => {
+    withSignIn(async ({ signUps, users, enter }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       await users.findOrCreate("bare@example.com");
       const gone = await signUps.createWithPassword("gone@example.com", GOOD);
@@ -86,7 +86,7 @@ describe("signing in", () => {
     }));
 
   test("an unknown account costs the same work as a wrong password", () =>
-    atTheDoor(async ({ signUps, passwords, enter }) => {
+    withSignIn(async ({ signUps, passwords, enter }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       const hashes: (string | null)[] = [];
       const verify = passwords.verify.bind(passwords);
@@ -108,7 +108,7 @@ describe("signing in", () => {
     }));
 
   test("the sixth attempt at an account from an address waits; others do not, nor does it after the wait", () =>
-    atTheDoor(async ({ signUps, enter, moment }) => {
+    withSignIn(async ({ signUps, enter, moment }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       const tries = await Promise.all(
         Array.from({ length: 8 }, () => kindOf(enter("ann@example.com", "guess"))),
@@ -122,14 +122,14 @@ describe("signing in", () => {
     }));
 
   test("an account that does not exist is slowed down like one that does", () =>
-    atTheDoor(async ({ enter }) => {
+    withSignIn(async ({ enter }) => {
       const tries: unknown[] = [];
       for (let n = 0; n < 6; n += 1) tries.push(await kindOf(enter("nobody@example.com", "guess")));
       expect(tries.at(-1)).toBe("rate_limited");
     }));
 
   test("being right forgets the wrong attempts before", () =>
-    atTheDoor(async ({ signUps, enter }) => {
+    withSignIn(async ({ signUps, enter }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       for (let round = 0; round < 3; round += 1) {
         for (let n = 0; n < 4; n += 1)
@@ -141,7 +141,7 @@ describe("signing in", () => {
 
 describe("sessions", () => {
   test("end by themselves, by signing out, everywhere, and when the user is shut out", () =>
-    atTheDoor(async ({ signUps, users, enter, sessions, moment, store }) => {
+    withSignIn(async ({ signUps, users, enter, sessions, moment, store }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const [one, two, three] = [
         await enter("ann@example.com", GOOD),
@@ -172,7 +172,7 @@ describe("sessions", () => {
 
 describe("coming to have an account", () => {
   test("the set-up link makes the owner, once; a later start makes the earlier link void", () =>
-    atTheDoor(async ({ signUps, sessions }) => {
+    withSignIn(async ({ signUps, sessions }) => {
       const stale = await signUps.setUpSecret();
       const secret = await signUps.setUpSecret();
       expect(await kindOf(signUps.setUp(stale ?? "", "eve@example.com", newPassword()))).toBe("forbidden");
@@ -183,7 +183,7 @@ describe("coming to have an account", () => {
     }));
 
   test("two who use the set-up link at once: one is the owner", () =>
-    atTheDoor(async ({ signUps, users }) => {
+    withSignIn(async ({ signUps, users }) => {
       const secret = (await signUps.setUpSecret()) ?? "";
       const both = ["ann@example.com", "eve@example.com"].map((email) =>
         kindOf(signUps.setUp(secret, email, newPassword())),
@@ -193,7 +193,7 @@ describe("coming to have an account", () => {
     }));
 
   test("a short password does not use the link up", () =>
-    atTheDoor(async ({ signUps }) => {
+    withSignIn(async ({ signUps }) => {
       const secret = (await signUps.setUpSecret()) ?? "";
       expect(await kindOf(signUps.setUp(secret, "ann@example.com", newPassword("short")))).toBe(
         "invalid_parameter",
@@ -202,7 +202,7 @@ describe("coming to have an account", () => {
     }));
 
   test("an owner's link may find the user that a command made", () =>
-    atTheDoor(async ({ signUps, users }) => {
+    withSignIn(async ({ signUps, users }) => {
       const { id } = await users.findOrCreate("ann@example.com");
       await signUps.setUp((await signUps.setUpSecret()) ?? "", "ann@example.com", newPassword());
       expect(users.findById(id)).toMatchObject({ role: "owner", hasPassword: true });
@@ -210,11 +210,11 @@ describe("coming to have an account", () => {
 
   test("sign-up is refused unless open, and never takes an account over", async () => {
     for (const mode of ["invite", "closed"] as const) {
-      await atTheDoor(async ({ signUps }) => {
+      await withSignIn(async ({ signUps }) => {
         expect(await kindOf(signUps.signUp("ann@example.com", GOOD))).toBe("forbidden");
       }, mode);
     }
-    await atTheDoor(async ({ signUps, enter }) => {
+    await withSignIn(async ({ signUps, enter }) => {
       expect(await kindOf(signUps.signUp("ann@example.com", GOOD))).toBe("done");
       // Told alike, and nothing has changed: nobody learns who has an account.
       expect(await kindOf(signUps.signUp("ANN@example.com", "another password"))).toBe("done");
@@ -224,7 +224,7 @@ describe("coming to have an account", () => {
   });
 
   test("an invitation holds for its address, once, for a week", () =>
-    atTheDoor(async ({ signUps, moment }) => {
+    withSignIn(async ({ signUps, moment }) => {
       const secret = await signUps.invite("bob@example.com");
       expect((await signUps.acceptInvite(secret, newPassword())).user).toMatchObject({
         email: "bob@example.com",
@@ -240,7 +240,7 @@ describe("coming to have an account", () => {
     }));
 
   test("a reset link sets the password and ends every session and connected application", () =>
-    atTheDoor(async ({ signUps, users, enter, sessions }) => {
+    withSignIn(async ({ signUps, users, enter, sessions }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const before = await enter("ann@example.com", GOOD);
       const cut: string[] = [];
@@ -268,11 +268,11 @@ describe("keys, when somebody else may have made them", () => {
     ["revoke", false],
     ["keep", true],
   ] as const)("a reset that says %s", (choice, held) =>
-    atTheDoor(async (door) => {
-      await door.signUps.createWithPassword("ann@example.com", GOOD);
-      const holds = await setUp(door);
-      await door.signUps.reset(
-        await door.signUps.resetSecret("ann@example.com"),
+    withSignIn(async (parts) => {
+      await parts.signUps.createWithPassword("ann@example.com", GOOD);
+      const holds = await setUp(parts);
+      await parts.signUps.reset(
+        await parts.signUps.resetSecret("ann@example.com"),
         newPassword("a quite new one"),
         choice,
       );
@@ -281,22 +281,22 @@ describe("keys, when somebody else may have made them", () => {
   );
 
   test("an invitation to an address that somebody had signed up with ends the keys of that time", () =>
-    atTheDoor(async (door) => {
-      await door.signUps.signUp("ann@example.com", GOOD);
-      const holds = await setUp(door);
-      await door.signUps.acceptInvite(
-        await door.signUps.invite("ann@example.com"),
+    withSignIn(async (parts) => {
+      await parts.signUps.signUp("ann@example.com", GOOD);
+      const holds = await setUp(parts);
+      await parts.signUps.acceptInvite(
+        await parts.signUps.invite("ann@example.com"),
         newPassword("a quite new one"),
       );
       expect(holds()).toBe(false);
     }, "open"));
 
   test("an invitation to an address that was proved keeps them", () =>
-    atTheDoor(async (door) => {
-      await door.signUps.createWithPassword("ann@example.com", GOOD);
-      const holds = await setUp(door);
-      await door.signUps.acceptInvite(
-        await door.signUps.invite("ann@example.com"),
+    withSignIn(async (parts) => {
+      await parts.signUps.createWithPassword("ann@example.com", GOOD);
+      const holds = await setUp(parts);
+      await parts.signUps.acceptInvite(
+        await parts.signUps.invite("ann@example.com"),
         newPassword("a quite new one"),
       );
       expect(holds()).toBe(true);
@@ -304,7 +304,7 @@ describe("keys, when somebody else may have made them", () => {
 });
 
 test("a password that changes while it is being checked opens no session", () =>
-  atTheDoor(async ({ signUps, passwords, enter }) => {
+  withSignIn(async ({ signUps, passwords, enter }) => {
     await signUps.createWithPassword("ann@example.com", GOOD);
     const verify = passwords.verify.bind(passwords);
     passwords.verify = async (password, hash) => {
@@ -329,7 +329,7 @@ describe("a browser in which somebody signed in before", () => {
   test(
     "is let in while strangers have locked the account, and nobody else is",
     () =>
-      atTheDoor(async ({ signUps, enter, moment }) => {
+      withSignIn(async ({ signUps, enter, moment }) => {
         await signUps.createWithPassword(EMAIL, GOOD);
         const { device = null } = await enter(EMAIL, GOOD);
         expect(device).toBeString();
@@ -351,7 +351,7 @@ describe("a browser in which somebody signed in before", () => {
   test(
     "guesses no more than five times in 15 minutes either, for its own account alone",
     () =>
-      atTheDoor(async ({ signUps, enter }) => {
+      withSignIn(async ({ signUps, enter }) => {
         await signUps.createWithPassword(EMAIL, GOOD);
         await signUps.createWithPassword("bob@example.com", GOOD);
         const { device = null } = await enter(EMAIL, GOOD);
@@ -369,7 +369,7 @@ describe("a browser in which somebody signed in before", () => {
   test(
     "is unknown once the password changes",
     () =>
-      atTheDoor(async ({ signUps, enter, users, store }) => {
+      withSignIn(async ({ signUps, enter, users, store }) => {
         await signUps.createWithPassword(EMAIL, GOOD);
         const { device = null } = await enter(EMAIL, GOOD);
         await signUps.createWithPassword(EMAIL, "another good password");
