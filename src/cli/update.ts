@@ -26,7 +26,7 @@ export const update = command({
   settings: ["updateUrl"],
   examples: [
     ["update --check --update-url https://dl.example.com/latest.json", "Ask now."],
-    ["update --check --json", "For a script; the address stands in the configuration file."],
+    ["update --check --json", "For a script; the address is in the configuration file."],
   ],
   async run({ flags }, io) {
     const { updateUrl, offline, dataDir } = io.loaded.config;
