@@ -10,7 +10,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";
+import { companyPath } from "../src/snapshot/company-file/format.ts";
+import { readCompanyFile } from "../src/snapshot/company-file/read.ts";
+import { writeCompanyFile } from "../src/snapshot/company-file/write.ts";
 import { identifyPeople } from "../src/snapshot/people.ts";
 import { type PeoTotals, readPeoTotals } from "../src/snapshot/peo-totals.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/snapshot/reference-file.ts";

@@ -15,7 +15,9 @@ import { AMOUNTS } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
 import { merge } from "../src/ingest/merge.ts";
 import { ingestedFiling, type IngestedFiling } from "../src/ingest/ingested-filing.ts";
-import { companyPath, readCompanyFile, writeCompanyFile } from "../src/snapshot/company-file.ts";
+import { companyPath } from "../src/snapshot/company-file/format.ts";
+import { readCompanyFile } from "../src/snapshot/company-file/read.ts";
+import { writeCompanyFile } from "../src/snapshot/company-file/write.ts";
 import type { CompanyRecord, Observation, OfficeFlag } from "../src/snapshot/record.ts";
 
 const ROOT = join(import.meta.dir, "..");

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { companyPath, readCompanyFile, writeCompanyFile } from "../../src/snapshot/company-file.ts";
+import { companyPath } from "../../src/snapshot/company-file/format.ts";
+import { readCompanyFile } from "../../src/snapshot/company-file/read.ts";
+import { writeCompanyFile } from "../../src/snapshot/company-file/write.ts";
 import { dated, testFiling, testRecord, testRow } from "../support/record.ts";
 
 const ACCESSION = "0000000001-25-000001";
