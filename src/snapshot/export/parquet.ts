@@ -10,7 +10,9 @@ import type { Dataset, DatasetInfo } from "../dataset.ts";
 import type { FieldKind } from "../../domain/row-fields.ts";
 import { COLUMNS, type FlatRow, flatRows } from "./flat.ts";
 
-const ROWS_A_GROUP = 50_000;
+/** Rows of a group: they stand in memory together. */
+const ROWS_A_GROUP = 20_000;
+const ROWS_A_BATCH = 1000;
 
 const TYPES: Readonly<Record<FieldKind, BasicType>> = {
   text: "STRING",
@@ -23,33 +25,24 @@ const TYPES: Readonly<Record<FieldKind, BasicType>> = {
 
 /** The bytes of the file. Amounts are doubles in whole units of `reporting_currency`, exact to the cent. */
 export async function parquetBytes(dataset: Dataset): Promise<Uint8Array> {
-  const writer = new ByteWriter();
-  const { edition, contentHash } = dataset.info;
-  const parquet = new ParquetWriter({
-    writer,
-    schema: schemaFromColumnData({ columnData: columnsOf([]) }),
-    createdBy: "execcomp",
-    kvMetadata: [
-      { key: "edition", value: edition },
-      { key: "content_hash", value: contentHash },
-    ],
-  });
-  let group: FlatRow[] = [];
-  const write = async () => {
-    await parquet.write({ columnData: columnsOf(group), rowGroupSize: ROWS_A_GROUP });
-    group = [];
-  };
-  for (const row of flatRows(dataset)) {
-    group.push(row);
-    if (group.length === ROWS_A_GROUP) await write();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of parquetPieces(dataset.info, batches(flatRows(dataset)))) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+function* batches(rows: Iterable<FlatRow>): Generator<FlatRow[]> {
+  let batch: FlatRow[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < ROWS_A_BATCH) continue;
+    yield batch;
+    batch = [];
   }
-  if (group.length > 0) await write();
-  await parquet.finish();
-  return writer.getBytes();
+  yield batch;
 }
 
 /** The values of the rows by column, with their types. */
-export function columnsOf(rows: readonly FlatRow[]): ColumnSource[] {
+function columnsOf(rows: readonly FlatRow[]): ColumnSource[] {
   return COLUMNS.map(({ name, kind, nullable }, at) => ({
     name,
     data: rows.map((row) => row[at] ?? null),
@@ -58,13 +51,10 @@ export function columnsOf(rows: readonly FlatRow[]): ColumnSource[] {
   }));
 }
 
-/** Rows of a group that is streamed: they stand in memory together. */
-const ROWS_A_STREAMED_GROUP = 20_000;
-
 /** The bytes of a file of rows that come some at a time, a row group at a time. */
 export async function* parquetPieces(
   { edition, contentHash }: Pick<DatasetInfo, "edition" | "contentHash">,
-  pieces: AsyncIterable<readonly FlatRow[]>,
+  pieces: AsyncIterable<readonly FlatRow[]> | Iterable<readonly FlatRow[]>,
 ): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const file = new ParquetWriter({
@@ -84,13 +74,13 @@ export async function* parquetPieces(
   };
   let group: FlatRow[] = [];
   const write = async () => {
-    await file.write({ columnData: columnsOf(group), rowGroupSize: ROWS_A_STREAMED_GROUP });
+    await file.write({ columnData: columnsOf(group), rowGroupSize: ROWS_A_GROUP });
     group = [];
     return drain();
   };
   for await (const rows of pieces) {
     group.push(...rows);
-    if (group.length >= ROWS_A_STREAMED_GROUP) yield await write();
+    if (group.length >= ROWS_A_GROUP) yield await write();
   }
   if (group.length > 0) yield await write();
   await file.finish();
