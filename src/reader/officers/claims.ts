@@ -2,6 +2,7 @@
 import { OFFICES, type Office, type OfficerClaim, type Standing } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/inline-xbrl.ts";
 import { letters } from "../document/text.ts";
+import { LEGAL_OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { FALLBACK_TITLES } from "../lexicon/titles.ts";
 import { designatedInText, officesNamedInText, personKey, type OfficesInText } from "./designations.ts";
 import { ofYear, type FiscalPeriods } from "./fiscal-periods.ts";
@@ -178,7 +179,7 @@ function coChiefClaims({ people, periods, accession }: TitleReading, designated:
   const chiefs = people.flatMap((person, index) => (isCoChief(person.title) ? [{ person, index }] : []));
   const principals = chiefs.filter(
     ({ person, index }) =>
-      /\bprincipal executive officer/i.test(person.title ?? "") || designated.has(personKey(index, "peo")),
+      LEGAL_OFFICE_NAMES.has(person.title ?? "", "peo") || designated.has(personKey(index, "peo")),
   );
   const claims: OfficerClaim[] = [];
   for (const [year, period] of periods) {

@@ -1,14 +1,17 @@
 /** Sentences of running text with their people as signs: `Ms. Krause` is `⟦0⟧`, and so is the `she` of the next clause. */
 import type { Mentions } from "./mentions.ts";
 import { sentencesOf } from "./narrative.ts";
+import { OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { EVENT } from "../lexicon/officer-frames.ts";
 
 /** Sentences beyond this are not looked at. */
 export const MAX_SENTENCES = 6000;
 
 /** A clause that names an office and nobody. */
-const ELLIPTIC =
-  /^(?:(?:and|our|the|interim|acting|president|chairman|chair|executive|senior|vice|of the board)[\s,]+)*(?:co-)?(?:chief executive|chief financial|principal (?:executive|financial)|CEO\b|CFO\b)/i;
+const ELLIPTIC = new RegExp(
+  `^(?:(?:and|our|the|interim|acting|president|chairman|chair|executive|senior|vice|of the board)[\\s,]+)*(?:co-)?(?:${OFFICE_NAMES.anyOf("i").source})`,
+  "i",
+);
 const ANYBODY = /⟦(?:\d+|\?)⟧/g;
 const YEAR = /(?:19|20)\d\d|\/\d\d\b/;
 const PRONOUN =

@@ -9,7 +9,7 @@ export type TitleOffice = "present" | "former" | "none";
 
 const IN_TITLE = { peo: nameIn("peo"), pfo: nameIn("pfo") };
 const INTERIM = { peo: interimIn("peo"), pfo: interimIn("pfo") };
-const CO_CHIEF = /\bco-\s?(?:chief executive|CEO|principal executive)/i;
+const CO_CHIEF = new RegExp(`\\bco-\\s?(?:${OFFICE_NAMES.anyOf("i", "peo").source})`, "i");
 /** Small words that may stand before another office. */
 const LEAD = /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*/i;
 /** The second office says whose both are: `CFO & Treasurer, ComEd`, `CEO and President of the Bank`. */
