@@ -8,6 +8,7 @@ import { FOOTNOTE_MARKERS } from "./footnote-markers.ts";
 import { HEADINGS } from "./headings.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "./office-names.ts";
 import { OFFICER_FRAMES } from "./officer-frames.ts";
+import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "./names.ts";
 import { PAGE_ARTIFACTS } from "./page-artifacts.ts";
 import { FALLBACK_TITLES, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "./titles.ts";
 import { PARTIAL_YEARS, PERIOD_WORDS, YEAR_LABELS } from "./years.ts";
@@ -23,6 +24,9 @@ export const LEXICONS: readonly Lexicon[] = [
   PERIOD_WORDS,
   YEAR_LABELS,
   PARTIAL_YEARS,
+  TITLE_WORDS,
+  BUSINESS_WORDS,
+  NAME_PARTS,
   NO_AMOUNT,
   CURRENCY_SIGNS,
   OFFICE_NAMES,

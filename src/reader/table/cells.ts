@@ -4,7 +4,8 @@ import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section }
 import type { Cell, Grid } from "./grid.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
-import { hasTitleWord, splitName } from "./names.ts";
+import { hasTitleWord } from "./names.ts";
+import { splitName } from "./split-name.ts";
 import type { CellRef } from "../problem.ts";
 import { tidy } from "../document/text.ts";
 import { readYear, type YearLabel } from "./years.ts";

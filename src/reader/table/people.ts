@@ -1,13 +1,6 @@
 import { displayName } from "../../domain/executive.ts";
-import {
-  cleanTitle,
-  hasTitleWord,
-  isSuffix,
-  nameLikeness,
-  splitName,
-  cleanName,
-  type NameAndTitle,
-} from "./names.ts";
+import { cleanTitle, hasTitleWord, isSuffix, nameLikeness, cleanName } from "./names.ts";
+import { splitName, type NameAndTitle } from "./split-name.ts";
 import type { Cell } from "./grid.ts";
 import type { NameText, SectionRows, YearRow } from "./cells.ts";
 import { joinLines, letters, tidy } from "../document/text.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { splitName } from "../../../src/reader/table/names.ts";
+import { splitName } from "../../../src/reader/table/split-name.ts";
 
 const split = (...lines: string[]) => {
   const found = splitName(lines.map((text) => ({ text })));
