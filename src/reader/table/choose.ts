@@ -75,7 +75,7 @@ export function chooseTable(text: string, located: Located): Choice {
 /** Whether words above a table call it the Summary Compensation Table, and none another view of pay. */
 function isSure({ reasons }: Candidate): boolean {
   const says = (words: string): boolean => reasons.some((reason) => reason.endsWith(words));
-  return (says("its own title") || says(" heading")) && !says("heading of another view of pay");
+  return says("its own title") && !says("heading of another view of pay");
 }
 
 function say(code: ProblemCode, message: string): Problem {
