@@ -15,7 +15,8 @@ import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import { errorResponse, oauthErrorOf } from "./oauth/errors.ts";
 import { oauth } from "./oauth/index.ts";
 import { type Visit, visitOf } from "./rate-limits/visits.ts";
-import { type RequestHandler, type RestHandlers, rest, restHandlers } from "./rest/index.ts";
+import { type RequestHandler, type RestHandlers, restHandlers } from "./rest/handlers.ts";
+import { rest } from "./rest/index.ts";
 import {
   type RequestContext,
   type ContextOf,

@@ -41,7 +41,7 @@ export type CallTool = (
   context: CallContext,
 ) => Promise<ToolAnswer | undefined>;
 
-/** Arguments read so far that are kept: the same object again spares the operation the reading (`rest/index.ts` does so too). */
+/** Arguments read so far that are kept: the same object again spares the operation the reading (`rest/handlers.ts` does so too). */
 const CACHED_ARGUMENTS = 4096;
 const MAX_CACHED_ARGUMENTS_LENGTH = 200;
 

@@ -1,0 +1,222 @@
+/** From a request to an operation and back: what REST adds to it is parameters, headers and the flat envelope. */
+import { pathTo, ROUTES } from "../routes.ts";
+import type { RequestContext } from "../base-urls.ts";
+import { BoundedCache } from "../domain/cache.ts";
+import type { GivenParameters } from "../domain/query.ts";
+import { ServiceError } from "../errors.ts";
+import { parameters, pathSegment, prefersHtml, rateLimitHeaders } from "../http.ts";
+import { type Caller, type MaybePromise, type OperationDeps, whenAdmitted } from "../operations/operation.ts";
+import type { compensationOperation } from "../operations/compensation.ts";
+import type { companiesOperation } from "../operations/companies.ts";
+import type { exportOperation } from "../operations/export.ts";
+import type { factsOperation } from "../operations/facts.ts";
+import type { queryOperation } from "../operations/query.ts";
+import type { statisticsOperation } from "../operations/statistics.ts";
+import type { tickersOperation } from "../operations/tickers.ts";
+import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
+import { presentedKey } from "./decode.ts";
+import { exportResponse } from "./export.ts";
+import { errorResponse } from "./envelope.ts";
+import { answering } from "./response.ts";
+
+/** What REST is built from. */
+export interface RestDeps {
+  purchaseStatus: string;
+  /** Origins whose pages may call the keyed operations; `*` for any. */
+  corsOrigins: readonly string[];
+  admit: OperationDeps["admit"];
+  charge: OperationDeps["charge"];
+  getCompensation: ReturnType<typeof compensationOperation>;
+  getTickers: ReturnType<typeof tickersOperation>;
+  getFacts: ReturnType<typeof factsOperation>;
+  query: ReturnType<typeof queryOperation>;
+  statistics: ReturnType<typeof statisticsOperation>;
+  companies: ReturnType<typeof companiesOperation>;
+  export: ReturnType<typeof exportOperation>;
+}
+
+/** Answers a request of which the call is known. */
+export type RequestHandler = (request: Request, context: RequestContext) => MaybePromise<Response>;
+
+/** The answers that REST is there for: the first three are what nearly everybody asks. */
+export interface RestHandlers {
+  compensation: RequestHandler;
+  tickers: RequestHandler;
+  facts: RequestHandler;
+  /** Refuses, and counts, what no route answers. @param allow the methods that the address has, where it has any */
+  nowhere(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response>;
+  query: RequestHandler;
+  statistics: RequestHandler;
+  companies: RequestHandler;
+  export: RequestHandler;
+}
+
+/** Query strings of which the reading is kept: callers repeat themselves. */
+const CACHED_QUERIES = 4096;
+const MAX_CACHED_QUERY_LENGTH = 200;
+
+const METHODS = ROUTES.compensation.methods.join(", ");
+
+/** The handlers of REST. */
+export function restHandlers(deps: RestDeps): RestHandlers {
+  const parametersOf = parametersReader();
+  const refusing = refusalsWith(deps.purchaseStatus);
+  const surface = { deps, parametersOf, refusing, cors: corsFor(deps.corsOrigins) };
+  return {
+    compensation: keyed(surface, deps.getCompensation),
+    tickers: keyed(surface, deps.getTickers),
+    facts: facts(surface),
+    nowhere: nowhere(surface),
+    query: keyed(surface, deps.query),
+    statistics: keyed(surface, deps.statistics),
+    companies: keyed(surface, deps.companies),
+    export: exporting(surface),
+  };
+}
+
+/** What every handler works with. */
+interface Surface {
+  deps: RestDeps;
+  parametersOf(url: URL): GivenParameters;
+  refusing(policy: CorsPolicy, answer: RequestHandler): RequestHandler;
+  cors: CorsPolicy;
+}
+
+/** Reads query strings; those that come again are read once. */
+function parametersReader(): Surface["parametersOf"] {
+  const given = new BoundedCache<string, GivenParameters>(CACHED_QUERIES);
+  // `searchParams` is made when it is asked for: only where the query string was not read before.
+  return (url) =>
+    url.search.length > MAX_CACHED_QUERY_LENGTH
+      ? parameters(url.searchParams)
+      : given.getOrMake(url.search, () => parameters(url.searchParams));
+}
+
+/** Puts the CORS policy around a handler, and makes an answer of its refusals. */
+function refusalsWith(purchaseStatus: string): Surface["refusing"] {
+  const refuse = (refused: unknown, { baseUrls }: RequestContext, cors: Readonly<Record<string, string>>) => {
+    if (!(refused instanceof ServiceError)) throw refused;
+    return errorResponse(refused, { status: purchaseStatus, url: baseUrls.developer }, cors);
+  };
+  return (policy, answer) => (request, context) => {
+    const origin = request.headers.get("origin");
+    const cors = policy.headers(origin);
+    try {
+      if (request.method === "OPTIONS") {
+        const headers = policy.preflight(origin);
+        if (headers !== null) return new Response(null, { status: 204, headers });
+      }
+      const response = answer(request, context);
+      if (!(response instanceof Promise)) return withHeaders(response, cors);
+      return response.then(
+        (made) => withHeaders(made, cors),
+        (refused: unknown) => refuse(refused, context, cors),
+      );
+    } catch (refused) {
+      return refuse(refused, context, cors);
+    }
+  };
+}
+
+/** An operation that needs a credential. */
+function keyed(
+  { deps, parametersOf, refusing, cors }: Surface,
+  operation: RestDeps["getCompensation"] | RestDeps["query"],
+): RequestHandler {
+  const answered = answering(KEYED_CACHING);
+  return refusing(cors, (request, { id, address, url }) => {
+    const caller = { presented: presentedKey(request.headers), address, requestId: id };
+    const { method } = request;
+    if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
+    const answer = operation({
+      caller,
+      parameters: parametersOf(url),
+      ifNoneMatch: request.headers.get("if-none-match"),
+      method,
+      need: "credential",
+    });
+    return answer instanceof Promise ? answer.then(answered) : answered(answer);
+  });
+}
+
+function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHandler {
+  return refusing(cors, async (request, { id, address, url }) => {
+    const caller = { presented: presentedKey(request.headers), address, requestId: id };
+    const { method } = request;
+    if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
+    const given = {
+      caller,
+      parameters: parametersOf(url),
+      ifNoneMatch: null,
+      method,
+      need: "credential",
+    } as const;
+    return exportResponse(await deps.export(given), method);
+  });
+}
+
+function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
+  const factsAnswered = answering(FACTS_CACHING);
+  return refusing(OPEN_CORS, (request, { id, address, baseUrls, url }) => {
+    const caller: Caller = { presented: { kind: "none" }, address, requestId: id };
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return refuseMethod(deps, caller, request.method);
+    }
+    const ticker = pathSegment(url.pathname, 2);
+    if (prefersHtml(request.headers.get("accept"))) {
+      const location = baseUrls.origin + pathTo("company", { ticker });
+      const { window } = deps.admit(caller, "any");
+      const headers = { location, vary: "Accept", ...rateLimitHeaders(window) };
+      return new Response(null, { status: 303, headers });
+    }
+    const answer = deps.getFacts({
+      caller: { presented: { kind: "none" }, address, requestId: id },
+      ticker,
+      parameters: parametersOf(url),
+      ifNoneMatch: request.headers.get("if-none-match"),
+      historyUrl: baseUrls.origin + ROUTES.compensation.path,
+    });
+    return answer instanceof Promise ? answer.then(factsAnswered) : factsAnswered(answer);
+  });
+}
+
+function nowhere({ deps, refusing, cors }: Surface): RestHandlers["nowhere"] {
+  return (request: Request, context: RequestContext, allow: string | undefined) => {
+    const { id, address, url } = context;
+    const caller = { presented: presentedKey(request.headers), address, requestId: id };
+    return refusing(cors, () =>
+      whenAdmitted(deps, { caller, need: "any" }, () => {
+        if (allow !== undefined) throw wrongMethod(request.method, allow);
+        throw new ServiceError("no_route", `Nothing is served at ${url.pathname}.`);
+      }),
+    )(request, context);
+  };
+}
+
+const KEYED_CACHING = {
+  "cache-control": "private, max-age=0, must-revalidate",
+  vary: "X-API-KEY, Authorization",
+};
+const FACTS_CACHING = {
+  "cache-control": "public, max-age=300, stale-while-revalidate=86400",
+  vary: "Accept, Accept-Encoding",
+};
+
+function wrongMethod(method: string, allow: string): ServiceError {
+  return new ServiceError("wrong_method", `${method} is not served here: use ${allow}.`, { allow });
+}
+
+/** A method that is not served counts like any other request of that caller. */
+function refuseMethod(deps: RestDeps, caller: Caller, method: string): MaybePromise<never> {
+  return whenAdmitted(deps, { caller, need: "any" }, () =>
+    Promise.reject<never>(wrongMethod(method, METHODS)),
+  );
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) response.headers.set(name, value);
+  }
+  return response;
+}
