@@ -103,9 +103,13 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "ticker",
     about: `ticker symbols, comma-separated; with cik at most ${MAX_COMPANIES}`,
-    schema: text(),
+    schema: text({ pattern: "^[!-+\\--~]{1,20}(,[!-+\\--~]{1,20}){0,199}$", examples: ["AAPL,MSFT"] }),
   },
-  { name: "cik", about: "CIKs, comma-separated; joined with those of ticker", schema: text() },
+  {
+    name: "cik",
+    about: "CIKs, comma-separated; joined with those of ticker",
+    schema: text({ pattern: "^\\d{1,10}(,\\d{1,10}){0,199}$", examples: ["320193,789019"] }),
+  },
   ...YEAR_FILTERS.map(({ name, about, schema }) => ({
     name,
     about: name === "fiscal_year" ? `${about}; without any year filter each company's latest` : about,
@@ -119,9 +123,13 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "executive",
     about: "words of a name; case and accents ignored",
-    schema: text({ maxLength: MAX_TEXT }),
+    schema: text({ pattern: "[A-Za-z0-9]", maxLength: MAX_TEXT }),
   },
-  { name: "executive_id", about: "exact executive_id", schema: text({ maxLength: MAX_TEXT }) },
+  {
+    name: "executive_id",
+    about: "exact executive_id",
+    schema: text({ pattern: `^[a-z0-9-]{1,${MAX_TEXT}}$` }),
+  },
   {
     name: "sector",
     about: "sector of the company (known of S&P 500 companies)",

@@ -13,7 +13,7 @@ export const COMPANIES_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "q",
     about: "name, former name, ticker symbol, former symbol or CIK; tolerates typing mistakes",
-    schema: { type: "string", minLength: 1, maxLength: MAX_WORDS },
+    schema: { type: "string", pattern: "\\S", maxLength: MAX_WORDS },
   },
   {
     name: "max_rows",

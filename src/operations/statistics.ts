@@ -27,12 +27,12 @@ export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "group_by",
     about: `one or two of ${GROUPINGS.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
-    schema: { type: "string" },
+    schema: { type: "string", pattern: `^(${GROUPINGS.join("|")})(,(${GROUPINGS.join("|")}))?$` },
   },
   {
     name: "rank_ticker",
     about: "ticker symbol of a company whose rows in the selection are ranked in their groups",
-    schema: { type: "string" },
+    schema: { type: "string", pattern: "^[!-~]{1,20}$" },
   },
 ];
 

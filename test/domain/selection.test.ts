@@ -1,0 +1,59 @@
+/** What the schemas of the parameters allow is read, and what is read is what was meant. */
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { readSelection, SELECTION_PARAMETERS } from "../../src/domain/selection.ts";
+
+const read = (given: Record<string, string>) => readSelection(new Map(Object.entries(given)));
+
+test("every value that a text parameter's schema allows is read", () => {
+  for (const { name, schema } of SELECTION_PARAMETERS) {
+    const { pattern, enum: words, maxLength } = schema;
+    if (Array.isArray(words))
+      for (const word of words) expect(() => read({ [name]: String(word) })).not.toThrow();
+    if (typeof pattern !== "string") continue;
+    const values = fc
+      .stringMatching(new RegExp(pattern))
+      .filter((value) => typeof maxLength !== "number" || value.length <= maxLength);
+    fc.assert(
+      fc.property(values, (value) => void read({ [name]: value })),
+      { numRuns: 200 },
+    );
+  }
+});
+
+test("lists are read in the spelling of the SEC, each once", () => {
+  expect(read({ ticker: "brk.b, aapl,AAPL", cik: "320193,CIK0000320193" })).toMatchObject({
+    tickers: ["BRK-B", "AAPL"],
+    ciks: ["0000320193"],
+  });
+});
+
+test("bounds are read as they stand, amounts in cents", () => {
+  expect(read({ fiscal_year: "2024", fiscal_year_lt: "2026", salary_gt: "12.5" })).toMatchObject({
+    years: [
+      { bound: "eq", year: 2024 },
+      { bound: "lt", year: 2026 },
+    ],
+    amounts: [{ field: "salary", bound: "gt", cents: 1250 }],
+  });
+});
+
+test("words of a name are folded; nothing given is no restriction", () => {
+  expect(read({ executive: "O’Brien, JOSÉ" }).executive).toEqual(["obrien", "jose"]);
+  expect(read({})).toEqual({
+    tickers: [],
+    ciks: [],
+    years: [],
+    office: null,
+    executive: [],
+    executiveId: null,
+    sector: null,
+    sic: null,
+    index: null,
+    filerCategory: null,
+    amounts: [],
+    currency: "USD",
+    completeOnly: false,
+    onePerCompanyYear: false,
+  });
+});
