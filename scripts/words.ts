@@ -156,6 +156,15 @@ export function brokenCitations(file: string, text: string, root: string): Findi
   });
 }
 
+/** Source files that a document names and that do not exist: `src/app.ts`, or the end of a path. */
+export function missingSources(file: string, text: string, tracked: readonly string[]): Finding[] {
+  return [...text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.ts)`/g)].flatMap(({ 1: name = "", index }) =>
+    tracked.some((path) => path === name || path.endsWith(`/${name}`))
+      ? []
+      : [{ file, line: lineAt(text, index), message: `${name} is not in the repository` }],
+  );
+}
+
 /** Whether a document has a heading of that name or number, or a row of that id. */
 function hasSection(text: string, section: string): boolean {
   const name = RegExp.escape(section);
@@ -168,7 +177,12 @@ function lineAt(text: string, offset: number): number {
 
 /** What is cited, and is not in the repository, under a folder. */
 export function checkCitations(root: string): Finding[] {
-  return textsOf(root).flatMap(({ file, text }) => brokenCitations(file, text, root));
+  const texts = textsOf(root);
+  const tracked = [...texts.map(({ file }) => file), "scripts/words.ts", "test/scripts/words.test.ts"];
+  return texts.flatMap(({ file, text }) => [
+    ...brokenCitations(file, text, root),
+    ...(file.endsWith(".md") ? missingSources(file, text, tracked) : []),
+  ]);
 }
 
 /** Every finding under a folder. */

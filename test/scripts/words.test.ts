@@ -7,6 +7,7 @@ import {
   brokenCitations,
   checkCitations,
   longChanges,
+  missingSources,
 } from "../../scripts/words.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -66,6 +67,12 @@ describe("citations", () => {
 
   test("a document may name its neighbor", () => {
     expect(brokenCitations("docs/errors.md", "see contract.md", ROOT)).toEqual([]);
+  });
+
+  test("a document that names a source file which is not there is found", () => {
+    const named = "see `app.ts`, `rest/index.ts` and\n`spans.ts`";
+    const found = missingSources("docs/a.md", named, ["src/app.ts", "src/rest/index.ts", "src/lifespans.ts"]);
+    expect(messages(found)).toEqual(["2 spans.ts is not in the repository"]);
   });
 
   test("every citation in the repository leads to a document and a section of it", () => {
