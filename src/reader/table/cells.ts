@@ -341,24 +341,12 @@ function fill(
     }
     held = sign && spanned.length === 1 ? only : undefined;
   }
-  const unassigned: Cell[] = [];
-  for (const cell of stray) {
-    if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
-    const free = nearest(
-      cell,
-      usable,
-      (column) =>
-        !(
-          filled
-            .get(column)
-            ?.cells.some(
-              (one) => isMoneyLike(one.text) && !isSign(one.text) && !isFootnoteMarker(one.text),
-            ) ?? false
-        ),
-    );
-    if (free === undefined) unassigned.push(cell);
-    else put(free, cell, kind === "table");
-  }
+  const unassigned = stray.filter((cell) => {
+    if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
+    const free = nearest(cell, usable, (column) => !holdsAmount(filled.get(column)));
+    if (free !== undefined) put(free, cell, kind === "table");
+    return free === undefined;
+  });
   const slots = [...filled].map(([column, slot]) => {
     const ordered = slot.cells.sort((a, b) => a.x0 - b.x0);
     return {
@@ -370,6 +358,14 @@ function fill(
     };
   });
   return { slots, unassigned };
+}
+
+function holdsAmount(filling: Filling | undefined): boolean {
+  return (
+    filling?.cells.some(
+      (cell) => isMoneyLike(cell.text) && !isSign(cell.text) && !isFootnoteMarker(cell.text),
+    ) ?? false
+  );
 }
 
 /** The column header that covers clearly more of the cell than any other. */

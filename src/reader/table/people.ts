@@ -114,19 +114,7 @@ function place(
     (current === undefined || (resets && !covered && current.rows.length > 0))
   ) {
     // A year starts again, but nobody's name stands beside it: it may follow on a lower row.
-    blocks.push({
-      name: "",
-      printedName: "",
-      title: [...lines.map((line) => line.text), ...titles],
-      clear: false,
-      rows: [],
-      marks: [],
-      until: 0,
-      table,
-      spans: false,
-      settled: 0,
-      unread: false,
-    });
+    blocks.push(openNameless([...lines.map((line) => line.text), ...titles], table));
   } else if (current !== undefined) {
     const same = split !== undefined && letters(split.name) === letters(current.name);
     if (same) addTitle(current, [split.title], true);
@@ -147,6 +135,22 @@ function place(
   block.rows.push(...rows);
   if (rows.length > 0) block.settled = block.title.length;
   block.unread ||= names.unread;
+}
+
+function openNameless(title: string[], table: number): Block {
+  return {
+    name: "",
+    printedName: "",
+    title,
+    clear: false,
+    rows: [],
+    marks: [],
+    until: 0,
+    table,
+    spans: false,
+    settled: 0,
+    unread: false,
+  };
 }
 
 /** `Cindy` over `Patterson, CFO | 2008`: the first line of a name was taken for the end of the title above it. */
