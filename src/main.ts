@@ -36,6 +36,7 @@ const code = await run(process.argv.slice(2), {
     onReload.push(work);
   },
   terminal: process.stdout.isTTY === true,
+  ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
   // A compiled executable starts itself; in a checkout Bun starts this file.
   program: /^\/\$bunfs\/|~BUN/.test(Bun.main) ? [process.execPath] : [process.execPath, Bun.main],
   watched: process.stderr.isTTY === true,

@@ -103,6 +103,8 @@ export interface Io {
   terminal: boolean;
   /** Who started this process and wants to know how it is. */
   supervisor(): Promise<Supervisor>;
+  /** Characters that fit into a line of standard output; null where it is no terminal. */
+  columns: number | null;
   /** What starts this program in a further process, before the command; null where there is none to start. */
   program: readonly string[] | null;
 }

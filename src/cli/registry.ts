@@ -7,6 +7,10 @@ import type { Command } from "./command.ts";
 export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./serve.ts")).serve,
   show: async () => (await import("./show.ts")).show,
+  find: async () => (await import("./find.ts")).find,
+  query: async () => (await import("./query.ts")).query,
+  stats: async () => (await import("./stats.ts")).stats,
+  compare: async () => (await import("./query.ts")).compare,
   get: async () => (await import("./get.ts")).get,
   tickers: async () => (await import("./tickers.ts")).tickers,
   mcp: async () => (await import("./mcp.ts")).mcp,

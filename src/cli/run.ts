@@ -18,6 +18,8 @@ export interface Process extends Pick<
   printError(text: string): void;
   /** Standard error is a terminal for people. */
   watched?: boolean;
+  /** Characters that fit into a line of standard output, where it is a terminal. */
+  columns?: number;
   /** Variables to read instead of the process's own. */
   environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -94,6 +96,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     json,
     terminal: process.terminal,
     watched: process.watched === true,
+    columns: process.columns ?? null,
     program: process.program,
     supervisor: () => findSupervisor(process.environment),
     print: (text) => later(`${printable(text)}\n`),

@@ -1,0 +1,57 @@
+import type { FoundCompany } from "../operations/companies.ts";
+import { csvCell } from "../snapshot/export/text.ts";
+import { command } from "./command.ts";
+import { askOperation, formatOf, OUTPUT_FLAGS, writeAnswer } from "./questions.ts";
+import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+
+/** `execcomp find WORDS` */
+export const find = command({
+  name: "find",
+  summary: "Find companies by name, former name, symbol, former symbol or CIK; typing mistakes are forgiven.",
+  operands: [{ name: "WORDS", about: "What the company is called.", many: true }],
+  flags: { maxRows: { value: "N", about: "Companies at most, 1 to 100; default 10." }, ...OUTPUT_FLAGS },
+  settings: [],
+  examples: [
+    ["find facebook", "By a former name."],
+    ["find j p morgan", "As people write it."],
+  ],
+  async run({ flags, operands }, io) {
+    const asked = new Map([["q", [operands.join(" ")]]]);
+    if (flags.maxRows !== undefined) asked.set("max_rows", [flags.maxRows]);
+    // As the operation makes it.
+    const answer = (await askOperation(io, "companies", asked)) as { companies: FoundCompany[] };
+    const { companies } = answer;
+    const texts = {
+      json: () => JSON.stringify(answer, null, 2),
+      jsonl: () => companies.map((company) => JSON.stringify(company)).join("\n"),
+      csv: () =>
+        [
+          COLUMNS.map(({ head }) => head),
+          ...companies.map((company) => COLUMNS.map(({ cell }) => cell(company))),
+        ]
+          .map((cells) => cells.map(csvCell).join(","))
+          .join("\n"),
+      md: () => markdownTable(COLUMNS, companies),
+      table: () => (companies.length === 0 ? "No company found." : textTable(COLUMNS, companies, io.columns)),
+    };
+    writeAnswer(io, flags.out, texts[formatOf(io, flags.format)]());
+    return companies.length === 0 ? 1 : 0;
+  },
+});
+
+const COLUMNS: readonly TextColumn<FoundCompany>[] = [
+  { head: "Ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker },
+  { head: "Company", align: "left", rank: 0, cell: ({ company_name: name }) => name },
+  { head: "CIK", align: "left", rank: 1, cell: ({ cik }) => cik },
+  { head: "Fiscal years", align: "left", rank: 1, cell: ({ fiscal_years: years }) => yearsTold(years) },
+  { head: "Sector", align: "left", rank: 2, cell: ({ sector }) => sector ?? "" },
+  { head: "Former names", align: "left", rank: 3, cell: ({ former_names: names }) => names.join(", ") },
+];
+
+/** `2019-2025`; nothing where there are none. */
+function yearsTold(years: readonly number[]): string {
+  const [newest] = years;
+  const oldest = years.at(-1);
+  if (newest === undefined || oldest === undefined) return "";
+  return newest === oldest ? String(newest) : `${oldest}-${newest}`;
+}

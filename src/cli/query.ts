@@ -1,0 +1,155 @@
+import { formatAmountCell } from "../domain/amount.ts";
+import type { ParameterInfo } from "../domain/parameters.ts";
+import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
+import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../domain/selection.ts";
+import { csvCell } from "../snapshot/export/text.ts";
+import { command, type Io } from "./command.ts";
+import {
+  type AnswerFormat,
+  askOperation,
+  flagsOf,
+  formatOf,
+  OUTPUT_FLAGS,
+  parametersOf,
+  writeAnswer,
+} from "./questions.ts";
+import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+
+const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
+
+/** What the query operation answers with, as far as it is shown. */
+interface QueryAnswer {
+  executive_compensation: ExecutiveCompensation[];
+  matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
+  index_members?: number;
+  index_members_without_rows?: number;
+  not_found: string[];
+  next_cursor: string | null;
+}
+
+/** `execcomp query` */
+export const query = command({
+  name: "query",
+  summary: "Rows across companies: filter, sort, page.",
+  details:
+    "Without a year filter each company's latest fiscal year is looked at. The counts below a table say how many rows\n" +
+    "matched and how many company-years are partial: their own filing is not loaded.",
+  operands: [],
+  flags: { ...flagsOf(PARAMETERS), ...OUTPUT_FLAGS },
+  settings: [],
+  examples: [
+    [
+      "query --office pfo --fiscal-year 2024 --max-rows 1",
+      "The highest-paid CFO of fiscal 2024, with the filing.",
+    ],
+    [
+      "query --sector health_care --office peo --format csv",
+      "CEOs of health care companies, for a spreadsheet.",
+    ],
+    ["query --office pfo --total-compensation-gte 20000000", "CFOs above 20 million."],
+  ],
+  async run({ flags }, io) {
+    // As the operation makes it.
+    const answer = (await askOperation(io, "query", parametersOf(PARAMETERS, flags))) as QueryAnswer;
+    const format = formatOf(io, flags.format);
+    writeAnswer(
+      io,
+      flags.out,
+      format === "json" ? JSON.stringify(answer, null, 2) : rowsAs(format, answer.executive_compensation, io),
+    );
+    if (format === "table") for (const line of countsTold(answer)) io.note(line);
+    return 0;
+  },
+});
+
+/** `execcomp compare TICKER…` */
+export const compare = command({
+  name: "compare",
+  summary: "Companies side by side: the CEO, the CFO or all named executive officers of each.",
+  operands: [{ name: "TICKER", about: "Ticker symbols, at most 200.", many: true }],
+  flags: {
+    office: { value: "peo|pfo", choices: ["peo", "pfo"], about: "CEOs (peo, the default) or CFOs (pfo)." },
+    fiscalYear: { value: "YEAR", about: "The fiscal year; each company's latest by default." },
+    ...OUTPUT_FLAGS,
+  },
+  settings: [],
+  examples: [
+    ["compare AAPL MSFT GOOGL", "Three CEOs of their latest fiscal years."],
+    ["compare AAPL MSFT --office pfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
+  ],
+  async run({ flags, operands }, io) {
+    const parameters = new Map([
+      ["ticker", [operands.join(",")]],
+      ["office", [flags.office ?? "peo"]],
+      ["max_rows", ["1000"]],
+      ...(flags.fiscalYear === undefined ? [] : [["fiscal_year", [flags.fiscalYear]] as const]),
+    ]);
+    // As the operation makes it.
+    const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
+    const format = formatOf(io, flags.format);
+    writeAnswer(
+      io,
+      flags.out,
+      format === "json" ? JSON.stringify(answer, null, 2) : rowsAs(format, answer.executive_compensation, io),
+    );
+    if (answer.not_found.length > 0) io.note(`Not found: ${answer.not_found.join(", ")}.`);
+    return 0;
+  },
+});
+
+function rowsAs(
+  format: Exclude<AnswerFormat, "json">,
+  rows: readonly ExecutiveCompensation[],
+  io: Io,
+): string {
+  switch (format) {
+    case "table":
+      return rows.length === 0 ? "No rows." : textTable(COLUMNS, rows, io.columns);
+    case "md":
+      return markdownTable(COLUMNS, rows);
+    case "jsonl":
+      return rows.map((row) => JSON.stringify(row)).join("\n");
+    case "csv":
+      return [
+        ROW_COLUMNS.map(({ name }) => name),
+        ...rows.map((row) => ROW_COLUMNS.map(({ valueIn }) => valueIn(row))),
+      ]
+        .map((cells) => cells.map(csvCell).join(","))
+        .join("\n");
+  }
+}
+
+const COLUMNS: readonly TextColumn<ExecutiveCompensation>[] = [
+  { head: "FY", align: "left", rank: 0, cell: (row) => String(row.fiscal_year) },
+  { head: "Ticker", align: "left", rank: 0, cell: (row) => row.ticker },
+  { head: "Executive", align: "left", rank: 0, cell: (row) => row.executive_name },
+  { head: "Total", align: "right", rank: 0, cell: (row) => formatAmountCell(row.total_compensation) },
+  { head: "Office", align: "left", rank: 1, cell: officeOf },
+  { head: "Company", align: "left", rank: 3, cell: (row) => row.company_name },
+  ...AMOUNTS.filter((name) => name !== "total_compensation" && name !== "unknown_component").map(
+    (name): TextColumn<ExecutiveCompensation> => ({
+      head: AMOUNT_FIELD[name].shortLabel,
+      align: "right",
+      rank: 4,
+      cell: (row) => formatAmountCell(row[name]),
+    }),
+  ),
+  { head: "Filing", align: "left", rank: 2, cell: ({ source }) => `${source.form} ${source.accession}` },
+];
+
+/** As people say it; the rule's terms are PEO and PFO (Item 402(a)(3)). */
+function officeOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): string {
+  return [isPeo ? "CEO" : "", isPfo ? "CFO" : ""].filter(Boolean).join(", ");
+}
+
+function countsTold({ matched, next_cursor: next, not_found: unknown, ...index }: QueryAnswer): string[] {
+  const partial = matched.incomplete_company_years;
+  return [
+    `${matched.rows} rows of ${matched.companies} companies matched; ${partial} of ${matched.company_years} company-years are partial.`,
+    ...(index.index_members === undefined
+      ? []
+      : [`Of ${index.index_members} index members, ${index.index_members_without_rows ?? 0} have no rows.`]),
+    ...(unknown.length === 0 ? [] : [`Not found: ${unknown.join(", ")}.`]),
+    ...(next === null ? [] : [`More rows: --cursor ${next}`]),
+  ];
+}

@@ -1,0 +1,98 @@
+/** What the commands that ask across companies share: flags made from the selection's parameters, the asking, the writing. */
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { openServices, type Services } from "../compose.ts";
+import type { ParameterInfo } from "../domain/parameters.ts";
+import type { GivenParameters } from "../domain/query.ts";
+import { silentLog } from "../log.ts";
+import { ServiceError } from "../errors.ts";
+import { type Flag, type Io, UsageError } from "./command.ts";
+
+/** How answers across companies are written. */
+export const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
+/** One of them. */
+export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
+
+/** Flags that every such command takes. */
+export const OUTPUT_FLAGS = {
+  format: {
+    value: ANSWER_FORMATS.join("|"),
+    choices: ANSWER_FORMATS,
+    about: "How to write the answer; default table, JSON with `--json`.",
+  },
+  out: { value: "FILE", about: "Write to a file; `-` is standard output." },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
+export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Flag> {
+  return Object.fromEntries(
+    parameters.map(({ name, about, schema }): [string, Flag] => {
+      const sentence = `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
+      if (schema["type"] === "boolean") return [camelCase(name), { about: sentence }];
+      return [camelCase(name), { about: sentence, value: name.toUpperCase() }];
+    }),
+  );
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The parameters that the flags give. */
+export function parametersOf(
+  parameters: readonly ParameterInfo[],
+  flags: Readonly<Record<string, string | boolean | undefined>>,
+): Map<string, string[]> {
+  return new Map(
+    parameters.flatMap(({ name }): [string, string[]][] => {
+      const value = flags[camelCase(name)];
+      return value === undefined || value === false ? [] : [[name, [String(value)]]];
+    }),
+  );
+}
+
+/** Asks an operation as the local operator, who is not metered. Refuses as the operation does. @returns its body */
+export async function askOperation(
+  io: Io,
+  operation: "query" | "statistics" | "companies",
+  parameters: GivenParameters,
+): Promise<unknown> {
+  const services: Services = openServices(io.loaded.config, io.runtime, silentLog(), "operator");
+  try {
+    const caller = { presented: { kind: "none" }, address: "127.0.0.1", requestId: io.runtime.id() } as const;
+    const answer = await services.operations[operation]({
+      caller,
+      parameters,
+      ifNoneMatch: null,
+      need: "credential",
+    });
+    return JSON.parse(new TextDecoder().decode(answer.body));
+  } catch (refused) {
+    if (refused instanceof ServiceError && refused.kind === "invalid_parameter") {
+      throw new UsageError(refused.message);
+    }
+    throw refused;
+  } finally {
+    await services.close();
+  }
+}
+
+/** The format that a command was asked for. */
+export function formatOf(io: Io, given: string | undefined): AnswerFormat {
+  // `choices` has refused every other word.
+  return io.json ? "json" : ((given ?? "table") as AnswerFormat);
+}
+
+/** Writes an answer where it was asked for: a file is whole or not there. */
+export function writeAnswer(io: Io, out: string | undefined, text: string): void {
+  if (out === undefined || out === "-") {
+    io.print(text);
+    return;
+  }
+  const part = `${out}.part`;
+  try {
+    writeFileSync(part, `${text}\n`);
+    renameSync(part, out);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}

@@ -1,0 +1,98 @@
+import { formatAmount } from "../domain/amount.ts";
+import { STATISTICS_PARAMETERS } from "../operations/statistics.ts";
+import { csvCell } from "../snapshot/export/text.ts";
+import { command } from "./command.ts";
+import { askOperation, flagsOf, formatOf, OUTPUT_FLAGS, parametersOf, writeAnswer } from "./questions.ts";
+import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+
+const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
+const COUNTS = ["rows", "companies", "company_years", "incomplete_company_years"] as const;
+
+type Group = { group: Readonly<Record<string, string | number>> } & Readonly<
+  Record<(typeof FIGURES)[number] | (typeof COUNTS)[number], number>
+>;
+
+/** What the statistics operation answers with, as far as it is shown. */
+interface StatisticsAnswer {
+  statistics: Group[];
+  ranks: {
+    executive_id: string;
+    fiscal_year: number;
+    value: number;
+    rank: number;
+    percentile: number | null;
+  }[];
+  definition: string;
+}
+
+/** `execcomp stats` */
+export const stats = command({
+  name: "stats",
+  summary: "Figures over rows across companies: median, percentiles, ranks, by group.",
+  operands: [],
+  flags: { ...flagsOf(STATISTICS_PARAMETERS), ...OUTPUT_FLAGS },
+  settings: [],
+  examples: [
+    ["stats --office peo --index sp500 --sector health_care", "CEO pay of S&P 500 health care companies."],
+    ["stats --office peo --group-by sector", "By sector."],
+    ["stats --office peo --sector information_technology --rank-ticker AAPL", "Where Apple's CEO stands."],
+  ],
+  async run({ flags }, io) {
+    const asked = parametersOf(STATISTICS_PARAMETERS, flags);
+    // As the operation makes it.
+    const answer = (await askOperation(io, "statistics", asked)) as StatisticsAnswer;
+    const format = formatOf(io, flags.format);
+    const columns = columnsOf(answer);
+    const texts = {
+      json: () => JSON.stringify(answer, null, 2),
+      jsonl: () => answer.statistics.map((group) => JSON.stringify(group)).join("\n"),
+      csv: () => csvOf(answer),
+      md: () => markdownTable(columns, answer.statistics),
+      table: () =>
+        answer.statistics.length === 0 ? "No rows." : textTable(columns, answer.statistics, io.columns),
+    };
+    writeAnswer(io, flags.out, texts[format]());
+    if (format !== "table") return 0;
+    for (const { executive_id: id, fiscal_year: year, value, rank, percentile } of answer.ranks) {
+      const share = percentile === null ? "" : `, above ${Math.round(percentile * 100)}% of the others`;
+      io.print(`${id} ${year}: ${formatAmount(value)}, rank ${rank}${share}`);
+    }
+    io.note(answer.definition);
+    return 0;
+  },
+});
+
+function columnsOf({ statistics: [first] }: StatisticsAnswer): TextColumn<Group>[] {
+  const names = Object.keys(first?.group ?? {});
+  return [
+    ...names.map((name): TextColumn<Group> => ({
+      head: name,
+      align: "left",
+      rank: 0,
+      cell: ({ group }) => String(group[name] ?? ""),
+    })),
+    ...COUNTS.map((name): TextColumn<Group> => ({
+      head: name,
+      align: "right",
+      rank: 2,
+      cell: (group) => String(group[name]),
+    })),
+    ...FIGURES.map((name): TextColumn<Group> => ({
+      head: name,
+      align: "right",
+      rank: name === "median" ? 0 : 1,
+      cell: (group) => formatAmount(Math.round(group[name])),
+    })),
+  ];
+}
+
+function csvOf({ statistics }: StatisticsAnswer): string {
+  const names = Object.keys(statistics[0]?.group ?? {});
+  const head = [...names, ...COUNTS, ...FIGURES];
+  const lines = statistics.map((group) => [
+    ...names.map((name) => group.group[name] ?? ""),
+    ...COUNTS.map((name) => group[name]),
+    ...FIGURES.map((name) => group[name]),
+  ]);
+  return [head, ...lines].map((cells) => cells.map(csvCell).join(",")).join("\n");
+}

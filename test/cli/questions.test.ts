@@ -1,0 +1,116 @@
+/** `query`, `stats`, `compare` and `find`: the operations' answers, as people and scripts read them. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { textTable } from "../../src/cli/text-table.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+const ask = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: folder } });
+const get = async (path: string) => JSON.parse((await ask("get", path)).out);
+
+describe("query", () => {
+  const words = ["query", "--office", "pfo", "--fiscal-year", "2024", "--max-rows", "3"];
+
+  test("answers as REST does, in every format", async () => {
+    const body = await get("/api/executive-compensation/query?office=pfo&fiscal_year=2024&max_rows=3");
+    expect((await ask(...words, "--json")).json()).toEqual(body);
+    const rows = body.executive_compensation;
+    const jsonl = (await ask(...words, "--format", "jsonl")).out.trimEnd().split("\n");
+    expect(jsonl.map((line) => JSON.parse(line))).toEqual(rows);
+    const csv = (await ask(...words, "--format", "csv")).out.trimEnd().split("\n");
+    expect(csv).toHaveLength(4);
+    expect(csv[0]).toStartWith("ticker,cik,company_name,");
+    expect((await ask(...words, "--format", "md")).out.split("\n")[1]).toMatch(/^\| --- \|/);
+  });
+
+  test("names the highest-paid CFO with the filing, and says what is partial", async () => {
+    const ran = await ask("query", "--office", "pfo", "--fiscal-year", "2024", "--max-rows", "1");
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/2024 +TSLA +Vaibhav Taneja +139,472,935 .*0001104659-25-090866/);
+    expect(ran.err).toMatch(/\d+ rows of \d+ companies matched; \d+ of \d+ company-years are partial\./);
+    expect(ran.err).toContain("--cursor ");
+  });
+
+  test("the cursor goes on after the last row", async () => {
+    const first = (await ask(...words, "--json")).json() as { next_cursor: string };
+    const next = await ask(
+      "query",
+      "--office",
+      "pfo",
+      "--fiscal-year",
+      "2024",
+      "--max-rows",
+      "3",
+      "--cursor",
+      first.next_cursor,
+      "--json",
+    );
+    expect(next.code).toBe(0);
+    expect((next.json() as { executive_compensation: unknown[] }).executive_compensation).toHaveLength(3);
+  });
+
+  test("a wrong value is told with what was expected, exit 2", async () => {
+    for (const wrong of [
+      ["--sector", "nope"],
+      ["--max-rows", "0"],
+      ["--sort", "height"],
+      ["--fiscal-year", "20x4"],
+    ]) {
+      const ran = await ask("query", ...wrong);
+      expect([wrong, ran.code, ran.out]).toEqual([wrong, 2, ""]);
+      expect(ran.err).toContain("expected");
+    }
+  });
+
+  test("a file is whole or not there", async () => {
+    const out = join(folder, "rows.csv");
+    expect((await ask(...words, "--format", "csv", "--out", out)).out).toBe("");
+    expect(readFileSync(out, "utf8").trimEnd().split("\n")).toHaveLength(4);
+    expect((await ask(...words, "--out", "/nonexistent/rows.csv")).code).toBe(1);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
+    expect((await ask(...words, "--format", "csv", "--out", "-")).out).toStartWith("ticker,");
+  });
+});
+
+test("stats answers as REST does, and ranks a company", async () => {
+  const query = "office=peo&sector=information_technology&rank_ticker=AAPL";
+  const body = await get(`/api/executive-compensation/statistics?${query}`);
+  const words = ["stats", "--office", "peo", "--sector", "information_technology", "--rank-ticker", "AAPL"];
+  expect((await ask(...words, "--json")).json()).toEqual(body);
+  const table = await ask(...words);
+  expect(table.out).toContain("median");
+  expect(table.out).toMatch(/tim-cook 2025: 74,294,811, rank \d+, above \d+% of the others/);
+  expect(
+    (await ask("stats", "--group-by", "sector", "--format", "csv")).out.split("\n").length,
+  ).toBeGreaterThan(10);
+});
+
+test("compare shows the office of each company, and names what is unknown", async () => {
+  const ran = await ask("compare", "AAPL", "MSFT", "NOPE");
+  expect(ran.out).toContain("Tim Cook");
+  expect(ran.out).toContain("Satya Nadella");
+  expect(ran.err).toContain("Not found: NOPE.");
+  expect((await ask("compare", "AAPL", "--office", "pfo", "--fiscal-year", "2024")).out).toContain(
+    "Luca Maestri",
+  );
+});
+
+test("find knows former names and what people write", async () => {
+  expect((await ask("find", "facebook")).out).toContain("META");
+  expect((await ask("find", "j", "p", "morgan")).out).toContain("JPM");
+  const none = await ask("find", "zzzzqqqq");
+  expect([none.code, none.out]).toEqual([1, "No company found.\n"]);
+});
+
+test("a table leaves out the columns needed least where the terminal is narrow, and never what must stand", () => {
+  const columns = [
+    { head: "A", align: "left", rank: 0, cell: () => "aaaa" },
+    { head: "B", align: "left", rank: 2, cell: () => "bbbb" },
+    { head: "C", align: "right", rank: 1, cell: () => "cc" },
+  ] as const;
+  expect(textTable(columns, [{}], null).split("\n")[0]).toBe("A     B      C");
+  expect(textTable(columns, [{}], 12).split("\n")[0]).toBe("A      C");
+  expect(textTable(columns, [{}], 1).split("\n")[0]).toBe("A");
+});
