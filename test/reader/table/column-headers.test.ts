@@ -30,6 +30,7 @@ test.each([
   ["Total of Salary", "unknown"],
   ["Total Compensation Paid", "total_compensation"],
   ["Salary and Bonus", "unknown"],
+  ["Cash Retention Bonus", "unknown"],
   ["Contributions to Deferred Compensation Plan", "unknown"],
   ["Employee Stock Purchase Plan", "unknown"],
   ["Bonus in Lieu of Salary", "unknown"],

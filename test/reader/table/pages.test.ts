@@ -92,3 +92,10 @@ test.each(["Director Compensation", "Executive Officers of Our Subsidiary"])(
     expect(codes(filing)).toContain("table_left_out");
   },
 );
+
+test.each(["Executive Compensation", "A-12", "Page 47 of 90"])(
+  "a page behind %p, which every page of the document may have, is read",
+  (words) => {
+    expect(summary(read(`${TITLE}${OURS}<p>${words}</p>${MORE}`))).toEqual([ANN, BO, CY]);
+  },
+);
