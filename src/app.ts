@@ -387,5 +387,10 @@ function notFound(
   const { pathname } = context.url;
   const isPage = !pathname.startsWith("/api") && prefersHtml(request.headers.get("accept"));
   if (methods !== undefined || !isPage) return nowhere(request, context, methods);
-  return showProblem({ kind: "visitor" }, 404, "Not found", `Nothing is served at ${pathname}.`);
+  return showProblem(
+    { kind: "visitor" },
+    404,
+    "Not found",
+    `Nothing is served at ${pathname.slice(0, 200)}.`,
+  );
 }

@@ -232,7 +232,7 @@ export function readSelection(given: SingleParameters): Selection {
     years: YEAR_FILTERS.flatMap(({ name }) => {
       const asked = given.get(name);
       if (asked === undefined) return [];
-      if (!/^\d{1,9}$/.test(asked)) throw unreadable(name, asked, "a whole number");
+      if (!/^-?\d+$/.test(asked)) throw unreadable(name, asked, "a whole number");
       return [{ bound: name === "fiscal_year" ? ("eq" as const) : boundOf(name), year: Number(asked) }];
     }),
     office: choice(given, "office", ["peo", "pfo"] as const),

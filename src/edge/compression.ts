@@ -7,8 +7,8 @@ export type Coding = "zstd" | "gzip";
 /** Shorter answers go out as they are: the saving is less than a packet. */
 const MIN_BYTES = 1024;
 
-/** Compressed answers that are kept, by entity tag. */
-const CACHED_ANSWERS = 512;
+/** Bytes of compressed answers that are kept, by entity tag. */
+const CACHED_BYTES = 4 * 1024 * 1024;
 
 const COMPRESSIBLE = /^(application\/json|text\/(html|css|javascript|plain))\b/;
 
@@ -33,7 +33,7 @@ export type Compress = (answer: Response, coding: Coding, request: Request) => P
 
 /** The compressor of a server. An answer with an entity tag is compressed once. */
 export function createCompressor(): Compress {
-  const cache = new BoundedCache<string, Promise<Packed>>(CACHED_ANSWERS);
+  const cache = new BoundedCache<string, Packed>(CACHED_BYTES, ({ size }) => size);
   return async (answer, coding, request) => {
     const etag = answer.headers.get("etag");
     if (answer.status === 304 && etag !== null) {
@@ -45,7 +45,9 @@ export function createCompressor(): Compress {
     const pack = async () => packed(new Uint8Array(await answer.arrayBuffer()), coding);
     // The same tag stands for the same bytes at one address.
     const key = `${coding} ${etag} ${new URL(request.url).pathname}`;
-    const { body, isPacked } = await (etag === null ? pack() : cache.getOrMake(key, pack));
+    const known = etag === null ? undefined : cache.get(key);
+    const made = known ?? (await pack());
+    const { body, isPacked } = etag === null ? made : cache.getOrMake(key, () => made);
     const headers = new Headers(answer.headers);
     if (isPacked) {
       headers.set("content-encoding", coding);
@@ -72,12 +74,13 @@ function mayCompress({ headers, body }: Response, request: Request): boolean {
 interface Packed {
   body: AnswerBody;
   isPacked: boolean;
+  size: number;
 }
 
 function packed(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Packed {
-  if (bytes.length < MIN_BYTES) return { body: bytes, isPacked: false };
+  if (bytes.length < MIN_BYTES) return { body: bytes, isPacked: false, size: bytes.length };
   const smaller = coding === "zstd" ? new Uint8Array(Bun.zstdCompressSync(bytes)) : Bun.gzipSync(bytes);
-  return { body: heldBody(smaller), isPacked: true };
+  return { body: heldBody(smaller), isPacked: true, size: smaller.length };
 }
 
 /** A strong tag names bytes, so each coding has its own. @see RFC 9110 section 8.8.3 */

@@ -15,8 +15,8 @@ import { SlidingLog } from "./sliding-log.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** RateLimits held at the same time before newcomers share some. About 20 MB. */
-const MAX_WINDOWS = 100_000;
+/** Windows held at the same time before newcomers share some. About 15 MB. */
+const MAX_WINDOWS = 50_000;
 
 /** Windows that newcomers share when there are too many. */
 const SHARED_WINDOWS = 4096;

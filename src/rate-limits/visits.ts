@@ -8,18 +8,20 @@ export type Visit = "page" | "form" | "oauth";
 /** Requests in any 60 seconds from one address: a form may cost a password's hash, a page and a document a rendering. */
 const QUOTAS: Readonly<Record<Visit, number>> = { page: 300, form: 60, oauth: 600 };
 
+/** Windows held at the same time, of addresses that visit at the same time; newcomers beyond share some. */
+const MAX_WINDOWS: Readonly<Record<Visit, number>> = { page: 10_000, form: 2000, oauth: 2000 };
+
 /** Limits on pages, documents, forms and OAuth endpoints. In memory only: they protect the machine, they sell nothing. */
 export class Visits {
   private readonly limits: ReadonlyMap<Visit, RateLimits>;
 
   constructor(runtime: Pick<Runtime, "monotonic">) {
-    const limitsOf = (anon: number) =>
-      new RateLimits(runtime, null, { quotas: { anon, key: anon, token: anon } });
-    this.limits = new Map([
-      ["page", limitsOf(QUOTAS.page)],
-      ["form", limitsOf(QUOTAS.form)],
-      ["oauth", limitsOf(QUOTAS.oauth)],
-    ]);
+    const limitsOf = (visit: Visit) => {
+      const anon = QUOTAS[visit];
+      const quotas = { anon, key: anon, token: anon };
+      return [visit, new RateLimits(runtime, null, { max: MAX_WINDOWS[visit], quotas })] as const;
+    };
+    this.limits = new Map([limitsOf("page"), limitsOf("form"), limitsOf("oauth")]);
   }
 
   /** Counts a visit of an address. Refuses with `rate_limited` when it made too many. */

@@ -187,7 +187,7 @@ function nowhere({ deps, refusing, cors }: Surface): RestHandlers["nowhere"] {
     return refusing(cors, () =>
       whenAdmitted(deps, { caller, need: "any" }, () => {
         if (allow !== undefined) throw wrongMethod(request.method, allow);
-        throw new ServiceError("no_route", `Nothing is served at ${url.pathname}.`);
+        throw new ServiceError("no_route", `Nothing is served at ${url.pathname.slice(0, 200)}.`);
       }),
     )(request, context);
   };

@@ -85,7 +85,7 @@ async function showCompany(deps: WebDeps, request: Request, by: By): Promise<Res
 /** The latest year as the filings filed until a day told it. */
 function showCompanyAsOf(deps: WebDeps, { viewer, dataset, found }: CompanyRequest, asOf: string): Response {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
-    const text = `Cannot read as_of ${JSON.stringify(asOf)}: expected a date such as 2026-01-31.`;
+    const text = `Cannot read as_of ${JSON.stringify(asOf.slice(0, 60))}: expected a date such as 2026-01-31.`;
     return showProblem(viewer, 400, "Invalid date", text);
   }
   const { name } = found.company;

@@ -84,29 +84,38 @@ const OAUTH = [
   "/oauth/authorize/consent",
 ];
 
+/** How often each kind comes. */
+export const KINDS: readonly HostileKind[] = [
+  "rest",
+  "rest",
+  "rest",
+  "mcp",
+  "mcp",
+  "mcp",
+  "oauth",
+  "oauth",
+  "http",
+  "http",
+];
+
 /**
  * The next request of a seed.
  *
  * @param host what the server answers for
  * @param key a good API key, for requests that get past the first refusal
+ * @param kinds what to choose from
  */
-export function hostileRequest(random: SeededRandom, host: string, key: string): HostileRequest {
+export function hostileRequest(
+  random: SeededRandom,
+  host: string,
+  key: string,
+  kinds: readonly HostileKind[] = KINDS,
+): HostileRequest {
   const from = random.chance(0.7)
     ? `203.0.${random.whole(0, 255)}.${random.whole(1, 254)}`
     : `2001:db8:${random.whole(0, 0xffff).toString(16)}:${random.whole(0, 0xffff).toString(16)}::1`;
   const head = { host, "x-forwarded-for": from };
-  const kind = random.pick([
-    "rest",
-    "rest",
-    "rest",
-    "mcp",
-    "mcp",
-    "mcp",
-    "oauth",
-    "oauth",
-    "http",
-    "http",
-  ] as const);
+  const kind = random.pick(kinds);
   if (kind === "rest") return { kind, mayBeSilent: false, text: restRequest(random, head, key) };
   if (kind === "mcp") return { kind, mayBeSilent: false, text: mcpRequest(random, head, key) };
   if (kind === "oauth") return { kind, mayBeSilent: false, text: oauthRequest(random, head) };
