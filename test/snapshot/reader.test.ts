@@ -196,6 +196,7 @@ test("coverage tells of every company of which a filing is known", () => {
         { fiscalYear: 2023, complete: true },
       ],
       filings: { pending: 1, parsed: 2, refused: 0, failed: 0 },
+      withoutUrl: 0,
       read: ["transcribed"],
       rows: 3,
       checkedRows: 0,

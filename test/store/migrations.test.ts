@@ -7,6 +7,8 @@ import { SQLiteTable, getTableConfig } from "drizzle-orm/sqlite-core";
 import { appliedUpTo, migrate } from "../../src/store/migrate.ts";
 import { migrations } from "../../src/store/migrations/index.ts";
 import { openStore } from "../../src/store/open.ts";
+import * as identities from "../../src/store/identities.ts";
+import * as oauth from "../../src/store/oauth.ts";
 import * as schema from "../../src/store/schema.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";
@@ -32,7 +34,7 @@ describe("migrations", () => {
 
   test("lead to the tables and columns that schema.ts declares, no more and no less", () => {
     const client = migrated();
-    const declared = Object.values(schema)
+    const declared = Object.values({ ...schema, ...identities, ...oauth })
       .filter((value) => is(value, SQLiteTable))
       .map((table) => getTableConfig(table))
       .map(
