@@ -4,7 +4,7 @@ import { AMOUNTS, COMPONENTS } from "../domain/row-fields.ts";
 import { OperatorError } from "../errors.ts";
 import { createWorkerPool } from "../ingest/worker-pool.ts";
 import type { ParsedFiling, ParsedRow } from "../reader/parsed.ts";
-import { REFUSALS, type Problem } from "../reader/problem.ts";
+import { REFUSALS, type ReadingProblem } from "../reader/problem.ts";
 import { command } from "./command.ts";
 import { parsePage } from "./parse-page.ts";
 
@@ -86,7 +86,7 @@ function rowJson(row: ParsedRow): object {
   };
 }
 
-function problemJson({ code, step, message, cell }: Problem): object {
+function problemJson({ code, step, message, cell }: ReadingProblem): object {
   return { code, step, message, cell };
 }
 

@@ -19,10 +19,13 @@ import {
 } from "./operation.ts";
 
 /** Everything that a body is made of besides the dataset. */
-export type Selection = Readonly<Record<string, string | number | readonly number[]>>;
+export type CompanySelection = Readonly<Record<string, string | number | readonly number[]>>;
 
 /** What is to be answered, decided once for a query and a dataset. */
-export interface Plan<Selected extends Selection> extends Pick<Answer, "incompleteYears" | "newerFiling"> {
+export interface Plan<Selected extends CompanySelection> extends Pick<
+  Answer,
+  "incompleteYears" | "newerFiling"
+> {
   dataset: Dataset;
   selection: Selected;
   etag: string;
@@ -31,7 +34,7 @@ export interface Plan<Selected extends Selection> extends Pick<Answer, "incomple
 }
 
 /** How an operation answers. */
-export interface AnsweringOptions<Selected extends Selection> {
+export interface AnsweringOptions<Selected extends CompanySelection> {
   /** Its id: in the ledger, and in the tag. */
   operation: string;
   /** Bytes of bodies kept in memory. */
@@ -41,7 +44,7 @@ export interface AnsweringOptions<Selected extends Selection> {
 }
 
 /** The last step of an operation: what was planned, answered and charged. */
-export function answering<Selected extends Selection>(
+export function answering<Selected extends CompanySelection>(
   deps: Pick<OperationDeps, "charge">,
   { operation, cachedBytes, render }: AnsweringOptions<Selected>,
 ) {
@@ -69,7 +72,11 @@ export function answering<Selected extends Selection>(
 }
 
 /** A strong tag of the dataset and of every member of the selection; no two selections share one. */
-export function etagOf(operation: string, { info }: Pick<Dataset, "info">, selection: Selection): string {
+export function etagOf(
+  operation: string,
+  { info }: Pick<Dataset, "info">,
+  selection: CompanySelection,
+): string {
   const members = Object.entries(selection).map(([, value]) =>
     typeof value === "string" ? encodeURIComponent(value).replaceAll("~", "%7E") : [value].flat().join("."),
   );

@@ -63,7 +63,7 @@ export function yearsOf(
 }
 
 /** Where one amount stands among others. */
-export interface Standing {
+export interface PeerStanding {
   /** Who the others are, such as `S&P 500`. */
   among: string;
   rank: number;
@@ -80,13 +80,13 @@ export async function standingsOf(
   { company }: PageCompany,
   facts: CompanyFacts,
   fiscalYear: number,
-): Promise<Standing[]> {
+): Promise<PeerStanding[]> {
   const peers: [string, Record<string, string>][] = [];
   if (facts.sector !== null) peers.push([sectorName(facts.sector), { sector: facts.sector }]);
   const day = `${fiscalYear}-${company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "12-31"}`;
   if (isMemberOn(facts.memberships, day)) peers.push(["S&P 500", { index: "sp500" }]);
   const found = await Promise.all(
-    peers.map(async ([among, narrowed]): Promise<Standing | undefined> => {
+    peers.map(async ([among, narrowed]): Promise<PeerStanding | undefined> => {
       const asked = {
         ...narrowed,
         office: "peo",

@@ -1,9 +1,7 @@
+import type { Cents } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import type { EvidenceKind, OfficerClaim } from "../domain/officer-claims.ts";
-import type { CellRef, Problem, RefusalReason } from "./problem.ts";
-
-/** Integer hundredths of the currency unit. */
-export type Cents = number;
+import type { CellPosition, ReadingProblem, RefusalReason } from "./problem.ts";
 
 /** Why a person is, or is not, flagged as PEO or PFO in one year. */
 export interface Evidence {
@@ -43,7 +41,7 @@ export interface ParsedRow {
   /** The eight components and the printed total, in cents; they add up by construction. */
   readonly amounts: Readonly<Record<AmountField, Cents>>;
   /** The cells that each amount was read from; none for a column that the filer left out. */
-  readonly cells: Readonly<Partial<Record<AmountField, readonly CellRef[]>>>;
+  readonly cells: Readonly<Partial<Record<AmountField, readonly CellPosition[]>>>;
   /** Why `unknown_component` is not 0, or null. */
   readonly unknownReason: "column_unknown" | "cell_unreadable" | "cell_ambiguous" | "filer_slip" | null;
   /** A year printed without any amount for someone who held neither office: an observation, not a row. */
@@ -55,7 +53,7 @@ export interface ParsedRow {
   readonly peoEvidence: Evidence;
   readonly pfoEvidence: Evidence;
   readonly checks: readonly Check[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ReadingProblem[];
 }
 
 /** A term of office, as the document says it; open ends are null. */
@@ -103,6 +101,6 @@ export interface ParsedFiling {
   readonly regime: "full" | "scaled" | null;
   readonly rows: readonly ParsedRow[];
   readonly offices: readonly ParsedTerm[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ReadingProblem[];
   readonly tables: readonly TableCopy[];
 }

@@ -76,7 +76,7 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** The place in the document that an amount was read from. */
-export interface CellRef {
+export interface CellPosition {
   /** Ordinal of the table or preformatted block in the document, from 0. */
   readonly table: number;
   /** Row in the expanded grid, from 0; in preformatted text the line of the block. */
@@ -90,10 +90,10 @@ export interface CellRef {
 }
 
 /** One thing that is not as it should be; it never changes a number. */
-export interface Problem {
+export interface ReadingProblem {
   readonly code: ProblemCode;
   readonly step: Step;
   /** What was found where, with both sides of a disagreement. */
   readonly message: string;
-  readonly cell: CellRef | null;
+  readonly cell: CellPosition | null;
 }

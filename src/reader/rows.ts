@@ -2,8 +2,8 @@
 import type { FiscalPeriods } from "./officers/fiscal-periods.ts";
 import type { Officers } from "./officers/officers.ts";
 import type { ParsedRow } from "./parsed.ts";
-import type { Problem } from "./problem.ts";
-import { problemOf, type Entry } from "./table/entries.ts";
+import type { ReadingProblem } from "./problem.ts";
+import { problemOf, type RowEntry } from "./table/entries.ts";
 
 /** What all rows of a table share. */
 export interface RowContext {
@@ -16,7 +16,7 @@ export interface RowContext {
 }
 
 /** The row of an entry. @param position place in the table, from 1 */
-export function rowOf(entry: Entry, position: number, context: RowContext): ParsedRow {
+export function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
   const { person, row, reconciled } = entry;
   const { year } = row.year;
   const { officers, periods, currency } = context;
@@ -53,8 +53,8 @@ export function rowOf(entry: Entry, position: number, context: RowContext): Pars
   };
 }
 
-function doubtsOf({ person, row }: Entry, short: RowContext["short"]): Problem[] {
-  const doubts: Problem[] = [];
+function doubtsOf({ person, row }: RowEntry, short: RowContext["short"]): ReadingProblem[] {
+  const doubts: ReadingProblem[] = [];
   if (!person.clear) {
     const message = `"${person.printedName}" is taken for the name, "${person.title ?? ""}" for the title`;
     doubts.push(problemOf("name_unclear", "people", message));

@@ -5,9 +5,9 @@ import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fis
 import { readNarrative } from "./officers/narrative.ts";
 import { readOfficers, type Officers } from "./officers/officers.ts";
 import type { FilingFacts, ParsedTerm } from "./parsed.ts";
-import type { Problem } from "./problem.ts";
+import type { ReadingProblem } from "./problem.ts";
 import type { RowContext } from "./rows.ts";
-import { problemOf, type Entry, type EntryPerson } from "./table/entries.ts";
+import { problemOf, type RowEntry, type EntryPerson } from "./table/entries.ts";
 
 /** Statements of the document around its table. */
 export interface Statements {
@@ -42,10 +42,10 @@ export function readStatements(
 
 /** Decides who of the table's people held which office, with the terms that the document dates. */
 export function decideOfficers(
-  entries: readonly Entry[],
+  entries: readonly RowEntry[],
   { passages, tagged, periods }: Statements,
   filing: FilingFacts,
-): { officers: Officers; terms: ParsedTerm[]; problems: Problem[] } {
+): { officers: Officers; terms: ParsedTerm[]; problems: ReadingProblem[] } {
   const people = [...Map.groupBy(entries, ({ person }) => person)];
   const officers = readOfficers({
     people: people.map(officerOf),
@@ -59,7 +59,7 @@ export function decideOfficers(
   return { officers, terms: termsOf(officers, names), problems: officerProblems(officers) };
 }
 
-function officerOf([person, entries]: [EntryPerson, readonly Entry[]]): TableOfficer {
+function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {
   const { id, name, printedName, title, titleOfRow } = person;
   return {
     id,
@@ -77,7 +77,7 @@ function officerOf([person, entries]: [EntryPerson, readonly Entry[]]): TableOff
   };
 }
 
-function officerProblems({ unclear, unmatchedTags }: Officers): Problem[] {
+function officerProblems({ unclear, unmatchedTags }: Officers): ReadingProblem[] {
   const names = { peo: "executive", pfo: "financial" };
   return [
     ...unclear.map(({ year, office }) => {

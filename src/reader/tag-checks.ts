@@ -4,7 +4,7 @@ import type { EcdFact } from "./document/inline-xbrl.ts";
 import type { FiscalPeriods } from "./officers/fiscal-periods.ts";
 import { sameName } from "./officers/tags.ts";
 import type { Check, ParsedRow } from "./parsed.ts";
-import type { Problem } from "./problem.ts";
+import type { ReadingProblem } from "./problem.ts";
 import { problemOf } from "./table/entries.ts";
 
 /** Totals of a table in dollars differ by rounding, an average of them by more. */
@@ -16,7 +16,7 @@ export function checkTags(
   rows: readonly ParsedRow[],
   facts: readonly EcdFact[],
   periods: FiscalPeriods,
-): { rows: ParsedRow[]; problems: Problem[] } {
+): { rows: ParsedRow[]; problems: ReadingProblem[] } {
   const newest = Math.max(...rows.map((row) => row.fiscal_year));
   const factsOf = (name: EcdFact["name"], year: number): EcdFact[] =>
     facts.filter((fact) => fact.name === name && isSameYearEnd(fact.end, periods.get(year)?.last ?? ""));
@@ -61,7 +61,7 @@ function checkAverage(
   rows: readonly ParsedRow[],
   facts: readonly EcdFact[],
   year: number,
-): { problem: Problem | undefined } | undefined {
+): { problem: ReadingProblem | undefined } | undefined {
   const tagged = facts.find((fact) => fact.cents !== null)?.cents;
   const others = rows.filter((row) => !row.is_peo);
   if (tagged === undefined || tagged === null || others.length === 0) return undefined;

@@ -5,7 +5,7 @@ import type { Office } from "../domain/officer-claims.ts";
 import { type AmountField, byAmount, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import type { Decision, FlagBasis } from "./officers.ts";
+import type { OfficeDecision, FlagBasis } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKey } from "./dataset.ts";
 import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
@@ -157,7 +157,7 @@ export function amountSource(
 /** Why a served row has its flag. */
 export interface FlagSource {
   row: ServedRow;
-  decision: Decision;
+  decision: OfficeDecision;
   /** The company's filings by accession. */
   filings: ReadonlyMap<string, FilingRecord>;
 }

@@ -18,7 +18,7 @@ import { isOfYear, servedStatement, type Statement } from "./statements.ts";
 export type FlagBasis = "dated" | "filing_of_year" | "not_in_filing_of_year" | "todays_office" | "undecided";
 
 /** A flag as it is served. */
-export interface Decision {
+export interface OfficeDecision {
   readonly value: boolean;
   readonly basis: FlagBasis;
   /** What decided it. */
@@ -28,7 +28,7 @@ export interface Decision {
 }
 
 /** Both flags of somebody. */
-export type Decisions = Readonly<Record<Office, Decision>>;
+export type Decisions = Readonly<Record<Office, OfficeDecision>>;
 
 /** What the filings of a company say beside the rows. */
 export interface CompanyOfficers {
@@ -37,7 +37,7 @@ export interface CompanyOfficers {
   readonly yearEnds: ReadonlyMap<number, string>;
 }
 
-const UNDECIDED: Decision = { value: false, basis: "undecided", claims: [], conflict: null };
+const UNDECIDED: OfficeDecision = { value: false, basis: "undecided", claims: [], conflict: null };
 
 /**
  * The dated terms of known people, as claims. A name that no pinned spelling and no id of the company fits is left out.
@@ -135,7 +135,7 @@ function statementClaims(
   });
 }
 
-function decisionOf(person: string, verdict: Verdict | undefined): Decision {
+function decisionOf(person: string, verdict: Verdict | undefined): OfficeDecision {
   if (verdict === undefined || verdict.basis === "none") return UNDECIDED;
   const { held, claims, against } = verdict;
   const sides = [claims, against].map(([claim]) =>

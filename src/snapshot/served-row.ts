@@ -2,7 +2,7 @@
 import type { Cents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
-import type { Decision, Decisions, FlagBasis } from "./officers.ts";
+import type { OfficeDecision, Decisions, FlagBasis } from "./officers.ts";
 import type { FilingRecord, Observation, Problem } from "./record.ts";
 import { isOfYear, servedStatement, type Statement } from "./statements.ts";
 
@@ -71,7 +71,7 @@ export function servedRow(
  * an older blank year is not enough for that, unless the same table is blank for the person's newest year too:
  * whoever joined since has such years as well.
  */
-function servedThoughBlank(chosen: Statement, ...offices: readonly Decision[]): boolean {
+function servedThoughBlank(chosen: Statement, ...offices: readonly OfficeDecision[]): boolean {
   return offices.some(({ value, basis }) => value && (basis !== "todays_office" || chosen.blankThroughout));
 }
 

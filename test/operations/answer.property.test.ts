@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { loadConfig } from "../../src/config.ts";
 import type { Parameter } from "../../src/domain/parameters.ts";
 import { COMPENSATION_PARAMETERS, TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
-import { etagOf, type Selection } from "../../src/operations/answer.ts";
+import { etagOf, type CompanySelection } from "../../src/operations/answer.ts";
 import { compensationOperation } from "../../src/operations/compensation.ts";
 import type { Answer, OperationDeps } from "../../src/operations/operation.ts";
 import { tickersOperation } from "../../src/operations/tickers.ts";
@@ -84,7 +84,7 @@ for (const [name, parameters, operation] of OPERATIONS) {
 }
 
 test("no two selections share a tag", () => {
-  const selection: fc.Arbitrary<Selection> = fc.record({
+  const selection: fc.Arbitrary<CompanySelection> = fc.record({
     a: fc.stringMatching(/^[A-Z~.%-]{0,4}$/),
     b: fc.stringMatching(/^[A-Z~.%-]{0,4}$/),
     c: fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 3 }),

@@ -1,5 +1,5 @@
 import { ECD_TAGS, type EcdTag } from "../lexicon/ecd-tags.ts";
-import type { Cents } from "../parsed.ts";
+import type { Cents } from "../../domain/amount.ts";
 import { stripTags, tidy } from "./text.ts";
 
 /** The period and members of an inline XBRL context. */

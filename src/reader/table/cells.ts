@@ -6,7 +6,7 @@ import { isFootnoteMarker } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 import { hasTitleWord } from "./names.ts";
 import { splitName } from "./split-name.ts";
-import type { CellRef } from "../problem.ts";
+import type { CellPosition } from "../problem.ts";
 import { tidy } from "../document/text.ts";
 import { readYear, type YearLabel } from "./years.ts";
 
@@ -419,7 +419,7 @@ function lineOf(slot: Slot, line: number, count: number): Slot {
 }
 
 /** Where the amount of a slot stands. */
-export function refsOf(table: number, slot: Slot): CellRef[] {
+export function refsOf(table: number, slot: Slot): CellPosition[] {
   return slot.cells
     .filter((cell) => !isSign(cell.text) || slot.cells.length === 1)
     .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));

@@ -1,7 +1,7 @@
 import type { AmountReading } from "./amounts.ts";
 import type { Slot } from "./cells.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
-import type { Cents } from "../parsed.ts";
+import type { Cents } from "../../domain/amount.ts";
 
 /** The cells of a row under one header, with the ways in which they can be read; none when they hold no amount. */
 export interface Value {

@@ -1,5 +1,5 @@
 import type { Located } from "./locate.ts";
-import type { Problem, ProblemCode } from "../problem.ts";
+import type { ReadingProblem, ProblemCode } from "../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { followingPages, headersApart, precedingPages, sameTotals } from "./pages.ts";
 import { explainRejection, type Refused } from "./explain-rejection.ts";
@@ -9,7 +9,7 @@ export type Choice =
   | {
       readonly kind: "chosen";
       readonly tables: readonly [Candidate, ...Candidate[]];
-      readonly problems: readonly Problem[];
+      readonly problems: readonly ReadingProblem[];
     }
   | Refused;
 
@@ -42,7 +42,7 @@ export function chooseTable(text: string, located: Located): Choice {
       one.rows.length > 0,
   );
   const differing = rivals.filter((one) => !sameTotals(one, best));
-  const problems: Problem[] = differing.map((one) =>
+  const problems: ReadingProblem[] = differing.map((one) =>
     say(
       "several_tables",
       `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
@@ -78,6 +78,6 @@ function isSure({ reasons }: Candidate): boolean {
   return says("its own title") && !says("heading of another view of pay");
 }
 
-function say(code: ProblemCode, message: string): Problem {
+function say(code: ProblemCode, message: string): ReadingProblem {
   return { code, step: "locate", message, cell: null };
 }

@@ -2,7 +2,7 @@
 import { executiveId, surnameOf } from "../../domain/executive.ts";
 import { letters } from "../document/text.ts";
 import { isShortFor } from "../officers/mentions.ts";
-import type { Problem, ProblemCode, Step } from "../problem.ts";
+import type { ReadingProblem, ProblemCode, Step } from "../problem.ts";
 import type { Candidate } from "./candidates.ts";
 import type { YearRow } from "./cells.ts";
 import { namedInText } from "./full-names.ts";
@@ -25,15 +25,15 @@ export interface EntryPerson {
 }
 
 /** A person's year. */
-export interface Entry {
+export interface RowEntry {
   readonly person: EntryPerson;
   readonly row: YearRow;
   readonly reconciled: Reconciled;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ReadingProblem[];
 }
 
 /** A problem of the whole filing. */
-export function problemOf(code: ProblemCode, step: Step, message: string): Problem {
+export function problemOf(code: ProblemCode, step: Step, message: string): ReadingProblem {
   return { code, step, message, cell: null };
 }
 
@@ -42,13 +42,13 @@ export function readEntries(
   tables: readonly Candidate[],
   text: string,
   scale: number,
-): { entries: Entry[]; problems: Problem[] } {
+): { entries: RowEntry[]; problems: ReadingProblem[] } {
   const problems = tables.flatMap(tableProblems);
   const plan = planColumns(tables.flatMap((table) => table.rows));
   const tableOf = new Map(
     tables.flatMap((table) => table.rows.map((row) => [row, table.grid.table] as const)),
   );
-  const entries: Entry[] = [];
+  const entries: RowEntry[] = [];
   for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), text))) {
     for (const row of person.rows) {
       const table = tableOf.get(row) ?? 0;
@@ -65,8 +65,8 @@ export function readEntries(
   return { entries: single.entries, problems: [...problems, ...single.problems] };
 }
 
-function tableProblems({ grid, read }: Candidate): Problem[] {
-  const problems: Problem[] = [];
+function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
+  const problems: ReadingProblem[] = [];
   if (grid.cut === "document")
     problems.push(problemOf("truncated", "grid", `The document ends inside table ${grid.table}`));
   if (grid.cut === "bounds")
@@ -145,9 +145,9 @@ function uniqueId(name: string, taken: Map<string, number>): string {
 }
 
 /** One entry a person and year: of two that differ the first is kept and told, one without amounts gives way. */
-function withoutRepeats(entries: readonly Entry[]): { entries: Entry[]; problems: Problem[] } {
-  const kept = new Map<string, Entry>();
-  const problems: Problem[] = [];
+function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; problems: ReadingProblem[] } {
+  const kept = new Map<string, RowEntry>();
+  const problems: ReadingProblem[] = [];
   for (const entry of entries) {
     const { person, row, reconciled } = entry;
     const key = `${person.id} ${row.year.year}`;

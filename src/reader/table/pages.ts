@@ -1,6 +1,6 @@
 import { isCoChief, isInterim, officeOfTitle } from "../officers/titles.ts";
 import type { Located, Region } from "./locate.ts";
-import type { Problem, ProblemCode } from "../problem.ts";
+import type { ReadingProblem, ProblemCode } from "../problem.ts";
 import { letters } from "../document/text.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { judgeBlocks, readBoundary, type Boundary } from "./between-tables.ts";
@@ -17,7 +17,7 @@ export interface Pages {
   readonly tables: readonly Candidate[];
   /** Tables whose columns were tied to the header by their number and order. */
   readonly byOrder: readonly number[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ReadingProblem[];
 }
 
 /** Regions behind and before the chosen table that are looked at, and the characters between two pages. */
@@ -29,7 +29,7 @@ const MAX_BETWEEN = 30_000;
 export function followingPages(text: string, located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
   const byOrder: number[] = [];
-  const problems: Problem[] = [];
+  const problems: ReadingProblem[] = [];
   const end = (): Pages => ({ tables, byOrder, problems });
   if (chosen.sections.some((section) => section.endedBy !== undefined)) return end();
   const at = located.regions.indexOf(chosen.region);
@@ -70,7 +70,7 @@ export function followingPages(text: string, located: Located, chosen: Candidate
 /** Tables right before the chosen one with the same header: pages of one table, of which a later one scored best. */
 export function precedingPages(text: string, located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
-  const problems: Problem[] = [];
+  const problems: ReadingProblem[] = [];
   const at = located.regions.indexOf(chosen.region);
   for (const region of located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed()) {
     const next = tables[0] ?? chosen;
@@ -176,18 +176,18 @@ function isHeadedAnew(table: Candidate): boolean {
   );
 }
 
-function headedAnew(table: Candidate): Problem {
+function headedAnew(table: Candidate): ReadingProblem {
   return say(
     "several_tables",
     `Table ${table.region.ordinal} was read as more of the same, though a heading of its own stands above it: "${table.heading.slice(-80)}"`,
   );
 }
 
-function leftOut(region: Region, why: string): Problem {
+function leftOut(region: Region, why: string): ReadingProblem {
   return say("table_left_out", `Table ${region.ordinal} has the same columns and was left out: ${why}`);
 }
 
-function say(code: ProblemCode, message: string): Problem {
+function say(code: ProblemCode, message: string): ReadingProblem {
   return { code, step: "locate", message, cell: null };
 }
 

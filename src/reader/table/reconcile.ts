@@ -4,25 +4,26 @@ import type { ColumnPlan } from "./column-plan.ts";
 import { PARTS } from "./header.ts";
 import { isMoneyLike, readMoney, type AmountReading } from "./amounts.ts";
 import { chooseReadings, worth, type Choice, type Value } from "./choose-readings.ts";
-import type { Cents, Check, ParsedRow } from "../parsed.ts";
-import type { CellRef, Problem, ProblemCode } from "../problem.ts";
+import type { Cents } from "../../domain/amount.ts";
+import type { Check, ParsedRow } from "../parsed.ts";
+import type { CellPosition, ReadingProblem, ProblemCode } from "../problem.ts";
 import { refsOf, type YearRow } from "./cells.ts";
 
 /** The amounts of one row with what was checked. */
 export interface Reconciled {
   readonly amounts: Record<AmountField, Cents>;
-  readonly cells: Partial<Record<AmountField, readonly CellRef[]>>;
+  readonly cells: Partial<Record<AmountField, readonly CellPosition[]>>;
   readonly unknownReason: ParsedRow["unknownReason"];
   /** No amount at all is printed. */
   readonly blank: boolean;
   readonly checks: readonly Check[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ReadingProblem[];
 }
 
 /** A row's amounts, or why it has none that can be trusted. */
 export type Outcome =
   | { readonly kind: "row"; readonly row: Reconciled }
-  | { readonly kind: "dropped"; readonly problem: Problem };
+  | { readonly kind: "dropped"; readonly problem: ReadingProblem };
 
 /** Differences up to this many units come from rounding. */
 const ROUNDING = 3;
@@ -119,7 +120,7 @@ function readRow(table: number, row: YearRow, values: readonly Value[], scale: n
 }
 
 /** Why a row cannot be trusted at all: its total cannot be read, or there is none beside its amounts. */
-function whyUnusable({ table, label, total, parts, printed }: RowReading): Problem | undefined {
+function whyUnusable({ table, label, total, parts, printed }: RowReading): ReadingProblem | undefined {
   if (total !== undefined && total.readings.length === 0)
     return problemOf(
       "row_unreadable",
@@ -166,7 +167,7 @@ function unknownColumns({ unknown, unknownSum, gap }: Summed): readonly Value[] 
 
 function cellsOf(summed: Summed): Reconciled["cells"] {
   const { table, total, choice } = summed;
-  const cells: Partial<Record<AmountField, CellRef[]>> = {};
+  const cells: Partial<Record<AmountField, CellPosition[]>> = {};
   for (const { value } of choice.parts)
     (cells[fieldOf(value.meaning)] ??= []).push(...refsOf(table, value.slot));
   if (total !== undefined) cells.total_compensation = refsOf(table, total.slot);
@@ -176,9 +177,9 @@ function cellsOf(summed: Summed): Reconciled["cells"] {
 }
 
 /** What is wrong with single cells. */
-function cellProblems(summed: Summed): Problem[] {
+function cellProblems(summed: Summed): ReadingProblem[] {
   const { table, row, label, parts, choice } = summed;
-  const at = (code: ProblemCode, message: string, value: Value): Problem =>
+  const at = (code: ProblemCode, message: string, value: Value): ReadingProblem =>
     problemOf(code, message, refOf(table, value));
   return [
     ...parts
@@ -230,9 +231,9 @@ function cellProblems(summed: Summed): Problem[] {
 }
 
 /** What is wrong with the row as a sum. */
-function sumProblems(summed: Summed): Problem[] {
+function sumProblems(summed: Summed): ReadingProblem[] {
   const { label, choice, amounts, sum, gap, scale, unknownSum, unknownReason, table, total } = summed;
-  const problems: Problem[] = [];
+  const problems: ReadingProblem[] = [];
   if (choice.undecided)
     problems.push(
       problemOf(
@@ -270,11 +271,11 @@ function doubledOf({ amounts, sum }: Summed): Component | undefined {
   );
 }
 
-function problemOf(code: ProblemCode, message: string, cell: CellRef | null = null): Problem {
+function problemOf(code: ProblemCode, message: string, cell: CellPosition | null = null): ReadingProblem {
   return { code, step: "reconcile", message, cell };
 }
 
-function refOf(table: number, value: Value): CellRef | null {
+function refOf(table: number, value: Value): CellPosition | null {
   return refsOf(table, value.slot)[0] ?? null;
 }
 
@@ -315,7 +316,7 @@ function isAmount(meaning: Meaning): meaning is Exclude<AmountField, "unknown_co
 }
 
 function blankRow(table: number, values: readonly Value[]): Reconciled {
-  const cells: Partial<Record<AmountField, CellRef[]>> = {};
+  const cells: Partial<Record<AmountField, CellPosition[]>> = {};
   for (const { meaning, slot } of values)
     if (isAmount(meaning)) (cells[meaning] ??= []).push(...refsOf(table, slot));
   return {

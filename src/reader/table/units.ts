@@ -1,6 +1,6 @@
 import { readMoney } from "./amounts.ts";
 import { stripTags, tidy } from "../document/text.ts";
-import type { Problem } from "../problem.ts";
+import type { ReadingProblem } from "../problem.ts";
 import type { Candidate } from "./candidates.ts";
 import { problemOf } from "./entries.ts";
 
@@ -136,7 +136,7 @@ const OF_ALL =
 export function readTableUnits(
   text: string,
   tables: readonly [Candidate, ...Candidate[]],
-): { units: Units; problems: Problem[] } {
+): { units: Units; problems: ReadingProblem[] } {
   const units = readUnits(tables[0], remarksBelow(text, tables.at(-1) ?? tables[0]), dollarOf(text));
   return { units, problems: unitProblems(units) };
 }
@@ -149,7 +149,7 @@ function remarksBelow(text: string, { grid, rows, region }: Candidate): string {
   return tidy([...inside.slice(0, 40), behind].join(" "));
 }
 
-function unitProblems({ unclear, scaleText }: Units): Problem[] {
+function unitProblems({ unclear, scaleText }: Units): ReadingProblem[] {
   if (!unclear) return [];
   const message =
     scaleText === null

@@ -10,7 +10,7 @@ import {
   type PageCompany,
   type PageYear,
   sectorName,
-  type Standing,
+  type PeerStanding,
 } from "../../operations/page-data.ts";
 import {
   amountCells,
@@ -33,7 +33,7 @@ export interface CompanyView {
   years: readonly PageYear[];
   /** What stands in the place of the history: null where it is open or there is none. */
   offer: Html | null;
-  standings: readonly Standing[];
+  standings: readonly PeerStanding[];
   /** Day up to which filings are taken into account; null for all. */
   asOf: string | null;
 }
