@@ -170,15 +170,27 @@ export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
 
 /** Headers of groups of columns, in letters alone: only one that is itself the name of a column says what stands below it. */
 export const GROUP_HEADERS = defineLexicon<Meaning>("group-headers", [
-  { means: "non_equity_incentive", pattern: /nonequity|nonstock/, source: `${ITEM}(vii)` },
+  {
+    means: "non_equity_incentive",
+    pattern: /nonequity|nonstock/,
+    source: `${ITEM}(vii); column-headers.test`,
+  },
   {
     means: "stock_awards",
     pattern: /^(?:stock|share|shares?based)(?:awards?)?(?:usd?)?$/,
-    source: "fixture 24",
+    source: `${ITEM}(v); column-headers.test`,
   },
-  { means: "option_awards", pattern: /^(?:stock)?options?(?:awards?)?(?:usd?)?$/, source: "fixture 24" },
-  { means: "other_comp", pattern: /allother/, source: `${ITEM}(ix)` },
-  { means: "pension_change", pattern: /pension.*(?:earnings|value)/, source: `${ITEM}(viii)` },
+  {
+    means: "option_awards",
+    pattern: /^(?:stock)?options?(?:awards?)?(?:usd?)?$/,
+    source: `${ITEM}(vi); column-headers.test`,
+  },
+  { means: "other_comp", pattern: /allother/, source: `${ITEM}(ix); column-headers.test` },
+  {
+    means: "pension_change",
+    pattern: /pension.*(?:earnings|value)/,
+    source: `${ITEM}(viii); column-headers.test`,
+  },
 ]);
 
 /** Headers of other forms of the table, in letters alone. */

@@ -9,7 +9,7 @@ export const ELSEWHERE = defineLexicon<"label" | "elsewhere">("office-elsewhere"
   {
     means: "label",
     pattern: /\b(?:first|second|third|former|prior|new|current)\s+⟨PEO⟩|⟨PEO⟩\s*(?:#\s*)?\d\b/i,
-    source: "0001140361-25-021135: (“PEO 2”), who began serving",
+    source: "cases: Mr. Santos (our First PEO) served as a director; 0001140361-25-021135",
   },
   {
     means: "elsewhere",

@@ -275,6 +275,9 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
   ],
   ["Ms. Krause (First PEO) has served as our PEO since March 5, 2019.", "0P 2019-03-05.."],
   ["Mr. Santos (Second PEO) served as our PEO for 2018 and through March 4, 2019.", "1P ..2019-03-04"],
+  // A label beside a name, as in notes to pay versus performance, is no office that the sentence dates.
+  ["Mr. Santos (our First PEO) served as a director until June 30, 2020.", ""],
+  ["Mr. Santos (“PEO 1”) served as Executive Chairman until June 30, 2020.", ""],
   [
     "Ms. Krause served as Vice President, Operations until March 4, 2019, when she succeeded Mr. Dale as Chief Financial Officer.",
     "0F 2019-03-04..",

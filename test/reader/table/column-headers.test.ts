@@ -61,6 +61,12 @@ test.each([
   ["Option Awards ($)", "Value", "option_awards"],
   ["All Other Compensation ($)", "Severance", "other_comp"],
   ["Change in Pension Value and Deferred Compensation Earnings", "Value", "pension_change"],
+  // What these name alone is something else.
+  ["Non-Equity Incentive Plan Compensation ($)", "Annual Bonus", "non_equity_incentive"],
+  ["Stock Awards ($)", "Total", "stock_awards"],
+  ["Option Awards ($)", "Total", "option_awards"],
+  ["All Other Compensation ($)", "Stock Purchase Plan", "other_comp"],
+  ["Change in Pension Value and Deferred Compensation Earnings", "Total", "pension_change"],
 ])("under %p a column %p is its part", (group, header, meaning) => {
   expect(meaningOf([group, header])).toBe(meaning as ReturnType<typeof meaningOf>);
 });
