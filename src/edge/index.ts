@@ -123,13 +123,17 @@ function createFinish({ log, runtime, serverUrls, compress, observe, callerOf }:
     const { id, path, startedMs, address, release } = passage;
     const { headers, status } = answer;
     headers.set("x-request-id", id);
-    if (status >= 400) headers.set("cache-control", "no-store");
+    const route = routeOf(path);
+    if (status >= 400) {
+      headers.set("cache-control", "no-store");
+      // A page of another origin reads the facts, and why there are none: refusals of ours before they were asked, too.
+      if (route === "facts") headers.set("access-control-allow-origin", "*");
+    }
     // Browsers heed it over https only, and keep it for whoever comes back.
     if (serverUrls().main.origin.startsWith("https:")) {
       headers.set("strict-transport-security", "max-age=31536000");
     }
     const micros = Math.round((runtime.monotonic() - startedMs) * 1000);
-    const route = routeOf(path);
     observe(route, status, micros);
     log.request({
       id,

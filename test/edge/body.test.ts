@@ -34,6 +34,24 @@ test("a body declared longer than 256 KiB is 413 in the flat envelope, before a 
   }
 });
 
+test("a page of another origin may read why the facts were refused at the edge, and no other refusal there", async () => {
+  for (const [path, open] of [
+    ["/t/AAPL/facts", true],
+    ["/t/AAPL", false],
+    ["/api/executive-compensation", false],
+  ] as const) {
+    const answer = await rawExchange(
+      server.port,
+      `POST ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Length: 300000\r\n\r\n`,
+    );
+    expect([path, answer.status, answer.headers.get("access-control-allow-origin") === "*"]).toEqual([
+      path,
+      413,
+      open,
+    ]);
+  }
+});
+
 test("a form is refused by its declared length, before a byte of it is read", async () => {
   for (const path of ["/sign-in", "/sign-up", "/sign-out", "/oauth/authorize/consent"]) {
     const answer = await rawExchange(

@@ -40,6 +40,16 @@ describe("no such ticker and known company without rows are told apart", () => {
     expect(message).toContain("9999999999");
   });
 
+  test.each([
+    ["FACEBOOK", "Meta Platforms, Inc. (META)"],
+    ["PRICELINE", "(BKNG)"],
+    ["JPMORGAN", "(JPM)"],
+  ])("a former or spoken name in the place of a symbol: %s", async (asked, meant) => {
+    const { status, message } = await refusalOf(await server.get(`/t/${asked}/facts`));
+    expect([status, message]).toEqual([404, expect.stringContaining(`Did you mean`)]);
+    expect(message).toContain(meant);
+  });
+
   test("nothing is stripped from a symbol", async () => {
     expect((await server.get("/api/executive-compensation?ticker=BRKB", { key })).status).toBe(404);
   });
