@@ -24,6 +24,6 @@ export const CURRENCY_SIGNS = defineLexicon("currency-signs", [
     pattern: /(?:US|U\.S\.|CA|CDN|C|A|AU|NZ|HK|NT|S|R|MX)?\s?[$＄]/,
     source: "amounts.test: US$ 1,500",
   },
-  { means: "code", pattern: /USD|CAD|RMB|EUR|GBP|CHF|JPY/, source: "fixture 07" },
+  { means: "code", pattern: /USD|CAD|RMB|EUR|GBP|CHF|JPY/, source: "amounts.test: USD 1,500" },
   { means: "sign", pattern: /[€£¥]/, source: "fixture 08" },
 ]);

@@ -15,9 +15,9 @@ export const FOOTNOTE_MARKERS = defineLexicon<"bracketed" | "symbol" | "raised" 
     },
     { means: "bracketed", pattern: /[([]\s*[*†‡§]+\s*[)\]]/, source: "names.test" },
     { means: "symbol", pattern: /[*†‡§¶^]+/, source: "amounts.test: 2024*" },
-    { means: "raised", pattern: /[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/, source: "amounts.test" },
+    { means: "raised", pattern: /[⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+/, source: "amounts.test: 2,000,000⁽²⁾" },
     // `#` in a header is a number of shares.
-    { means: "amount symbol", pattern: /[#+~®]+/, source: "amounts.test" },
+    { means: "amount symbol", pattern: /[#+~®]+/, source: "amounts.test: 2,000,000#" },
     {
       means: "glued",
       pattern: /(?<=\p{L}{2}|[a-z)]\.|\))\d{1,2}(?:\s?,\s?\d{1,2})*(?=\s|$|[,;])/u,

@@ -35,7 +35,7 @@ export const BUSINESS_WORDS = defineLexicon("business-words", [
         "technical technologies field fleet vehicles vehicle automotive aerospace defense aviation industrial chemicals chemical materials metals mining steel paper packaging food foods beverage restaurants hotels gaming leisure travel education learning training talent culture inclusion diversity " +
         "strategic strategies initiatives projects program programs internal audit tax treasury accounting reporting controls revenue revenues income pricing performance reinforcement segment segments unit units subsidiary subsidiaries unit. department affairs administration",
     ),
-    source: "real-names.test",
+    source: "names.test: Supply Chain",
   },
 ]);
 
@@ -50,7 +50,7 @@ export const NAME_PARTS = defineLexicon<"suffix" | "honorific" | "particle">("na
   {
     means: "honorific",
     pattern: /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i,
-    source: "real-names.test",
+    source: "names.test: Mr. Okafor",
   },
   {
     means: "particle",

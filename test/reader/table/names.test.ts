@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { nameLikeness } from "../../../src/reader/table/names.ts";
 import { splitName } from "../../../src/reader/table/split-name.ts";
 
 const split = (...lines: string[]) => {
@@ -76,4 +77,15 @@ test.each([
   [["Ann (“Annie”) Baker, CEO"], ["Ann (“Annie”) Baker", "CEO"]],
 ])("a short title beside a name is no part of it: %p", (lines, expected) => {
   expect(split(...lines)).toEqual(expected);
+});
+
+test.each(["Supply Chain", "Consumer Health", "Mr. Okafor", "Dr. Shaw"])(
+  "neither a department nor a family name alone names a person: %s",
+  (text) => {
+    expect(nameLikeness(text)).toBe(0);
+  },
+);
+
+test.each(["Ann Okafor", "Dr. Ann Okafor"])("a full name does, whatever stands before it: %s", (text) => {
+  expect(nameLikeness(text)).toBe(2);
 });
