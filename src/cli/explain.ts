@@ -1,11 +1,10 @@
 import { AMOUNTS } from "../domain/row-fields.ts";
-import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
-import { requireCompany } from "../operations/company.ts";
 import { amountSource, flagSource } from "../snapshot/detail.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
+import { companyAsked } from "./company-asked.ts";
 import { command, UsageError } from "./command.ts";
 import { amountJson, amountLines } from "./explain-amount.ts";
 import { flagJson, flagLines, FLAGS, type FlagField } from "./explain-flag.ts";
@@ -20,7 +19,7 @@ export const explain = command({
   details:
     "The table is in the dataset, so nothing is fetched. Rows that were entered manually from the filing have no cell reference; the filing's address is printed instead.",
   operands: [
-    { name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." },
+    { name: "TICKER", about: "A ticker symbol in any spelling, a CIK, or the words of one clear name." },
     { name: "YEAR", about: "The fiscal year." },
     { name: "ID", about: "The executive's id, such as tim-cook." },
     { name: "FIELD", about: `One of ${FIELDS.join(", ")}.` },
@@ -47,9 +46,7 @@ export const explain = command({
     }
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
-    const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
-    const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
-    const company = requireCompany(dataset, query, { kind: "operator" }, null);
+    const { company } = companyAsked(dataset, asked);
     const where = [dataset, company.cik, Number(year), id] as const;
     const found =
       field === "is_peo" || field === "is_pfo"

@@ -1,11 +1,10 @@
 import { formatAmount } from "../domain/amount.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
-import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
-import { requireCompany } from "../operations/company.ts";
 import { type HistoryEntry, readHistory } from "../snapshot/detail.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
+import { companyAsked } from "./company-asked.ts";
 import { command, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
@@ -16,7 +15,7 @@ export const history = command({
   details:
     "An amount that differs from the previous filing is marked with a star; `served` marks the filing that answers use.",
   operands: [
-    { name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." },
+    { name: "TICKER", about: "A ticker symbol in any spelling, a CIK, or the words of one clear name." },
     { name: "YEAR", about: "The fiscal year." },
     { name: "ID", about: "The executive's id, such as tim-cook." },
   ],
@@ -32,9 +31,7 @@ export const history = command({
     const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
-    const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
-    const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
-    const company = requireCompany(dataset, query, { kind: "operator" }, null);
+    const { company } = companyAsked(dataset, asked);
     const entries = readHistory(dataset, company.cik, Number(year), id).filter(
       ({ filing }) => until === null || (filing.filingDate !== null && filing.filingDate <= until),
     );

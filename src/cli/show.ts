@@ -1,12 +1,11 @@
-import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { ExecutiveCompensationResponse } from "../domain/compensation.ts";
 import { type CompensationQuery, YEAR_FILTERS, YEARS_LIMIT } from "../domain/parameters.ts";
 import { readQuery } from "../domain/query.ts";
 import { incompleteYears, selectYears } from "../domain/years.ts";
-import { requireCompany } from "../operations/company.ts";
 import { bodyOf } from "../operations/compensation.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
+import { companyAsked } from "./company-asked.ts";
 import { command, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
@@ -33,7 +32,9 @@ const YEAR_FLAGS = Object.fromEntries(
 export const show = command({
   name: "show",
   summary: "Show what a company paid its named executive officers.",
-  operands: [{ name: "TICKER", about: "A ticker symbol in any spelling, or a CIK." }],
+  operands: [
+    { name: "TICKER", about: "A ticker symbol in any spelling, a CIK, or the words of one clear name." },
+  ],
   flags: {
     years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.fallback}.` },
     ...YEAR_FLAGS,
@@ -62,15 +63,13 @@ export const show = command({
     const format = io.json ? "json" : ((flags.format ?? "table") as RowFormat);
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
-    const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
-    const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
-    const company = requireCompany(dataset, query, { kind: "operator" }, null);
+    const { company, ticker } = companyAsked(dataset, asked);
     const held =
       flags.asOf === undefined
         ? dataset.years(company.cik)
         : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
     const years = selectYears(held, readYearFilters(flags), limit);
-    const body = JSON.parse(bodyOf(query.ticker ?? company.ticker, years));
+    const body = JSON.parse(bodyOf(ticker, years));
     const rows = ExecutiveCompensationResponse.assert(body).executive_compensation;
     io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years) }));
     return 0;

@@ -51,6 +51,19 @@ describe("show", () => {
     expect(body).toHaveProperty("incomplete_fiscal_years", []);
   });
 
+  test("finds a company by one clear name, and lists those that a word fits", async () => {
+    const apple = await ask("show", "AAPL", "--years", "1");
+    for (const name of ["apple", "Apple Inc.", "aPPle"]) {
+      expect((await ask("show", name, "--years", "1")).out).toBe(apple.out);
+    }
+    expect((await ask("show", "facebook", "--years", "1")).out).toContain("(META)");
+    const several = await ask("show", "american");
+    expect([several.code, several.out]).toEqual([1, ""]);
+    expect(several.err).toMatch(/"american" fits .*\(AXP\).*Name one by its symbol/);
+    expect((await ask("explain", "apple", "2025", "tim-cook", "salary")).out).toContain("3,000,000");
+    expect((await ask("history", "apple", "2024", "tim-cook")).code).toBe(0);
+  });
+
   test("refuses an unknown symbol, exit 1, and prints no rows", async () => {
     const ran = await ask("show", "AAPLE");
     expect(ran).toMatchObject({ code: 1, out: "" });
