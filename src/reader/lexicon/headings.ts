@@ -48,7 +48,7 @@ export const HEADINGS = defineLexicon<
     means: "other_view",
     pattern:
       /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|adjusted|normalized|pro forma|reconciliation|amounts above|actually received|committee views)\b/i,
-    source: "fixture 75",
+    source: "pages.test: Realized Pay",
   },
   {
     means: "introduction",

@@ -63,6 +63,26 @@ test("another view of the same people's pay is left out", () => {
   expect(summary(read(TITLE + OURS + view))).toEqual([ANN, BO]);
 });
 
+test.each(["Realized Pay", "Total Direct Compensation"])(
+  "of two tables without a title, not the one under %p",
+  (words) => {
+    const view = page(
+      row("Ann Example<br>Chief Executive Officer", 2020, "100", "—", "7", "1", "108"),
+      row("Bo Sample<br>Chief Financial Officer", 2020, "200", "—", "7", "2", "209"),
+    );
+    const filing = read(`<p>${words}</p>${view}<p>Executive Compensation</p>${OURS}`);
+    expect(summary(filing)).toEqual([ANN, BO]);
+    expect(codes(filing)).toContain("table_left_out");
+  },
+);
+
+test("a heading of another view inside the table ends it", () => {
+  const view = `<tr><td colspan="7">Realized Pay</td></tr>${MORE.replace(/<\/?table>/g, "")}</table>`;
+  const filing = read(TITLE + OURS.replace("</table>", view));
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing)).toContain("table_left_out");
+});
+
 test.each([
   "<p>47</p><hr><p><a href='#toc'>Table of Contents</a></p>",
   NOTE,
