@@ -5,6 +5,8 @@ import type { Document } from "./corpus.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const TESTS = "test/reader";
+/** The one slow test that is asked: over all names of `data/`. */
+const NAMES = "real-names.slow.test.ts";
 
 /** A document with what is read from it, and the rules that fit some text of it. */
 interface Expected {
@@ -55,12 +57,13 @@ export function documentNeeding(
 /** Which tests of the reader are asked: those that the rule's source names, all quick ones, or the one over all names of `data/`. */
 export type Tests = "named" | "quick" | "names";
 
-function testFiles(rule: Rule, which: Tests): string[] {
+/** The files of those tests. */
+export function testFiles(rule: Rule, which: Tests): string[] {
+  const names = (name: string): boolean => name === NAMES;
   const all = readdirSync(join(ROOT, TESTS), { recursive: true, encoding: "utf8" }).filter(
     (name) =>
-      name.endsWith(".test.ts") &&
-      !name.endsWith(".slow.test.ts") &&
-      !/disturb|reader-rules|growth/.test(name),
+      names(name) ||
+      (name.endsWith(".test.ts") && !name.endsWith(".slow.test.ts") && !/disturb|growth/.test(name)),
   );
   const named = (name: string): boolean => {
     const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.test\.ts$/, "");
@@ -70,7 +73,6 @@ function testFiles(rule: Rule, which: Tests): string[] {
       (name.startsWith("officers/") && rule.source.includes("cases"))
     );
   };
-  const names = (name: string): boolean => name.startsWith("real-names");
   return all
     .filter((name) => (which === "named" ? named(name) : names(name) === (which === "names")))
     .map((name) => join(TESTS, name));

@@ -2,7 +2,12 @@
 import { expect, test } from "bun:test";
 import { bundleReader, ruleKey } from "../../../scripts/reader-rules/ablation.ts";
 import { fixtureDocuments, layoutDocuments } from "../../../scripts/reader-rules/corpus.ts";
-import { documentNeeding, expectations, testNeeding } from "../../../scripts/reader-rules/needs.ts";
+import {
+  documentNeeding,
+  expectations,
+  testFiles,
+  testNeeding,
+} from "../../../scripts/reader-rules/needs.ts";
 
 const EVERY = 29;
 
@@ -29,4 +34,13 @@ test("an entry that nothing needs is found", async () => {
   const none = { ...rule, lexicon: "none", at: 0, means: "", pattern: "", source: "" };
   expect(documentNeeding(make, none, expectations(make, fixture))).toBeNull();
   expect(testNeeding(none, "named")).toBe(false);
+});
+
+test("the test over all names is asked, and no other slow one", async () => {
+  const [rule] = (await bundleReader())(null).rules();
+  expect(rule).toBeDefined();
+  if (rule === undefined) return;
+  expect(testFiles(rule, "names")).toEqual(["test/reader/real-names.slow.test.ts"]);
+  expect(testFiles(rule, "quick").filter((file) => file.includes(".slow."))).toEqual([]);
+  expect(testFiles(rule, "quick").length).toBeGreaterThan(10);
 });
