@@ -6,22 +6,25 @@ import { isFootnoteMarker, isNote } from "./footnote-markers.ts";
 /**
  * Whether two tables with a stretch of the document between them can be pages of one.
  *
- * - `same`: nothing but page artifacts, footnotes and the table's own title stands between
+ * - `same`: nothing but page artifacts, footnotes and the table's own title stands between, or `nothing` at all
  * - `other`: the words name somebody else's table or another view of pay
  * - `unclear`: other words; the table is left out, and that is said
  */
 export type Boundary =
-  | { readonly kind: "same"; readonly headed: boolean }
+  | { readonly kind: "same"; readonly headed: boolean; readonly nothing: boolean }
   | { readonly kind: "other" | "unclear"; readonly words: string };
 
 /** Blocks that a page break can leave are printed on many pages of the document. */
 const MIN_REPEATS = 5;
 const MAX_RUNNING_HEAD = 120;
+const PAGE_END = /<hr\b|<page\b|(?:page-)?break-(?:before|after)/i;
 
 /** Reads the blocks of text between two tables of a document. */
 export function readBoundary(text: string, from: number, to: number): Boundary {
   const between = text.slice(text.indexOf(">", from) + 1, to);
-  return judgeBlocks(blocksOf(between), (block) => isRunningHead(text, block));
+  const boundary = judgeBlocks(blocksOf(between), (block) => isRunningHead(text, block));
+  // A rule or a break without words ends a page, too.
+  return boundary.kind === "same" && PAGE_END.test(between) ? { ...boundary, nothing: false } : boundary;
 }
 
 /** Judges what stands between two tables, or the titles inside the second one's grid. */
@@ -50,7 +53,7 @@ export function judgeBlocks(
       return { kind: "other", words: block.slice(0, 80) };
     else if (!repeats(block)) return { kind: "unclear", words: block.slice(0, 80) };
   }
-  return { kind: "same", headed };
+  return { kind: "same", headed, nothing: blocks.length === 0 };
 }
 
 /** Whether a line is what a page break leaves. */

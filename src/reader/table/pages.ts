@@ -54,7 +54,7 @@ export function followingPages(text: string, located: Located, chosen: Candidate
       return end();
     }
     if (!samePath(page.read, chosen)) return end();
-    const doubt = doubtOf(chosen, page.read, boundary);
+    const doubt = doubtOf(chosen, page.read, boundary) ?? doubtOfNext([chosen, ...tables], page, boundary);
     if (doubt !== undefined) {
       if (doubt !== "") problems.push(leftOut(region, doubt));
       return end();
@@ -101,17 +101,23 @@ function readPage(
   region: Region,
   grid: Grid,
   last: Candidate,
-): { read: Candidate; byOrder: boolean } | undefined {
+): { read: Candidate; byOrder: boolean; ownHeader: boolean } | undefined {
   const own = readSections(grid);
   if (own.length > 0) {
     const previous = located.regions.findLast((one) => one.end <= region.start);
     const read = assess(region, grid, own, headingOf(text, region, previous?.end ?? 0));
-    return read.wrong === null || read.wrong === "other_people" ? { read, byOrder: false } : undefined;
+    return read.wrong === null || read.wrong === "other_people"
+      ? { read, byOrder: false, ownHeader: true }
+      : undefined;
   }
   const section = last.sections.at(-1);
   if (section === undefined) return undefined;
   return continueUnder(grid, section, last.grid.width)
-    .map((way) => ({ read: assess(region, way.grid, [way.section], []), byOrder: way.byOrder }))
+    .map((way) => ({
+      read: assess(region, way.grid, [way.section], []),
+      byOrder: way.byOrder,
+      ownHeader: false,
+    }))
     .find(({ read }) => shareOfSums(read.rows) >= 0.7);
 }
 
@@ -133,9 +139,41 @@ function doubtOf(chosen: Candidate, other: Candidate, boundary: Boundary): strin
   if (group !== undefined) return `"${group}" stands in its header alone`;
   if (principals(chosen).some((office) => principals(other).includes(office)))
     return "it has principal officers of its own";
+  if (boundary.nothing && other.people.every((person) => person.name !== "")) {
+    const offices = heldOffices(other);
+    const shared = heldOffices(chosen).find((office) => offices.includes(office));
+    if (shared !== undefined) return "nothing stands between, and it has principal officers of its own";
+  }
   if (officers(chosen) > 0 && other.people.some((person) => person.name !== "") && officers(other) === 0)
     return "none of its people has the title of an officer";
   return undefined;
+}
+
+/**
+ * Why a table right behind others, with nothing between and a header of its own, is left out: those have both principal officers
+ * already, and a page break leaves a mark.
+ */
+function doubtOfNext(
+  before: readonly Candidate[],
+  { read, ownHeader }: { readonly read: Candidate; readonly ownHeader: boolean },
+  boundary: Boundary,
+): string | undefined {
+  if (boundary.kind !== "same" || !boundary.nothing || !ownHeader) return undefined;
+  const known = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
+  if (read.people.some((person) => person.name === "" || known.has(letters(person.name)))) return undefined;
+  const complete = (["peo", "pfo"] as const).every((office) =>
+    before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
+  );
+  return complete ? "nothing stands between, and the table before it has both principal officers" : undefined;
+}
+
+/** Years and offices, those held for an interim and the shared ones, too. */
+function heldOffices(table: Candidate): string[] {
+  return table.people.flatMap((person) =>
+    (["peo", "pfo"] as const)
+      .filter((office) => officeOfTitle(person.title, office) === "present")
+      .flatMap((office) => person.rows.map(({ year }) => `${office} ${year.year}`)),
+  );
 }
 
 /** People of the table with a title that is more than that of a director. */

@@ -119,3 +119,32 @@ test.each(["Executive Compensation", "A-12", "Page 47 of 90"])(
     expect(summary(read(`${TITLE}${OURS}<p>${words}</p>${MORE}`))).toEqual([ANN, BO, CY]);
   },
 );
+
+test("a table with people and a header of its own, right behind a table with both principal officers, is left out and told", () => {
+  const filing = read(TITLE + OURS + THEIRS);
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing)).toContain("table_left_out");
+});
+
+test.each(["<hr>", '<p style="page-break-before:always"></p>'])(
+  "with %p between, the mark of a page break, it is the next page",
+  (mark) => {
+    expect(summary(read(TITLE + OURS + mark + MORE))).toEqual([ANN, BO, CY]);
+  },
+);
+
+test("nor is it left out where the table before it has no principal financial officer", () => {
+  const first = page(row("Ann Example<br>Chief Executive Officer", 2020, "100", "—", "—", "1", "101"));
+  expect(summary(read(TITLE + first + MORE))).toEqual([ANN, CY]);
+});
+
+test.each(["Interim Chief Executive Officer", "Co-Chief Executive Officer"])(
+  "a second %s right behind the first one is another company's",
+  (title) => {
+    const officer = (name: string, salary: string): string =>
+      page(row(`${name}<br>${title}`, 2020, salary, "—", "—", "—", salary));
+    const filing = read(TITLE + officer("Ann Example", "100") + officer("Di Outside", "300"));
+    expect(filing.rows.map((one) => one.executive_name)).toEqual(["Ann Example"]);
+    expect(codes(filing)).toContain("table_left_out");
+  },
+);
