@@ -73,7 +73,7 @@ export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
     means: "subtotal",
     pattern:
       /^(?=.*total).*(?:without|exclu|less|minus|netof|before|otherthan|adjusted|adjustment|nonsec|realiz|asreported|(?:previously|originally|formerly)reported|target|actual|granted)/,
-    source: "fixture 67",
+    source: "column-headers.test",
   },
   {
     means: "total_compensation",

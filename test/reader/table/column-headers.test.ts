@@ -27,6 +27,8 @@ test.each([
   ["Principal Position", "position"],
   ["Total As Reported Under SEC Rules", "total_compensation"],
   ["Total Cash Compensation", "subtotal"],
+  ["Total Compensation Without Change in Pension Value ($)", "subtotal"],
+  ["Total Compensation Realized ($)", "subtotal"],
   ["Total of Salary", "unknown"],
   ["Total Compensation Paid", "total_compensation"],
   ["Salary and Bonus", "unknown"],
