@@ -23,7 +23,7 @@ export const PAGE_ARTIFACTS = defineLexicon("page-artifacts", [
   {
     means: "running head",
     pattern: /^named executive officers(?:\W+cont(?:inued|['’]?d)?\W*)?$/i,
-    source: "fixture 68",
+    source: "pages.test",
   },
   {
     means: "title",
@@ -33,11 +33,11 @@ export const PAGE_ARTIFACTS = defineLexicon("page-artifacts", [
   {
     means: "continued",
     pattern: /^\W*continued(?: (?:from|on) (?:the )?(?:next|previous|following|preceding) page)?\W*$/i,
-    source: "fixture 68",
+    source: "pages.test",
   },
   {
     means: "notes below",
     pattern: /^(?:please )?see (?:the )?(?:accompanying )?(?:foot)?notes?\b.{0,120}$/i,
-    source: "fixture 68",
+    source: "pages.test",
   },
 ]);

@@ -113,12 +113,16 @@ test.each(["Director Compensation", "Executive Officers of Our Subsidiary"])(
   },
 );
 
-test.each(["Executive Compensation", "A-12", "Page 47 of 90"])(
-  "a page behind %p, which every page of the document may have, is read",
-  (words) => {
-    expect(summary(read(`${TITLE}${OURS}<p>${words}</p>${MORE}`))).toEqual([ANN, BO, CY]);
-  },
-);
+test.each([
+  "Executive Compensation",
+  "A-12",
+  "Page 47 of 90",
+  "Named Executive Officers (continued)",
+  "Continued on next page",
+  "See accompanying notes to the table",
+])("a page behind %p, which every page of the document may have, is read", (words) => {
+  expect(summary(read(`${TITLE}${OURS}<p>${words}</p>${MORE}`))).toEqual([ANN, BO, CY]);
+});
 
 test("a table with people and a header of its own, right behind a table with both principal officers, is left out and told", () => {
   const filing = read(TITLE + OURS + THEIRS);
