@@ -2,10 +2,9 @@ import { defineLexicon } from "./entry.ts";
 
 /** What a page break leaves between the rows of a table or between its pages: whole lines, tidied. */
 export const PAGE_ARTIFACTS = defineLexicon("page-artifacts", [
-  { means: "page number", pattern: /^(?:page|-|–)?\s*\d{1,3}\s*(?:-|–)?$/i, source: "layouts: page break" },
   {
     means: "page number",
-    pattern: /^[A-Z]-\d{1,3}$|^\[?page\s+\d{1,3}(?:\s+of\s+\d{1,3})?\]?$/i,
+    pattern: /^[A-Z]-\d{1,3}$|^\[?page\s*\d{1,3}(?:\s+of\s+\d{1,3})?\]?$/i,
     source: "pages.test",
   },
   { means: "link", pattern: /^(?:back to )?table of contents$/i, source: "layouts: page break" },
