@@ -1,7 +1,7 @@
 import type { Located } from "./locate.ts";
 import type { ReadingProblem, ProblemCode } from "../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
-import { followingPages, headersApart, precedingPages, sameTotals } from "./pages.ts";
+import { followingPages, headersApart, precedingPages, samePeople, sameTotals } from "./pages.ts";
 import { explainRejection, type Refused } from "./explain-rejection.ts";
 
 /** The table with those that continueUnder it on, or why none was taken. */
@@ -41,7 +41,7 @@ export function chooseTable(text: string, located: Located): Choice {
       best.score - one.score <= (isSure(best) ? CLOSE : FAR) &&
       one.rows.length > 0,
   );
-  const differing = rivals.filter((one) => !sameTotals(one, best));
+  const differing = rivals.filter((one) => !sameTotals(one, best) || !samePeople(one, best));
   const problems: ReadingProblem[] = differing.map((one) =>
     say(
       "several_tables",

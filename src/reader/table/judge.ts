@@ -50,6 +50,9 @@ const has = (pattern: RegExp, points: number, reason: string): Rule => {
 };
 
 const NEAR_TITLE = /summarycompensationtable|summarycompensation$|summaryofcompensation/;
+/** A sentence that says the table below it is this one. */
+const INTRODUCED =
+  /\bfollowing\s+(?:summary\s+compensation\s+table\b|table\b.*\b(?:summary\s+compensation|named\s+executive\s+officers?)\b)/i;
 const OTHER_VIEW_HEADERS = /target|realiz|performanceyear|payversus|actuallypaid|annualized/;
 
 function hasOtherView(heading: string): boolean {
@@ -67,6 +70,11 @@ const RULES: readonly Rule[] = [
   ({ called }) => [called === "title" ? 12 : 0, "its own title"],
   ({ called }) => [called === "other people" ? -8 : 0, "heading of other people"],
   ({ called, near }) => [called === "nothing" && NEAR_TITLE.test(near) ? 5 : 0, "heading"],
+  // Settles what would be a tie: a heading with another company's name alone says less than this sentence.
+  ({ above, called }) => [
+    called === "nothing" && INTRODUCED.test(above.at(-1) ?? "") ? 1 : 0,
+    "introduced by a sentence",
+  ],
   ({ heading }) => [hasOtherView(heading) ? -5 : 0, "heading of another view of pay"],
   has(OTHER_VIEW_HEADERS, -5, "column headers of another view of pay"),
   ({ sections }) => {

@@ -2,6 +2,7 @@ import { isCoChief, isInterim, officeOfTitle } from "../officers/titles.ts";
 import type { Located, Region } from "./locate.ts";
 import type { ReadingProblem, ProblemCode } from "../problem.ts";
 import { letters } from "../document/text.ts";
+import { HEADINGS } from "../lexicon/headings.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { judgeBlocks, readBoundary, type Boundary } from "./between-tables.ts";
 import { assess, gridOf, readCandidate, type Candidate } from "./candidates.ts";
@@ -181,12 +182,17 @@ function officers(table: Candidate): number {
   return table.people.filter((person) => hasOfficerTitle(person.title ?? "")).length;
 }
 
-/** A header over several columns that the chosen table has not: a heading printed inside the other one. */
+/** A header over several columns that the chosen table has not, or one that names other people: a heading printed inside the other one. */
 function newGroup(chosen: Candidate, other: Candidate): string | undefined {
-  const groups = (table: Candidate): string[] =>
-    table.sections.flatMap((section) => section.columns.flatMap((column) => column.path.slice(0, -1)));
-  const known = new Set(groups(chosen).map(letters));
-  return groups(other).find((group) => letters(group) !== "" && !known.has(letters(group)));
+  const paths = (table: Candidate): (readonly string[])[] =>
+    table.sections.flatMap((section) => section.columns.map((column) => column.path));
+  const known = new Set(paths(chosen).flat().map(letters));
+  return paths(other)
+    .flatMap((path) => [
+      ...path.slice(0, -1),
+      ...path.slice(-1).filter((header) => HEADINGS.has(header, "other_people", "others_only")),
+    ])
+    .find((header) => letters(header) !== "" && !known.has(letters(header)));
 }
 
 /** Years and offices of those who are principal officers by their titles. */
@@ -295,4 +301,10 @@ export function sameTotals(one: Candidate, other: Candidate): boolean {
       .sort()
       .join();
   return totals(one) === totals(other);
+}
+
+/** Whether somebody stands in both tables: the same totals under other names are somebody else's. */
+export function samePeople(one: Candidate, other: Candidate): boolean {
+  const known = new Set(one.people.map((person) => letters(person.name)));
+  return other.people.some((person) => known.has(letters(person.name)));
 }

@@ -152,3 +152,46 @@ test.each(["Interim Chief Executive Officer", "Co-Chief Executive Officer"])(
     expect(codes(filing)).toContain("table_left_out");
   },
 );
+
+const INTRODUCTION =
+  "<p>The following table shows what the named executive officers of Example Corp earned.</p>";
+const RENAMED = OURS.replace("Ann Example", "Di Outside").replace("Bo Sample", "Ed Beyond");
+
+test("of two tables alike, the one that a sentence introduces is read, and the other one is told", () => {
+  const words = "<p>Other matters of the year.</p>";
+  const filing = read(`<p>Example National Bank</p>${RENAMED}${words}${INTRODUCTION}${OURS}`);
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing).some((code) => code === "several_tables" || code === "table_left_out")).toBe(true);
+});
+
+test("a table with the same totals under other names is not the same table", () => {
+  const filing = read(`${RENAMED}<p>${"Words of another part. ".repeat(1500)}</p>${OURS}`);
+  expect(codes(filing)).toContain("several_tables");
+});
+
+test("a heading that the grid reads as part of the name's header still counts", () => {
+  const header = row(`Compensation of Our Subsidiary ${HEAD[0] ?? ""}`, ...HEAD.slice(1));
+  const other = MORE.replace(row(...HEAD), header);
+  const filing = read(`${TITLE}${OURS}<p>47</p>${other}`);
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing)).toContain("table_left_out");
+});
+
+test("a page that repeats a person and year with other amounts is left out and told", () => {
+  const again = page(row("Cy Third<br>General Counsel", 2020, "300", "—", "—", "9", "309"));
+  const filing = read(`${TITLE}${MORE}<hr>${again}`);
+  expect(summary(filing)).toEqual([CY]);
+  expect(codes(filing)).toContain("table_left_out");
+});
+
+test("a table before, under the heading of another view, is no page even with other people", () => {
+  const filing = read(`<p>Realized Pay</p>${MORE}<hr>${OURS}`);
+  expect(summary(filing)).toEqual([ANN, BO]);
+});
+
+test("a heading inside the other table that nothing else speaks against leaves it out", () => {
+  const other = MORE.replace("<tr>", '<tr><td colspan="7">Example Brands LLC</td></tr><tr>');
+  const filing = read(`${TITLE}${OURS}<hr>${other}`);
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing)).toContain("table_left_out");
+});
