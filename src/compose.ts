@@ -25,6 +25,7 @@ import { companiesOperation } from "./operations/companies.ts";
 import { exportOperation } from "./operations/export.ts";
 import { factsOperation } from "./operations/facts.ts";
 import type { OperationDeps } from "./operations/operation.ts";
+import type { Operations } from "./operations/operations.ts";
 import { charging } from "./operations/price.ts";
 import { queryOperation } from "./operations/query.ts";
 import { statisticsOperation } from "./operations/statistics.ts";
@@ -49,17 +50,7 @@ export interface Services {
   accounts: Accounts | null;
   /** Answers questions over all rows. */
   analyst: Analyst;
-  operations: {
-    admit: OperationDeps["admit"];
-    charge: OperationDeps["charge"];
-    getCompensation: ReturnType<typeof compensationOperation>;
-    getTickers: ReturnType<typeof tickersOperation>;
-    getFacts: ReturnType<typeof factsOperation>;
-    query: ReturnType<typeof queryOperation>;
-    statistics: ReturnType<typeof statisticsOperation>;
-    companies: ReturnType<typeof companiesOperation>;
-    export: ReturnType<typeof exportOperation>;
-  };
+  operations: Operations;
   /** Limits on pages, documents, forms and OAuth endpoints. */
   visits: Visits;
   /** Whether an address is a proxy whose `X-Forwarded-For` counts. */

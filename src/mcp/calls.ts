@@ -2,28 +2,15 @@ import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { creditHeaders, newerFilingHeader, rateLimitHeaders } from "../http.ts";
-import type { compensationOperation } from "../operations/compensation.ts";
-import {
-  type Admission,
-  type Admit,
-  type Answer,
-  type Caller,
-  type OperationDeps,
-  whenAdmitted,
-} from "../operations/operation.ts";
-import type { tickersOperation } from "../operations/tickers.ts";
+import { type Admission, type Answer, type Caller, whenAdmitted } from "../operations/operation.ts";
+import type { Operations } from "../operations/operations.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
 import { type Purchase, isForTheModel, errorBody, retryAfterSeconds } from "./errors.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
 import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 
 /** What the tools are made of. */
-export interface ToolDeps {
-  admit: Admit;
-  charge: OperationDeps["charge"];
-  getCompensation: ReturnType<typeof compensationOperation>;
-  getTickers: ReturnType<typeof tickersOperation>;
-}
+export type ToolDeps = Pick<Operations, "admit" | "charge" | "getCompensation" | "getTickers">;
 
 /** Who calls a tool, and what it needs. */
 export interface CallContext {

@@ -5,14 +5,8 @@ import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { parameters, pathSegment, prefersHtml, rateLimitHeaders } from "../http.ts";
-import { type Caller, type MaybePromise, type OperationDeps, whenAdmitted } from "../operations/operation.ts";
-import type { compensationOperation } from "../operations/compensation.ts";
-import type { companiesOperation } from "../operations/companies.ts";
-import type { exportOperation } from "../operations/export.ts";
-import type { factsOperation } from "../operations/facts.ts";
-import type { queryOperation } from "../operations/query.ts";
-import type { statisticsOperation } from "../operations/statistics.ts";
-import type { tickersOperation } from "../operations/tickers.ts";
+import { type Caller, type MaybePromise, whenAdmitted } from "../operations/operation.ts";
+import type { Operations } from "../operations/operations.ts";
 import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
 import { presentedKey } from "./decode.ts";
 import { exportResponse } from "./export.ts";
@@ -20,19 +14,10 @@ import { errorResponse } from "./envelope.ts";
 import { answering } from "./response.ts";
 
 /** What REST is built from. */
-export interface RestDeps {
+export interface RestDeps extends Operations {
   purchaseStatus: string;
   /** Origins whose pages may call the keyed operations; `*` for any. */
   corsOrigins: readonly string[];
-  admit: OperationDeps["admit"];
-  charge: OperationDeps["charge"];
-  getCompensation: ReturnType<typeof compensationOperation>;
-  getTickers: ReturnType<typeof tickersOperation>;
-  getFacts: ReturnType<typeof factsOperation>;
-  query: ReturnType<typeof queryOperation>;
-  statistics: ReturnType<typeof statisticsOperation>;
-  companies: ReturnType<typeof companiesOperation>;
-  export: ReturnType<typeof exportOperation>;
 }
 
 /** Answers a request of which the call is known. */
