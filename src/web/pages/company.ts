@@ -15,10 +15,11 @@ import {
 import {
   amountCells,
   amountHeads,
-  filingLink,
   offices,
   partialNote,
   pathOf,
+  payTable,
+  rowPath,
   shownAmounts,
   withTable,
 } from "./parts.ts";
@@ -104,39 +105,16 @@ function yearTabs({ found, year, years }: CompanyView): Html {
 
 /** A fiscal year as the Summary Compensation Table has it. */
 function yearTable({ fiscalYear, rows }: PageYear, currency: string, asOf: string | null): Html {
-  const shown = shownAmounts(rows);
-  return html`<div class="scroll">
-    <table class="pay">
-      <caption>
-        Summary Compensation Table (Regulation S-K Item 402(c)), fiscal ${fiscalYear}, ${currency}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Executive</th>
-          ${amountHeads(shown)}
-          <th scope="col">Filing</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              <th scope="row">
-                ${asOf === null ? html`<a href="${pathOfRow(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
-                <span class="soft role">${row.executive_role}</span>
-                ${nothingPrinted(row) && html`<span class="soft role">Every amount is printed as nil.</span>`}
-              </th>
-              ${amountCells(row, shown)}
-              <td>${filingLink(row)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function pathOfRow({ ticker, cik, fiscal_year, executive_id }: ExecutiveCompensation): string {
-  return `${ticker === "" ? `/c/${cik}` : `/t/${encodeURIComponent(ticker)}`}/${fiscal_year}/${executive_id}`;
+  return payTable(rows, shownAmounts(rows), {
+    caption: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal ${fiscalYear}, ${currency}`,
+    heads: ["Executive"],
+    lead: (row) =>
+      html`<th scope="row">
+        ${asOf === null ? html`<a href="${rowPath(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
+        <span class="soft role">${row.executive_role}</span>
+        ${nothingPrinted(row) && html`<span class="soft role">Every amount is printed as nil.</span>`}
+      </th>`,
+  });
 }
 
 function nothingPrinted(row: ExecutiveCompensation): boolean {

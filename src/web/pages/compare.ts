@@ -5,7 +5,7 @@ import { centsOf, unitsOf } from "../../domain/amount.ts";
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { PageCompany, PageYear } from "../../operations/page-data.ts";
-import { amountCells, amountHeads, companyPath, filingLink, offices, shownAmounts } from "./parts.ts";
+import { companyPath, offices, payTable, shownAmounts } from "./parts.ts";
 
 /** Companies that one comparison holds. */
 export const MAX_COMPARED = 8;
@@ -95,37 +95,16 @@ function comparison(view: CompareView): Html {
       }),
     ),
   }));
-  const shown = shownAmounts(rows);
   return html`${figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component`, bars }))}
-    ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years`, series }))}
-    <div class="scroll">
-      <table class="pay">
-        <caption>
-          The rows behind the bars
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Executive</th>
-            <th scope="col">Company</th>
-            <th scope="col">Year</th>
-            ${amountHeads(shown)}
-            <th scope="col">Filing</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr>
-                <th scope="row">${row.executive_name}${offices(row)}</th>
-                <td><a href="${companyPath(row)}">${row.company_name}</a></td>
-                <td>${row.fiscal_year}</td>
-                ${amountCells(row, shown)}
-                <td>${filingLink(row)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+  ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years`, series }))}
+  ${payTable(rows, shownAmounts(rows), {
+    caption: "The rows behind the bars",
+    heads: ["Executive", "Company", "Year"],
+    lead: (row) =>
+      html`<th scope="row">${row.executive_name}${offices(row)}</th>
+        <td><a href="${companyPath(row)}">${row.company_name}</a></td>
+        <td>${row.fiscal_year}</td>`,
+  })}`;
 }
 
 function nameOf({ found }: ComparedCompany): string {

@@ -3,7 +3,7 @@ import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../base-urls.ts";
 import type { FoundCompany, FoundPerson } from "../../operations/page-data.ts";
-import { companyPath } from "./parts.ts";
+import { companyPath, rowPath } from "./parts.ts";
 
 /** What the first page shows. */
 export interface HomeView {
@@ -37,9 +37,7 @@ export function homeMain(
                 ${top.map(
                   (row) =>
                     html`<li>
-                      <a href="${companyPath(row)}/${row.fiscal_year}/${row.executive_id}"
-                        >${row.executive_name}</a
-                      >
+                      <a href="${rowPath(row)}">${row.executive_name}</a>
                       <span class="soft"
                         ><a href="${companyPath(row)}">${row.company_name}</a>, ${row.fiscal_year}</span
                       >

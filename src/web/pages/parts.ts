@@ -19,6 +19,11 @@ export function pathOf({ company, ticker }: PageCompany): string {
   return companyPath({ ticker, cik: company.cik });
 }
 
+/** The page of a row: the person at the company in that fiscal year. */
+export function rowPath(row: ExecutiveCompensation): string {
+  return `${companyPath(row)}/${row.fiscal_year}/${row.executive_id}`;
+}
+
 /** The amounts that a table shows: the unreconciled one only where some row has it. */
 export function shownAmounts(rows: readonly ExecutiveCompensation[]): AmountField[] {
   return AMOUNTS.filter((name) => name !== "unknown_component" || rows.some((row) => row[name] !== 0));
@@ -28,6 +33,17 @@ export function shownAmounts(rows: readonly ExecutiveCompensation[]): AmountFiel
 export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): Html {
   return html`${isPeo && html` <abbr class="tag" title="Principal executive officer (PEO), Item 402(a)(3)">CEO</abbr>`}
   ${isPfo && html` <abbr class="tag" title="Principal financial officer (PFO), Item 402(a)(3)">CFO</abbr>`}`;
+}
+
+/** How a table of rows begins. */
+export interface PayTable {
+  caption: string;
+  /** Heads of the columns before the amounts. */
+  heads: readonly string[];
+  /** The cells of those columns. */
+  lead: (row: ExecutiveCompensation) => Html;
+  /** Heads of the amount columns, where they are more than their names. */
+  amounts?: Html;
 }
 
 /** The heads of the amount columns. */
@@ -42,11 +58,10 @@ export function amountHeads(shown: readonly AmountField[]): Html {
 
 /** The amounts of a row, each a link to the cell that it was read from. */
 export function amountCells(row: ExecutiveCompensation, shown: readonly AmountField[]): Html {
-  const base = `${companyPath(row)}/${row.fiscal_year}/${row.executive_id}`;
   return html`${shown.map(
     (name) =>
       html`<td class="number${name === "total_compensation" && " total"}">
-        <a class="amount" href="${base}/${name}" title="Where this was read"
+        <a class="amount" href="${rowPath(row)}/${name}" title="Where this was read"
           >${formatAmountCell(row[name])}</a
         >
       </td>`,
@@ -59,6 +74,36 @@ export function filingLink({ source }: ExecutiveCompensation): Html {
   const text = html`<span class="whole">${form}</span>
     <span class="whole">${filing_date ?? accession}</span>`;
   return filing_url === null ? text : html`<a href="${filing_url}" title="${accession}">${text}</a>`;
+}
+
+/** A table of rows: what tells them apart, then the amounts and the filing of each. */
+export function payTable(
+  rows: readonly ExecutiveCompensation[],
+  shown: readonly AmountField[],
+  { caption, heads, lead, amounts = amountHeads(shown) }: PayTable,
+): Html {
+  return html`<div class="scroll">
+    <table class="pay">
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)} ${amounts}
+          <th scope="col">Filing</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${lead(row)} ${amountCells(row, shown)}
+              <td>${filingLink(row)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** What must be said beside a year whose own filing is not loaded. */

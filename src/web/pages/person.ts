@@ -9,7 +9,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { HistoryEntry, PageCompany } from "../../operations/page-data.ts";
-import { amountCells, amountHeads, filingLink, offices, pathOf, shownAmounts } from "./parts.ts";
+import { offices, pathOf, payTable, shownAmounts } from "./parts.ts";
 
 /** What the page of a person shows. */
 export interface PersonView {
@@ -27,7 +27,6 @@ export interface PersonView {
 /** A person's years at a company, and what each filing printed on the one asked for. */
 export function personMain({ found, row, rows, printed, offer }: PersonView): Html {
   const { company } = found;
-  const shown = shownAmounts(rows);
   const mix = payMixChart({
     id: "mix",
     title: `Pay of ${row.executive_name} at ${company.name} by component`,
@@ -35,39 +34,17 @@ export function personMain({ found, row, rows, printed, offer }: PersonView): Ht
       .toReversed()
       .map((one) => ({ label: String(one.fiscal_year), amounts: one, total: one.total_compensation })),
   });
-  const table = html`<table class="pay">
-    <caption>
-      Years of ${row.executive_name} at ${company.name}, ${row.reporting_currency}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Fiscal year</th>
-        ${amountHeads(shown)}
-        <th scope="col">Filing</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        (one) =>
-          html`<tr>
-            <th scope="row">
-              ${one.fiscal_year}${offices(one)}<span class="soft role">${one.executive_role}</span>
-            </th>
-            ${amountCells(one, shown)}
-            <td>${filingLink(one)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const table = payTable(rows, shownAmounts(rows), {
+    caption: `Years of ${row.executive_name} at ${company.name}, ${row.reporting_currency ?? ""}`,
+    heads: ["Fiscal year"],
+    lead: (one) =>
+      html`<th scope="row">
+        ${one.fiscal_year}${offices(one)}<span class="soft role">${one.executive_role}</span>
+      </th>`,
+  });
   return html`<h1>${row.executive_name}</h1>
     <p class="soft"><a href="${pathOf(found)}">${company.name}</a> · ${row.executive_role}</p>
-    ${
-      rows.length > 1
-        ? html`${figure(mix)}
-            <div class="scroll">${table}</div>`
-        : html`<div class="scroll">${table}</div>`
-    }
-    ${offer}
+    ${rows.length > 1 && figure(mix)} ${table} ${offer}
     <h2>Fiscal ${row.fiscal_year} in every loaded filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: amounts were restated.</p>`}
     <div class="scroll">${printedTable(printed)}</div>`;

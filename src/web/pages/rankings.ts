@@ -4,7 +4,7 @@ import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { INDEXES, SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { type Ranking, sectorName } from "../../operations/page-data.ts";
-import { amountCells, companyPath, filingLink, offices, shownAmounts } from "./parts.ts";
+import { companyPath, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
 
 /** Where the filters of a ranking stand in its address. */
 export const RANKING_FILTERS = [
@@ -129,44 +129,23 @@ function table({ rows, sort }: Ranking, given: URLSearchParams): Html {
   // What decides stands first: the rest may scroll out of sight.
   const last = (name: string) => Number(name === "total_compensation");
   const shown = shownAmounts(rows).toSorted((a, b) => last(b) - last(a));
-  return html`<div class="scroll">
-    <table class="pay">
-      <caption>
-        Amounts in ${rows[0]?.reporting_currency}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Executive</th>
-          <th scope="col">Company</th>
-          <th scope="col">Year</th>
-          ${shown.map((name) => {
-            const isSorted = sort === `-${name}`;
-            return html`<th scope="col" class="number" ${isSorted && html`aria-sort="descending"`}>
-              <a href="${address(given, { sort: `-${name}` })}" title="Sort by ${AMOUNT_FIELD[name].label}"
-                >${AMOUNT_FIELD[name].shortLabel}</a
-              >
-            </th>`;
-          })}
-          <th scope="col">Filing</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              <th scope="row">
-                <a href="${companyPath(row)}/${row.fiscal_year}/${row.executive_id}">${row.executive_name}</a
-                >${offices(row)}
-              </th>
-              <td><a href="${companyPath(row)}">${row.company_name}</a></td>
-              <td>${row.fiscal_year}</td>
-              ${amountCells(row, shown)}
-              <td>${filingLink(row)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const sortable = shown.map((name) => {
+    const isSorted = sort === `-${name}`;
+    return html`<th scope="col" class="number" ${isSorted && html`aria-sort="descending"`}>
+      <a href="${address(given, { sort: `-${name}` })}" title="Sort by ${AMOUNT_FIELD[name].label}"
+        >${AMOUNT_FIELD[name].shortLabel}</a
+      >
+    </th>`;
+  });
+  return payTable(rows, shown, {
+    caption: `Amounts in ${rows[0]?.reporting_currency ?? ""}`,
+    heads: ["Executive", "Company", "Year"],
+    amounts: html`${sortable}`,
+    lead: (row) =>
+      html`<th scope="row"><a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)}</th>
+        <td><a href="${companyPath(row)}">${row.company_name}</a></td>
+        <td>${row.fiscal_year}</td>`,
+  });
 }
 
 function asQuery(given: URLSearchParams, changed: Readonly<Record<string, string>>): URLSearchParams {
