@@ -1,5 +1,5 @@
 import type { Known } from "../reader/pipeline.ts";
-import type { ParsedFiling } from "../reader/parsed.ts";
+import { type ParsedFiling, refusedFiling } from "../reader/parsed.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 import type { WorkerAnswer, WorkerRequest } from "./worker-messages.ts";
 
@@ -102,23 +102,5 @@ function workerAddress(): string {
 }
 
 function refused(why: string): ParsedFiling {
-  return {
-    status: "refused",
-    reason: "internal",
-    reasonDetail: `The reader stopped on this document: ${why}`,
-    facts: {
-      form: null,
-      accession: null,
-      cik: null,
-      companyName: null,
-      filingDate: null,
-      fiscalYearEnd: null,
-      ticker: null,
-    },
-    regime: null,
-    rows: [],
-    offices: [],
-    problems: [],
-    tables: [],
-  };
+  return refusedFiling("internal", `The reader stopped on this document: ${why}`);
 }

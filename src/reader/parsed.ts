@@ -104,3 +104,33 @@ export interface ParsedFiling {
   readonly problems: readonly ReadingProblem[];
   readonly tables: readonly TableCopy[];
 }
+
+/** What is known of a document that could not be opened. */
+const NO_FACTS: FilingFacts = {
+  form: null,
+  accession: null,
+  cik: null,
+  companyName: null,
+  filingDate: null,
+  fiscalYearEnd: null,
+  ticker: null,
+};
+
+/** A document that is not read, with the reason. */
+export function refusedFiling(
+  reason: RefusalReason,
+  detail: string,
+  facts: FilingFacts = NO_FACTS,
+): ParsedFiling {
+  return {
+    status: "refused",
+    reason,
+    reasonDetail: detail,
+    facts,
+    regime: null,
+    rows: [],
+    offices: [],
+    problems: [],
+    tables: [],
+  };
+}

@@ -1,7 +1,7 @@
 import { openDocument, type SourceDocument } from "./document/submission.ts";
 import { isForeignForm, isFundForm, isPreliminary, readFacts, type Known } from "./document/facts.ts";
 import { locate } from "./table/locate.ts";
-import type { FilingFacts, ParsedFiling, ParsedRow } from "./parsed.ts";
+import { type ParsedFiling, type ParsedRow, refusedFiling } from "./parsed.ts";
 import type { ReadingProblem, RefusalReason } from "./problem.ts";
 import { rowOf } from "./rows.ts";
 import { decideOfficers, readStatements } from "./statements.ts";
@@ -17,16 +17,6 @@ export type { Known } from "./document/facts.ts";
 /** The present table is that of fiscal years ending on or after 15 December 2006 (Release 33-8732A). */
 const FIRST_YEAR = 2006;
 
-const NO_FACTS: FilingFacts = {
-  form: null,
-  accession: null,
-  cik: null,
-  companyName: null,
-  filingDate: null,
-  fiscalYearEnd: null,
-  ticker: null,
-};
-
 /**
  * Reads the Summary Compensation Table of one document: HTML, inline XBRL, text, or a full submission with its SGML header.
  * Never throws; the same bytes always give the same result.
@@ -34,7 +24,7 @@ const NO_FACTS: FilingFacts = {
 export function parseFiling(bytes: Uint8Array, known: Known = {}): ParsedFiling {
   try {
     const opened = openDocument(bytes);
-    if (opened.kind === "refused") return refuse(opened.reason, opened.detail, NO_FACTS);
+    if (opened.kind === "refused") return refusedFiling(opened.reason, opened.detail);
     let refusal: ParsedFiling | undefined;
     for (const document of opened.documents) {
       const read = parseDocument(document, known);
@@ -42,9 +32,9 @@ export function parseFiling(bytes: Uint8Array, known: Known = {}): ParsedFiling 
       refusal ??= read;
       if (read.reason === "foreign_form" || read.reason === "fund_form") return read;
     }
-    return refusal ?? refuse("empty", "no document in the submission", NO_FACTS);
+    return refusal ?? refusedFiling("empty", "no document in the submission");
   } catch (error) {
-    return refuse("internal", error instanceof Error ? error.message : String(error), NO_FACTS);
+    return refusedFiling("internal", error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -53,12 +43,12 @@ function parseDocument({ text, header, ...document }: SourceDocument, known: Kno
   // What filing is it, and can it hold the table?
   const facts = readFacts({ text, header, ...document }, known);
   const barred = barredForm(facts.form);
-  if (barred !== undefined) return refuse(barred, `form ${facts.form ?? ""}`, facts);
+  if (barred !== undefined) return refusedFiling(barred, `form ${facts.form ?? ""}`, facts);
 
   // Which tables are worth a look, and which of them is it? (grid -> header -> cells -> people -> judge, for each)
   const located = locate(text);
   const chosen = chooseTable(text, located);
-  if (chosen.kind === "refused") return refuse(chosen.reason, chosen.detail, facts);
+  if (chosen.kind === "refused") return refusedFiling(chosen.reason, chosen.detail, facts);
   const { tables } = chosen;
 
   // What does it print? One entry a person and year, its amounts held against its total.
@@ -67,7 +57,7 @@ function parseDocument({ text, header, ...document }: SourceDocument, known: Kno
   const problems = [...chosen.problems, ...unitProblems, ...entryProblems];
   const copies = tables.map(copyOf);
   const refuseRead = (reason: RefusalReason, detail: string): ParsedFiling => ({
-    ...refuse(reason, detail, facts),
+    ...refusedFiling(reason, detail, facts),
     problems,
     tables: copies,
   });
@@ -112,18 +102,4 @@ function barredForm(form: string | null): RefusalReason | undefined {
 function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProblem[]): readonly ParsedRow[] {
   const doubts = problems.filter(({ code }) => code === "several_tables" || code === "units_unclear");
   return doubts.length === 0 ? rows : rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] }));
-}
-
-function refuse(reason: RefusalReason, detail: string, facts: FilingFacts): ParsedFiling {
-  return {
-    status: "refused",
-    reason,
-    reasonDetail: detail,
-    facts,
-    regime: null,
-    rows: [],
-    offices: [],
-    problems: [],
-    tables: [],
-  };
 }
