@@ -17,7 +17,7 @@ import { companyFiles, peoTotalsOf, readCompany } from "./compile-data.ts";
 import { executiveId } from "../src/domain/executive.ts";
 
 /** Amounts that gold rows give; `unknown_component` must then be the difference to the total. */
-const FIELDS = [
+export const GOLD_AMOUNTS = [
   "salary",
   "bonus",
   "stock_awards",
@@ -28,7 +28,7 @@ const FIELDS = [
   "total_compensation",
 ] as const satisfies readonly AmountField[];
 
-type Field = (typeof FIELDS)[number];
+type Field = (typeof GOLD_AMOUNTS)[number];
 
 /** One row of a gold file: amounts in units, a flag null where nobody could decide it. */
 export interface GoldRow extends Readonly<Record<Field, number>> {
@@ -73,7 +73,7 @@ export interface Score {
 const tally = (): Tally => ({ right: 0, of: 0 });
 
 function newScore(file: string): Score {
-  const fields = Object.fromEntries(FIELDS.map((field) => [field, tally()])) as Record<Field, Tally>; // one tally a field
+  const fields = Object.fromEntries(GOLD_AMOUNTS.map((field) => [field, tally()])) as Record<Field, Tally>; // one tally a field
   return {
     file,
     rows: tally(),
@@ -105,7 +105,7 @@ export function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score
   if (gold.expect === "refuse") {
     if (!mark(score.refusals, read.status === "refused")) {
       score.misses.push(`read ${served.length} rows where a refusal was due`);
-      score.silent += served.filter((row) => row.problems.length === 0).length * FIELDS.length;
+      score.silent += served.filter((row) => row.problems.length === 0).length * GOLD_AMOUNTS.length;
     }
     return score;
   }
@@ -127,7 +127,7 @@ export function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score
     const label = `${want.executive_name} ${want.fiscal_year}`;
     if (!mark(score.rows, got !== undefined)) {
       score.misses.push(`${label}: row not found`);
-      for (const field of FIELDS) {
+      for (const field of GOLD_AMOUNTS) {
         mark(score.fields[field], false);
         mark(score.cells, false);
       }
@@ -140,13 +140,13 @@ export function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score
   for (const row of left) {
     score.extra++;
     score.misses.push(`${row.executive_name} ${row.fiscal_year}: not in the gold`);
-    if (row.problems.length === 0) score.silent += FIELDS.length;
+    if (row.problems.length === 0) score.silent += GOLD_AMOUNTS.length;
   }
   return score;
 }
 
 function scoreRow(score: Score, want: GoldRow, got: ParsedRow, label: string): void {
-  for (const field of FIELDS) {
+  for (const field of GOLD_AMOUNTS) {
     const exact = Math.round(want[field] * 100) === got.amounts[field];
     mark(score.fields[field], exact);
     if (mark(score.cells, exact)) continue;
@@ -179,7 +179,7 @@ export function totalOf(scores: readonly Score[]): Score {
   for (const score of scores) {
     for (const key of ["rows", "cells", "flags", "ids", "names", "roles", "refusals"] as const)
       add(total[key], score[key]);
-    for (const field of FIELDS) add(total.fields[field], score.fields[field]);
+    for (const field of GOLD_AMOUNTS) add(total.fields[field], score.fields[field]);
     total.extra += score.extra;
     total.silent += score.silent;
     total.problems += score.problems;
@@ -206,7 +206,7 @@ export function scorecard(scores: readonly Score[]): string {
     ...(["rows", "cells", "flags", "ids", "names", "roles", "refusals"] as const).map(
       (key) => `| ${key} | ${total[key].right} | ${total[key].of} | ${percent(total[key])} |`,
     ),
-    ...FIELDS.map(
+    ...GOLD_AMOUNTS.map(
       (field) =>
         `| cells: \`${field}\` | ${total.fields[field].right} | ${total.fields[field].of} | ${percent(total.fields[field])} |`,
     ),

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readyOrigin } from "./bench/starting.ts";
+import { type CommandOutput, outputOf } from "./command-output.ts";
 
 const ROOT = dirname(import.meta.dir);
 
@@ -43,7 +44,7 @@ export interface ServerUnderTest {
   /** Its data folder, in which other commands work too. */
   dataDir: string;
   /** Runs another command of the same program on the same data folder. */
-  run(...words: string[]): Promise<{ code: number; out: string; err: string }>;
+  run(...words: string[]): Promise<CommandOutput>;
   /** What starts the program, for clients that start it themselves. */
   command: string[];
   stop(): Promise<void>;
@@ -74,7 +75,7 @@ export async function startServer(
     origin: await readyOrigin(child.stdout),
     dataDir,
     command,
-    async run(...words) {
+    run(...words) {
       const other = Bun.spawn([...command, ...words], {
         cwd: dataDir,
         env: all,
@@ -82,12 +83,7 @@ export async function startServer(
         stdout: "pipe",
         stderr: "pipe",
       });
-      const [out, err, code] = await Promise.all([
-        new Response(other.stdout).text(),
-        new Response(other.stderr).text(),
-        other.exited,
-      ]);
-      return { code, out, err };
+      return outputOf(other);
     },
     async stop() {
       child.kill();

@@ -6,6 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readyOrigin } from "./bench/starting.ts";
+import { type CommandOutput, outputOf } from "./command-output.ts";
 
 const ROOT = dirname(import.meta.dir);
 const NAME = process.platform === "win32" ? "execcomp.exe" : "execcomp";
@@ -46,7 +47,7 @@ const home = join(folder, "home");
 mkdirSync(home);
 const executable = join(folder, NAME);
 
-async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+function run(...words: string[]): Promise<CommandOutput> {
   const child = Bun.spawn([executable, ...words], {
     cwd: folder,
     env: { HOME: home },
@@ -54,12 +55,7 @@ async function run(...words: string[]): Promise<{ code: number; out: string; err
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, out, err };
+  return outputOf(child);
 }
 
 function apple(body: unknown): void {

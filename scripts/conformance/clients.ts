@@ -11,6 +11,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
+import { outputOf } from "../command-output.ts";
 import { type ServerUnderTest, installTool, startServer } from "../external-tools.ts";
 import { currentMajor, overStdio, previousMajor } from "./sdk.ts";
 
@@ -58,11 +59,7 @@ async function run(command: string[], cwd = scratch): Promise<Ran> {
     stderr: "pipe",
     timeout: STEP_MS,
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { out, err, code } = await outputOf(child);
   return { code, out: Bun.stripANSI(out + err) };
 }
 

@@ -8,6 +8,7 @@
  */
 import { join, dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { outputOf } from "../command-output.ts";
 import { installTool, startServer, TOOLS_FOLDER } from "../external-tools.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -36,11 +37,7 @@ async function conform(suite: string, url: string, revision: string): Promise<bo
     ],
     { stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: SUITE_MS },
   );
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { out, err, code } = await outputOf(child);
   const last = out.trimEnd().split("\n").at(-1) ?? "";
   console.log(`${code === 0 ? "ok  " : "FAIL"} ${revision}: ${Bun.stripANSI(last)}`);
   if (code !== 0) console.log(out.slice(-4000), err.slice(-2000));

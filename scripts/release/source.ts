@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import packageJson from "../../package.json";
+import { outputOf } from "../command-output.ts";
 
 /** The top of the repository. */
 export const ROOT = dirname(dirname(import.meta.dir));
@@ -37,10 +38,7 @@ export function readText(path: string): string {
 
 async function git(...words: string[]): Promise<string> {
   const child = Bun.spawn(["git", ...words], { cwd: ROOT, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(`git ${words.join(" ")}: ${err.trim()}`);
+  const { out, err, code } = await outputOf(child);
+  if (code !== 0) throw new Error(`git ${words.join(" ")}: ${err.trim()}`);
   return out.trim();
 }

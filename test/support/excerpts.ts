@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { GoldRow } from "../../scripts/accuracy.ts";
 
 /** Real documents lie beside the repository and are not part of it. */
 export const FILINGS = join(import.meta.dir, "../../../shared/filings");
@@ -15,28 +16,8 @@ export interface Excerpt {
   readonly text: string;
 }
 
-/** What this project's gold files say of a row, in units; the other amounts have names of their own. */
-export interface GoldAmounts extends Readonly<Record<(typeof GOLD_AMOUNTS)[number], number>> {
-  readonly executive_name: string;
-  readonly fiscal_year: number;
-  readonly is_peo: boolean | null;
-  readonly is_pfo: boolean | null;
-}
-
-/** The amounts of a gold row. */
-export const GOLD_AMOUNTS = [
-  "salary",
-  "bonus",
-  "stock_awards",
-  "option_awards",
-  "non_equity_incentive",
-  "pension_change",
-  "other_comp",
-  "total_compensation",
-] as const;
-
 interface Gold {
-  readonly rows?: readonly GoldAmounts[];
+  readonly rows?: readonly GoldRow[];
 }
 
 /** A real document with the totals of its gold rows as printed. */
@@ -44,7 +25,7 @@ export interface GoldDocument {
   readonly file: string;
   readonly text: string;
   readonly totals: readonly string[];
-  readonly rows: readonly GoldAmounts[];
+  readonly rows: readonly GoldRow[];
 }
 
 /** Every document of the folder that has gold rows. */

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { outputOf } from "../../command-output.ts";
 
 /** Where a check finds the release, and a folder of its own that is deleted afterwards. */
 export interface CheckContext {
@@ -70,11 +71,7 @@ export async function run(command: readonly string[], options: RunOptions = {}):
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { out, err, code } = await outputOf(child);
   if (code !== 0)
     throw new Error(`${command.join(" ")} ended with ${code}: ${err.trim().slice(-800)}${out.slice(-200)}`);
   return out;

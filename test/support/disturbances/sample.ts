@@ -2,7 +2,8 @@ import type { ParsedFiling } from "../../../src/reader/parsed.ts";
 import { random } from "../layouts/random.ts";
 import { drawPlan, expectedRows, renderMarked, settle, type Plan } from "../layouts/index.ts";
 import { printedName } from "../layouts/names.ts";
-import { GOLD_AMOUNTS, goldDocuments, narrowest, type GoldAmounts } from "../excerpts.ts";
+import { GOLD_AMOUNTS, type GoldRow } from "../../../scripts/accuracy.ts";
+import { goldDocuments, narrowest } from "../excerpts.ts";
 import { executiveId } from "../../../src/domain/executive.ts";
 
 /** A row that the Summary Compensation Table has, amounts in cents. */
@@ -71,7 +72,7 @@ export function realSamples(parse: (bytes: Uint8Array) => ParsedFiling, around =
   });
 }
 
-function trueRow(gold: GoldAmounts): TrueRow {
+function trueRow(gold: GoldRow): TrueRow {
   const amounts = Object.fromEntries(GOLD_AMOUNTS.map((field) => [field, Math.round(gold[field] * 100)]));
   const { fiscal_year, is_peo, is_pfo } = gold;
   return { executive_id: executiveId(gold.executive_name), fiscal_year, amounts, is_peo, is_pfo };

@@ -1,0 +1,18 @@
+/** What a command wrote, and the code that it ended with. */
+export interface CommandOutput {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Waits for a started command. Both pipes are read at once: a full one would stop the command. */
+export async function outputOf(
+  child: Bun.Subprocess<Bun.SpawnOptions.Writable, "pipe", "pipe">,
+): Promise<CommandOutput> {
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, out, err };
+}
