@@ -97,3 +97,13 @@ export interface ReadingProblem {
   readonly message: string;
   readonly cell: CellPosition | null;
 }
+
+/** A problem of one cell, or of a row or the whole filing. */
+export function problemOf(
+  code: ProblemCode,
+  step: Step,
+  message: string,
+  cell: CellPosition | null = null,
+): ReadingProblem {
+  return { code, step, message, cell };
+}

@@ -5,9 +5,9 @@ import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fis
 import { readNarrative } from "./officers/narrative.ts";
 import { readOfficers, type Officers } from "./officers/officers.ts";
 import type { FilingFacts, ParsedTerm } from "./parsed.ts";
-import type { ReadingProblem } from "./problem.ts";
+import { problemOf, type ReadingProblem } from "./problem.ts";
 import type { RowContext } from "./rows.ts";
-import { problemOf, type RowEntry, type EntryPerson } from "./table/entries.ts";
+import type { RowEntry, EntryPerson } from "./table/entries.ts";
 
 /** Statements of the document around its table. */
 export interface Statements {

@@ -4,8 +4,7 @@ import type { EcdFact } from "./document/inline-xbrl.ts";
 import type { FiscalPeriods } from "./officers/fiscal-periods.ts";
 import { sameName } from "./officers/tags.ts";
 import type { Check, ParsedRow } from "./parsed.ts";
-import type { ReadingProblem } from "./problem.ts";
-import { problemOf } from "./table/entries.ts";
+import { problemOf, type ReadingProblem } from "./problem.ts";
 
 /** Totals of a table in dollars differ by rounding, an average of them by more. */
 const TOTAL_CENTS = 100;

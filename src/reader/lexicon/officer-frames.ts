@@ -42,8 +42,10 @@ const WHOM = "⟦(?<whom>\\d+|\\?)⟧";
 const BY_WHO = "⟦(?<who>\\d+|\\?)⟧";
 /** `⟨N⟩` is any office: `became an officer of the Company`. */
 const OFFICE = "⟨(?<office>[PFN])⟩";
-const FROM = "‹(?<from>\\d+)›";
-const UNTIL = "‹(?<to>\\d+)›";
+/** The date on which something begins. */
+export const FROM = "‹(?<from>\\d+)›";
+/** The date on which it ends. */
+export const TO = "‹(?<to>\\d+)›";
 /** Words that tie a date to an event. */
 export const AT =
   "(?:effective(?: as of| on)?|since|on|in|as of|at|beginning|starting|commencing|from|during)";
@@ -150,12 +152,12 @@ export const OFFICER_FRAMES = defineLexicon<FrameMeaning>("officer-frames", [
   ),
   frame(
     "dated",
-    `\\b${AT}\\s+${UNTIL},?\\s+${BY_WHO},\\s+who\\s+(?:had|has)\\s+(?:been|served|acted)\\b[^⟦⟨‹]{0,60}${OFFICE}\\s+since\\s+[^⟦⟨‹]{0,12}${FROM},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
+    `\\b${AT}\\s+${TO},?\\s+${BY_WHO},\\s+who\\s+(?:had|has)\\s+(?:been|served|acted)\\b[^⟦⟨‹]{0,60}${OFFICE}\\s+since\\s+[^⟦⟨‹]{0,12}${FROM},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
     "terms.test: Effective January 1, 2019, Mr. Santos, who had served as our",
   ),
   frame(
     "dated",
-    `\\b(?:since|on|in|effective)\\s+${UNTIL},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
+    `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
     "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which",
   ),
   frame(
@@ -180,12 +182,12 @@ export const OFFICER_FRAMES = defineLexicon<FrameMeaning>("officer-frames", [
   ),
   frame(
     "dated",
-    `\\b(?:prior to|before|following|upon|after|in connection with|at the time of)\\s+(?:his|her|their)\\s+(?:resignation|retirement|departure|termination|separation)\\b[^⟦⟨‹]{0,30}\\b(?:as|from)\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${UNTIL},\\s+${WHO}`,
+    `\\b(?:prior to|before|following|upon|after|in connection with|at the time of)\\s+(?:his|her|their)\\s+(?:resignation|retirement|departure|termination|separation)\\b[^⟦⟨‹]{0,30}\\b(?:as|from)\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO},\\s+${WHO}`,
     "terms.test: Upon his resignation as Chief Financial Officer on March 4, 2019, Mr. Santos",
   ),
   frame(
     "dated",
-    `${WHO}\\s+last day\\b[^⟦⟨‹]{0,40}\\bas\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+(?:was|is|of)\\s+[^⟦⟨‹]{0,10}${UNTIL}`,
+    `${WHO}\\s+last day\\b[^⟦⟨‹]{0,40}\\bas\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+(?:was|is|of)\\s+[^⟦⟨‹]{0,10}${TO}`,
     "terms.test: Ms. Krause’s last day as Chief Financial Officer was",
   ),
 ]);

@@ -22,7 +22,8 @@ export const PERIOD_WORDS = defineLexicon<"fiscal" | "other">("period-words", [
 ]);
 
 const YEAR = "(?:19|20)\\d\\d";
-const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
+/** A month's name or its abbreviation. */
+export const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
 const DASH = "[-‐‑‒–—−/]";
 const FISCAL = PERIOD_WORDS.anyOf("i", "fiscal").source;
 const LEAD = `(?:${PERIOD_WORDS.anyOf("i").source}|\\s|\\.|:|-)*`;

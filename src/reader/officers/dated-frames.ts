@@ -1,5 +1,5 @@
 /** The orders in which a sentence puts the date of a frame, and the patterns of every frame in every order. */
-import { AT, OFFICER_FRAMES, WHEN, WHO, type FrameMeaning } from "../lexicon/officer-frames.ts";
+import { AT, FROM, OFFICER_FRAMES, TO, WHEN, WHO, type FrameMeaning } from "../lexicon/officer-frames.ts";
 
 /** A frame in one order, to search a sentence of signs with. */
 export interface DatedFrame {
@@ -8,8 +8,6 @@ export interface DatedFrame {
   readonly pattern: RegExp;
 }
 
-const FROM = "‹(?<from>\\d+)›";
-const TO = "‹(?<to>\\d+)›";
 /** A date in front is that of the event only where none stands behind it. */
 const NO_DATE_BEHIND = "(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)";
 const UNTIL = "(?:until|through|till|ending(?: on)?)";

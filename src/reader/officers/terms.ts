@@ -153,8 +153,7 @@ function officeSign(sentence: string, word: string, at: number, companyWords: re
     if (company === undefined || !ownName(company, companyWords)) return means === "label" ? "label" : "⟨X⟩";
   }
   const signs = { peo: "⟨P⟩", pfo: "⟨F⟩" };
-  return (["peo", "pfo"] as const)
-    .filter((office) => OFFICE_NAMES.has(word, office))
+  return OFFICES.filter((office) => OFFICE_NAMES.has(word, office))
     .map((office) => signs[office])
     .join(" and ");
 }

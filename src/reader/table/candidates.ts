@@ -26,10 +26,15 @@ export interface Candidate extends Judgement {
 /** Tables that are read of one document. */
 const MAX_CANDIDATES = 80;
 
+/** The words above a region, back to the table before it. */
+export function headingAbove(text: string, located: Located, region: Region): readonly string[] {
+  const previous = located.regions.findLast((one) => one.end <= region.start);
+  return headingOf(text, region, previous?.end ?? 0);
+}
+
 /** Reads one grid as if it were the table; one without years with the year of its heading. */
 export function readCandidate(text: string, located: Located, region: Region, grid: Grid): Candidate {
-  const previous = located.regions.findLast((one) => one.end <= region.start && one !== region);
-  const above = headingOf(text, region, previous?.end ?? 0);
+  const above = headingAbove(text, located, region);
   const sections = readSections(grid);
   const dated = sections.length === 0 ? dateByHeading(grid, above) : undefined;
   if (dated === undefined) return assess(region, grid, sections, above);
@@ -56,7 +61,7 @@ export function assess(
     rows,
     heading,
     above,
-    ...judge({ sections, rows, people, above }),
+    ...judge({ sections, rows, people, above, heading }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Located } from "./locate.ts";
-import type { ReadingProblem, ProblemCode } from "../problem.ts";
+import { problemOf, type ReadingProblem } from "../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { followingPages, headersApart, precedingPages, samePeople, sameTotals } from "./pages.ts";
 import { explainRejection, type Refused } from "./explain-rejection.ts";
@@ -43,15 +43,17 @@ export function chooseTable(text: string, located: Located): Choice {
   );
   const differing = rivals.filter((one) => !sameTotals(one, best) || !samePeople(one, best));
   const problems: ReadingProblem[] = differing.map((one) =>
-    say(
+    problemOf(
       "several_tables",
+      "locate",
       `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
     ),
   );
   for (const table of byOrder)
     problems.push(
-      say(
+      problemOf(
         "header_apart",
+        "locate",
         `Table ${table} has no column headers; every row has as many amounts as the header before it has columns`,
       ),
     );
@@ -59,15 +61,20 @@ export function chooseTable(text: string, located: Located): Choice {
   for (const { region, yearFrom } of tables)
     if (yearFrom !== undefined)
       problems.push(
-        say(
+        problemOf(
           "year_from_heading",
+          "locate",
           `Table ${region.ordinal} has no column of years; its rows have that of its heading, "${yearFrom.slice(0, 120)}"`,
         ),
       );
   for (const { endedBy } of tables.flatMap((table) => table.sections))
     if (endedBy !== undefined)
       problems.push(
-        say("table_left_out", `The rows under "${endedBy}" have a header of their own; they were left out`),
+        problemOf(
+          "table_left_out",
+          "locate",
+          `The rows under "${endedBy}" have a header of their own; they were left out`,
+        ),
       );
   return { kind: "chosen", tables, problems };
 }
@@ -76,8 +83,4 @@ export function chooseTable(text: string, located: Located): Choice {
 function isSure({ reasons }: Candidate): boolean {
   const says = (words: string): boolean => reasons.some((reason) => reason.endsWith(words));
   return says("its own title") && !says("heading of another view of pay");
-}
-
-function say(code: ProblemCode, message: string): ReadingProblem {
-  return { code, step: "locate", message, cell: null };
 }

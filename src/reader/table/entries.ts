@@ -2,7 +2,7 @@
 import { executiveId, surnameOf } from "../../domain/executive.ts";
 import { letters } from "../document/text.ts";
 import { isShortFor } from "../officers/mentions.ts";
-import type { ReadingProblem, ProblemCode, Step } from "../problem.ts";
+import { problemOf, type ReadingProblem } from "../problem.ts";
 import type { Candidate } from "./candidates.ts";
 import type { YearRow } from "./cells.ts";
 import { namedInText } from "./full-names.ts";
@@ -30,11 +30,6 @@ export interface RowEntry {
   readonly row: YearRow;
   readonly reconciled: Reconciled;
   readonly problems: readonly ReadingProblem[];
-}
-
-/** A problem of the whole filing. */
-export function problemOf(code: ProblemCode, step: Step, message: string): ReadingProblem {
-  return { code, step, message, cell: null };
 }
 
 /** Reads the people and amounts of tables that belong together. @param text the document, for names that the table cuts short */

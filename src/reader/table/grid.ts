@@ -24,8 +24,6 @@ export interface Cell {
   readonly lines: readonly Line[];
   /** Visible text, raised marks included. */
   readonly raw: string;
-  /** Raised footnote markers that were taken off. */
-  readonly marks: readonly string[];
   /** The text of each paragraph, where some are empty: in a cell that stacks years each keeps its line. */
   readonly paragraphs?: readonly string[];
 }
@@ -406,7 +404,6 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
   const runs = source.lines.flat().filter((run) => tidy(run.text) !== "");
   const largest = runs.reduce((most, run) => Math.max(most, run.size), 0);
   const mixed = !source.shaded && runs.some((run) => run.white) && runs.some((run) => !run.white);
-  const marks: string[] = [];
   const raw: string[] = [];
   // A line for each line of the source, undefined for those without visible text.
   const all = source.lines.map((line): Line | undefined => {
@@ -417,9 +414,7 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     const kept = shown.filter((run) => {
       const text = tidy(run.text);
       const small = run.size > 0 && largest > 0 && run.size <= largest * 0.75;
-      const mark = (run.raised || small) && text !== "" && isFootnoteMarker(text);
-      if (mark) marks.push(text);
-      return !mark;
+      return !((run.raised || small) && text !== "" && isFootnoteMarker(text));
     });
     const text = tidy(kept.map((run) => run.text).join(""));
     const parts = weights(kept);
@@ -435,7 +430,6 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     text: lines.map((line) => line.text).join(" "),
     lines,
     raw: raw.join(" "),
-    marks,
     ...(paragraphs.includes("") ? { paragraphs } : {}),
   };
 }

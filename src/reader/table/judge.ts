@@ -28,6 +28,8 @@ interface Read {
   readonly rows: readonly YearRow[];
   readonly people: readonly Person[];
   readonly above: readonly string[];
+  /** The end of the words above. */
+  readonly heading: string;
 }
 
 /** What the rules ask of a table, worked out once. */
@@ -36,7 +38,6 @@ interface Traits extends Read {
   /** The letters of all headers, and those right above the table. */
   readonly headerText: string;
   readonly near: string;
-  readonly heading: string;
   readonly meanings: ReadonlySet<Meaning>;
   readonly parts: number;
   readonly named: number;
@@ -106,18 +107,16 @@ export function judge(read: Read): Judgement {
 }
 
 function traitsOf(read: Read): Traits {
-  const { sections, people, above } = read;
+  const { sections, people, above, heading } = read;
   const titles = sections.flatMap((section) => section.titles);
   const headers = sections.flatMap((section) => section.columns.flatMap((column) => column.path));
   const meanings = new Set(sections.flatMap((section) => section.columns.map((column) => column.meaning)));
-  const heading = above.join(" ").slice(-700);
   const called = calledBy(above);
   return {
     ...read,
     headers,
     headerText: letters(headers.join(" ")),
     near: letters(heading.slice(-350)) + letters(titles.join(" ")),
-    heading,
     meanings,
     parts: [...meanings].filter((meaning) => PARTS.has(meaning)).length,
     named: people.filter((person) => person.name !== "").length,

@@ -24,7 +24,6 @@ export interface Located {
   /** Tables with the column headers, but without a year: the rows may stand in the next table. */
   readonly headers: readonly Region[];
   readonly styles: ClassStyles;
-  readonly hidden: readonly (readonly [number, number])[];
 }
 
 /** Regions kept at most; a document with more is no proxy statement. */
@@ -62,7 +61,7 @@ export function locate(text: string): Located {
       else headers.push(region);
     }
   }
-  return { regions: visible, candidates, headers, styles, hidden };
+  return { regions: visible, candidates, headers, styles };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {

@@ -1,12 +1,13 @@
 import { isCoChief, isInterim, officeOfTitle } from "../officers/titles.ts";
 import type { Located, Region } from "./locate.ts";
-import type { ReadingProblem, ProblemCode } from "../problem.ts";
+import { problemOf, type ReadingProblem } from "../problem.ts";
+import { OFFICES } from "../../domain/officer-claims.ts";
 import { letters } from "../document/text.ts";
 import { HEADINGS } from "../lexicon/headings.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { judgeBlocks, readBoundary, type Boundary } from "./between-tables.ts";
-import { assess, gridOf, readCandidate, type Candidate } from "./candidates.ts";
-import { headingOf, UNITS } from "./heading.ts";
+import { assess, gridOf, headingAbove, readCandidate, type Candidate } from "./candidates.ts";
+import { UNITS } from "./heading.ts";
 import { shareOfSums } from "./judge.ts";
 import { continueUnder } from "./continuation.ts";
 import { buildGrid, type Grid } from "./grid.ts";
@@ -47,8 +48,9 @@ export function followingPages(text: string, located: Located, chosen: Candidate
     if (page === undefined) {
       if (likeRows(grid, chosen) && boundary.kind === "same")
         problems.push(
-          say(
+          problemOf(
             "continuation_unread",
+            "locate",
             `Table ${region.ordinal} follows with rows of years and amounts that could not be tied to the columns; it was left out`,
           ),
         );
@@ -105,8 +107,7 @@ function readPage(
 ): { read: Candidate; byOrder: boolean; ownHeader: boolean } | undefined {
   const own = readSections(grid);
   if (own.length > 0) {
-    const previous = located.regions.findLast((one) => one.end <= region.start);
-    const read = assess(region, grid, own, headingOf(text, region, previous?.end ?? 0));
+    const read = assess(region, grid, own, headingAbove(text, located, region));
     return read.wrong === null || read.wrong === "other_people"
       ? { read, byOrder: false, ownHeader: true }
       : undefined;
@@ -162,7 +163,7 @@ function doubtOfNext(
   if (boundary.kind !== "same" || !boundary.nothing || !ownHeader) return undefined;
   const known = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
   if (read.people.some((person) => person.name === "" || known.has(letters(person.name)))) return undefined;
-  const complete = (["peo", "pfo"] as const).every((office) =>
+  const complete = OFFICES.every((office) =>
     before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
   );
   return complete ? "nothing stands between, and the table before it has both principal officers" : undefined;
@@ -171,9 +172,9 @@ function doubtOfNext(
 /** Years and offices, those held for an interim and the shared ones, too. */
 function heldOffices(table: Candidate): string[] {
   return table.people.flatMap((person) =>
-    (["peo", "pfo"] as const)
-      .filter((office) => officeOfTitle(person.title, office) === "present")
-      .flatMap((office) => person.rows.map(({ year }) => `${office} ${year.year}`)),
+    OFFICES.filter((office) => officeOfTitle(person.title, office) === "present").flatMap((office) =>
+      person.rows.map(({ year }) => `${office} ${year.year}`),
+    ),
   );
 }
 
@@ -198,7 +199,7 @@ function newGroup(chosen: Candidate, other: Candidate): string | undefined {
 /** Years and offices of those who are principal officers by their titles. */
 function principals(table: Candidate): string[] {
   return table.people.flatMap((person) => {
-    const held = (["peo", "pfo"] as const).filter(
+    const held = OFFICES.filter(
       (office) =>
         officeOfTitle(person.title, office) === "present" &&
         !isInterim(person.title, office) &&
@@ -221,18 +222,19 @@ function isHeadedAnew(table: Candidate): boolean {
 }
 
 function headedAnew(table: Candidate): ReadingProblem {
-  return say(
+  return problemOf(
     "several_tables",
+    "locate",
     `Table ${table.region.ordinal} was read as more of the same, though a heading of its own stands above it: "${table.heading.slice(-80)}"`,
   );
 }
 
 function leftOut(region: Region, why: string): ReadingProblem {
-  return say("table_left_out", `Table ${region.ordinal} has the same columns and was left out: ${why}`);
-}
-
-function say(code: ProblemCode, message: string): ReadingProblem {
-  return { code, step: "locate", message, cell: null };
+  return problemOf(
+    "table_left_out",
+    "locate",
+    `Table ${region.ordinal} has the same columns and was left out: ${why}`,
+  );
 }
 
 /** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */
@@ -274,8 +276,7 @@ export function headersApart(text: string, located: Located): { candidate: Candi
     const section = readHeader(headers);
     const body = buildGrid(text, next, located.styles);
     if (section === undefined || readSections(body).length > 0) continue;
-    const previous = located.regions.findLast((one) => one.end <= header.start);
-    const heading = headingOf(text, header, previous?.end ?? 0);
+    const heading = headingAbove(text, located, header);
     const ways = continueUnder(body, section, headers.width).map((way) => ({
       candidate: assess(next, way.grid, [{ ...way.section, titles: section.titles }], heading),
       byOrder: way.byOrder,

@@ -13,8 +13,6 @@ export interface Person {
   readonly title: string | null;
   readonly clear: boolean;
   readonly rows: readonly YearRow[];
-  /** Footnote marks beside the name. */
-  readonly marks: readonly string[];
 }
 
 interface Block {
@@ -23,7 +21,6 @@ interface Block {
   title: string[];
   clear: boolean;
   rows: YearRow[];
-  marks: string[];
   /** One past the last row of the name's cell. */
   until: number;
   table: number;
@@ -59,7 +56,6 @@ function finish(block: Block): Person {
     title: cleanTitle(joinLines(block.title)),
     clear: block.clear,
     rows: block.rows,
-    marks: block.marks,
   };
 }
 
@@ -144,7 +140,6 @@ function openNameless(title: string[], table: number): Block {
     title,
     clear: false,
     rows: [],
-    marks: [],
     until: 0,
     table,
     spans: false,
@@ -243,7 +238,6 @@ function open(split: NameAndTitle, titles: readonly string[], names: NameText, t
     title: [split.title, ...titles],
     clear: split.clear,
     rows: [],
-    marks: names.name.flatMap((one) => [...one.marks, ...(one.text.match(/\(\d{1,2}\)/g) ?? [])]),
     until: cell?.rowEnd ?? names.row + 1,
     table,
     spans: cell !== undefined && cell.rowEnd - cell.row > 1,

@@ -149,7 +149,6 @@ function gridOf(region: Region, lines: readonly string[], from: number, to: numb
           text,
           lines: [{ text, bold: false, parts: [{ text, bold: false }] }],
           raw: text,
-          marks: [],
         };
       }),
     );

@@ -66,5 +66,5 @@ function shift(cell: Cell, at: number): Cell {
 
 function yearCell(row: number, x0: number, text: string): Cell {
   const lines = [{ text, bold: false, parts: [{ text, bold: false }] }];
-  return { row, rowEnd: row + 1, x0, x1: x0 + 1, text, lines, raw: "", marks: [] };
+  return { row, rowEnd: row + 1, x0, x1: x0 + 1, text, lines, raw: "" };
 }

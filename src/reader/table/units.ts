@@ -1,8 +1,7 @@
 import { readMoney } from "./amounts.ts";
 import { stripTags, tidy } from "../document/text.ts";
-import type { ReadingProblem } from "../problem.ts";
+import { problemOf, type ReadingProblem } from "../problem.ts";
 import type { Candidate } from "./candidates.ts";
-import { problemOf } from "./entries.ts";
 
 /** What the printed numbers stand for. */
 export interface Units {

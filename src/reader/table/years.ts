@@ -1,5 +1,5 @@
 import { daysBetween } from "../../domain/fiscal-year.ts";
-import { PARTIAL_YEARS, YEAR_LABELS } from "../lexicon/years.ts";
+import { MONTH, PARTIAL_YEARS, YEAR_LABELS } from "../lexicon/years.ts";
 import { stripFootnoteMarkers } from "./footnote-markers.ts";
 import { tidy } from "../document/text.ts";
 
@@ -17,7 +17,6 @@ export interface YearLabel {
 }
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
 /** Reads the label of a fiscal year; undefined for anything that is none. A two-year label is named by its second year. */
 export function readYear(printed: string): YearLabel | undefined {
   const text = tidy(printed);
