@@ -9,7 +9,7 @@ import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { AMOUNTS, type AmountField } from "./row-fields.ts";
 import { foldToAscii } from "./executive.ts";
 import { type ParameterInfo, YEAR_FILTERS } from "./parameters.ts";
-import { type GivenParameters, unknownParameter } from "./query.ts";
+import { type GivenParameters, shorten, unknownParameter } from "./query.ts";
 
 /** Sectors of the S&P 500, as the dataset spells them. */
 export const SECTORS = [
@@ -289,10 +289,9 @@ export function choice<const Word extends string>(
 
 /** The refusal of a value. */
 export function unreadable(name: string, value: string, expected: string): ServiceError {
-  const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
   return new ServiceError(
     "invalid_parameter",
-    `Cannot read ${name} ${JSON.stringify(shown)}: expected ${expected}.`,
+    `Cannot read ${name} ${JSON.stringify(shorten(value))}: expected ${expected}.`,
   );
 }
 

@@ -46,7 +46,8 @@ function isWellFormed(host: string): boolean {
 }
 
 function urlOf(request: Request, { origin }: BaseUrls): URL {
-  if (URL.canParse(request.url)) return new URL(request.url);
+  const url = URL.parse(request.url);
+  if (url !== null) return url;
   const target = origin + targetOf(request);
   return new URL(URL.canParse(target) ? target : origin);
 }

@@ -1,25 +1,23 @@
 /** What the pages show, from the dataset in use. Who may see it is the pages' to decide. */
 import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
-import type { ExecutiveCompensation } from "../domain/row-fields.ts";
-import { readRows, rowHead } from "../domain/row-text.ts";
-import {
-  PAGING_PARAMETERS,
-  readPaging,
-  readSelection,
-  type Selection,
-  SELECTION_PARAMETERS,
-  singleParameters,
-} from "../domain/selection.ts";
+import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
+import { readRows } from "../domain/row-text.ts";
+import { readSelection } from "../domain/selection.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Analyst } from "../snapshot/analysis/analyst.ts";
-import type { Coverage } from "../snapshot/analysis/index.ts";
+import type { Coverage, QueryQuestion } from "../snapshot/analysis/index.ts";
 import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { nameCompanies } from "./analysis.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
-import { rowsByKey } from "./query.ts";
+import { readQuery, rowsByKey } from "./query.ts";
 
-export { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../snapshot/detail.ts";
+export {
+  amountSource,
+  type AmountSource,
+  type HistoryEntry,
+  readHistory,
+  yearsAsOf,
+} from "../snapshot/detail.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** What pages are handed through. */
 export type { Analyst, CompanyFacts, Dataset };
@@ -103,7 +101,7 @@ export async function standingsOf(
       const [place] = ranks;
       if (group === undefined || place === undefined || group.rows < 2) return undefined;
       const { rank, percentile } = place;
-      return { among, rank, of: group.rows, percentile: percentile ?? 0, median: group.median };
+      return { among, rank, of: group.rows, percentile, median: group.median };
     }),
   );
   return found.filter((standing) => standing !== undefined);
@@ -123,16 +121,9 @@ export function factsOf(dataset: Dataset, { company }: PageCompany): CompanyFact
 /** A page of a ranking. */
 export interface Ranking extends Coverage {
   rows: ExecutiveCompensation[];
-  selection: Selection;
-  sort: string;
-  /** Every value of the amount sorted by, where there are not too many to draw. */
-  values: number[];
+  question: QueryQuestion;
   next: string | null;
-  notFound: string[];
 }
-
-/** Values that a strip plot still tells apart. */
-const MAX_VALUES = 1000;
 
 /** Rows across companies for a page. Refuses as the query operation does. */
 export async function rankingOf(
@@ -140,29 +131,38 @@ export async function rankingOf(
   analyst: Analyst,
   given: GivenParameters,
 ): Promise<Ranking> {
-  const single = singleParameters(given, [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS]);
-  const selection = readSelection(single);
-  const { sort, maxRows, cursor } = readPaging(single);
-  const asked = JSON.stringify([selection, sort]);
-  const offset = readCursor(dataset, asked, cursor);
-  const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
-  const question = { kind: "query", selection: resolved, sort } as const;
-  const result = await analyst.query(dataset, { ...question, offset, count: maxRows });
-  const drawn = await analyst.query(dataset, { ...question, offset: 0, count: MAX_VALUES });
-  const rowsOf = (keys: readonly number[]): ExecutiveCompensation[] =>
-    // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.
-    JSON.parse(`[${rowsByKey(dataset, keys, askedAs)}]`) as ExecutiveCompensation[];
-  const { by } = sort;
-  const next = offset + result.keys.length;
+  const { question, askedAs, nextCursor } = readQuery(dataset, given);
+  const result = await analyst.query(dataset, question);
   return {
     ...result,
-    rows: rowsOf(result.keys),
-    selection,
-    sort: `${sort.descending ? "-" : ""}${by}`,
-    values: rowsOf(drawn.keys).flatMap((row) => (typeof row[by] === "number" ? [row[by]] : [])),
-    next: next >= result.matched.rows ? null : writeCursor(dataset, asked, next),
-    notFound,
+    rows: rowsOf(dataset, result.keys, askedAs),
+    question,
+    next: nextCursor(result),
   };
+}
+
+/** Values that a strip plot still tells apart. */
+export const MAX_VALUES = 1000;
+
+/** The values of the amount that a ranking is sorted by, the first `MAX_VALUES`; none where it is sorted by no amount. */
+export async function sortedValues(
+  dataset: Dataset,
+  analyst: Analyst,
+  { question }: Ranking,
+): Promise<number[]> {
+  const by = AMOUNTS.find((name) => name === question.sort.by);
+  if (by === undefined) return [];
+  const { keys } = await analyst.query(dataset, { ...question, offset: 0, count: MAX_VALUES });
+  return rowsOf(dataset, keys, new Map()).map((row) => row[by]);
+}
+
+function rowsOf(
+  dataset: Dataset,
+  keys: readonly number[],
+  askedAs: ReadonlyMap<string, string>,
+): ExecutiveCompensation[] {
+  // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.
+  return JSON.parse(`[${rowsByKey(dataset, keys, askedAs)}]`) as ExecutiveCompensation[];
 }
 
 /** A person found by name. */
@@ -193,8 +193,7 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
     count: 200,
   });
   const found = new Map<string, FoundPerson>();
-  // As in `rankingOf`.
-  for (const row of JSON.parse(`[${rowsByKey(dataset, keys, new Map())}]`) as ExecutiveCompensation[]) {
+  for (const row of rowsOf(dataset, keys, new Map())) {
     const key = `${row.cik} ${row.executive_id}`;
     const known = found.get(key);
     if (known !== undefined) known.years.push(row.fiscal_year);
@@ -212,14 +211,9 @@ export function findRow(
   { company, ticker }: PageCompany,
   fiscalYear: number,
   executiveId: string,
-): { row: ExecutiveCompensation; complete: boolean } | undefined {
+): ExecutiveCompensation | undefined {
   const year = dataset.years(company.cik).find((one) => one.fiscalYear === fiscalYear);
   const marked = `"executive_id":${JSON.stringify(executiveId)}`;
   const tail = year?.rowJson.find((one) => one.includes(marked));
-  if (year === undefined || tail === undefined) return undefined;
-  return {
-    // As in `rankingOf`.
-    row: JSON.parse(rowHead(ticker) + tail) as ExecutiveCompensation,
-    complete: year.complete,
-  };
+  return tail === undefined ? undefined : readRows(ticker, [tail])[0];
 }

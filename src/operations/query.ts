@@ -1,3 +1,5 @@
+import type { GivenParameters } from "../domain/query.ts";
+import { rowHead } from "../domain/row-text.ts";
 import {
   PAGING_PARAMETERS,
   readPaging,
@@ -5,6 +7,7 @@ import {
   SELECTION_PARAMETERS,
   singleParameters,
 } from "../domain/selection.ts";
+import type { QueryResult } from "../snapshot/analysis/index.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
@@ -12,42 +15,50 @@ import { readCursor, writeCursor } from "./cursor.ts";
 /** The parameters of the query operation. */
 export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
 
+/** Reads a query against a dataset. Refuses with `invalid_parameter`, `stale_cursor`. */
+export function readQuery(dataset: Dataset, given: GivenParameters) {
+  const single = singleParameters(given, QUERY_PARAMETERS);
+  const selection = readSelection(single);
+  const { sort, maxRows, cursor } = readPaging(single);
+  const asked = JSON.stringify([selection, sort]);
+  const offset = readCursor(dataset, asked, cursor);
+  const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
+  return {
+    identity: `${asked} ${offset} ${maxRows}`,
+    question: { kind: "query", selection: resolved, sort, offset, count: maxRows } as const,
+    notFound,
+    askedAs,
+    /** The cursor of the page behind a result; null behind the last. */
+    nextCursor({ keys, matched }: QueryResult): string | null {
+      const next = offset + keys.length;
+      const isLast = keys.length === 0 || next >= matched.rows;
+      return isLast ? null : writeCursor(dataset, asked, next);
+    },
+  };
+}
+
 /**
  * Rows across companies, sorted, a page at a time. Costs `priceQuery` a page, nothing where no row matched.
  * @see docs/contract.md, "Analysis"
  */
 export function queryOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "queryExecutiveCompensation", (given, dataset) => {
-    const single = singleParameters(given, QUERY_PARAMETERS);
-    const selection = readSelection(single);
-    const { sort, maxRows, cursor } = readPaging(single);
-    const asked = JSON.stringify([selection, sort]);
-    const offset = readCursor(dataset, asked, cursor);
-    const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
-    const answer = deps.analyst.query.bind(deps.analyst, dataset, {
-      kind: "query",
-      selection: resolved,
-      sort,
-      offset,
-      count: maxRows,
-    });
+    const { identity, question, notFound, askedAs, nextCursor } = readQuery(dataset, given);
+    const finish = (result: QueryResult) => {
+      const rest = JSON.stringify({
+        ...countsOf(result),
+        not_found: notFound,
+        next_cursor: nextCursor(result),
+      });
+      return {
+        json: `{"executive_compensation":[${rowsByKey(dataset, result.keys, askedAs)}],${rest.slice(1)}`,
+        costCredits: result.matched.rows === 0 ? 0 : deps.prices.priceQuery,
+      };
+    };
     return {
-      identity: `${asked} ${offset} ${maxRows}`,
+      identity,
       answer() {
-        const finish = (result: Awaited<ReturnType<typeof answer>>) => {
-          const next = offset + result.keys.length;
-          const isLast = result.keys.length === 0 || next >= result.matched.rows;
-          const rest = JSON.stringify({
-            ...countsOf(result),
-            not_found: notFound,
-            next_cursor: isLast ? null : writeCursor(dataset, asked, next),
-          });
-          return {
-            json: `{"executive_compensation":[${rowsByKey(dataset, result.keys, askedAs)}],${rest.slice(1)}`,
-            costCredits: result.matched.rows === 0 ? 0 : deps.prices.priceQuery,
-          };
-        };
-        const result = answer();
+        const result = deps.analyst.query(dataset, question);
         return result instanceof Promise ? result.then(finish) : finish(result);
       },
     };
@@ -71,7 +82,7 @@ export function rowsByKey(
       const line = byKey.get(key);
       if (line === undefined) return [];
       const ticker = askedAs.get(line.cik) ?? line.ticker;
-      return [`{"ticker":${JSON.stringify(ticker)},${line.tail}`];
+      return [rowHead(ticker) + line.tail];
     })
     .join(",");
 }

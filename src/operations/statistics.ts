@@ -1,5 +1,6 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { normalizeSymbol } from "../domain/company.ts";
+import { shorten } from "../domain/query.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import {
   choice,
@@ -97,9 +98,8 @@ function rankedCompany(dataset: Dataset, given: SingleParameters): string | null
   if (asked === undefined) return null;
   const company = asked.length > 20 ? undefined : dataset.findBySymbol(normalizeSymbol(asked));
   if (company !== undefined) return company.cik;
-  const shown = asked.length > 60 ? `${asked.slice(0, 60)}…` : asked;
   throw new ServiceError(
     "unknown_company",
-    `No ticker ${JSON.stringify(shown)} to rank.${suggestion(dataset, asked)}`,
+    `No ticker ${JSON.stringify(shorten(asked))} to rank.${suggestion(dataset, asked)}`,
   );
 }

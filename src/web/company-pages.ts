@@ -2,8 +2,14 @@
 import { Elysia } from "elysia";
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
 import { companyDownload, type DownloadFormat, DOWNLOADS } from "../operations/downloads.ts";
-import { amountSource, factsOf, readHistory, standingsOf, yearsOf } from "../operations/page-data.ts";
-import { findLatest } from "../operations/pages.ts";
+import {
+  amountSource,
+  factsOf,
+  readHistory,
+  standingsOf,
+  yearsAsOf,
+  yearsOf,
+} from "../operations/page-data.ts";
 import { ROUTES } from "../routes.ts";
 import {
   type By,
@@ -59,7 +65,7 @@ async function showCompany(deps: WebDeps, request: Request, by: By): Promise<Res
   const same = unchanged(request, viewer, etag);
   if (same !== undefined) return same;
   const asOf = url.searchParams.get("as_of");
-  if (asOf !== null) return showCompanyAsOf(deps, asked, asOf);
+  if (asOf !== null) return showCompanyAsOf(asked, asOf);
   const all = dataset.years(found.company.cik);
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
   const wanted = Number(url.searchParams.get("year") ?? years[0]?.fiscalYear);
@@ -83,14 +89,16 @@ async function showCompany(deps: WebDeps, request: Request, by: By): Promise<Res
 }
 
 /** The latest year as the filings filed until a day told it. */
-function showCompanyAsOf(deps: WebDeps, { viewer, dataset, found }: CompanyRequest, asOf: string): Response {
+function showCompanyAsOf({ viewer, dataset, found }: CompanyRequest, asOf: string): Response {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
     const text = `Cannot read as_of ${JSON.stringify(asOf.slice(0, 60))}: expected a date such as 2026-01-31.`;
     return showProblem(viewer, 400, "Invalid date", text);
   }
-  const { name } = found.company;
-  const { latest } = findLatest(deps, found.ticker, asOf);
-  const [year] = latest === undefined ? [] : yearsOf(found, [latest]);
+  const { cik, name } = found.company;
+  // Earlier years need a credential here as everywhere.
+  const latest = dataset.years(cik)[0]?.fiscalYear;
+  const known = yearsAsOf(dataset, cik, asOf).filter(({ fiscalYear }) => fiscalYear === latest);
+  const [year] = yearsOf(found, known);
   if (year === undefined) {
     return showProblem(
       viewer,

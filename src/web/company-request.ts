@@ -79,8 +79,8 @@ export function readRowRequest(
   if (held === undefined) {
     return showProblem(viewer, 404, found.company.name, `No row of ${executiveId} in fiscal ${year}.`);
   }
-  const isLatest = dataset.years(found.company.cik)[0]?.fiscalYear === held.row.fiscal_year;
-  if (isOpen || isLatest) return { ...asked, row: held.row };
+  const isLatest = dataset.years(found.company.cik)[0]?.fiscalYear === held.fiscal_year;
+  if (isOpen || isLatest) return { ...asked, row: held };
   // A visitor comes back to this page; somebody signed in opens the company's history.
   const here = viewer.kind === "visitor" ? deps.contextOf(request).url.pathname : pathOf(found);
   const main = offer(viewer, gate, `fiscal ${year} of ${found.company.name}`, here);

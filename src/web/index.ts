@@ -1,4 +1,5 @@
 import type { WebDeps } from "./deps.ts";
+import { coverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import { companyPages } from "./company-pages.ts";
@@ -10,6 +11,7 @@ import style from "./style.css" with { type: "text" };
 
 /** The pages for people, and what they load. */
 export function web(deps: WebDeps) {
+  const coverage = coverageReader(deps);
   const asset = (type: string, text: string) => () =>
     new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } });
   return (
@@ -20,8 +22,8 @@ export function web(deps: WebDeps) {
       // Browsers ask for it on pages that are not ours to write, such as the API reference.
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
       .use(companyPages(deps))
-      .use(searchPages(deps))
-      .use(rankingPages(deps))
+      .use(searchPages(deps, coverage))
+      .use(rankingPages(deps, coverage))
       .use(comparePage(deps))
   );
 }

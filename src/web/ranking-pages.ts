@@ -3,8 +3,8 @@ import { Elysia } from "elysia";
 import { html } from "../html.ts";
 import { parameters } from "../http.ts";
 import { rankingCsv } from "../operations/downloads.ts";
-import { type Ranking, rankingOf } from "../operations/page-data.ts";
-import { coverageReader } from "../operations/pages.ts";
+import { type Dataset, type Ranking, rankingOf, sortedValues } from "../operations/page-data.ts";
+import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import type { WebDeps } from "./deps.ts";
 import { open } from "./opening.ts";
@@ -15,16 +15,16 @@ import { type Gate, offer, type Viewer } from "./viewer.ts";
 type Filters = Readonly<Record<string, string>>;
 
 /** `/rankings` and what lies below it. */
-export function rankingPages(deps: WebDeps) {
-  const coverage = coverageReader(deps);
+export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
   return new Elysia({ name: "ranking-pages" })
     .get(ROUTES.rankings.path, async ({ request }) => {
       const viewer = deps.viewers.find(request);
-      const ranking = await rankingFor(deps, request, viewer);
+      const dataset = deps.snapshots.current();
+      const ranking = await rankingFor(deps, request, viewer, dataset);
       if (ranking instanceof Response) return ranking;
-      const held = coverage().lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear));
-      const years = [...new Set(held)].sort((a, b) => b - a);
-      const main = rankingsMain({ ranking, given: deps.contextOf(request).url.searchParams, years });
+      const values = await sortedValues(dataset, deps.analyst, ranking);
+      const given = deps.contextOf(request).url.searchParams;
+      const main = rankingsMain({ ranking, values, given, years: coverage().fiscalYears });
       const description = "The highest-paid executives, by office, year, sector and index.";
       return show(viewer, { title: "Rankings", description, main });
     })
@@ -37,9 +37,10 @@ export function rankingPages(deps: WebDeps) {
       { parse: "none" },
     )
     .get(ROUTES.rankingsDownload.path, async ({ request }) => {
-      const ranking = await rankingFor(deps, request, deps.viewers.find(request));
+      const dataset = deps.snapshots.current();
+      const ranking = await rankingFor(deps, request, deps.viewers.find(request), dataset);
       if (ranking instanceof Response) return ranking;
-      const bytes = rankingCsv(deps.snapshots.current(), ranking.rows);
+      const bytes = rankingCsv(dataset, ranking.rows);
       return showFile(bytes, "text/csv; charset=utf-8", "execcomp-ranking.csv");
     });
 }
@@ -63,9 +64,13 @@ function isLatest(filters: Filters): boolean {
 }
 
 /** The ranking of a request for a viewer who may see it, or what stands in its place. */
-async function rankingFor(deps: WebDeps, request: Request, viewer: Viewer): Promise<Ranking | Response> {
+async function rankingFor(
+  deps: WebDeps,
+  request: Request,
+  viewer: Viewer,
+  dataset: Dataset,
+): Promise<Ranking | Response> {
   const { url } = deps.contextOf(request);
-  const dataset = deps.snapshots.current();
   const filters = filtersOf(url);
   const gate = gateOf(deps, filters);
   const isPublic = deps.publicRankings === "on" && isLatest(filters);

@@ -4,7 +4,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html } from "../html.ts";
 import { parameters } from "../http.ts";
 import { findCompanies, findCompany, findPeople, rankingOf } from "../operations/page-data.ts";
-import { coverageReader } from "../operations/pages.ts";
+import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import { redirectTo } from "./entry.ts";
 import type { WebDeps } from "./deps.ts";
@@ -21,8 +21,7 @@ const MAX_WORDS = 100;
 const CACHED_PAGES = 64;
 
 /** `/`, `/search`, `/suggest`, `/coverage`, and the old search by symbol at `/t`. */
-export function searchPages(deps: WebDeps) {
-  const coverage = coverageReader(deps);
+export function searchPages(deps: WebDeps, coverage: CoverageReader) {
   const coveragePages = new BoundedCache<string, Html>(CACHED_PAGES);
   return new Elysia({ name: "search-pages" })
     .get(ROUTES.home.path, ({ request }) => showHome(deps, request))
@@ -111,10 +110,12 @@ function suggest(deps: WebDeps, request: Request): Response {
     return showRefusal({ kind: "visitor" }, refused);
   }
   const words = wordsOf(url);
-  const found = words === "" ? [] : findCompanies(deps.snapshots.current(), words, SUGGESTED);
-  const companies = found
-    .filter(({ fiscal_years: years }) => years.length > 0)
-    .map(({ ticker, cik, company_name }) => ({ ticker, cik, company_name }));
+  const dataset = deps.snapshots.current();
+  const found = words === "" ? [] : dataset.search(words, SUGGESTED);
+  const companies = found.flatMap((cik) => {
+    const company = dataset.findByCik(cik);
+    return company?.hasRows ? [{ ticker: company.ticker, cik, company_name: company.name }] : [];
+  });
   return Response.json({ companies }, { headers: { "cache-control": "public, max-age=300" } });
 }
 

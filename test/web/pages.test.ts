@@ -72,6 +72,12 @@ describe("a company's page as of a day", () => {
     expect(before.text).not.toContain("74,609,802");
   });
 
+  test("is found by CIK where the company has no ticker", async () => {
+    const { status, text } = await open("/c/0001418302?as_of=2026-11-01");
+    expect(status).toBe(200);
+    expect(text).toContain("Renewable Energy Acquisition Corp.");
+  });
+
   test.each(["yesterday", "2026-02-31x", "2026-13-01", ""])("%p is no day", async (day) => {
     expect((await open(`/t/AAPL?as_of=${day}`)).status).toBe(400);
   });

@@ -3,7 +3,7 @@ import { stripChart } from "../../charts/strip.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { INDEXES, SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
-import { type Ranking, sectorName } from "../../operations/page-data.ts";
+import { MAX_VALUES, type Ranking, sectorName } from "../../operations/page-data.ts";
 import { companyPath, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
 
 /** Where the filters of a ranking stand in its address. */
@@ -23,15 +23,17 @@ export const RANKING_FILTERS = [
 /** What a ranking shows. */
 export interface RankingView {
   ranking: Ranking;
+  /** Values of the amount sorted by, for the strip plot. */
+  values: readonly number[];
   given: URLSearchParams;
   /** Fiscal years that the dataset has, newest first. */
   years: readonly number[];
 }
 
 /** Rows across companies, sorted, with their filters as a form. */
-export function rankingsMain({ ranking, given, years }: RankingView): Html {
+export function rankingsMain({ ranking, values, given, years }: RankingView): Html {
   const { rows, matched } = ranking;
-  const by = AMOUNTS.find((name) => name === ranking.sort.replace("-", ""));
+  const by = AMOUNTS.find((name) => name === ranking.question.sort.by);
   return html`<h1>Rankings</h1>
     ${filterForm(given, years)}
     <p>
@@ -40,7 +42,7 @@ export function rankingsMain({ ranking, given, years }: RankingView): Html {
       ${matched.incomplete_company_years > 0 && `${matched.incomplete_company_years} of ${matched.company_years} company-years are partial: executives who left early may be missing.`}
       ${ranking.index !== null && `Of ${ranking.index.members} index members, ${ranking.index.withoutRows} have no rows yet.`}
     </p>
-    ${by !== undefined && ranking.values.length > 3 && distribution(ranking.values, AMOUNT_FIELD[by].label)}
+    ${by !== undefined && values.length > 3 && distribution(values, AMOUNT_FIELD[by].label)}
     ${rows.length === 0 ? html`<p>No row matches. Widen the filters.</p>` : table(ranking, given)}
     <p class="row actions">
       ${ranking.next !== null && html`<a class="button" href="${address(given, { cursor: ranking.next })}">Next rows</a>`}
@@ -114,7 +116,7 @@ function distribution(values: readonly number[], label: string): Html {
   return figure(
     stripChart({
       id: "distribution",
-      title: `${label}: each row of the selection${values.length === 1000 ? " (the first 1,000)" : ""}`,
+      title: `${label}: each row of the selection${values.length === MAX_VALUES ? " (the first 1,000)" : ""}`,
       values,
       marks: [
         { label: "25%", value: at(0.25) },
@@ -125,12 +127,12 @@ function distribution(values: readonly number[], label: string): Html {
   );
 }
 
-function table({ rows, sort }: Ranking, given: URLSearchParams): Html {
+function table({ rows, question: { sort } }: Ranking, given: URLSearchParams): Html {
   // What decides stands first: the rest may scroll out of sight.
   const last = (name: string) => Number(name === "total_compensation");
   const shown = shownAmounts(rows).toSorted((a, b) => last(b) - last(a));
   const sortable = shown.map((name) => {
-    const isSorted = sort === `-${name}`;
+    const isSorted = sort.descending && sort.by === name;
     return html`<th scope="col" class="number" ${isSorted && html`aria-sort="descending"`}>
       <a href="${address(given, { sort: `-${name}` })}" title="Sort by ${AMOUNT_FIELD[name].label}"
         >${AMOUNT_FIELD[name].shortLabel}</a
