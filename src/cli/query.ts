@@ -13,6 +13,7 @@ import {
   parametersOf,
   writeAnswer,
 } from "./questions.ts";
+import { officeOf } from "./rows.ts";
 import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
 
 const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
@@ -136,11 +137,6 @@ const COLUMNS: readonly TextColumn<ExecutiveCompensation>[] = [
   ),
   { head: "Filing", align: "left", rank: 2, cell: ({ source }) => `${source.form} ${source.accession}` },
 ];
-
-/** As people say it; the rule's terms are PEO and PFO (Item 402(a)(3)). */
-function officeOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): string {
-  return [isPeo ? "CEO" : "", isPfo ? "CFO" : ""].filter(Boolean).join(", ");
-}
 
 function countsTold({ matched, next_cursor: next, not_found: unknown, ...index }: QueryAnswer): string[] {
   const partial = matched.incomplete_company_years;

@@ -51,7 +51,7 @@ function byYear(rows: readonly ExecutiveCompensation[]): [year: number, rows: Ex
 }
 
 /** As people say it; the rule's terms are PEO and PFO (Item 402(a)(3)). */
-function officeOf({ is_peo, is_pfo }: ExecutiveCompensation): string {
+export function officeOf({ is_peo, is_pfo }: ExecutiveCompensation): string {
   return [is_peo ? "CEO" : "", is_pfo ? "CFO" : ""].filter(Boolean).join(", ");
 }
 

@@ -1,5 +1,6 @@
 /** What changed from one dataset to another: served rows, filings and complete years. Companies are compared one at a time. */
-import { type Dataset, padCik, rowKey } from "./dataset.ts";
+import { type Dataset, rowKey } from "./dataset.ts";
+import { recordedCiks } from "./record-reader.ts";
 
 /** One difference. `before` and `after` are null where the thing is not there. */
 export interface Difference {
@@ -23,7 +24,7 @@ export type DiffCounts = Readonly<
 /** Every difference, by CIK. Nothing when both have the same content hash. */
 export function* diffDatasets(before: Dataset, after: Dataset): Generator<Difference> {
   if (before.info.contentHash === after.info.contentHash) return;
-  for (const cik of [...new Set([...ciks(before), ...ciks(after)])].sort()) {
+  for (const cik of [...new Set([...recordedCiks(before), ...recordedCiks(after)])].sort()) {
     const old = partsOf(before, cik);
     const now = partsOf(after, cik);
     const company = now.name || old.name;
@@ -67,12 +68,6 @@ interface PartsOf {
   filing: ReadonlyMap<string, Fields>;
   year: ReadonlyMap<string, Fields>;
   row: ReadonlyMap<string, Fields>;
-}
-
-function ciks(dataset: Dataset): string[] {
-  return dataset
-    .all<{ cik: number }>("select cik from companies where newest_filing is not null order by cik")
-    .map(({ cik }) => padCik(cik));
 }
 
 function partsOf(dataset: Dataset, cik: string): PartsOf {

@@ -1,5 +1,5 @@
 /** Chosen rows as CSV, JSON lines and Parquet, a piece at a time: memory does not grow with how many there are. */
-import { readRows } from "../../domain/row-text.ts";
+import { readRows, rowHead } from "../../domain/row-text.ts";
 import type { Dataset } from "../dataset.ts";
 import { COLUMNS, type FlatRow } from "./flat.ts";
 import { csvCell } from "./text.ts";
@@ -85,5 +85,5 @@ function flatRow({ ticker, tail, complete, problems }: Line): FlatRow {
 /** The row as REST answers it, with what the columns of the other forms say besides. */
 function jsonOf({ ticker, tail, complete, problems }: Line): string {
   const more = `"year_complete":${complete === 1},"problems":${JSON.stringify(problems)}`;
-  return `{"ticker":${JSON.stringify(ticker)},${tail.slice(0, -1)},${more}}`;
+  return `${rowHead(ticker)}${tail.slice(0, -1)},${more}}`;
 }
