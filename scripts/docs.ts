@@ -19,7 +19,7 @@ import { envelope } from "../src/http.ts";
 import { readCoverage } from "../src/snapshot/coverage.ts";
 import { openEmbedded } from "../src/snapshot/embedded.ts";
 import { datasetOf } from "../src/snapshot/reader.ts";
-import { STATUS } from "../src/rest/envelope.ts";
+import { STATUS } from "../src/refusals.ts";
 
 const ROOT = dirname(import.meta.dir);
 

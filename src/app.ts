@@ -27,6 +27,7 @@ import {
 import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
+import { refusalHeaders } from "./refusals.ts";
 import { showProblem } from "./web/show.ts";
 import { createViewers } from "./web/viewer.ts";
 import { robots } from "./web/robots.ts";
@@ -151,7 +152,7 @@ function isLocal({ config }: Pick<Services, "config">, address: string): boolean
 function visitRefusal(refused: unknown, visit: Visit, request: Request): Response {
   if (!(refused instanceof ServiceError)) throw refused;
   if (visit === "oauth") return errorResponse(oauthErrorOf(refused));
-  const headers = { "retry-after": String(refused.details.retryAfterSeconds) };
+  const headers = refusalHeaders(refused);
   if (!prefersHtml(request.headers.get("accept"))) return refusal(429, refused.message, headers);
   const title = "Too many requests";
   const main = html`<h1>${title}</h1>
@@ -370,7 +371,7 @@ function checkDaily({ snapshots, log }: Services): () => void {
 /** What a page that could not be made answers while the store does not work; undefined for everything else. */
 function unavailablePage(error: unknown, request: Request): Response | undefined {
   if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
-  const headers = { "retry-after": String(error.details.retryAfterSeconds ?? 5) };
+  const headers = refusalHeaders(error);
   if (!prefersHtml(request.headers.get("accept"))) return refusal(503, error.message, headers);
   const main = html`<h1>Out of order for the moment</h1>
     <p role="alert">${error.message}</p>`;

@@ -84,11 +84,14 @@ function judge(kind: HostileKind, text: string, mayBeSilent: boolean, answer: Wi
 const only = KINDS.find((kind) => kind === values.only);
 const kinds = only === undefined ? undefined : [only];
 let sent = 0;
+/** The memory is told ten times on the way: a leak rises with the requests, what an allocator keeps does not. */
+const progressStep = Math.ceil(count / 10);
 async function work(seed: number): Promise<void> {
   const random = seededRandom(seed);
   const wire = new Wire(Number(origin.port));
   while (sent < count && violations.length < 1000) {
     sent += 1;
+    if (sent % progressStep === 0) console.log(`${sent}: ${usage().memoryMb.toFixed(0)} MB`);
     const { kind, text, mayBeSilent } = hostileRequest(random, origin.host, key, kinds);
     const answer = await wire.send(text, mayBeSilent ? 40 : 20_000);
     judge(kind, text, mayBeSilent, answer);

@@ -1,6 +1,7 @@
 import type { RequestContext, ServerUrls } from "../base-urls.ts";
 import { ServiceError } from "../errors.ts";
 import { refusal } from "../http.ts";
+import { refusalHeaders, STATUS } from "../refusals.ts";
 import type { Log, LoggedCaller } from "../log.ts";
 import { routeGrouper } from "../metrics/route.ts";
 import type { Runtime } from "../runtime.ts";
@@ -110,8 +111,7 @@ function enter(
     passage.release = inFlight.enter(address);
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
-    const status = refused.kind === "rate_limited" ? 429 : 503;
-    return refusal(status, refused.message, { "retry-after": String(refused.details.retryAfterSeconds) });
+    return refusal(STATUS[refused.kind], refused.message, refusalHeaders(refused));
   }
   return { id: passage.id, url, address, baseUrls };
 }

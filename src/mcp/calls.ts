@@ -5,7 +5,8 @@ import { creditHeaders, newerFilingHeader, rateLimitHeaders } from "../http.ts";
 import { type Admission, type Answer, type Caller, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
-import { type Purchase, isForTheModel, errorBody, retryAfterSeconds } from "./errors.ts";
+import { type Purchase, retryAfterSeconds } from "../refusals.ts";
+import { isForTheModel, errorBody } from "./errors.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
 import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 

@@ -1,10 +1,11 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Purchase } from "../refusals.ts";
 import type { Presented } from "../auth/principal.ts";
 import { ServiceError } from "../errors.ts";
 import { type ToolDeps, toolCalls } from "./calls.ts";
 import { type Lines, LineTransport } from "./lines.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
-import { type Purchase, errorBody } from "./errors.ts";
+import { errorBody } from "./errors.ts";
 import { errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 

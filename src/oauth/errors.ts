@@ -1,5 +1,6 @@
 import { ROUTES } from "../routes.ts";
 import { ServiceError, type RefusalKind } from "../errors.ts";
+import { refusalHeaders, STATUS } from "../refusals.ts";
 
 /** The error codes that our endpoints answer with. */
 export type OAuthErrorCode =
@@ -39,33 +40,30 @@ export class OAuthError extends Error {
 }
 
 /** Every refusal of the inside, as this surface says it. */
-const REFUSALS: Readonly<Record<RefusalKind, { code: OAuthErrorCode; status: number }>> = {
-  invalid_parameter: { code: "invalid_request", status: 400 },
-  two_credentials: { code: "invalid_request", status: 400 },
-  unauthenticated: { code: "invalid_client", status: 401 },
-  payment_required: { code: "access_denied", status: 402 },
-  forbidden: { code: "access_denied", status: 403 },
-  insufficient_scope: { code: "invalid_scope", status: 403 },
-  unknown_company: { code: "invalid_request", status: 404 },
-  stale_cursor: { code: "invalid_request", status: 410 },
-  no_route: { code: "invalid_request", status: 404 },
-  wrong_method: { code: "invalid_request", status: 405 },
-  too_large: { code: "invalid_request", status: 413 },
-  unsupported_media: { code: "invalid_request", status: 400 },
-  rate_limited: { code: "temporarily_unavailable", status: 429 },
-  unavailable: { code: "temporarily_unavailable", status: 503 },
+const CODES: Readonly<Record<RefusalKind, OAuthErrorCode>> = {
+  invalid_parameter: "invalid_request",
+  two_credentials: "invalid_request",
+  unauthenticated: "invalid_client",
+  payment_required: "access_denied",
+  forbidden: "access_denied",
+  insufficient_scope: "invalid_scope",
+  unknown_company: "invalid_request",
+  stale_cursor: "invalid_request",
+  no_route: "invalid_request",
+  wrong_method: "invalid_request",
+  too_large: "invalid_request",
+  unsupported_media: "invalid_request",
+  rate_limited: "temporarily_unavailable",
+  unavailable: "temporarily_unavailable",
 };
 
 /** A refusal of the inside in this surface's words; anything else is a bug and thrown on. */
 export function oauthErrorOf(refused: unknown): OAuthError {
   if (refused instanceof OAuthError) return refused;
   if (!(refused instanceof ServiceError)) throw refused;
-  const { code, status } = REFUSALS[refused.kind];
-  const { retryAfterSeconds, allow } = refused.details;
-  return new OAuthError(code, refused.message, status, {
-    ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
-    ...(allow !== undefined && { allow }),
-  });
+  // RFC 6749 knows no 415: a body of another type is an invalid request like any other.
+  const status = refused.kind === "unsupported_media" ? 400 : STATUS[refused.kind];
+  return new OAuthError(CODES[refused.kind], refused.message, status, refusalHeaders(refused));
 }
 
 /** `error_description` may hold printable ASCII without `"` and `\` only. @see RFC 6749 section 5.2 */

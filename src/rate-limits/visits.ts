@@ -1,4 +1,4 @@
-import type { WindowState } from "../errors.ts";
+import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { RateLimits } from "./rate-limits.ts";
 
@@ -25,8 +25,14 @@ export class Visits {
   }
 
   /** Counts a visit of an address. Refuses with `rate_limited` when it made too many. */
-  acquire(visit: Visit, address: string): WindowState | undefined {
-    return this.limits.get(visit)?.acquire("anon", address, "calls");
+  acquire(visit: Visit, address: string): void {
+    try {
+      this.limits.get(visit)?.acquire("anon", address, "calls");
+    } catch (refused) {
+      // The `RateLimit` headers are about calls of the API, which this window does not count.
+      if (refused instanceof ServiceError) delete refused.details.window;
+      throw refused;
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { SignInAttempt, SignedIn } from "../accounts/sign-in.ts";
 import type { Runtime } from "../runtime.ts";
 import type { SessionCookies, BrowserSession } from "../session-cookies.ts";
 import { ServiceError } from "../errors.ts";
+import { refusalHeaders, STATUS } from "../refusals.ts";
 import { type Html, html, page } from "../html.ts";
 import { pageResponse } from "../http.ts";
 import type { ContextOf, BaseUrls } from "../base-urls.ts";
@@ -84,7 +85,12 @@ export function formResponse(
 }
 
 /** A page that only says something. */
-export function messageResponse(title: string, text: Html, status = 200): Response {
+export function messageResponse(
+  title: string,
+  text: Html,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return pageResponse(
     page({
       title,
@@ -94,7 +100,7 @@ export function messageResponse(title: string, text: Html, status = 200): Respon
       </div>`,
     }),
     status,
-    HEADERS,
+    { ...HEADERS, ...headers },
   );
 }
 
@@ -257,17 +263,5 @@ export function refusalOf(refused: unknown): {
   headers: Record<string, string>;
 } {
   if (!(refused instanceof ServiceError)) throw refused;
-  const status = STATUSES[refused.kind] ?? 400;
-  const { retryAfterSeconds } = refused.details;
-  const headers: Record<string, string> =
-    retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  return { message: refused.message, status, headers };
+  return { message: refused.message, status: STATUS[refused.kind], headers: refusalHeaders(refused) };
 }
-
-const STATUSES: Readonly<Partial<Record<ServiceError["kind"], number>>> = {
-  unauthenticated: 401,
-  forbidden: 403,
-  too_large: 413,
-  rate_limited: 429,
-  unavailable: 503,
-};

@@ -1,5 +1,4 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
-import { ServiceError } from "../errors.ts";
 import { type Html, html, page } from "../html.ts";
 import { heldBody, pageResponse, SEARCH_PAGE_POLICY } from "../http.ts";
 import { withCookies } from "./entry.ts";
@@ -62,24 +61,31 @@ export function unchanged(request: Request, viewer: Viewer, etag: string): Respo
 }
 
 /** A page that only says why there is none, with the search box. */
-export function showProblem(viewer: Viewer, status: number, title: string, text: string): Response {
+export function showProblem(
+  viewer: Viewer,
+  status: number,
+  title: string,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const main = html`<h1>${title}</h1>
     <p role="alert">${text}</p>
     ${searchForm("", false)}`;
-  return show(viewer, { title, main, status });
+  const answer = show(viewer, { title, main, status });
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
 }
+
+const TITLES: Readonly<Record<number, string>> = {
+  402: "Not enough credits",
+  404: "Not found",
+  410: "The dataset has changed",
+  429: "Too many requests",
+  503: "Unavailable for the moment",
+};
 
 /** The page for a refusal; a bug is thrown on. */
 export function showRefusal(viewer: Viewer, refused: unknown): Response {
-  const { message, status } = refusalOf(refused);
-  const kind = refused instanceof ServiceError ? refused.kind : "";
-  const shown = kind === "payment_required" ? 402 : kind === "unknown_company" ? 404 : status;
-  const titles: Readonly<Record<number, string>> = {
-    402: "Not enough credits",
-    404: "Not found",
-    410: "The dataset has changed",
-    429: "Too many requests",
-    503: "Unavailable for the moment",
-  };
-  return showProblem(viewer, shown, titles[shown] ?? "Check what was asked", message);
+  const { message, status, headers } = refusalOf(refused);
+  return showProblem(viewer, status, TITLES[status] ?? "Check what was asked", message, headers);
 }

@@ -88,8 +88,8 @@ export function singleSignOn(deps: SingleSignOnDeps) {
   };
   const failed = (error: unknown) => {
     if (error instanceof ServiceError) {
-      const { message, status } = refusalOf(error);
-      return messageResponse("Sign-in failed", note(message), status);
+      const { message, status, headers } = refusalOf(error);
+      return messageResponse("Sign-in failed", note(message), status, headers);
     }
     // What a provider answers can hold codes: only the library's own words go into the log.
     log.warn("single_sign_on", {

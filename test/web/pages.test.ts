@@ -82,3 +82,39 @@ describe("a company's page as of a day", () => {
     expect((await open(`/t/AAPL?as_of=${day}`)).status).toBe(400);
   });
 });
+
+describe("a page that refuses", () => {
+  test("says when to come back: 429 with Retry-After, and no RateLimit of the API", async () => {
+    const crowded = await startTestServer({ publicUrl: "https://pay.example.com" });
+    const visit = (accept: string) =>
+      crowded.get("/coverage", { headers: { accept, host: "pay.example.com" } });
+    for (let count = 0; count < 300; count++) expect((await visit("text/html")).status).toBe(200);
+    for (const accept of ["text/html", "*/*"]) {
+      const { status, headers } = await visit(accept);
+      expect(status).toBe(429);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(headers.get("ratelimit")).toBeNull();
+    }
+    await crowded.stop();
+  });
+
+  test("suggestions past their window are 429 with Retry-After", async () => {
+    const crowded = await startTestServer();
+    const ask = () => crowded.get("/suggest?q=app");
+    for (let count = 0; count < 600; count++) expect((await ask()).status).toBe(200);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await crowded.stop();
+  });
+
+  test("a ranking's cursor of another dataset is 410", async () => {
+    const { text } = await open("/rankings?fiscal_year=2024");
+    const cursor = /[?&;]cursor=([\w.~%-]+)/.exec(text)?.[1] ?? "";
+    expect((await open(`/rankings?fiscal_year=2024&cursor=${cursor}`)).status).toBe(200);
+    const known = Buffer.from(cursor, "base64url").toString();
+    const old = Buffer.from(`0123456789abcdef${known.slice(16)}`).toString("base64url");
+    const gone = await open(`/rankings?fiscal_year=2024&cursor=${old}`);
+    expect([gone.status, gone.text.includes("The dataset has changed")]).toEqual([410, true]);
+  });
+});
