@@ -22,6 +22,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   html: ["routes"],
   charts: ["html", "domain"],
   log: ["runtime"],
+  mail: ["log", "errors"],
   "base-urls": ["routes", "errors"],
   http: ["errors"],
   refusals: ["http", "errors"],
@@ -97,6 +98,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "runtime",
     "errors",
     "log",
+    "mail",
   ],
   ingest: ["reader", "snapshot", "domain", "runtime", "errors", "log", "html"],
   compose: [
@@ -117,6 +119,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "errors",
     "html",
     "log",
+    "mail",
     "metrics",
   ],
   app: [
@@ -154,6 +157,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "runtime",
     "errors",
     "log",
+    "mail",
   ],
   main: ["cli", "runtime"],
 };

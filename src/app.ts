@@ -31,6 +31,7 @@ import { refusalHeaders } from "./refusals.ts";
 import { showProblem } from "./web/show.ts";
 import { createViewers } from "./web/viewer.ts";
 import { robots } from "./web/robots.ts";
+import { forgotPassword } from "./web/forgot-password.ts";
 import { signIn } from "./web/sign-in.ts";
 import { signUp } from "./web/sign-up.ts";
 import { type Provider, singleSignOn } from "./web/single-sign-on.ts";
@@ -110,7 +111,7 @@ function pages(services: Services, contextOf: ContextOf, sessionCookies: Session
 
 /** What needs accounts: the authorization server, and the pages where people sign in. */
 function accountSurfaces(
-  { accounts, config, runtime, log }: Services,
+  { accounts, config, runtime, log, outbox }: Services,
   contextOf: ContextOf,
   serverUrls: () => ServerUrls,
   sessionCookies: SessionCookies | null,
@@ -121,10 +122,12 @@ function accountSurfaces(
   const provider = providerOf(config);
   const providerName = provider === null ? null : config.ssoName;
   const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };
+  const canMail = outbox !== null;
   const fromHere = (address: string) => isLocal({ config }, address);
   app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: fromHere }));
-  app.use(signIn(entry));
+  app.use(signIn({ ...entry, canMail }));
   app.use(signUp(entry));
+  if (outbox !== null) app.use(forgotPassword({ ...entry, outbox }));
   if (provider !== null) {
     app.use(singleSignOn({ ...entry, log, provider, signInByIdentity: accounts.signInByIdentity }));
   }

@@ -19,6 +19,8 @@ import { createOnDemand, type OnDemandDeps } from "./ingest/on-demand.ts";
 import { ServiceError } from "./errors.ts";
 import type { Log, LoggedCaller } from "./log.ts";
 import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
+import { createMailer } from "./mail/mailer.ts";
+import { createOutbox, type Outbox } from "./mail/outbox.ts";
 import { admission } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
 import { companiesOperation } from "./operations/companies.ts";
@@ -46,6 +48,8 @@ export interface Services {
   /** Whom a request's credential stood for; forgotten when asked. */
   callerOf(requestId: string): LoggedCaller;
   snapshots: Snapshots;
+  /** Sends mail; null where no mail server is set. */
+  outbox: Outbox | null;
   /** Null where a command answers without a store. */
   accounts: Accounts | null;
   /** Answers questions over all rows. */
@@ -341,6 +345,7 @@ export function compose(
     (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, metrics, admitted));
   const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
   const analyst = createAnalyst();
+  const mailer = createMailer(config);
   const analysis = { ...deps, analyst };
   return {
     config,
@@ -349,6 +354,7 @@ export function compose(
     metrics,
     callerOf: admitted.take,
     snapshots,
+    outbox: mailer && createOutbox(mailer, log),
     accounts,
     analyst,
     operations: {

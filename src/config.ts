@@ -45,6 +45,16 @@ const edgarOrigin = type("string").pipe((words, context) => {
   return bare ? url.origin : context.error("an http or https origin without a path");
 });
 
+const smtpAddress = type("string").narrow((words, context) => {
+  if (words === "") return true;
+  const url = URL.canParse(words) ? new URL(words) : undefined;
+  const bare = url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
+  return (
+    (bare && /^\/?$/.test(url.pathname) && url.search === "") ||
+    context.mustBe("an address such as smtp://user:password@mail.example.com:587")
+  );
+});
+
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** Milliseconds of a number with a unit, at most three weeks: no timer waits for longer than 24 days. */
 const duration = type(/^[1-9]\d{0,5}[mhd]$/)
@@ -308,6 +318,22 @@ export const SETTINGS = {
     fallback: "single sign-on",
     value: "NAME",
     about: "Name of the provider on the sign-in page.",
+  },
+  smtpUrl: {
+    schema: smtpAddress,
+    fallback: "",
+    value: "URL",
+    about:
+      "Mail server for invitations and new passwords, smtp: (STARTTLS) or smtps:, with user and password; no mail when empty.",
+    secret: true,
+  },
+  mailFrom: {
+    schema: type(/^([^\r\n]*[^\s@]+@[^\s@]+)?>?$/).describe(
+      "a mail address, such as Pay data <pay@example.com>",
+    ),
+    fallback: "",
+    value: "ADDRESS",
+    about: "Sender of that mail.",
   },
   purchaseStatus: {
     schema: type("/^[a-z_]{1,40}$/").describe("lower-case letters and underscores"),

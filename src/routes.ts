@@ -74,6 +74,7 @@ export const ROUTES = {
   signUp: form("/sign-up"),
   invite: form("/invite"),
   reset: form("/reset"),
+  forgotPassword: form("/forgot-password"),
   signIn: form("/sign-in"),
   signOut: post("/sign-out"),
   singleSignOn: get("/sign-in/provider"),

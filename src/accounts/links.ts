@@ -62,6 +62,12 @@ export class Links {
     return link;
   }
 
+  /** Whether such a link for an address was made after a time. Inside a transaction. */
+  madeSince(tx: StoreDb, kind: LinkKind, email: string, sinceMs: number): boolean {
+    const which = and(eq(links.kind, kind), eq(links.email, email), gt(links.createdAtMs, sinceMs));
+    return tx.select({ hash: links.hash }).from(links).where(which).get() !== undefined;
+  }
+
   private findIn(db: StoreDb, secret: string): Link | undefined {
     const holds = and(
       eq(links.hash, hashSecret(secret, "base64")),

@@ -31,6 +31,9 @@ export interface NewPassword {
   previous: string | null;
 }
 
+/** At most one link in this time is sent to an address, whoever asks. */
+const RESET_EVERY_MS = 10 * 60_000;
+
 const INVALID_LINK = "This link has been used or has expired. Ask the owner of this server for a new one.";
 
 /** How people come to have an account and a password: set-up, sign-up, invitation, reset, or the operator's word. */
@@ -93,6 +96,22 @@ export class SignUp {
   async resetSecret(email: string): Promise<string> {
     const user = this.deps.users.requireByEmail(email);
     return this.deps.store.transact((tx) => this.deps.links.create(tx, "reset", user.email));
+  }
+
+  /**
+   * A link for somebody who forgot their password, to be sent to the address and shown to nobody else. Null where there
+   * is nothing to send: no account, a disabled one, one without a password (its people come through single sign-on), or
+   * a link that is younger than ten minutes.
+   */
+  async requestReset(email: string): Promise<string | null> {
+    const normal = normalizeEmail(email);
+    return this.deps.store.transact((tx) => {
+      const row = tx.select().from(users).where(eq(users.email, normal)).get();
+      if (row === undefined || row.disabledAtMs !== null || row.passwordHash === null) return null;
+      const { links: oneTimeLinks, runtime } = this.deps;
+      if (oneTimeLinks.madeSince(tx, "reset", normal, runtime.now() - RESET_EVERY_MS)) return null;
+      return oneTimeLinks.create(tx, "reset", normal);
+    });
   }
 
   /**

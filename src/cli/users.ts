@@ -1,6 +1,9 @@
+import { normalizeEmail } from "../accounts/email.ts";
 import type { User } from "../accounts/users.ts";
 import { createServerUrls } from "../base-urls.ts";
 import { tableLines, timeOf, withAccounts } from "./accounts.ts";
+import { createMailer, type Mail } from "../mail/mailer.ts";
+import { invitation, passwordReset } from "../mail/messages.ts";
 import { type Io, UsageError, command } from "./command.ts";
 
 const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;
@@ -121,17 +124,19 @@ export const remove = command({
 export const invite = command({
   name: "users invite",
   summary: "Create a one-time link to choose a password.",
-  details: "The link is alone on standard output and valid for a week. Nothing is sent: pass it on yourself.",
+  details:
+    "The link is alone on standard output and valid for a week. With --smtp-url it is mailed as well; else pass it on\n" +
+    "yourself.",
   operands: [],
   flags: whose,
-  settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "signUp"],
+  settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "signUp", "smtpUrl", "mailFrom"],
   examples: [
     ["users invite --user ann@example.com --public-url https://pay.example.com", "A link to that address."],
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ signUps }) => {
       const secret = await signUps.invite(flags.user);
-      return toldLink(io, `/invite?token=${secret}`);
+      return handOver(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
     }),
 });
 
@@ -145,7 +150,7 @@ export const resetPassword = command({
     ...whose,
     passwordStdin: { about: "Set the password from standard input instead." },
   },
-  settings: ["host", "port", "publicUrl", "mcpLegacyUrl"],
+  settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "smtpUrl", "mailFrom"],
   examples: [
     ["users reset-password --user ann@example.com", "A link valid for a day."],
     ["users reset-password --user ann@example.com --password-stdin", "At once."],
@@ -160,7 +165,8 @@ export const resetPassword = command({
           "has a new password",
         );
       }
-      return toldLink(io, `/reset?token=${await signUps.resetSecret(user.email)}`);
+      const secret = await signUps.resetSecret(user.email);
+      return handOver(io, user.email, `/reset?token=${secret}`, passwordReset);
     }),
 });
 
@@ -180,12 +186,32 @@ function message(io: Io, user: User, what: string): number {
   return 0;
 }
 
-function toldLink(io: Io, path: string): number {
+/** Prints a one-time link, and mails it where a mail server is set. @returns the exit code: 1 when it could not be sent */
+async function handOver(
+  io: Io,
+  to: string,
+  path: string,
+  message: (to: string, site: string, link: string) => Mail,
+): Promise<number> {
   const { config } = io.loaded;
-  const link = createServerUrls(config, config.port).main.origin + path;
-  if (io.json) io.printJson({ link });
+  const { origin } = createServerUrls(config, config.port).main;
+  const link = origin + path;
+  const mailer = createMailer(config);
+  const failure = mailer === null ? null : await failureOf(mailer.send(message(to, origin, link)));
+  if (io.json) io.printJson(mailer === null ? { link } : { link, mailed: failure === null });
   else io.print(link);
-  return 0;
+  if (failure !== null) io.note(`The mail to ${to} was not sent: ${failure}. Pass the link on yourself.`);
+  else if (mailer !== null) io.note(`Mailed to ${to}.`);
+  return failure === null ? 0 : 1;
+}
+
+async function failureOf(work: Promise<void>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
+  }
 }
 
 async function readPassword(io: Io): Promise<string> {

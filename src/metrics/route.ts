@@ -49,6 +49,7 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   signUp: "sign_in",
   invite: "sign_in",
   reset: "sign_in",
+  forgotPassword: "sign_in",
   signIn: "sign_in",
   signOut: "sign_in",
   singleSignOn: "sign_in",

@@ -23,8 +23,10 @@ const AFTER_SIGN_UP =
   "Sign in with the address and password you just entered. If the address already had an account, use its existing password.";
 
 /** `/sign-in` and `/sign-out`. @see docs/contract.md, "Sign-in" */
-export function signIn(deps: EntryDeps) {
-  const { contextOf, sessionCookies, accounts, signUpMode, providerName } = deps;
+export function signIn(
+  deps: EntryDeps & { /** Whether a new password can be asked for by mail. */ canMail: boolean },
+) {
+  const { contextOf, sessionCookies, accounts, signUpMode, providerName, canMail } = deps;
   const form = (
     browserSession: BrowserSession,
     transaction: string | null,
@@ -58,6 +60,7 @@ export function signIn(deps: EntryDeps) {
             >
           </p>`
         }
+        ${canMail && html`<p><a href="${ROUTES.forgotPassword.path}">Forgot your password?</a></p>`}
         ${
           signUpMode === "open" &&
           html`<p>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { submitForm } from "../support/form.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -7,25 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Fills in the form at a path as a browser does. */
-async function submit(path: string, fields: Record<string, string>): Promise<Response> {
-  const form = await server.get(path);
-  const cookie = form.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
-  const hidden = [...(await form.text()).matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
-  const body = new URLSearchParams({
-    ...Object.fromEntries(hidden.map(([, name = "", value = ""]) => [name, value])),
-    ...fields,
-  });
-  const { origin } = server;
-  return server.get(path.split("?")[0] ?? path, {
-    method: "POST",
-    body: String(body),
-    headers: { cookie, origin, "content-type": "application/x-www-form-urlencoded" },
-  });
-}
+const submit = (path: string, fields: Record<string, string>) => submitForm(server, path, fields);
 
 test("signing up answers alike for a free address and a taken one, and opens no session", async () => {
   const password = "correct horse battery";

@@ -1,0 +1,101 @@
+import { Elysia } from "elysia";
+import { normalizeEmail } from "../accounts/email.ts";
+import type { Throttle } from "../accounts/throttle.ts";
+import { ServiceError } from "../errors.ts";
+import { html } from "../html.ts";
+import { passwordReset } from "../mail/messages.ts";
+import type { Outbox } from "../mail/outbox.ts";
+import { ROUTES } from "../routes.ts";
+import type { BrowserSession } from "../session-cookies.ts";
+import {
+  emailField,
+  type EntryAccounts,
+  type EntryDeps,
+  type FailedForm,
+  formResponse,
+  messageResponse,
+  submitForm,
+} from "./entry.ts";
+
+/** What asking for a new password needs. */
+export interface ForgotPasswordDeps extends EntryDeps {
+  accounts: EntryAccounts & { throttle: Throttle };
+  outbox: Outbox;
+}
+
+/**
+ * `/forgot-password`: mails a link for a new password. It says the same, and as quickly, whether there is an account or
+ * not; how often anybody can have mail sent is limited by account and by address, like signing in.
+ */
+export function forgotPassword(deps: ForgotPasswordDeps) {
+  const { contextOf, sessionCookies } = deps;
+  const form = (
+    browserSession: BrowserSession,
+    _transaction: string | null = null,
+    last: FailedForm | null = null,
+  ) =>
+    formResponse(
+      browserSession,
+      {
+        title: "Choose a new password",
+        lead: html`<p>We send you a link. It works once, within a day.</p>`,
+        fields: emailField(last?.email ?? ""),
+        button: "Send the link",
+        action: ROUTES.forgotPassword.path,
+        problem: last?.problem ?? null,
+        tail: html`<p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
+      },
+      last?.status ?? 200,
+      last?.headers ?? {},
+    );
+
+  return new Elysia({ name: "forgot-password" })
+    .get(ROUTES.forgotPassword.path, ({ request }) => form(sessionCookies.browserSession(request)))
+    .post(
+      ROUTES.forgotPassword.path,
+      ({ request }) =>
+        submitForm(deps, request, form, async ({ attempt: { email, address, device } }) => {
+          const site = contextOf(request).baseUrls.origin;
+          await ask(deps, normalizeEmail(email), address, device, site);
+          return messageResponse(
+            "Look at your mail",
+            html`<p>
+                If <strong>${email}</strong> has an account with a password here, a link is on its way. It can
+                take a few minutes.
+              </p>
+              <p>
+                No mail? Look at the spam folder, or ask the owner of this server for a link.
+                <a href="${ROUTES.signIn.path}">Sign in</a>
+              </p>`,
+          );
+        }),
+      { parse: "none" },
+    );
+}
+
+/** Refuses with `rate_limited`, for unknown accounts alike; the rest goes on behind the answer. */
+async function ask(
+  deps: ForgotPasswordDeps,
+  to: string,
+  address: string,
+  device: string | null,
+  site: string,
+): Promise<void> {
+  const counted = await deps.accounts.throttle.begin(`reset ${to}`, address, device);
+  if (!counted.allowed) {
+    throw new ServiceError("rate_limited", "Too many requests for a new password. Try again later.", {
+      retryAfterSeconds: counted.retryAfterSeconds,
+    });
+  }
+  void mailLink(deps, to, site);
+}
+
+async function mailLink({ accounts, outbox }: ForgotPasswordDeps, to: string, site: string): Promise<void> {
+  try {
+    const secret = await accounts.signUps.requestReset(to);
+    if (secret === null) return;
+    outbox.post("reset", passwordReset(to, site, `${site}${ROUTES.reset.path}?token=${secret}`));
+  } catch {
+    // A store that fails says so in the log and in /readyz.
+  }
+}
