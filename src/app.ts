@@ -333,18 +333,24 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Codes, tokens, requests and clients that are over go once an hour, and a minute after the start; what is over is
- * refused long before that.
+ * Codes, tokens, requests and clients that are over, and old audit entries, go once an hour, and a minute after the
+ * start; what is over is refused long before that.
  *
  * @returns what ends it
  */
-function purgeHourly({ accounts, log }: Services): () => void {
+function purgeHourly({ accounts, log, config }: Services): () => void {
   if (accounts === null) return () => {};
-  const purge = () =>
+  const purge = () => {
     void accounts.grants.purge().then(
       (rows) => log.info("oauth_purged", { rows }),
       (error) => log.warn("oauth_purge_failed", { error: String(error) }),
     );
+    if (config.auditRetention === 0) return;
+    void accounts.audit.expire(config.auditRetention * DAY_MS).then(
+      (entries) => log.info("audit_expired", { entries }),
+      (error) => log.warn("audit_expiry_failed", { error: String(error) }),
+    );
+  };
   const first = setTimeout(purge, MINUTE_MS);
   const timer = setInterval(purge, HOUR_MS);
   first.unref();

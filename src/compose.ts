@@ -1,3 +1,4 @@
+import { AuditLog } from "./accounts/audit.ts";
 import { Credits, FIRST_CREDITS, giveFirstCredits } from "./accounts/credits.ts";
 import { type Claims, signInByIdentity } from "./accounts/identities.ts";
 import { SignUp } from "./accounts/sign-up.ts";
@@ -5,7 +6,7 @@ import { Keys } from "./accounts/keys.ts";
 import { Links } from "./accounts/links.ts";
 import { Openings } from "./accounts/openings.ts";
 import { Passwords } from "./accounts/passwords.ts";
-import { type NewSession, Sessions } from "./accounts/sessions.ts";
+import { type Browser, type NewSession, Sessions } from "./accounts/sessions.ts";
 import { type SignInAttempt, signIn } from "./accounts/sign-in.ts";
 import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
@@ -82,15 +83,13 @@ export interface Accounts {
   /** What people opened on pages. */
   openings: Openings;
   throttle: Throttle;
+  audit: AuditLog;
   /** Who a session cookie stands for; undefined when it is over. */
   findPerson(session: string): Person | undefined;
   /** What a user can spend, and what a first connection would give. */
   creditsOf(userId: string): { balance: number; unmetered: boolean; freeCredits: number };
   /** Opens a session for a person whom the provider vouches for. */
-  signInByIdentity(
-    claims: Claims,
-    browser: { address: string; previous: string | null },
-  ): Promise<NewSession>;
+  signInByIdentity(claims: Claims, browser: Browser): Promise<NewSession>;
   /** Opens a session for a person who signs in. */
   signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
 }
@@ -123,6 +122,7 @@ export function openAccounts(
     grants,
     openings: new Openings(store, runtime),
     throttle,
+    audit: new AuditLog(store, runtime),
     findPerson(secret) {
       const session = sessions.find(secret);
       return session && { userId: session.user.id, email: session.user.email };

@@ -175,6 +175,12 @@ export const SETTINGS = {
     value: "COUNT",
     about: "How many of the server's own backups are kept; older ones are deleted.",
   },
+  auditRetention: {
+    schema: wholeSetting(0, 36_500),
+    fallback: "400",
+    value: "DAYS",
+    about: "Days that entries of the audit log are kept; 0 keeps them for good.",
+  },
   logLevel: {
     schema: type("'info' | 'warn' | 'error'"),
     fallback: "info",

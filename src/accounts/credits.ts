@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
+import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { balances, ledger } from "../store/schema.ts";
@@ -173,10 +174,16 @@ export class Credits {
    * The operator adds credits, or takes some back with a negative amount. Resolves with the balance after.
    * Refuses with `invalid_parameter` when the balance would fall below zero.
    */
-  grant(userId: string, amountCredits: number): Promise<number> {
+  grant(userId: string, amountCredits: number, actor: Actor = OPERATOR): Promise<number> {
     return this.store.transact((tx) => {
-      const balance = appendEntry(tx, userId, "granted", amountCredits, this.runtime.now());
-      if (balance !== null) return balance;
+      const nowMs = this.runtime.now();
+      const balance = appendEntry(tx, userId, "granted", amountCredits, nowMs);
+      if (balance !== null) {
+        const before = { balance: balance - amountCredits };
+        const after = { balance, amount: amountCredits };
+        recordDeed(tx, nowMs, actor, { act: "credits_granted", userId, before, after });
+        return balance;
+      }
       throw new ServiceError(
         "invalid_parameter",
         `Cannot add ${amountCredits} credits: the balance would be negative.`,
@@ -185,9 +192,16 @@ export class Credits {
   }
 
   /** Sets whether a user is charged at all. */
-  setUnmetered(userId: string, unmetered: boolean): Promise<void> {
+  setUnmetered(userId: string, unmetered: boolean, actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact((tx) => {
       openBalance(tx, userId);
+      const before = tx.select().from(balances).where(eq(balances.userId, userId)).get();
+      recordDeed(tx, this.runtime.now(), actor, {
+        act: unmetered ? "user_unmetered" : "user_metered",
+        userId,
+        before: { unmetered: before?.unmetered ?? false },
+        after: { unmetered },
+      });
       tx.update(balances).set({ unmetered }).where(eq(balances.userId, userId)).run();
     });
   }

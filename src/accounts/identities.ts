@@ -1,12 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
+import { recordDeed } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 import { revokeAllKeys } from "./keys.ts";
-import { endSessions, type NewSession, type Sessions } from "./sessions.ts";
+import { type Browser, endSessions, type NewSession, type Sessions } from "./sessions.ts";
 import { insertUser, toUser, type Users } from "./users.ts";
 
 /** What a provider says of a person, checked by whoever talked to it. */
@@ -32,19 +33,15 @@ export interface IdentityDeps {
  * verified e-mail of an account, which is linked then; with allowed domains an account is made where there is none.
  * Refuses with `forbidden`, in words for the person.
  *
- * @param browser address and earlier session of the browser, which ends
+ * @param browser where; an earlier session of it ends
  */
-export function signInByIdentity(
-  deps: IdentityDeps,
-  claims: Claims,
-  browser: { address: string; previous: string | null },
-): Promise<NewSession> {
+export function signInByIdentity(deps: IdentityDeps, claims: Claims, browser: Browser): Promise<NewSession> {
   return deps.store.transact((tx) => {
-    const row = linked(tx, claims) ?? link(deps, tx, claims);
+    const row = linked(tx, claims) ?? link(deps, tx, claims, browser);
     if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
       throw new ServiceError("forbidden", "This account is disabled. Ask the owner of this server.");
     }
-    return deps.sessions.open(tx, toUser(row), browser.address, browser.previous);
+    return deps.sessions.open(tx, toUser(row), browser, "provider");
   });
 }
 
@@ -60,7 +57,7 @@ function linked(tx: StoreDb, { issuer, subject }: Claims): UserRow | undefined {
   return found?.users;
 }
 
-function link(deps: IdentityDeps, tx: StoreDb, claims: Claims): UserRow {
+function link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser): UserRow {
   const { runtime, domains } = deps;
   const email = requireEmail(claims.verifiedEmail, domains);
   const there = tx.select().from(users).where(eq(users.email, email)).get();
@@ -72,6 +69,12 @@ function link(deps: IdentityDeps, tx: StoreDb, claims: Claims): UserRow {
   }
   const row =
     there ?? insertUser(tx, runtime, { email, passwordHash: null, role: "member", proved: true }).row;
+  if (there === undefined) {
+    const { address, userAgent } = browser;
+    const self = { actor: row.id, address, userAgent, form: null };
+    const after = { role: row.role, with: "provider" };
+    recordDeed(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
+  }
   const { issuer, subject } = claims;
   const other = tx
     .select()

@@ -2,6 +2,7 @@ import { hashSecret, isWellFormed, newSecret, READ_SCOPE, SECRETS } from "../cre
 import { and, count, desc, eq, gt, isNull, or } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
+import { type Act, type Actor, type Deed, OPERATOR, recordDeed } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { keys } from "../store/schema.ts";
@@ -109,9 +110,18 @@ export class Keys {
    * Makes a key; a user's first one gives the first credits in the same transaction.
    * Refuses with `invalid_parameter` for a name or an expiry that cannot be.
    */
-  create(userId: string, options: { name: string; expiresAtMs?: number | null }): Promise<NewKey> {
+  create(
+    userId: string,
+    options: { name: string; expiresAtMs?: number | null },
+    actor: Actor = OPERATOR,
+  ): Promise<NewKey> {
     const made = this.make(userId, readName(options.name), options.expiresAtMs ?? null);
-    return this.store.transact((tx) => this.insert(tx, made));
+    return this.store.transact((tx) => {
+      this.record(tx, actor, "key_created", made.row, {
+        after: { name: made.row.name, prefix: made.row.prefix, expires: timeOf(made.row.expiresAtMs) },
+      });
+      return this.insert(tx, made);
+    });
   }
 
   /** A user's keys, the newest first; those of everybody when no user is named. */
@@ -133,7 +143,12 @@ export class Keys {
    *
    * @param userId whose key it must be; null for the operator
    */
-  rotate(userId: string | null, keyId: string, overlap: keyof typeof OVERLAPS_MS): Promise<NewKey> {
+  rotate(
+    userId: string | null,
+    keyId: string,
+    overlap: keyof typeof OVERLAPS_MS,
+    actor: Actor = OPERATOR,
+  ): Promise<NewKey> {
     return this.store.transact((tx) => {
       const nowMs = this.runtime.now();
       const old = requireKey(tx, userId, keyId);
@@ -144,6 +159,10 @@ export class Keys {
         );
       }
       const made = this.make(old.userId, old.name, old.expiresAtMs);
+      this.record(tx, actor, "key_rotated", old, {
+        before: { name: old.name, prefix: old.prefix },
+        after: { id: made.row.id, prefix: made.row.prefix, overlap },
+      });
       const revokedAtMs = Math.min(nowMs + OVERLAPS_MS[overlap], endsAt({ ...old, expiresAtMs: null }));
       tx.update(keys).set({ revokedAtMs, replacedBy: made.row.id }).where(eq(keys.id, keyId)).run();
       return this.insert(tx, made);
@@ -151,10 +170,11 @@ export class Keys {
   }
 
   /** Gives a key another name. Refuses with `invalid_parameter` for a key that is not this user's, or a bad name. */
-  rename(userId: string | null, keyId: string, name: string): Promise<Key> {
+  rename(userId: string | null, keyId: string, name: string, actor: Actor = OPERATOR): Promise<Key> {
     const newName = readName(name);
     return this.store.transact((tx) => {
       const row = requireKey(tx, userId, keyId);
+      this.record(tx, actor, "key_renamed", row, { before: { name: row.name }, after: { name: newName } });
       tx.update(keys).set({ name: newName }).where(eq(keys.id, keyId)).run();
       return withoutHash({ ...row, name: newName });
     });
@@ -166,14 +186,25 @@ export class Keys {
    *
    * @param userId whose key it must be; null for the operator, who may end any
    */
-  revoke(userId: string | null, keyId: string): Promise<Key> {
+  revoke(userId: string | null, keyId: string, actor: Actor = OPERATOR): Promise<Key> {
     return this.store.transact((tx) => {
       const nowMs = this.runtime.now();
       const row = requireKey(tx, userId, keyId);
       if (row.revokedAtMs !== null && row.revokedAtMs <= nowMs) return withoutHash(row);
+      this.record(tx, actor, "key_revoked", row, { before: { name: row.name, prefix: row.prefix } });
       tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run();
       return withoutHash({ ...row, revokedAtMs: nowMs });
     });
+  }
+
+  private record(
+    tx: StoreDb,
+    actor: Actor,
+    act: Act,
+    { id, userId }: typeof keys.$inferSelect,
+    details: Pick<Deed, "before" | "after">,
+  ): void {
+    recordDeed(tx, this.runtime.now(), actor, { act, userId, subject: id, ...details });
   }
 
   private lookUp(hash: string): Found | undefined {
@@ -259,6 +290,10 @@ function readName(name: string): string {
     "invalid_parameter",
     `Cannot name a key ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}: expected 1 to ${MAX_NAME_LENGTH} printable characters.`,
   );
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function withoutHash({ hash: _hash, ...key }: typeof keys.$inferSelect): Key {

@@ -1,6 +1,7 @@
 import { hashSecret, newSecret, SECRETS } from "../credentials.ts";
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
+import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { sessions, users } from "../store/schema.ts";
 import { type User, toUser } from "./users.ts";
@@ -17,8 +18,21 @@ const SEEN_EVERY_MS = 5 * 60_000;
 /** A signed-in browser. */
 export interface Session {
   user: User;
+  /** When its person signed in. */
+  createdAtMs: number;
   expiresAtMs: number;
 }
+
+/** A browser in which somebody signs in. */
+export interface Browser {
+  address: string;
+  userAgent: string | null;
+  /** The session cookie that it sent, whatever it is worth; it ends. */
+  previous: string | null;
+}
+
+/** What somebody proved who they are with. */
+export type Proof = "password" | "link" | "provider";
 
 /** A session just opened, with the cookie's value, which is shown this once. */
 export interface NewSession extends Session {
@@ -50,7 +64,7 @@ export class Sessions {
    * Opens a session with a new id: the one that the browser had before, ours or planted, ends.
    * Inside a transaction.
    */
-  open(tx: StoreDb, user: User, address: string, previous: string | null): NewSession {
+  open(tx: StoreDb, user: User, { address, userAgent, previous }: Browser, proof: Proof): NewSession {
     const nowMs = this.runtime.now();
     const secret = newSecret("session", this.runtime);
     const expiresAtMs = nowMs + SESSION_MS;
@@ -69,7 +83,9 @@ export class Sessions {
         address,
       })
       .run();
-    return { secret, user, expiresAtMs };
+    const actor = { actor: user.id, address, userAgent, form: null };
+    recordDeed(tx, nowMs, actor, { act: "signed_in", userId: user.id, after: { with: proof } });
+    return { secret, user, createdAtMs: nowMs, expiresAtMs };
   }
 
   /** The session of a cookie: undefined when unknown, over, or its user is shut out. */
@@ -80,24 +96,28 @@ export class Sessions {
     const row = this.store.read(() => this.findRow().get({ hash, nowMs }));
     if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)
       return undefined;
-    const { lastSeenAtMs, expiresAtMs } = row.sessions;
+    const { lastSeenAtMs, createdAtMs, expiresAtMs } = row.sessions;
     if (nowMs - lastSeenAtMs > IDLE_MS) return undefined;
     if (nowMs - lastSeenAtMs >= SEEN_EVERY_MS) this.noteUse(hash, nowMs);
-    return { user: toUser(row.users), expiresAtMs };
+    return { user: toUser(row.users), createdAtMs, expiresAtMs };
   }
 
   /** Signs this browser out. */
-  end(secret: string): Promise<void> {
+  end(secret: string, actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact((tx) => {
-      tx.delete(sessions)
-        .where(eq(sessions.hash, hashSecret(secret, "base64")))
-        .run();
+      const hash = hashSecret(secret, "base64");
+      const ended = tx.delete(sessions).where(eq(sessions.hash, hash)).returning().get();
+      if (ended === undefined) return;
+      recordDeed(tx, this.runtime.now(), actor, { act: "signed_out", userId: ended.userId });
     });
   }
 
   /** Signs a user out everywhere, but for one browser if `keep` is its cookie. */
-  endAll(userId: string, keep: string | null = null): Promise<void> {
-    return this.store.transact((tx) => endSessions(tx, userId, keep));
+  endAll(userId: string, keep: string | null = null, actor: Actor = OPERATOR): Promise<void> {
+    return this.store.transact((tx) => {
+      endSessions(tx, userId, keep);
+      recordDeed(tx, this.runtime.now(), actor, { act: "signed_out_everywhere", userId });
+    });
   }
 
   private noteUse(hash: string, nowMs: number): void {

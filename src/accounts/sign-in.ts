@@ -6,7 +6,8 @@ import type { Runtime } from "../runtime.ts";
 import { issueDevice, knownDevice } from "./devices.ts";
 import { normalizeEmail } from "./email.ts";
 import type { Passwords } from "./passwords.ts";
-import type { NewSession, Sessions } from "./sessions.ts";
+import { recordFailedSignIn } from "./failed-sign-ins.ts";
+import type { Browser, NewSession, Sessions } from "./sessions.ts";
 import type { Throttle } from "./throttle.ts";
 import { toUser } from "./users.ts";
 
@@ -16,16 +17,13 @@ export interface SignInDeps {
   passwords: Passwords;
   sessions: Sessions;
   throttle: Throttle;
-  runtime: Pick<Runtime, "secret">;
+  runtime: Pick<Runtime, "now" | "secret">;
 }
 
 /** A person who signs in. */
-export interface SignInAttempt {
+export interface SignInAttempt extends Browser {
   email: string;
   password: string;
-  address: string;
-  /** The session cookie that the browser sent, whatever it is worth; it ends. */
-  previous: string | null;
   /** The device cookie that the browser sent, whatever it is worth (`devices.ts`). */
   device: string | null;
 }
@@ -58,7 +56,7 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
   }
   const whose = device === null ? "strangers" : "known";
   const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null, whose);
-  return deps.store.transact((tx) => {
+  const signedIn = await deps.store.transact((tx) => {
     // Looked at again: a hash takes long enough for somebody to be shut out or to change the password.
     const row = find();
     if (
@@ -67,12 +65,16 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
       row.passwordHash !== before?.passwordHash ||
       row.disabledAtMs !== null
     ) {
-      throw new ServiceError("unauthenticated", WRONG);
+      const failures = deps.throttle.failures(tx, begun.id);
+      recordFailedSignIn(tx, deps.runtime.now(), attempt, row, failures);
+      return null;
     }
     deps.throttle.succeeded(tx, begun.id);
-    const session = deps.sessions.open(tx, toUser(row), attempt.address, attempt.previous);
+    const session = deps.sessions.open(tx, toUser(row), attempt, "password");
     return { ...session, device: device === null ? issueDevice(deps.runtime, row) : undefined };
   });
+  if (signedIn === null) throw new ServiceError("unauthenticated", WRONG);
+  return signedIn;
 }
 
 /** What cannot be an address is an unknown account like any other. */

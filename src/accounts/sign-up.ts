@@ -1,13 +1,14 @@
 import { eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
+import { type Act, type Actor, type Deed, OPERATOR, recordDeed } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { links, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 import { revokeAllKeys } from "./keys.ts";
 import { type LinkKind, type Links } from "./links.ts";
 import type { Passwords } from "./passwords.ts";
-import { type NewSession, type Sessions, endSessions } from "./sessions.ts";
+import { type Browser, type NewSession, type Sessions, endSessions } from "./sessions.ts";
 import { type User, type Users, insertUser, toUser } from "./users.ts";
 
 /** Who may make an account without the operator's doing. */
@@ -24,11 +25,9 @@ export interface SignUpDeps {
   signUp: SignUpMode;
 }
 
-/** Where a browser joins from. */
-export interface NewPassword {
+/** A password, and the browser in which it is chosen. */
+export interface NewPassword extends Browser {
   password: string;
-  address: string;
-  previous: string | null;
 }
 
 /** At most one link in this time is sent to an address, whoever asks. */
@@ -56,7 +55,9 @@ export class SignUp {
     return this.useLink("setup", secret, newPassword, (tx, _linked, passwordHash) => {
       if (this.deps.users.hasOwner())
         throw new ServiceError("forbidden", "This server already has an owner.");
-      return this.setOwner(tx, normal, passwordHash);
+      const user = this.setOwner(tx, normal, passwordHash);
+      this.record(tx, selfIn(newPassword, user), "user_created", user, { role: "owner", with: "link" });
+      return user;
     });
   }
 
@@ -64,23 +65,33 @@ export class SignUp {
    * Somebody makes an account; they sign in with it next. For a taken address nothing changes and nothing is told, so
    * that nobody learns who has an account here. Refuses with `forbidden` unless sign-up is open.
    */
-  async signUp(email: string, password: string): Promise<void> {
+  async signUp(
+    email: string,
+    password: string,
+    browser: Pick<Browser, "address" | "userAgent">,
+  ): Promise<void> {
     const { store, passwords, runtime, signUp } = this.deps;
     if (signUp !== "open") throw new ServiceError("forbidden", "Registration is by invitation.");
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password, "strangers");
     return store.transact((tx) => {
-      insertUser(tx, runtime, { email: normal, passwordHash, role: "member", proved: false });
+      const wanted = { email: normal, passwordHash, role: "member", proved: false } as const;
+      const { row, created } = insertUser(tx, runtime, wanted);
+      if (created) this.record(tx, selfIn(browser, row), "user_registered", row, { role: row.role });
     });
   }
 
   /** An invitation for an address. Refuses with `forbidden` when sign-up is closed. @returns the link's secret */
-  async invite(email: string): Promise<string> {
+  async invite(email: string, actor: Actor = OPERATOR): Promise<string> {
     const normal = normalizeEmail(email);
     if (this.deps.signUp === "closed") {
       throw new ServiceError("forbidden", "Sign-up is closed: set --sign-up invite to invite people.");
     }
-    return this.deps.store.transact((tx) => this.deps.links.create(tx, "invite", normal));
+    const { store, links: oneTimeLinks, runtime } = this.deps;
+    return store.transact((tx) => {
+      recordDeed(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
+      return oneTimeLinks.create(tx, "invite", normal);
+    });
   }
 
   /** The invited makes an account, or gives the one it has a password. Refuses with `forbidden` for a dead link. */
@@ -88,14 +99,18 @@ export class SignUp {
     return this.useLink("invite", secret, newPassword, (tx, email, passwordHash) => {
       const user = { email, passwordHash, role: "member", proved: true } as const;
       const { row, created } = insertUser(tx, this.deps.runtime, user);
+      this.record(tx, selfIn(newPassword, row), "invitation_accepted", row, { new_user: created });
       return created ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
     });
   }
 
   /** A link with which a user sets a new password; an unknown address is refused as in `requireByEmail`. */
-  async resetSecret(email: string): Promise<string> {
+  async resetSecret(email: string, actor: Actor = OPERATOR): Promise<string> {
     const user = this.deps.users.requireByEmail(email);
-    return this.deps.store.transact((tx) => this.deps.links.create(tx, "reset", user.email));
+    return this.deps.store.transact((tx) => {
+      this.record(tx, actor, "reset_link_created", user);
+      return this.deps.links.create(tx, "reset", user.email);
+    });
   }
 
   /**
@@ -123,6 +138,7 @@ export class SignUp {
       const row = tx.select().from(users).where(eq(users.email, email)).get();
       if (row === undefined) throw new ServiceError("forbidden", INVALID_LINK);
       if (keys === "revoke") revokeAllKeys(tx, row.id, this.deps.runtime.now());
+      this.record(tx, selfIn(newPassword, row), "password_changed", row, { with: "link", keys });
       return this.givePassword(tx, row.id, passwordHash);
     });
   }
@@ -131,14 +147,20 @@ export class SignUp {
    * The operator makes a user with a password, by command or environment: the first one is the owner.
    * One who is there gets the password; its sessions end.
    */
-  async createWithPassword(email: string, password: string): Promise<User> {
+  async createWithPassword(email: string, password: string, actor: Actor = OPERATOR): Promise<User> {
     const { store, passwords, runtime, users: people } = this.deps;
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password);
     return store.transact((tx) => {
-      if (!people.hasOwner()) return this.setOwner(tx, normal, passwordHash);
+      if (!people.hasOwner()) {
+        const owner = this.setOwner(tx, normal, passwordHash);
+        this.record(tx, actor, "user_created", owner, { role: "owner", password: true });
+        return owner;
+      }
       const user = { email: normal, passwordHash, role: "member", proved: true } as const;
       const { row, created } = insertUser(tx, runtime, user);
+      if (created) this.record(tx, actor, "user_created", row, { role: row.role, password: true });
+      else this.record(tx, actor, "password_changed", row, { keys: "keep" });
       return created ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
     });
   }
@@ -157,7 +179,21 @@ export class SignUp {
       if (link === undefined) throw new ServiceError("forbidden", INVALID_LINK);
       const user = work(tx, link.email ?? "", passwordHash);
       if (user.disabledAtMs !== null) throw new ServiceError("forbidden", "This account is disabled.");
-      return sessions.open(tx, user, newPassword.address, newPassword.previous);
+      return sessions.open(tx, user, newPassword, "link");
+    });
+  }
+
+  private record(
+    tx: StoreDb,
+    actor: Actor,
+    act: Act,
+    { id }: Pick<User, "id">,
+    after?: NonNullable<Deed["after"]>,
+  ): void {
+    recordDeed(tx, this.deps.runtime.now(), actor, {
+      act,
+      userId: id,
+      ...(after === undefined ? {} : { after }),
     });
   }
 
@@ -183,4 +219,12 @@ export class SignUp {
     this.deps.users.endAccess(tx, userId);
     return toUser(row);
   }
+}
+
+/** Somebody who does it to their own account. */
+function selfIn(
+  { address, userAgent }: Pick<Browser, "address" | "userAgent">,
+  { id }: { id: string },
+): Actor {
+  return { actor: id, address, userAgent, form: null };
 }

@@ -57,6 +57,14 @@ export class Throttle {
     });
   }
 
+  /** How often the account of an attempt was tried in vain from its address, this one included, within the hour. */
+  failures(tx: StoreDb, attemptId: number): number {
+    const row = tx.select().from(failures).where(eq(failures.id, attemptId)).get();
+    if (row === undefined) return 0;
+    const both = matching("both", row.account, row.address);
+    return tx.select({ n: count() }).from(failures).where(both).get()?.n ?? 0;
+  }
+
   /** The attempt was right after all: it and the failures before it from that address are forgotten. Inside a transaction. */
   succeeded(tx: StoreDb, attemptId: number): void {
     const row = tx.select().from(failures).where(eq(failures.id, attemptId)).get();

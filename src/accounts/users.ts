@@ -1,6 +1,7 @@
 import { and, asc, count, eq, isNull } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
+import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { keys, links, sessions, users } from "../store/schema.ts";
@@ -19,7 +20,10 @@ export interface User {
 
 type Row = typeof users.$inferSelect;
 
-/** People: made, found, disabled, deleted. Who is disabled or deleted loses sessions, keys and tokens at once. */
+/**
+ * People: made, found, disabled, deleted. Who is disabled or deleted loses sessions, keys and tokens at once. Every
+ * change stands in the audit log under its actor, by default the operator at the command line.
+ */
 export class Users {
   private readonly cuts: ((tx: StoreDb, userId: string) => void)[] = [];
 
@@ -50,12 +54,16 @@ export class Users {
   }
 
   /** The user with that address, made without a password where there is none. Disabled ones are refused. */
-  async findOrCreate(email: string): Promise<User> {
+  async findOrCreate(email: string, actor: Actor = OPERATOR): Promise<User> {
     const normal = normalizeEmail(email);
     return this.store.transact((tx) => {
-      const user = toUser(
-        insertUser(tx, this.runtime, { email: normal, passwordHash: null, role: "member", proved: true }).row,
-      );
+      const wanted = { email: normal, passwordHash: null, role: "member", proved: true } as const;
+      const { row, created } = insertUser(tx, this.runtime, wanted);
+      const user = toUser(row);
+      if (created) {
+        const after = { role: user.role, password: false };
+        recordDeed(tx, this.runtime.now(), actor, { act: "user_created", userId: user.id, after });
+      }
       if (user.disabledAtMs !== null) {
         throw new ServiceError(
           "invalid_parameter",
@@ -75,22 +83,47 @@ export class Users {
 
   /** Whether somebody may manage the service: until then there is a set-up link. */
   hasOwner(): boolean {
-    const owner = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isNull(users.disabledAtMs));
-    return this.store.read((db) => (db.select({ n: count() }).from(users).where(owner).get()?.n ?? 0) > 0);
+    return this.store.read((db) => this.countOwners(db) > 0);
   }
 
-  /** Shuts a user out, at once and everywhere, until enabled again; keys and credits stay. */
-  disable(id: string): Promise<void> {
+  private countOwners(db: StoreDb): number {
+    const owner = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isNull(users.disabledAtMs));
+    return db.select({ n: count() }).from(users).where(owner).get()?.n ?? 0;
+  }
+
+  /**
+   * Shuts a user out, at once and everywhere, until enabled again; keys and credits stay. Refuses with `forbidden`
+   * the last owner, whom only the operator can disable: nobody could undo it from a page.
+   */
+  disable(id: string, actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact((tx) => {
-      tx.update(users).set({ disabledAtMs: this.runtime.now() }).where(eq(users.id, id)).run();
+      const nowMs = this.runtime.now();
+      const before = tx.select().from(users).where(eq(users.id, id)).get();
+      if (actor !== OPERATOR && before?.role === "owner" && this.countOwners(tx) < 2) {
+        throw new ServiceError("forbidden", "The last owner cannot be disabled: nobody could enable them.");
+      }
+      recordDeed(tx, nowMs, actor, {
+        act: "user_disabled",
+        userId: id,
+        before: { disabled: (before?.disabledAtMs ?? null) !== null },
+        after: { disabled: true },
+      });
+      tx.update(users).set({ disabledAtMs: nowMs }).where(eq(users.id, id)).run();
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
       this.endAccess(tx, id);
     });
   }
 
   /** Lets a disabled user in again. */
-  enable(id: string): Promise<void> {
+  enable(id: string, actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact((tx) => {
+      const before = tx.select().from(users).where(eq(users.id, id)).get();
+      recordDeed(tx, this.runtime.now(), actor, {
+        act: "user_enabled",
+        userId: id,
+        before: { disabled: (before?.disabledAtMs ?? null) !== null },
+        after: { disabled: false },
+      });
       tx.update(users).set({ disabledAtMs: null }).where(eq(users.id, id)).run();
     });
   }
@@ -99,11 +132,12 @@ export class Users {
    * Ends a user for good: sessions, keys, open links, e-mail and password go. The ledger stays, under a number.
    * The address may be used again, by a new user.
    */
-  delete(id: string): Promise<void> {
+  delete(id: string, actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact((tx) => {
       const nowMs = this.runtime.now();
       const row = tx.select().from(users).where(eq(users.id, id)).get();
       if (row === undefined || row.deletedAtMs !== null) return;
+      recordDeed(tx, nowMs, actor, { act: "user_deleted", userId: id, before: { role: row.role } });
       tx.delete(sessions).where(eq(sessions.userId, id)).run();
       this.endAccess(tx, id);
       tx.delete(links).where(eq(links.email, row.email)).run();

@@ -1,5 +1,7 @@
 import { type Accounts, openAccounts } from "../compose.ts";
+import { type Deed, OPERATOR, SERVER } from "../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
+import { storeState } from "../store/folder.ts";
 import { type Io, UsageError } from "./command.ts";
 
 /** Opens the accounts of the data folder for one command, and closes them behind it. A damaged store is refused. */
@@ -16,6 +18,22 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
     throw refused;
   } finally {
     accounts.store.close();
+  }
+}
+
+/**
+ * Writes what a command did outside the store (to the dataset, to a file) into the audit log of its data folder, where
+ * there is a store. It is done already: a store that cannot be written is told of, and changes nothing.
+ *
+ * @param isServers whether the server started this command by itself
+ */
+export async function recordOutside(io: Io, deed: Deed, isServers = false): Promise<void> {
+  if (storeState(io.loaded.config.dataDir) !== "there") return;
+  try {
+    await withAccounts(io, ({ audit }) => audit.record(isServers ? SERVER : OPERATOR, deed));
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    io.note(`Not written into the audit log: ${error.message}`);
   }
 }
 

@@ -19,6 +19,7 @@ import { readSealLine } from "../snapshot/seal.ts";
 import { fingerprint, type Signer, signerOf, signSnapshot, trustSigner } from "../snapshot/signature.ts";
 import { openSnapshots, type Snapshots } from "../snapshot/snapshots.ts";
 import { rederive, verifySnapshot } from "../snapshot/verify.ts";
+import { recordOutside } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { download, type Downloaded } from "./download.ts";
 
@@ -127,6 +128,7 @@ export const install = command({
     });
     fetched?.done();
     const now = open(io).current().info;
+    await recordDataset(io, "dataset_installed", before, now);
     if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
     else {
       io.print(describe(now));
@@ -180,12 +182,14 @@ export const rollback = command({
   examples: [["data rollback", "Undo the last install."]],
   async run(_given, io) {
     const { dataDir } = io.loaded.config;
+    const before = usable(io);
     if (rollBack(dataDir) === undefined) {
       throw new OperatorError(
         "No snapshot is installed; the embedded one is in use. See: execcomp data info",
       );
     }
     const now = open(io).current().info;
+    await recordDataset(io, "dataset_rolled_back", before, now);
     if (io.json) io.printJson({ in_use: toJson(now) });
     else io.print(describe(now));
     return 0;
@@ -270,6 +274,22 @@ export const exportCommand = command({
     return 0;
   },
 });
+
+/** Tells the audit log what is in use now in the place of what. */
+function recordDataset(
+  io: Io,
+  act: "dataset_installed" | "dataset_rolled_back",
+  before: DatasetInfo | null,
+  now: DatasetInfo,
+): Promise<void> {
+  const shown = ({ edition, rows }: DatasetInfo) => ({ edition, rows });
+  return recordOutside(io, {
+    act,
+    subject: now.contentHash,
+    ...(before === null ? {} : { before: { content_hash: before.contentHash, ...shown(before) } }),
+    after: shown(now),
+  });
+}
 
 /** Who signed an open snapshot. */
 function signerIn(io: Io, dataset: Dataset): Signer {

@@ -42,6 +42,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "credits ledger": async () => (await import("./credits.ts")).ledger,
   "credits unmetered": async () => (await import("./credits.ts")).unmetered,
   "credits check": async () => (await import("./credits.ts")).check,
+  audit: async () => (await import("./audit.ts")).audit,
   backup: async () => (await import("./backup.ts")).backup,
   restore: async () => (await import("./restore.ts")).restore,
   doctor: async () => (await import("./doctor.ts")).doctor,

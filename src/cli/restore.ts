@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import { restore as restoreStore } from "../store/backup.ts";
+import { recordOutside } from "./accounts.ts";
 import { command } from "./command.ts";
 
 /** `execcomp restore` */
@@ -12,6 +14,7 @@ export const restore = command({
   examples: [["restore accounts-2026-06-01.sqlite", "Refused while a server uses the data folder."]],
   async run({ operands: [file = ""] }, io) {
     const kept = await restoreStore(io.loaded.config.dataDir, file, io.runtime.now());
+    await recordOutside(io, { act: "store_restored", subject: basename(file) });
     if (io.json) io.printJson({ restored: file, kept });
     else io.note(`Restored ${file}.${kept === null ? "" : ` The replaced file is kept as ${kept}.`}`);
     return 0;

@@ -56,7 +56,7 @@ export async function makeBackup({ config, program, now, log, onEnd }: BackupDep
   try {
     mkdirSync(backupDir, { recursive: true, mode: 0o700 });
     const file = join(backupDir, nameAt(now()));
-    const child = Bun.spawn([...program, "backup", file, "--data-dir", dataDir], {
+    const child = Bun.spawn([...program, "backup", file, "--unattended", "--data-dir", dataDir], {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",

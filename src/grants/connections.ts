@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, isNull } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
+import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { oauthCodes, oauthGrants } from "../store/oauth.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { describeRedirect } from "./redirects.ts";
@@ -22,8 +23,11 @@ export interface Connection {
 export interface Connections {
   /** Live ones, newest first. */
   list(userId: string): Connection[];
-  /** Ends one at once; false when this user has no such connection. */
-  disconnect(userId: string, id: string): Promise<boolean>;
+  /**
+   * Ends one at once; false when there is no such connection.
+   * @param userId whose it must be; null for an owner, who may end any
+   */
+  disconnect(userId: string | null, id: string, actor?: Actor): Promise<boolean>;
   /** Ends all of a user's, codes under way included; inside a commit. */
   endAll(db: StoreDb, userId: string, why: RevocationReason): void;
 }
@@ -31,9 +35,9 @@ export interface Connections {
 /** The connections of a store. */
 export function createConnections(deps: { store: Store; runtime: Runtime; tokens: Tokens }): Connections {
   const { store, runtime, tokens } = deps;
-  const live = (userId: string) =>
+  const live = (userId: string | null) =>
     and(
-      eq(oauthGrants.userId, userId),
+      userId === null ? undefined : eq(oauthGrants.userId, userId),
       isNull(oauthGrants.revokedAtMs),
       gt(oauthGrants.expiresAtMs, runtime.now()),
     );
@@ -57,14 +61,21 @@ export function createConnections(deps: { store: Store; runtime: Runtime; tokens
         lastUsedAtMs: row.lastUsedAtMs,
       }));
     },
-    disconnect(userId, id) {
+    disconnect(userId, id, actor = OPERATOR) {
       return store.transact((db) => {
         const mine = db
-          .select({ id: oauthGrants.id })
+          .select()
           .from(oauthGrants)
           .where(and(eq(oauthGrants.id, id), live(userId)))
           .get();
         if (mine === undefined) return false;
+        const before = { name: mine.clientName, redirects_to: describeRedirect(mine.redirectUri) };
+        recordDeed(db, runtime.now(), actor, {
+          act: "app_disconnected",
+          userId: mine.userId,
+          subject: id,
+          before,
+        });
         tokens.revokeGrant(db, id, "disconnected");
         return true;
       });

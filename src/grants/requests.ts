@@ -3,7 +3,9 @@ import { and, count, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthCodes, oauthRequests } from "../store/oauth.ts";
+import { recordDeed } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/open.ts";
+import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
 /** What an application asks a person for, checked. */
@@ -29,6 +31,14 @@ export type Decision =
   | { kind: "spent"; request: AuthorizationRequest; redeemed: boolean }
   | { kind: "unknown" };
 
+/** Who decides, in which browser. */
+export interface Decider {
+  browser: string;
+  userId: string;
+  address: string | null;
+  userAgent: string | null;
+}
+
 /** Authorization requests between the first page and the person's decision. */
 export interface Requests {
   /**
@@ -46,7 +56,7 @@ export interface Requests {
   /** The request of a transaction that this browser brought and that is still open or was just decided. */
   find(transaction: string, browser: string): AuthorizationRequest | undefined;
   /** Decides once; a second decision, whatever it says, gets the first one's answer. */
-  decide(transaction: string, by: { browser: string; userId: string }, approve: boolean): Promise<Decision>;
+  decide(transaction: string, by: Decider, approve: boolean): Promise<Decision>;
   /** Removes what is over; inside a commit. */
   purge(db: StoreDb): number;
 }
@@ -155,7 +165,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       return row === undefined ? undefined : requestOf(row);
     },
 
-    decide(transaction, { browser, userId }, approve) {
+    decide(transaction, { browser, userId, address, userAgent }, approve) {
       // The code is made of what this browser holds, so that a double click gets it again though only its hash is kept.
       const code = deriveSecret("code", transaction, browser);
       return store.transact((db): Decision => {
@@ -172,6 +182,16 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
             .run();
           if (decision === "approved") {
             const { clientId, clientName, redirectUri, codeChallenge, resource, scope } = request;
+            recordDeed(
+              db,
+              now,
+              { actor: userId, address, userAgent, form: null },
+              {
+                act: "app_connected",
+                userId,
+                after: { name: clientName, redirects_to: describeRedirect(redirectUri) },
+              },
+            );
             db.insert(oauthCodes)
               .values({
                 hash: hashSecret(code, "hex"),

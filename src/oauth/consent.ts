@@ -61,7 +61,7 @@ export function consent({
   };
 
   const decide = async (request: Request): Promise<Response> => {
-    const { baseUrls } = contextOf(request);
+    const { baseUrls, address } = contextOf(request);
     const browserSession = sessionCookies.browserSession(request);
     const form = await sessionCookies.form(request, browserSession);
     const transaction = form.get("transaction") ?? "";
@@ -70,7 +70,9 @@ export function consent({
     if (decision !== "approve" && decision !== "deny") {
       throw new ServiceError("invalid_parameter", "Choose Approve or Deny.");
     }
-    const by = { browser: browserSession.browser, userId: browserSession.person.userId };
+    const { userId } = browserSession.person;
+    const userAgent = request.headers.get("user-agent");
+    const by = { browser: browserSession.browser, userId, address, userAgent };
     const decided = await requests.decide(transaction, by, decision === "approve");
     if (decided.kind === "unknown") return stoppedPage(400, EXPIRED);
     if (decided.kind === "spent") return decidedPage(decided.redeemed, baseUrls.developer);

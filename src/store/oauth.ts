@@ -90,6 +90,7 @@ export const oauthGrants = sqliteTable(
     index("oauth_grants_user").on(table.userId, table.createdAtMs),
     index("oauth_grants_client").on(table.clientId),
     index("oauth_grants_expiry").on(table.expiresAtMs),
+    index("oauth_grants_created").on(table.createdAtMs),
   ],
 );
 

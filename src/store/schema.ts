@@ -86,7 +86,10 @@ export const keys = sqliteTable(
     lastUsedAtMs: integer("last_used_at_ms"),
     lastUsedAddress: text("last_used_address"),
   },
-  (table) => [index("keys_user").on(table.userId, table.createdAtMs)],
+  (table) => [
+    index("keys_user").on(table.userId, table.createdAtMs),
+    index("keys_created").on(table.createdAtMs),
+  ],
 );
 
 /** One line a user: what the ledger adds up to. Changed only together with a ledger entry. */

@@ -247,7 +247,8 @@ export async function submitForm(
     transaction = readTransaction(fields.get("transaction"));
     const password = fields.get("password") ?? "";
     const device = sessionCookies.carried(request, "device") ?? null;
-    const attempt = { email, password, address, previous: browserSession.session, device };
+    const userAgent = request.headers.get("user-agent");
+    const attempt = { email, password, address, userAgent, previous: browserSession.session, device };
     next = readNext(fields.get("next"));
     return await accept({ attempt, browserSession, transaction, next });
   } catch (refused) {

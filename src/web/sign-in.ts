@@ -1,5 +1,6 @@
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
+import { actorOf } from "./actor.ts";
 import type { BrowserSession } from "../session-cookies.ts";
 import { html } from "../html.ts";
 import {
@@ -100,7 +101,10 @@ export function signIn(
         const browserSession = sessionCookies.browserSession(request);
         try {
           const fields = await sessionCookies.form(request, browserSession);
-          if (browserSession.session !== null) await accounts.sessions.end(browserSession.session);
+          const { person, session } = browserSession;
+          if (session !== null && person !== null) {
+            await accounts.sessions.end(session, actorOf(request, contextOf(request), person));
+          }
           const transaction = readTransaction(fields.get("transaction"));
           const query = transaction === null ? "" : `?transaction=${transaction}`;
           return redirectTo(`${baseUrls.origin}/sign-in${query}`, [sessionCookies.endCookie(request)]);

@@ -73,7 +73,7 @@ export function signUp(deps: EntryDeps) {
       ({ request }) => {
         if (signUpMode !== "open") return signUpClosed(signUpMode);
         return submitForm(deps, request, form, async ({ attempt, browserSession, transaction }) => {
-          await accounts.signUps.signUp(attempt.email, attempt.password);
+          await accounts.signUps.signUp(attempt.email, attempt.password, attempt);
           const waiting = transaction === null ? "" : `&transaction=${transaction}`;
           const { origin } = contextOf(request).baseUrls;
           return redirectTo(`${origin}/sign-in?${SIGNED_UP}${waiting}`, browserSession.cookies);
@@ -126,7 +126,8 @@ function linkPage(deps: EntryDeps, kind: LinkKind) {
           if (found === undefined || found.kind !== kind) return expiredLink();
           email = found.email ?? fields.get("email") ?? "";
           const password = fields.get("password") ?? "";
-          const newPassword = { password, address, previous: browserSession.session };
+          const userAgent = request.headers.get("user-agent");
+          const newPassword = { password, address, userAgent, previous: browserSession.session };
           const keys = fields.has("revoke_keys") ? "revoke" : "keep";
           const opened = await useLink(accounts.signUps, kind, link, email, newPassword, keys);
           return signInResponse(deps, request, browserSession, opened, baseUrls.developer);

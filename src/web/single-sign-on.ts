@@ -159,7 +159,9 @@ export function singleSignOn(deps: SingleSignOnDeps) {
           state,
           pending,
         );
-        const opened = await deps.signInByIdentity(claims, { address, previous: browserSession.session });
+        const userAgent = request.headers.get("user-agent");
+        const browser = { address, userAgent, previous: browserSession.session };
+        const opened = await deps.signInByIdentity(claims, browser);
         return signInResponse(
           deps,
           request,

@@ -12,7 +12,13 @@ import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 
 const GOOD = "correct horse battery";
-const newPassword = (password = GOOD) => ({ password, address: "198.51.100.1", previous: null });
+const BROWSER = { address: "198.51.100.1", userAgent: null };
+const newPassword = (password = GOOD) => ({
+  password,
+  address: "198.51.100.1",
+  userAgent: null,
+  previous: null,
+});
 
 async function withSignIn<T>(
   work: (accessPolicy: ReturnType<typeof doorOf>) => Promise<T>,
@@ -43,7 +49,7 @@ function doorOf(dataDir: string, signUp: SignUpMode) {
     address = "198.51.100.1",
     previous: string | null = null,
     device: string | null = null,
-  ) => signIn(deps, { email, password, address, previous, device });
+  ) => signIn(deps, { email, password, address, userAgent: "test", previous, device });
   return { ...all, moment, sessions, links, signUps, passwords, enter };
 }
 
@@ -211,13 +217,13 @@ describe("coming to have an account", () => {
   test("sign-up is refused unless open, and never takes an account over", async () => {
     for (const mode of ["invite", "closed"] as const) {
       await withSignIn(async ({ signUps }) => {
-        expect(await kindOf(signUps.signUp("ann@example.com", GOOD))).toBe("forbidden");
+        expect(await kindOf(signUps.signUp("ann@example.com", GOOD, BROWSER))).toBe("forbidden");
       }, mode);
     }
     await withSignIn(async ({ signUps, enter }) => {
-      expect(await kindOf(signUps.signUp("ann@example.com", GOOD))).toBe("done");
+      expect(await kindOf(signUps.signUp("ann@example.com", GOOD, BROWSER))).toBe("done");
       // Told alike, and nothing has changed: nobody learns who has an account.
-      expect(await kindOf(signUps.signUp("ANN@example.com", "another password"))).toBe("done");
+      expect(await kindOf(signUps.signUp("ANN@example.com", "another password", BROWSER))).toBe("done");
       expect(await kindOf(enter("ann@example.com", "another password"))).toBe("unauthenticated");
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");
     }, "open");
@@ -282,7 +288,7 @@ describe("keys, when somebody else may have made them", () => {
 
   test("an invitation to an address that somebody had signed up with ends the keys of that time", () =>
     withSignIn(async (parts) => {
-      await parts.signUps.signUp("ann@example.com", GOOD);
+      await parts.signUps.signUp("ann@example.com", GOOD, BROWSER);
       const holds = await setUp(parts);
       await parts.signUps.acceptInvite(
         await parts.signUps.invite("ann@example.com"),

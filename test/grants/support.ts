@@ -87,7 +87,11 @@ export function bench(over: Partial<GrantDeps> = {}): Bench {
       };
       const browser = `browser ${runtime.id()}`;
       const transaction = await grants.requests.open(request, { browser, address: "127.0.0.1" });
-      const decided = await grants.requests.decide(transaction, { browser, userId }, true);
+      const decided = await grants.requests.decide(
+        transaction,
+        { browser, userId, address: null, userAgent: null },
+        true,
+      );
       if (decided.kind !== "approved") throw new Error(`not approved: ${decided.kind}`);
       return decided.code;
     },

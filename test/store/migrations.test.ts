@@ -7,6 +7,7 @@ import { SQLiteTable, getTableConfig } from "drizzle-orm/sqlite-core";
 import { appliedUpTo, migrate } from "../../src/store/migrate.ts";
 import { migrations } from "../../src/store/migrations/index.ts";
 import { openStore } from "../../src/store/open.ts";
+import * as audit from "../../src/store/audit.ts";
 import * as identities from "../../src/store/identities.ts";
 import * as oauth from "../../src/store/oauth.ts";
 import * as schema from "../../src/store/schema.ts";
@@ -34,7 +35,7 @@ describe("migrations", () => {
 
   test("lead to the tables and columns that schema.ts declares, no more and no less", () => {
     const client = migrated();
-    const declared = Object.values({ ...schema, ...identities, ...oauth })
+    const declared = Object.values({ ...schema, ...audit, ...identities, ...oauth })
       .filter((value) => is(value, SQLiteTable))
       .map((table) => getTableConfig(table))
       .map(

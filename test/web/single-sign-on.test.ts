@@ -81,11 +81,12 @@ describe("a person whom the provider vouches for", () => {
     await start({ signUp: "open" });
     const { users, keys, signUps, signIn } = server.accounts;
     const password = "squatting on an address";
-    await signUps.signUp("ada@example.com", password);
+    await signUps.signUp("ada@example.com", password, { address: "203.0.113.1", userAgent: null });
     const attempt = {
       email: "ada@example.com",
       password,
       address: "203.0.113.1",
+      userAgent: null,
       previous: null,
       device: null,
     };

@@ -2,7 +2,7 @@
  * The store's schema, step by step. To add one:
  *
  * 1. Describe the tables in `schema.ts` (or in a file of your own, exported from there).
- * 2. `bunx drizzle-kit generate --dialect sqlite --schema src/store/schema.ts --out src/store/migrations --name WHAT`
+ * 2. `bunx drizzle-kit generate --dialect sqlite --schema 'src/store/{schema,identities,oauth,audit}.ts' --out src/store/migrations --name WHAT`
  *    writes `NNNN_WHAT.sql`, a line in `meta/_journal.json` and `meta/NNNN_snapshot.json`. What drizzle cannot say
  *    (triggers, WITHOUT ROWID) is added to the SQL by hand, statements parted by `--> statement-breakpoint`.
  * 3. Import the SQL below and name it in `TEXTS`. `test/store/migrations.test.ts` fails while something is missing.
@@ -15,6 +15,7 @@ import oauth from "./0001_oauth.sql" with { type: "text" };
 import identities from "./0002_identities.sql" with { type: "text" };
 import provedAddresses from "./0003_proved-addresses.sql" with { type: "text" };
 import pageOpenings from "./0004_page-openings.sql" with { type: "text" };
+import audit from "./0005_audit.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -22,6 +23,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0002_identities": identities,
   "0003_proved-addresses": provedAddresses,
   "0004_page-openings": pageOpenings,
+  "0005_audit": audit,
 };
 
 /** One step of the schema. */

@@ -11,6 +11,8 @@ import type { Connections } from "../../grants/connections.ts";
 import { html, page } from "../../html.ts";
 import { pageResponse } from "../../http.ts";
 import type { ContextOf } from "../../base-urls.ts";
+import type { Actor } from "../../accounts/audit.ts";
+import { actorOf } from "../actor.ts";
 import { redirectTo, withCookies } from "../entry.ts";
 import { connectionsSection } from "./connections.ts";
 import { CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
@@ -83,13 +85,14 @@ export function developer(deps: DeveloperDeps) {
 
   /** What a form does: the fresh secret to show, or null to go back to the page. */
   const acting =
-    (act: (person: Person, fields: ReadonlyMap<string, string>, id: string) => Promise<string | null>) =>
+    (act: (person: Self, fields: ReadonlyMap<string, string>, id: string) => Promise<string | null>) =>
     async ({ request, params }: { request: Request; params?: { id?: string } }) => {
       const signedIn = signedInOf(sessionCookies.browserSession(request));
       if (signedIn === null) return toSignIn(request);
       try {
         const fields = await sessionCookies.form(request, signedIn.browserSession);
-        const fresh = await act(signedIn.person, fields, params?.id ?? "");
+        const actor = actorOf(request, contextOf(request), signedIn.person);
+        const fresh = await act({ ...signedIn.person, actor }, fields, params?.id ?? "");
         return fresh === null
           ? redirectTo(`${contextOf(request).baseUrls.developer}`, [])
           : show(request, signedIn, fresh, null);
@@ -111,7 +114,7 @@ export function developer(deps: DeveloperDeps) {
     })
     .post(
       ROUTES.createKey.path,
-      acting(async ({ userId }, fields) => {
+      acting(async ({ userId, actor }, fields) => {
         const once = `${userId} ${fields.get("once") ?? ""}`;
         const at = runtime.now();
         const first = { at };
@@ -120,48 +123,48 @@ export function developer(deps: DeveloperDeps) {
         if (!LIFETIMES.some(([offered]) => offered === days))
           throw new ServiceError("invalid_parameter", "Choose when the key expires.");
         const expiresAtMs = days === "" ? null : at + Number(days) * DAY_MS;
-        return secretOf(await keys.create(userId, { name: fields.get("name") ?? "", expiresAtMs }));
+        return secretOf(await keys.create(userId, { name: fields.get("name") ?? "", expiresAtMs }, actor));
       }),
       asForm,
     )
     .post(
       ROUTES.renameKey.path,
-      acting(async ({ userId }, fields, id) => {
-        await keys.rename(userId, id, fields.get("name") ?? "");
+      acting(async ({ userId, actor }, fields, id) => {
+        await keys.rename(userId, id, fields.get("name") ?? "", actor);
         return null;
       }),
       asForm,
     )
     .post(
       ROUTES.rotateKey.path,
-      acting(async ({ userId }, fields, id) => {
+      acting(async ({ userId, actor }, fields, id) => {
         const overlap = fields.get("overlap") ?? "";
         if (!isOverlap(overlap))
           throw new ServiceError("invalid_parameter", "Choose how long the old key stays active.");
-        return secretOf(await keys.rotate(userId, id, overlap));
+        return secretOf(await keys.rotate(userId, id, overlap, actor));
       }),
       asForm,
     )
     .post(
       ROUTES.revokeKey.path,
-      acting(async ({ userId }, _fields, id) => {
-        await keys.revoke(userId, id);
+      acting(async ({ userId, actor }, _fields, id) => {
+        await keys.revoke(userId, id, actor);
         return null;
       }),
       asForm,
     )
     .post(
       ROUTES.signOutEverywhere.path,
-      acting(async ({ userId }) => {
-        await deps.sessions.endAll(userId);
+      acting(async ({ userId, actor }) => {
+        await deps.sessions.endAll(userId, null, actor);
         return null;
       }),
       asForm,
     )
     .post(
       ROUTES.disconnect.path,
-      acting(async ({ userId }, _fields, id) => {
-        await deps.connections.disconnect(userId, id);
+      acting(async ({ userId, actor }, _fields, id) => {
+        await deps.connections.disconnect(userId, id, actor);
         return null;
       }),
       asForm,
@@ -172,6 +175,11 @@ const SCRIPT_HEADERS = {
   "content-type": "text/javascript; charset=utf-8",
   "cache-control": "public, max-age=3600",
 };
+
+/** Somebody who does something to their own account. */
+interface Self extends Person {
+  actor: Actor;
+}
 
 interface SignedIn {
   person: Person;

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { tempFolder } from "../support/folder.ts";
+import { type CliOptions, cli } from "../support/cli.ts";
+import { testRuntime } from "../support/runtime.ts";
+
+const folder = tempFolder();
+let made = 0;
+
+function fresh() {
+  const dataDir = join(folder, String(++made));
+  const runtime = testRuntime();
+  const run = (line: string, options: CliOptions = {}) =>
+    cli(...line.split(" "), { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime, ...options });
+  return { dataDir, runtime, run };
+}
+
+describe("audit", () => {
+  test("shows what commands did, newest first, by the operator; what only looks leaves no entry", async () => {
+    const { run, dataDir } = fresh();
+    await run("users create --user ann@example.com --password-stdin", { stdin: "a long password indeed\n" });
+    await run("keys create --user ann@example.com --name laptop");
+    await run("keys list");
+    await run("credits show --user ann@example.com");
+    await run("credits grant --user ann@example.com --amount 500");
+    await run("users invite --user bob@example.com");
+    const file = join(dataDir, "copy.sqlite");
+    await run(`backup ${file}`);
+    await run(`backup ${file}2 --unattended`);
+    const entries = (await run("audit --json")).json() as Record<string, unknown>[];
+    expect(entries.map(({ who, act, user, subject }) => [who, act, user ?? subject])).toEqual([
+      ["server", "backup_made", "copy.sqlite2"],
+      ["operator", "backup_made", "copy.sqlite"],
+      ["operator", "user_invited", "bob@example.com"],
+      ["operator", "credits_granted", "ann@example.com"],
+      ["operator", "key_created", "ann@example.com"],
+      ["operator", "user_created", "ann@example.com"],
+    ]);
+    expect(entries[3]).toMatchObject({ before: { balance: 100 }, after: { balance: 600, amount: 500 } });
+  });
+
+  test("is cut by --limit, --user, --act and days, in each format", async () => {
+    const { run, runtime } = fresh();
+    await run("credits grant --user ann@example.com --amount 1");
+    await run("keys create --user ann@example.com");
+    runtime.advance(2 * 86_400_000);
+    const today = new Date(runtime.now()).toISOString().slice(0, 10);
+    await run("credits grant --user ann@example.com --amount 2");
+    expect((await run("audit --limit 1 --format csv")).out).toMatch(
+      /^id,time,who,address,user_agent,act,user,subject,before,after\r?\n\d+,[^,]*Z,operator,,,credits_granted,ann@example.com,,"\{""balance"":100\}",[^\n]*\n$/,
+    );
+    const acts = async (line: string) =>
+      (await run(`audit --format jsonl ${line}`)).out
+        .trim()
+        .split("\n")
+        .map((entry) => (entry === "" ? "" : JSON.parse(entry).act));
+    expect(await acts(`--since ${today}`)).toEqual(["credits_granted"]);
+    expect(await acts("--act key_created --user ann@example.com")).toEqual(["key_created"]);
+    expect(await acts("--user server")).toEqual([""]);
+    const table = await run("audit");
+    expect(table.out).toContain("Key created");
+    expect((await run("audit --user nobody@example.com")).code).toBe(1);
+    expect((await run("audit --act nothing")).code).toBe(2);
+    expect((await run("audit --since yesterday")).code).toBe(2);
+  });
+
+  test("a folder without a store gets none for the sake of the log", async () => {
+    const { run, dataDir } = fresh();
+    await run("data export --format sqlite --out /dev/null");
+    expect((await run("data rollback")).code).toBe(1);
+    expect(await Bun.file(join(dataDir, "store.sqlite")).exists()).toBe(false);
+  });
+});
