@@ -11,7 +11,9 @@ import { clientAddress, isLoopbackClient, pageResponse, prefersHtml, refusal } f
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
+import type { Log } from "./log.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
+import { startTelemetry, type Telemetry } from "./telemetry/index.ts";
 import { errorResponse, oauthErrorOf } from "./oauth/errors.ts";
 import { oauth } from "./oauth/index.ts";
 import { type Visit, visitOf } from "./rate-limits/visits.ts";
@@ -189,8 +191,10 @@ export function createApp(
   services: Services,
   serverUrls: () => ServerUrls,
   pending: () => number = () => 0,
+  telemetry: Telemetry | null = null,
 ): App {
-  const { log, runtime } = services;
+  const { runtime } = services;
+  const log = telemetry === null ? services.log : withTelemetry(services.log, telemetry);
   const contexts = new WeakMap<Request, RequestContext>();
   const contextOf = (request: Request): RequestContext => {
     const context = contexts.get(request);
@@ -288,9 +292,9 @@ export function startServer(services: Services, listener?: Listener): RunningSer
   const pending = () => open.pending();
   const port = open.port === 0 ? config.port : open.port;
   serverUrls = createServerUrls(config, port);
-  open.answerWith(createApp(services, () => serverUrls, pending));
+  const observers = observe(services, pending);
+  open.answerWith(createApp(services, () => serverUrls, pending, observers.telemetry));
   if (listener === undefined) open.publish();
-  const metrics = config.metricsListen === "" ? null : startMetrics(services, pending);
   const endPurging = purgeHourly(services);
   const endChecking = checkDaily(services);
   return {
@@ -300,30 +304,71 @@ export function startServer(services: Services, listener?: Listener): RunningSer
     async stop(graceMs = 8000) {
       endPurging();
       endChecking();
-      await metrics?.stop();
+      await observers.close();
       await open.stop(graceMs);
+      await observers.telemetry?.stop();
     },
   };
 }
 
-/** Metrics on a listener of their own. */
-function startMetrics(services: Services, pending: () => number): { stop(): Promise<void> } {
+/** What looks at the server from outside: a listener for a scraper, a collector that is sent to. */
+function observe(services: Services, pending: () => number) {
   const { config, runtime, snapshots, accounts, metrics, log } = services;
-  const listener = serveMetrics(config.metricsListen, metrics.registry);
-  const endMeasuring = addProcessMetrics(metrics.registry, {
-    version: packageJson.version,
-    now: runtime.now,
-    monotonic: runtime.monotonic,
-    pending,
-    storePath: accounts?.store.path ?? null,
-    dataset: () => snapshots.current().info,
-    isReady: () => services.storeFailure() === null && snapshots.failure() === null,
-  });
-  log.info("metrics", { address: listener.address });
+  const { registry } = metrics;
+  const listener = config.metricsListen === "" ? null : serveMetrics(config.metricsListen, registry);
+  if (listener !== null) log.info("metrics", { address: listener.address });
+  const telemetry = openTelemetry(services);
+  const endMeasuring =
+    listener === null && telemetry === null
+      ? () => {}
+      : addProcessMetrics(registry, {
+          version: packageJson.version,
+          now: runtime.now,
+          monotonic: runtime.monotonic,
+          pending,
+          storePath: accounts?.store.path ?? null,
+          dataset: () => snapshots.current().info,
+          isReady: () => services.storeFailure() === null && snapshots.failure() === null,
+        });
   return {
-    stop() {
+    telemetry,
+    async close() {
       endMeasuring();
-      return listener.stop();
+      await listener?.stop();
+    },
+  };
+}
+
+/** Null where no collector is set, or nothing may leave the machine. */
+function openTelemetry({ config, runtime, metrics, log }: Services): Telemetry | null {
+  const { otlpEndpoint, otlpHeaders, otlpTracePercent, offline } = config;
+  if (otlpEndpoint === null || offline) return null;
+  const pairs = otlpHeaders === "" ? [] : otlpHeaders.split(",");
+  const headers = Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  );
+  const { version } = packageJson;
+  return startTelemetry(
+    {
+      endpoint: otlpEndpoint,
+      headers,
+      percent: otlpTracePercent,
+      version,
+      instance: runtime.id(),
+      now: runtime.now,
+    },
+    metrics.registry,
+    log,
+  );
+}
+
+/** The log, of which every request is told to telemetry as well. */
+function withTelemetry(log: Log, telemetry: Telemetry): Log {
+  return {
+    ...log,
+    request(line) {
+      log.request(line);
+      telemetry.request(line);
     },
   };
 }

@@ -151,6 +151,27 @@ export const SETTINGS = {
     about:
       "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
   },
+  otlpEndpoint: {
+    schema: address,
+    fallback: "",
+    value: "URL",
+    about: "OpenTelemetry collector (OTLP over HTTP) that traces and metrics are sent to; off when empty.",
+  },
+  otlpHeaders: {
+    schema: type(
+      /^([!#$%&'*+.^`|~\w-]+=[\x20-\x2b\x2d-\x7e]*(,[!#$%&'*+.^`|~\w-]+=[\x20-\x2b\x2d-\x7e]*)*)?$/,
+    ).describe("NAME=VALUE pairs with commas between"),
+    fallback: "",
+    value: "NAME=VALUE,…",
+    about: "Headers sent to it, such as its key.",
+    secret: true,
+  },
+  otlpTracePercent: {
+    schema: wholeSetting(0, 100),
+    fallback: "10",
+    value: "PERCENT",
+    about: "Share of requests that are traced; a request with a traceparent follows what that says.",
+  },
   updateUrl: {
     schema: address,
     fallback: "",

@@ -35,7 +35,7 @@ const LINE: RequestLine = {
   address: "192.0.2.1",
   caller: { kind: "key", id: "k1" },
   userAgent: 'Claude-User/1.0 ("odd"; +https://x)\n',
-  trace: "4bf92f3577b34da6a3ce929d0e0e4736",
+  trace: { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", parentId: "00f067aa0ba902b7", sampled: true },
 };
 const logged = (options: LogOptions, use: (log: Log) => void) => {
   const lines: string[] = [];
@@ -57,7 +57,7 @@ test("a request's line is JSON whatever its user agent, and the same fields for 
     status,
     micros,
     address,
-    trace,
+    trace: trace?.traceId,
     key: "k1",
     user_agent: userAgent,
   });

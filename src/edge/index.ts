@@ -5,6 +5,7 @@ import { refusalHeaders, STATUS } from "../refusals.ts";
 import type { Log, LoggedCaller } from "../log.ts";
 import { routeGrouper } from "../metrics/route.ts";
 import type { Runtime } from "../runtime.ts";
+import { traceOf } from "../trace-context.ts";
 import { type Compress, codingFor } from "./compression.ts";
 import { destinationOf, pathOf } from "./host.ts";
 import { type InFlight, type Release, whenRead } from "./in-flight.ts";
@@ -167,15 +168,6 @@ function userAgentOf({ headers }: Request): string | null {
   return agent === null
     ? null
     : redact(agent.length > MAX_USER_AGENT ? agent.slice(0, MAX_USER_AGENT) : agent);
-}
-
-const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
-
-/** The trace id of a `traceparent`; null where there is none, or it is malformed. @see W3C Trace Context, 3.2 */
-function traceOf({ headers }: Request): string | null {
-  const parent = headers.get("traceparent");
-  const id = parent === null ? undefined : TRACE_PARENT.exec(parent)?.[1];
-  return id === undefined || /^0+$/.test(id) ? null : id;
 }
 
 /** What callers send as it may stand in a log: a key that somebody pasted into it does not. */

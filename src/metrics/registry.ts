@@ -17,6 +17,20 @@ export interface Histogram {
 /** One value of a gauge, asked for at every scrape. */
 export type Sample = readonly [labels: Labels, value: number];
 
+/** One combination of labels of a histogram. */
+export interface Distribution {
+  labels: Labels;
+  /** Values by bucket, not added up; the last is that beyond all bounds. */
+  counts: readonly number[];
+  sum: number;
+}
+
+/** A metric as it stands now. */
+export type Metric = { name: string; help: string } & (
+  | { type: "counter" | "gauge"; samples: readonly Sample[] }
+  | { type: "histogram"; bounds: readonly number[]; distributions: readonly Distribution[] }
+);
+
 /** A process's metrics. */
 export interface Registry {
   counter(name: string, help: string): Counter;
@@ -26,46 +40,50 @@ export interface Registry {
   gauge(name: string, help: string, read: () => readonly Sample[]): void;
   /** As `gauge`, for a total that somebody else counts. */
   total(name: string, help: string, read: () => readonly Sample[]): void;
-  /** All of them, by name. */
+  /** All of them as they stand. */
+  read(): Metric[];
+  /** The same as text for Prometheus. */
   text(): string;
-}
-
-interface Metric {
-  help: string;
-  type: "counter" | "gauge" | "histogram";
-  lines(name: string): string[];
 }
 
 /** An empty registry. */
 export function createRegistry(): Registry {
-  const metrics = new Map<string, Metric>();
+  const metrics = new Map<string, () => Metric>();
   const sampled =
-    (type: "gauge" | "counter") => (name: string, help: string, read: () => readonly Sample[]) => {
-      const lines = () => read().map(([labels, value]) => `${series(name, labels)} ${numberText(value)}`);
-      metrics.set(name, { help, type, lines });
-    };
+    (type: "gauge" | "counter") => (name: string, help: string, read: () => readonly Sample[]) =>
+      void metrics.set(name, () => ({ name, help, type, samples: read() }));
+  const readAll = () =>
+    [...metrics.values()].flatMap((read) => {
+      try {
+        return [read()];
+      } catch {
+        // A store that is gone, a file that is not there yet: one metric less, and the scrape goes on.
+        return [];
+      }
+    });
   return {
     counter(name, help) {
-      const values = new Map<string, number>();
-      metrics.set(name, {
-        help,
-        type: "counter",
-        lines: () => [...values].map(([labels, value]) => `${name}${labels} ${numberText(value)}`),
-      });
+      const values = new Map<string, [labels: Labels, value: number]>();
+      metrics.set(name, () => ({ name, help, type: "counter", samples: [...values.values()] }));
       return {
         add(labels, amount = 1) {
           const key = labelText(labels);
-          values.set(key, (values.get(key) ?? 0) + amount);
+          const one = values.get(key);
+          if (one === undefined) values.set(key, [labels, amount]);
+          else one[1] += amount;
         },
       };
     },
     histogram(name, help, bounds) {
       const all = new Map<string, { labels: Labels; counts: number[]; sum: number }>();
-      metrics.set(name, {
+      const distributions = () => [...all.values()];
+      metrics.set(name, () => ({
+        name,
         help,
         type: "histogram",
-        lines: () => [...all.values()].flatMap((one) => histogramLines(name, one, bounds)),
-      });
+        bounds,
+        distributions: distributions(),
+      }));
       return {
         series(labels) {
           const key = labelText(labels);
@@ -83,24 +101,23 @@ export function createRegistry(): Registry {
     },
     gauge: sampled("gauge"),
     total: sampled("counter"),
-    text: () => [...metrics].map(([name, metric]) => metricText(name, metric)).join(""),
+    read: readAll,
+    text: () => readAll().map(metricText).join(""),
   };
 }
 
-function metricText(name: string, { help, type, lines }: Metric): string {
-  let found: string[];
-  try {
-    found = lines(name);
-  } catch {
-    // A store that is gone, a file that is not there yet: one metric less, and the scrape goes on.
-    return "";
-  }
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${found.map((line) => `${line}\n`).join("")}`;
+function metricText(metric: Metric): string {
+  const { name, help, type } = metric;
+  const lines =
+    metric.type === "histogram"
+      ? metric.distributions.flatMap((one) => histogramLines(name, one, metric.bounds))
+      : metric.samples.map(([labels, value]) => `${series(name, labels)} ${numberText(value)}`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join("")}`;
 }
 
 function histogramLines(
   name: string,
-  { labels, counts, sum }: { labels: Labels; counts: readonly number[]; sum: number },
+  { labels, counts, sum }: Distribution,
   bounds: readonly number[],
 ): string[] {
   let below = 0;
