@@ -59,21 +59,27 @@ export interface Page {
   search?: boolean;
   /** The address that this page has, where others lead to it too. */
   canonical?: string;
+  /** What the page is about, for machines: a JSON-LD object. */
+  linkedData?: object;
+  /** Path of the entry of the main navigation that leads here. */
+  section?: string;
   main: Html;
   /** Addresses of our own scripts, loaded deferred. Pages work without them. */
   scripts?: readonly string[];
 }
 
+/** The main navigation, in order. */
+const NAVIGATION = [
+  [ROUTES.rankings.path, "Rankings"],
+  [ROUTES.compare.path, "Compare"],
+  [ROUTES.coverage.path, "Coverage"],
+  [ROUTES.docs.path, "API"],
+  [ROUTES.developer.path, "Developer"],
+] as const;
+
 /** A whole document in the one frame. */
-export function page({
-  title,
-  description,
-  user = null,
-  search = false,
-  canonical,
-  main,
-  scripts = [],
-}: Page): string {
+export function page(given: Page): string {
+  const { title, search = false, user = null, section, main, scripts = [] } = given;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -81,44 +87,21 @@ export function page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · execcomp</title>
-        ${description !== undefined && html`<meta name="description" content="${description}" />`}
         <link rel="stylesheet" href="${STYLESHEET}" />
         <link rel="icon" href="${ICON}" type="image/svg+xml" />
-        ${canonical !== undefined && html`<link rel="canonical" href="${canonical}" />`}
-        ${search && html`<script src="${SITE_SCRIPT}" defer></script>`}
+        ${preview(given)} ${search && html`<script src="${SITE_SCRIPT}" defer></script>`}
         ${scripts.map((src) => html`<script src="${src}" defer></script>`)}
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
-          <a class="brand" href="/">execcomp</a>
-          ${
-            search &&
-            html`<form
-              class="find"
-              method="get"
-              action="${ROUTES.search.path}"
-              role="search"
-              aria-label="This site"
-            >
-              <input
-                name="q"
-                type="search"
-                aria-label="Search companies and executives"
-                placeholder="Search"
-                required
-                maxlength="100"
-                autocomplete="off"
-                data-suggest="${ROUTES.suggest.path}"
-              />
-            </form>`
-          }
+          <a class="brand" href="/">${MARK}execcomp</a>
+          ${search && headerSearch()}
           <nav aria-label="Main">
-            <a href="${ROUTES.rankings.path}">Rankings</a>
-            <a href="${ROUTES.compare.path}">Compare</a>
-            <a href="/coverage">Coverage</a>
-            <a href="/api/docs">API</a>
-            <a href="/developer">Developer</a>
+            ${NAVIGATION.map(
+              ([path, name]) =>
+                html`<a href="${path}" ${path === section && html`aria-current="page"`}>${name}</a>`,
+            )}
           </nav>
           ${user === "operator" && html`<span class="who">Local operator</span>`}
           ${user === null && search && html`<a class="who" href="/sign-in">Sign in</a>`}
@@ -134,4 +117,58 @@ export function page({
         <main id="main">${main}</main>
       </body>
     </html> `.text;
+}
+
+/** The mark, as it stands in the header: three bars, the last one the highest. */
+const MARK = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+  <rect width="32" height="32" rx="6" />
+  <path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" />
+</svg>`;
+
+/** What search engines and link previews read of a page that says something of its own. */
+function preview({ title, description, canonical, linkedData }: Page): Html {
+  return html`${
+    description !== undefined &&
+    html`<meta name="description" content="${description}" />
+      <meta property="og:title" content="${title}" />
+      <meta property="og:description" content="${description}" />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content="execcomp" />`
+  }
+  ${
+    canonical !== undefined &&
+    html`<link rel="canonical" href="${canonical}" /> <meta property="og:url" content="${canonical}" />`
+  }
+  ${
+    linkedData !== undefined &&
+    html`<script type="application/ld+json">
+      ${jsonText(linkedData)}
+    </script>`
+  }`;
+}
+
+/** JSON inside a script element: nothing in it can end the element or begin a comment. */
+function jsonText(value: object): Html {
+  return new Html(JSON.stringify(value).replaceAll("<", "\\u003c"));
+}
+
+function headerSearch(): Html {
+  return html`<form
+    class="find"
+    method="get"
+    action="${ROUTES.search.path}"
+    role="search"
+    aria-label="This site"
+  >
+    <input
+      name="q"
+      type="search"
+      aria-label="Search companies and executives"
+      placeholder="Company, ticker or executive"
+      required
+      maxlength="100"
+      autocomplete="off"
+      data-suggest="${ROUTES.suggest.path}"
+    />
+  </form>`;
 }

@@ -5,7 +5,7 @@ import { type Html, html } from "../html.ts";
 export const WIDTH = 720;
 
 /** Room around the drawing. */
-export const MARGIN = { top: 12, right: 12, bottom: 26, left: 56 } as const;
+export const MARGIN = { top: 24, right: 12, bottom: 30, left: 64 } as const;
 
 /** A chart ready to be drawn. */
 export interface Chart {

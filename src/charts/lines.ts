@@ -10,7 +10,7 @@ export interface Series {
   amounts: ReadonlyMap<number, number>;
 }
 
-const HEIGHT = 260;
+const HEIGHT = 280;
 /** Colours that the stylesheet has for series; more series share them again. */
 const COLOURS = 8;
 
@@ -61,6 +61,7 @@ export function lineChart(chart: { id: string; title: string; series: readonly S
       })
       .join("; "),
     drawing: html`${amountAxis(y.ticks(5), y)} ${series.map(draw)}
+    ${series.length === 1 && [...(series[0]?.amounts ?? [])].map(([year, amount]) => html`<text class="value" x="${point(x(year) ?? 0)}" y="${point(y(amount) - 9)}" text-anchor="middle">${shortAmount(amount)}</text>`)}
     ${years.map(
       (year) =>
         html`<text class="tick" x="${point(x(year) ?? 0)}" y="${HEIGHT - 8}" text-anchor="middle"

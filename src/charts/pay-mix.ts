@@ -8,11 +8,15 @@ import { amountAxis, type Chart, MARGIN, point, shortAmount, WIDTH } from "./fra
 export interface PayBar {
   /** Under the bar, such as a fiscal year; two bars may share it. */
   label: string;
+  /** Under the label. */
+  note?: string;
   amounts: Readonly<Record<Component, number>>;
   total: number;
 }
 
-const HEIGHT = 260;
+const HEIGHT = 280;
+/** Room under the bars for the labels, one line and two. */
+const LABELS = { one: MARGIN.bottom, two: MARGIN.bottom + 18 } as const;
 
 /** Stacked bars of pay by component. Amounts below zero hang below the line. */
 export function payMixChart(chart: { id: string; title: string; bars: readonly PayBar[] }): Chart {
@@ -23,14 +27,18 @@ export function payMixChart(chart: { id: string; title: string; bars: readonly P
     .value((bar, name) => bar.amounts[name])
     .offset(stackOffsetDiverging)([...bars]);
   const ends = layers.flatMap((layer) => layer.flatMap(([low, high]) => [low, high]));
+  const bottom = HEIGHT - (bars.some(({ note }) => note !== undefined) ? LABELS.two : LABELS.one);
   const y = scaleLinear()
     .domain([Math.min(0, ...ends), Math.max(1, ...ends)])
     .nice(5)
-    .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+    .range([bottom, MARGIN.top]);
   const x = scaleBand<number>()
     .domain(bars.map((_, index) => index))
     .range([MARGIN.left, WIDTH - MARGIN.right])
     .padding(0.35);
+  const top = new Map(
+    bars.map((_, index) => [index, Math.max(0, ...layers.map((layer) => layer[index]?.[1] ?? 0))]),
+  );
   const part = (layer: (typeof layers)[number]) => (segment: SeriesPoint<PayBar>, index: number) =>
     segment[0] === segment[1]
       ? false
@@ -40,18 +48,32 @@ export function payMixChart(chart: { id: string; title: string; bars: readonly P
           y="${point(y(segment[1]))}"
           width="${point(x.bandwidth())}"
           height="${point(y(segment[0]) - y(segment[1]))}"
-        />`;
+        >
+          <title>
+            ${segment.data.label}, ${AMOUNT_FIELD[layer.key].label}:
+            ${shortAmount(segment.data.amounts[layer.key])}
+          </title>
+        </rect>`;
   return {
     id,
     title,
     height: HEIGHT,
     description: bars.map(({ label, total }) => `${label}: ${shortAmount(total)}`).join("; "),
     drawing: html`${amountAxis(y.ticks(5), y)} ${layers.map((layer) => layer.map(part(layer)))}
-    ${bars.map((bar, index) => barLabel(bar, (x(index) ?? 0) + x.bandwidth() / 2))}`,
+    ${bars.map((bar, index) => barLabel(bar, { middle: (x(index) ?? 0) + x.bandwidth() / 2, top: y(top.get(index) ?? 0), bottom }))}`,
     legend: shown.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].label })),
   };
 }
 
-function barLabel({ label }: PayBar, middle: number): Html {
-  return html`<text class="tick" x="${point(middle)}" y="${HEIGHT - 8}" text-anchor="middle">${label}</text>`;
+/** The total above a bar, and what the bar is below it. */
+function barLabel(
+  { label, note, total }: PayBar,
+  { middle, top, bottom }: { middle: number; top: number; bottom: number },
+): Html {
+  const x = point(middle);
+  return html`<text class="value" x="${x}" y="${point(top - 6)}" text-anchor="middle"
+      >${shortAmount(total)}</text
+    >
+    <text class="tick" x="${x}" y="${bottom + 20}" text-anchor="middle">${label}</text>
+    ${note !== undefined && html`<text class="tick" x="${x}" y="${bottom + 38}" text-anchor="middle">${note}</text>`}`;
 }

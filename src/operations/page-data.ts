@@ -18,6 +18,15 @@ export {
   readHistory,
   yearsAsOf,
 } from "../snapshot/detail.ts";
+export {
+  fiscalYearsOf,
+  type LatestFiling,
+  latestFilings,
+  type LoadedFiling,
+  loadedFilings,
+  type PrintedZeros,
+  printedZeros,
+} from "../snapshot/company-filings.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** What pages are handed through. */
 export type { Analyst, CompanyFacts, Dataset };

@@ -5,6 +5,8 @@ import { companyDownload, type DownloadFormat, DOWNLOADS } from "../operations/d
 import {
   amountSource,
   factsOf,
+  loadedFilings,
+  printedZeros,
   readHistory,
   standingsOf,
   yearsAsOf,
@@ -21,21 +23,31 @@ import {
 import type { WebDeps } from "./deps.ts";
 import { open } from "./opening.ts";
 import { companyMain } from "./pages/company.ts";
-import { pathOf } from "./pages/parts.ts";
+import { companyData } from "./pages/linked-data.ts";
+import { pathOf, rowPath } from "./pages/parts.ts";
 import { personMain } from "./pages/person.ts";
 import { sourceMain } from "./pages/source.ts";
-import { show, showFile, showProblem, unchanged } from "./show.ts";
+import { conditional, show, showFile, showProblem } from "./show.ts";
 import { offer } from "./viewer.ts";
 
 /** `/t/{ticker}` and `/c/{cik}`, and what lies below them. */
 export function companyPages(deps: WebDeps) {
   const mount = (by: By, routes: Record<"company" | "download" | "person" | "amount", string>) =>
     new Elysia({ name: `company-pages-by-${by}` })
-      .get(routes.company, ({ request }) => showCompany(deps, request, by))
+      .get(
+        routes.company,
+        conditional(deps, (request) => showCompany(deps, request, by)),
+      )
       .post(routes.company, ({ request }) => openHistory(deps, request, by), { parse: "none" })
       .get(routes.download, ({ request }) => download(deps, request, by))
-      .get(routes.person, ({ request }) => showPerson(deps, request, by))
-      .get(routes.amount, ({ request }) => showAmount(deps, request, by));
+      .get(
+        routes.person,
+        conditional(deps, (request) => showPerson(deps, request, by)),
+      )
+      .get(
+        routes.amount,
+        conditional(deps, (request) => showAmount(deps, request, by)),
+      );
   return new Elysia({ name: "company-pages" })
     .use(
       mount("ticker", {
@@ -60,10 +72,6 @@ async function showCompany(deps: WebDeps, request: Request, by: By): Promise<Res
   const asked = readCompanyRequest(deps, request, by);
   if (asked instanceof Response) return asked;
   const { viewer, dataset, found, gate, isOpen } = asked;
-  const hash = Bun.hash(url.pathname + url.search).toString(36);
-  const etag = `"${dataset.info.contentHash.slice(0, 16)}-${deps.version}-${hash}"`;
-  const same = unchanged(request, viewer, etag);
-  if (same !== undefined) return same;
   const asOf = url.searchParams.get("as_of");
   if (asOf !== null) return showCompanyAsOf(asked, asOf);
   const all = dataset.years(found.company.cik);
@@ -74,6 +82,8 @@ async function showCompany(deps: WebDeps, request: Request, by: By): Promise<Res
   if (year === undefined) return showProblem(viewer, 404, name, "No rows yet.");
   const facts = factsOf(dataset, found);
   const seesPeers = viewer.kind !== "visitor";
+  const filings = loadedFilings(dataset, found.company.cik);
+  const accessions = new Set(years.flatMap(({ rows }) => rows.map(({ source }) => source.accession)));
   const main = companyMain({
     found,
     facts,
@@ -81,11 +91,15 @@ async function showCompany(deps: WebDeps, request: Request, by: By): Promise<Res
     years,
     offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", url.pathname),
     standings: seesPeers ? await standingsOf(dataset, deps.analyst, found, facts, year.fiscalYear) : [],
+    zeros: printedZeros(dataset, [found.company.cik]),
+    filings: filings.filter(({ accession }) => accessions.has(accession)),
     asOf: null,
   });
   const title = `${name} executive compensation, fiscal ${year.fiscalYear}`;
   const description = `What ${name} paid its named executive officers in fiscal ${year.fiscalYear}, with each row's filing.`;
-  return show(viewer, { title, description, canonical: `${baseUrls.origin}${pathOf(found)}`, main }, etag);
+  const canonical = `${baseUrls.origin}${pathOf(found)}`;
+  const linkedData = companyData(found, years, { description, address: canonical });
+  return show(viewer, { title, description, canonical, linkedData, main });
 }
 
 /** The latest year as the filings filed until a day told it. */
@@ -108,7 +122,18 @@ function showCompanyAsOf({ viewer, dataset, found }: CompanyRequest, asOf: strin
     );
   }
   const facts = factsOf(dataset, found);
-  const main = companyMain({ found, facts, year, years: [year], offer: null, standings: [], asOf });
+  const zeros = printedZeros(dataset, [cik]);
+  const main = companyMain({
+    found,
+    facts,
+    year,
+    zeros,
+    asOf,
+    years: [year],
+    offer: null,
+    standings: [],
+    filings: [],
+  });
   return show(viewer, { title: `${name} as of ${asOf}`, main });
 }
 
@@ -141,10 +166,14 @@ function showPerson(deps: WebDeps, request: Request, by: By): Response {
     found,
     row,
     rows: isOpen ? all : [row],
+    zeros: printedZeros(dataset, [found.company.cik]),
     printed: readHistory(dataset, found.company.cik, fiscalYear, executiveId),
     offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "other fiscal years", pathOf(found)),
   });
-  return show(viewer, { title: `${row.executive_name}, ${found.company.name}`, main });
+  const title = `${row.executive_name}, ${found.company.name}, fiscal ${fiscalYear}`;
+  const description = `What ${found.company.name} paid ${row.executive_name}, with what each filing printed.`;
+  const canonical = deps.contextOf(request).baseUrls.origin + rowPath({ ...row, ticker: found.ticker });
+  return show(viewer, { title, description, canonical, main });
 }
 
 function showAmount(deps: WebDeps, request: Request, by: By): Response {
@@ -158,5 +187,7 @@ function showAmount(deps: WebDeps, request: Request, by: By): Response {
     return showProblem(viewer, 404, found.company.name, `No amount is called ${named}.`);
   }
   const title = `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`;
-  return show(viewer, { title, main: sourceMain({ found, row, field, source }) });
+  const { company } = found;
+  const description = `The cell of the filing of ${company.name} that this amount was read from.`;
+  return show(viewer, { title, description, main: sourceMain({ found, row, field, source }) });
 }

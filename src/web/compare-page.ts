@@ -1,18 +1,21 @@
 /** Companies side by side. */
 import { Elysia } from "elysia";
 import { html } from "../html.ts";
-import { findCompany, yearsOf } from "../operations/page-data.ts";
+import { findCompany, printedZeros, yearsOf } from "../operations/page-data.ts";
 import { ROUTES } from "../routes.ts";
 import type { WebDeps } from "./deps.ts";
 import { open } from "./opening.ts";
 import { COMPARED, type Compared, type ComparedCompany, compareMain, MAX_COMPARED } from "./pages/compare.ts";
-import { show, showProblem } from "./show.ts";
+import { conditional, show, showProblem } from "./show.ts";
 import { type Gate, offer } from "./viewer.ts";
 
 /** `/compare` */
 export function comparePage(deps: WebDeps) {
   return new Elysia({ name: "compare-page" })
-    .get(ROUTES.compare.path, ({ request }) => showComparison(deps, request))
+    .get(
+      ROUTES.compare.path,
+      conditional(deps, (request) => showComparison(deps, request)),
+    )
     .post(
       ROUTES.compare.path,
       ({ request }) => {
@@ -37,7 +40,7 @@ function showComparison(deps: WebDeps, request: Request): Response {
   if (asked.length > 0 && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
     const main = html`<h1>Compare</h1>
       ${offer(viewer, gate, `${names} side by side`, url.pathname + url.search)}`;
-    return show(viewer, { title: "Compare", main });
+    return show(viewer, { title: "Compare", section: ROUTES.compare.path, main });
   }
   const found = asked.map((ticker) => ({ ticker, company: findCompany(dataset, "ticker", ticker) }));
   const main = compareMain({
@@ -49,9 +52,15 @@ function showComparison(deps: WebDeps, request: Request): Response {
         ? [{ found: company, years: yearsOf(company, dataset.years(company.company.cik)) }]
         : [],
     ),
+    zeros: printedZeros(
+      dataset,
+      found.flatMap(({ company }) => company?.company.cik ?? []),
+    ),
     unknown: found.filter(({ company }) => !company?.company.hasRows).map(({ ticker }) => ticker),
   });
-  return show(viewer, { title: `Compare ${names}`, main });
+  const title = names === "" ? "Compare" : `Compare ${names}`;
+  const description = "Executive pay of companies side by side, by year and component.";
+  return show(viewer, { title, description, section: ROUTES.compare.path, main });
 }
 
 function whoOf(url: URL): Compared {

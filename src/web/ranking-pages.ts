@@ -3,13 +3,19 @@ import { Elysia } from "elysia";
 import { html } from "../html.ts";
 import { parameters } from "../http.ts";
 import { rankingCsv } from "../operations/downloads.ts";
-import { type Dataset, type Ranking, rankingOf, sortedValues } from "../operations/page-data.ts";
+import {
+  type Dataset,
+  printedZeros,
+  type Ranking,
+  rankingOf,
+  sortedValues,
+} from "../operations/page-data.ts";
 import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import type { WebDeps } from "./deps.ts";
 import { open } from "./opening.ts";
 import { RANKING_FILTERS, rankingsMain } from "./pages/rankings.ts";
-import { show, showFile, showRefusal } from "./show.ts";
+import { conditional, show, showFile, showRefusal } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
 type Filters = Readonly<Record<string, string>>;
@@ -17,17 +23,36 @@ type Filters = Readonly<Record<string, string>>;
 /** `/rankings` and what lies below it. */
 export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
   return new Elysia({ name: "ranking-pages" })
-    .get(ROUTES.rankings.path, async ({ request }) => {
-      const viewer = deps.viewers.find(request);
-      const dataset = deps.snapshots.current();
-      const ranking = await rankingFor(deps, request, viewer, dataset);
-      if (ranking instanceof Response) return ranking;
-      const values = await sortedValues(dataset, deps.analyst, ranking);
-      const given = deps.contextOf(request).url.searchParams;
-      const main = rankingsMain({ ranking, values, given, years: coverage().fiscalYears });
-      const description = "The highest-paid executives, by office, year, sector and index.";
-      return show(viewer, { title: "Rankings", description, main });
-    })
+    .get(
+      ROUTES.rankings.path,
+      conditional(deps, async (request) => {
+        const viewer = deps.viewers.find(request);
+        const dataset = deps.snapshots.current();
+        const ranking = await rankingFor(deps, request, viewer, dataset);
+        if (ranking instanceof Response) return ranking;
+        const values = await sortedValues(dataset, deps.analyst, ranking);
+        const given = deps.contextOf(request).url.searchParams;
+        const main = rankingsMain({
+          ranking,
+          values,
+          given,
+          years: coverage().fiscalYears,
+          zeros: printedZeros(
+            dataset,
+            ranking.rows.map(({ cik }) => cik),
+          ),
+        });
+        const description = "The highest-paid executives, by office, year, sector and index.";
+        const canonical = deps.contextOf(request).baseUrls.origin + ROUTES.rankings.path;
+        return show(viewer, {
+          title: "Rankings",
+          description,
+          canonical,
+          section: ROUTES.rankings.path,
+          main,
+        });
+      }),
+    )
     .post(
       ROUTES.rankings.path,
       ({ request }) => {
@@ -77,7 +102,7 @@ async function rankingFor(
   if (!isPublic && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
     const main = html`<h1>Rankings</h1>
       ${offer(viewer, gate, "this ranking", url.pathname + url.search)}`;
-    return show(viewer, { title: "Rankings", main });
+    return show(viewer, { title: "Rankings", section: ROUTES.rankings.path, main });
   }
   try {
     return await rankingOf(dataset, deps.analyst, parameters(new URLSearchParams(filters)));

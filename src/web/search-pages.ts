@@ -3,18 +3,28 @@ import { Elysia } from "elysia";
 import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html } from "../html.ts";
 import { parameters } from "../http.ts";
-import { findCompanies, findCompany, findPeople, rankingOf } from "../operations/page-data.ts";
+import {
+  type Dataset,
+  findCompanies,
+  findCompany,
+  findPeople,
+  fiscalYearsOf,
+  latestFilings,
+  rankingOf,
+} from "../operations/page-data.ts";
 import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import { redirectTo } from "./entry.ts";
 import type { WebDeps } from "./deps.ts";
 import { COVERAGE_STATUSES, type CoverageStatus, coverageMain } from "./pages/coverage.ts";
-import { homeMain, searchMain } from "./pages/home.ts";
+import { homeMain, type HomeView, searchMain } from "./pages/home.ts";
 import { companyPath } from "./pages/parts.ts";
-import { show, showRefusal } from "./show.ts";
+import { coverageData, siteData } from "./pages/linked-data.ts";
+import { conditional, show, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
 const TOP = 5;
+const LATEST_FILINGS = 6;
 const SUGGESTED = 8;
 const MAX_WORDS = 100;
 /** Coverage pages that are kept, by what was asked. */
@@ -23,9 +33,22 @@ const CACHED_PAGES = 64;
 /** `/`, `/search`, `/suggest`, `/coverage`, and the old search by symbol at `/t`. */
 export function searchPages(deps: WebDeps, coverage: CoverageReader) {
   const coveragePages = new BoundedCache<string, Html>(CACHED_PAGES);
+  // Finding the newest filings reads all of them: once a dataset.
+  const kept = new BoundedCache<string, Pick<HomeView, "filings" | "fiscalYears">>(2);
+  const covered = (dataset: Dataset) =>
+    kept.getOrMake(dataset.info.contentHash, () => ({
+      filings: latestFilings(dataset, LATEST_FILINGS),
+      fiscalYears: fiscalYearsOf(dataset),
+    }));
   return new Elysia({ name: "search-pages" })
-    .get(ROUTES.home.path, ({ request }) => showHome(deps, request))
-    .get(ROUTES.search.path, ({ request }) => search(deps, request))
+    .get(
+      ROUTES.home.path,
+      conditional(deps, (request) => showHome(deps, request, covered)),
+    )
+    .get(
+      ROUTES.search.path,
+      conditional(deps, (request) => search(deps, request)),
+    )
     .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request))
     .get(ROUTES.companySearch.path, ({ request }) => {
       const { url, baseUrls } = deps.contextOf(request);
@@ -33,24 +56,39 @@ export function searchPages(deps: WebDeps, coverage: CoverageReader) {
       const found = words === "" ? "/" : `${ROUTES.search.path}?q=${encodeURIComponent(words)}`;
       return redirectTo(baseUrls.origin + found, []);
     })
-    .get(ROUTES.coverage.path, ({ request }) => {
-      const { searchParams } = deps.contextOf(request).url;
-      const { info, lines } = coverage();
-      const query = {
-        search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
-        status: statusOf(searchParams),
-        sector: searchParams.get("sector")?.slice(0, 40) ?? "",
-        page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
-      };
-      // Made once and shared by all who read it: with thousands of companies it takes milliseconds and 100 kB.
-      const key = `${info.contentHash} ${JSON.stringify(query)}`;
-      const main = coveragePages.getOrMake(key, () => coverageMain(lines, info.edition, query));
-      const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
-      return show(deps.viewers.find(request), { title: "Coverage", description, main });
-    });
+    .get(
+      ROUTES.coverage.path,
+      conditional(deps, (request) => {
+        const {
+          url: { searchParams },
+          baseUrls,
+        } = deps.contextOf(request);
+        const { info, lines, fiscalYears } = coverage();
+        const query = {
+          search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
+          status: statusOf(searchParams),
+          sector: searchParams.get("sector")?.slice(0, 40) ?? "",
+          page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
+        };
+        // Made once and shared by all who read it: with thousands of companies it takes milliseconds and 100 kB.
+        const key = `${info.contentHash} ${JSON.stringify(query)}`;
+        const main = coveragePages.getOrMake(key, () => coverageMain(lines, info.edition, query));
+        const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
+        const canonical = baseUrls.origin + ROUTES.coverage.path;
+        const described = { description, edition: info.edition, fiscalYears };
+        const linkedData = coverageData(baseUrls.origin, described);
+        const section = ROUTES.coverage.path;
+        const shown = { title: "Coverage", description, canonical, linkedData, section, main };
+        return show(deps.viewers.find(request), shown);
+      }),
+    );
 }
 
-async function showHome(deps: WebDeps, request: Request): Promise<Response> {
+async function showHome(
+  deps: WebDeps,
+  request: Request,
+  covered: (dataset: Dataset) => Pick<HomeView, "filings" | "fiscalYears">,
+): Promise<Response> {
   const viewer = deps.viewers.find(request);
   const dataset = deps.snapshots.current();
   const top = async (office: "peo" | "pfo", title: string) => {
@@ -62,11 +100,17 @@ async function showHome(deps: WebDeps, request: Request): Promise<Response> {
   const rankings = seesRankings(deps, viewer)
     ? await Promise.all([top("peo", "Highest-paid CEOs"), top("pfo", "Highest-paid CFOs")])
     : [];
-  const main = homeMain(deps.contextOf(request).baseUrls, { ...dataset.info, rankings });
+  const { baseUrls } = deps.contextOf(request);
+  const main = homeMain(baseUrls, {
+    ...dataset.info,
+    ...covered(dataset),
+    rankings,
+  });
   const title = "What public companies paid their executives";
   const description =
     "Named executive officer compensation from SEC filings, row by row, each with its filing.";
-  return show(viewer, { title, description, main });
+  const linkedData = siteData(baseUrls.origin, description);
+  return show(viewer, { title, description, canonical: `${baseUrls.origin}/`, linkedData, main });
 }
 
 /** Whether rankings cost the viewer nothing. */

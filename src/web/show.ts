@@ -1,6 +1,8 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
 import { type Html, html, page } from "../html.ts";
 import { heldBody, pageResponse, SEARCH_PAGE_POLICY } from "../http.ts";
+import { etagMatches } from "../operations/operation.ts";
+import type { WebDeps } from "./deps.ts";
 import { withCookies } from "./entry.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
@@ -11,17 +13,24 @@ export interface Shown {
   title: string;
   description?: string;
   canonical?: string;
+  /** For machines, as JSON-LD. */
+  linkedData?: object;
+  /** Path of the entry of the main navigation that leads here. */
+  section?: string;
   main: Html;
   status?: number;
 }
 
 const MAX_PLAIN_LENGTH = 64 * 1024;
 
+/** Of a page that is the same for every visitor. Whoever signs in or out gets another one at the same address. */
+const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
+
 /** The page for its viewer. What somebody signed in sees is theirs alone. */
 export function show(
   viewer: Viewer,
   { main, status = 200, ...rest }: Shown,
-  etag: string | null = null,
+  more: Readonly<Record<string, string>> = {},
 ): Response {
   const user =
     viewer.kind === "person"
@@ -29,13 +38,12 @@ export function show(
       : viewer.kind === "operator"
         ? ("operator" as const)
         : null;
-  const headers: Record<string, string> =
-    viewer.kind === "visitor"
-      ? { "cache-control": "public, max-age=300" }
-      : { "cache-control": "private, no-cache" };
-  headers["content-security-policy"] = SEARCH_PAGE_POLICY;
+  const headers: Record<string, string> = {
+    "content-security-policy": SEARCH_PAGE_POLICY,
+    ...(viewer.kind === "visitor" ? PUBLIC_HEADERS : { "cache-control": "private, no-cache" }),
+    ...more,
+  };
   if (status !== 200) headers["cache-control"] = "no-store";
-  else if (etag !== null && viewer.kind === "visitor") headers["etag"] = etag;
   const text = page({ ...rest, user, search: true, main });
   // A long page is shared with the kernel: a reader who does not read costs no copy.
   const answer = pageResponse(text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, status, headers);
@@ -54,10 +62,30 @@ export function showFile(bytes: Uint8Array<ArrayBuffer>, type: string, name: str
   });
 }
 
-/** 304 where a visitor's browser holds this very page; undefined where it has to be made. */
-export function unchanged(request: Request, viewer: Viewer, etag: string): Response | undefined {
-  if (viewer.kind !== "visitor" || request.headers.get("if-none-match") !== etag) return undefined;
-  return new Response(null, { status: 304, headers: { etag, "cache-control": "public, max-age=300" } });
+/** What the tag of a page for visitors is made of: the dataset, this build, and what the operator lets visitors see. */
+type TagDeps = Pick<WebDeps, "snapshots" | "contextOf" | "viewers" | "version" | "publicRankings">;
+
+/**
+ * Gives a page for visitors a strong entity tag of the dataset, the build and its address, and answers 304 before
+ * anything else is looked at where the browser holds that very page. Pages of people and of the operator have none.
+ */
+export function conditional(deps: TagDeps, make: (request: Request) => Response | Promise<Response>) {
+  return async ({ request }: { request: Request }): Promise<Response> => {
+    const { url, baseUrls } = deps.contextOf(request);
+    const asked = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings}`;
+    const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
+    const etag = `"${hash}-${deps.version}-${Bun.hash(asked).toString(36)}"`;
+    const held = request.headers.get("if-none-match");
+    const isHeld = held !== "*" && etagMatches(held, etag);
+    if (isHeld && deps.viewers.find(request).kind === "visitor") {
+      return new Response(null, { status: 304, headers: { ...PUBLIC_HEADERS, etag } });
+    }
+    const answer = await make(request);
+    if (answer.status === 200 && answer.headers.get("cache-control") === PUBLIC_HEADERS["cache-control"]) {
+      answer.headers.set("etag", etag);
+    }
+    return answer;
+  };
 }
 
 /** A page that only says why there is none, with the search box. */

@@ -1,27 +1,25 @@
-import { figure } from "../../charts/frame.ts";
-import { lineChart } from "../../charts/lines.ts";
-import { payMixChart } from "../../charts/pay-mix.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
-import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import {
   type CompanyFacts,
+  type LoadedFiling,
   type PageCompany,
   type PageYear,
+  type PrintedZeros,
   sectorName,
   type PeerStanding,
 } from "../../operations/page-data.ts";
+import { changeOf, history, officerOf } from "./company-history.ts";
 import {
-  amountCells,
-  amountHeads,
+  nameInList,
+  nothingPrinted,
   offices,
   partialNote,
   pathOf,
   payTable,
   rowPath,
   shownAmounts,
-  withTable,
 } from "./parts.ts";
 
 /** What the page of a company shows. */
@@ -35,6 +33,10 @@ export interface CompanyView {
   /** What stands in the place of the history: null where it is open or there is none. */
   offer: Html | null;
   standings: readonly PeerStanding[];
+  /** Which nil amounts are printed as a digit. */
+  zeros: PrintedZeros;
+  /** The loaded filings that the viewer may see rows of, the newest first. */
+  filings: readonly LoadedFiling[];
   /** Day up to which filings are taken into account; null for all. */
   asOf: string | null;
 }
@@ -45,13 +47,60 @@ export function companyMain(view: CompanyView): Html {
   const { company, ticker } = found;
   const currency = year.rows[0]?.reporting_currency ?? "USD";
   return html`<h1>${company.name} <span class="soft">${ticker}</span></h1>
-    ${aboutCompany(view)} ${newerFiling(found)} ${years.length > 1 && yearTabs(view)}
-    ${!year.complete && partialNote([year.fiscalYear])} ${yearTable(year, currency, asOf)}
+    ${aboutCompany(view)} ${newerFiling(found)} ${highlights(view)} ${years.length > 1 && yearTabs(view)}
+    ${!year.complete && partialNote([year.fiscalYear])} ${yearTable(view, currency)}
     <p class="row actions">
       ${asOf === null && downloads(view)}
-      <a href="${pathOf(found)}/facts">Latest year as JSON</a>
+      <a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
+      ${ticker !== "" && html`<a href="${pathOf(found)}/facts">Latest year as JSON</a>`}
     </p>
-    ${view.standings.length > 0 && standingList(view)} ${offer} ${years.length > 1 && history(view)}`;
+    ${offer} ${years.length > 1 && history(found, years, view.zeros)}
+    ${view.standings.length > 0 && standingList(view)} ${view.filings.length > 0 && filingList(view.filings)}`;
+}
+
+/** Who led the company in the year and what each was paid in total, in large print. */
+function highlights({ year, years }: CompanyView): Html | false {
+  const before = years.find(({ fiscalYear }) => fiscalYear === year.fiscalYear - 1);
+  const told = (["CEO", "CFO"] as const).flatMap((office) => {
+    const row = officerOf(year, office);
+    if (row === undefined) return [];
+    const earlier = before && officerOf(before, office);
+    const change = changeOf(row, earlier);
+    const since = earlier?.executive_id === row.executive_id ? "" : ` (${earlier?.executive_name ?? ""})`;
+    return [{ office, row, change: change === "" ? "" : `${change} on ${year.fiscalYear - 1}${since}` }];
+  });
+  if (told.length === 0) return false;
+  return html`<dl class="sums">
+    ${told.map(
+      ({ office, row, change }) =>
+        html`<div>
+          <dt>${office} total, fiscal ${year.fiscalYear}</dt>
+          <dd>
+            ${formatAmount(row.total_compensation)}
+            <span class="soft"
+              >${row.executive_name}${change !== "" && html`<span class="soft">${change}</span>`}</span
+            >
+          </dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** The filings that the rows come from; on paper with their addresses. */
+function filingList(filings: readonly LoadedFiling[]): Html {
+  return html`<h2>Filings</h2>
+    <ul class="filings">
+      ${filings.map(({ form, filingDate, fiscalYear, url, accession, read }) => {
+        const name = html`${form} of ${filingDate}`;
+        return html`<li>
+          ${url === null ? name : html`<a href="${url}">${name}</a>`}
+          <span class="soft"
+            >${fiscalYear !== null && html`fiscal ${fiscalYear} · `}<span class="whole">${accession}</span> ·
+            ${read === "transcribed" ? "entered manually" : "read from the document"}</span
+          >
+        </li>`;
+      })}
+    </ul>`;
 }
 
 function aboutCompany({ found: { company, ticker }, facts, year, asOf }: CompanyView): Html {
@@ -104,21 +153,18 @@ function yearTabs({ found, year, years }: CompanyView): Html {
 }
 
 /** A fiscal year as the Summary Compensation Table has it. */
-function yearTable({ fiscalYear, rows }: PageYear, currency: string, asOf: string | null): Html {
+function yearTable({ year: { fiscalYear, rows }, zeros, asOf }: CompanyView, currency: string): Html {
   return payTable(rows, shownAmounts(rows), {
+    zeros,
     caption: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal ${fiscalYear}, ${currency}`,
     heads: ["Executive"],
     lead: (row) =>
       html`<th scope="row">
         ${asOf === null ? html`<a href="${rowPath(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
         <span class="soft role">${row.executive_role}</span>
-        ${nothingPrinted(row) && html`<span class="soft role">Every amount is printed as nil.</span>`}
+        ${nothingPrinted(row)}
       </th>`,
   });
-}
-
-function nothingPrinted(row: ExecutiveCompensation): boolean {
-  return row.total_compensation === 0 && row.salary === 0 && row.stock_awards === 0;
 }
 
 function downloads({ found, years }: CompanyView): Html {
@@ -141,107 +187,6 @@ function standingList({ standings, year }: CompanyView): Html {
 }
 
 /** The CEO of a year: of several the one with the highest total. */
-function ceoOf({ rows }: PageYear): ExecutiveCompensation | undefined {
-  return rows
-    .filter(({ is_peo: isPeo }) => isPeo)
-    .toSorted((a, b) => b.total_compensation - a.total_compensation)[0];
-}
-
-function history(view: CompanyView): Html {
-  const { found, years } = view;
-  const ceos = years.toReversed().flatMap((year) => {
-    const ceo = ceoOf(year);
-    return ceo === undefined ? [] : [{ year, ceo }];
-  });
-  const mix = payMixChart({
-    id: "mix",
-    title: `CEO pay of ${found.company.name} by component`,
-    bars: ceos.map(({ year, ceo }) => ({
-      label: `${year.fiscalYear}${year.complete ? "" : "*"}`,
-      amounts: ceo,
-      total: ceo.total_compensation,
-    })),
-  });
-  const totals = lineChart({
-    id: "totals",
-    title: `CEO total of ${found.company.name} over the years`,
-    series: [
-      {
-        label: "CEO total",
-        amounts: new Map(ceos.map(({ year, ceo }) => [year.fiscalYear, ceo.total_compensation])),
-      },
-    ],
-  });
-  return html`<h2>Over the years</h2>
-    ${withTable(html`${figure(mix)} ${figure(totals)}`, ceoTable(ceos.map(({ ceo }) => ceo)))}
-    ${comings(years)}`;
-}
-
-function ceoTable(rows: readonly ExecutiveCompensation[]): Html {
-  const shown = shownAmounts(rows);
-  return html`<table class="pay">
-    <thead>
-      <tr>
-        <th scope="col">Fiscal year</th>
-        <th scope="col">CEO</th>
-        ${amountHeads(shown)}
-        <th scope="col" class="number">Change</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        (row, index) =>
-          html`<tr>
-            <th scope="row">${row.fiscal_year}</th>
-            <td>${row.executive_name}</td>
-            ${amountCells(row, shown)}
-            <td class="number">${changeOf(row, rows[index - 1])}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
-}
-
-/** The change on the year before, where there is one: `+12%`. */
-function changeOf(row: ExecutiveCompensation, before: ExecutiveCompensation | undefined): string {
-  if (before === undefined || before.fiscal_year !== row.fiscal_year - 1 || before.total_compensation <= 0)
-    return "";
-  const percent = Math.round((row.total_compensation / before.total_compensation - 1) * 100);
-  return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${Math.abs(percent)}%`;
-}
-
-/** Who came into the table and who left it, between complete years. */
-function comings(years: readonly PageYear[]): Html | false {
-  const lines = years.flatMap((year, index) => {
-    const before = years[index + 1];
-    if (
-      before === undefined ||
-      !year.complete ||
-      !before.complete ||
-      before.fiscalYear !== year.fiscalYear - 1
-    )
-      return [];
-    const idsOf = ({ rows }: PageYear) => new Set(rows.map(({ executive_id: id }) => id));
-    const [now, then] = [idsOf(year), idsOf(before)];
-    const joined = year.rows.filter(({ executive_id: id }) => !then.has(id));
-    const left = before.rows.filter(({ executive_id: id }) => !now.has(id));
-    return joined.length + left.length === 0 ? [] : [{ year, joined, left }];
-  });
-  if (lines.length === 0) return false;
-  const names = (rows: readonly ExecutiveCompensation[]) =>
-    rows.map(({ executive_name: name }) => name).join(", ");
-  return html`<h2>Joined and left the table</h2>
-    <ul>
-      ${lines.map(
-        ({ year, joined, left }) =>
-          html`<li>
-            ${year.fiscalYear}:
-            ${joined.length > 0 && `joined ${names(joined)}`}${joined.length > 0 && left.length > 0 && "; "}${left.length > 0 && `left ${names(left)}`}
-          </li>`,
-      )}
-    </ul>`;
-}
-
 function newerFiling({ company }: PageCompany): Html | false {
   const newer = newerFilingOf(company);
   if (newer === null) return false;

@@ -4,7 +4,7 @@ import { payMixChart } from "../../charts/pay-mix.ts";
 import { centsOf, unitsOf } from "../../domain/amount.ts";
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany, PageYear } from "../../operations/page-data.ts";
+import type { PageCompany, PageYear, PrintedZeros } from "../../operations/page-data.ts";
 import { companyPath, offices, payTable, shownAmounts } from "./parts.ts";
 
 /** Companies that one comparison holds. */
@@ -30,6 +30,8 @@ export interface CompareView {
   year: number | null;
   companies: readonly ComparedCompany[];
   unknown: readonly string[];
+  /** Which nil amounts are printed as a digit. */
+  zeros: PrintedZeros;
 }
 
 /** Companies side by side: bars of one year, lines over all, and the table behind them. */
@@ -80,7 +82,8 @@ function comparison(view: CompareView): Html {
       ? []
       : [
           {
-            label: `${nameOf(company)} ${year.fiscalYear}`,
+            label: nameOf(company),
+            note: String(year.fiscalYear),
             amounts: summed,
             total: summed.total_compensation,
           },
@@ -100,6 +103,7 @@ function comparison(view: CompareView): Html {
   ${payTable(rows, shownAmounts(rows), {
     caption: "The rows behind the bars",
     heads: ["Executive", "Company", "Year"],
+    zeros: view.zeros,
     lead: (row) =>
       html`<th scope="row">${row.executive_name}${offices(row)}</th>
         <td><a href="${companyPath(row)}">${row.company_name}</a></td>

@@ -2,7 +2,7 @@ import { formatAmount } from "../../domain/amount.ts";
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../base-urls.ts";
-import type { FoundCompany, FoundPerson } from "../../operations/page-data.ts";
+import type { FoundCompany, FoundPerson, LatestFiling } from "../../operations/page-data.ts";
 import { companyPath, rowPath } from "./parts.ts";
 
 /** What the first page shows. */
@@ -10,6 +10,10 @@ export interface HomeView {
   rows: number;
   companiesWithRows: number;
   edition: string;
+  /** Fiscal years that have rows, newest first. */
+  fiscalYears: readonly number[];
+  /** The newest filings loaded. */
+  filings: readonly LatestFiling[];
   /** The highest-paid of the latest year, for whom may see them. */
   rankings: { title: string; address: string; rows: readonly ExecutiveCompensation[] }[];
 }
@@ -17,15 +21,22 @@ export interface HomeView {
 /** The first page: search, the highest-paid, and where to go from there. */
 export function homeMain(
   { api, mcp }: BaseUrls,
-  { rows, companiesWithRows, edition, rankings }: HomeView,
+  { rows, companiesWithRows, edition, fiscalYears, filings, rankings }: HomeView,
 ): Html {
-  return html`<h1>What public companies paid their named executive officers</h1>
-    <p>
-      One row per executive and fiscal year, from the Summary Compensation Table (Regulation S-K Item 402(c))
-      of SEC filings, each with its filing and the cell that it was read from. ${rows.toLocaleString("en-US")}
-      rows for ${companiesWithRows} companies, data as of ${edition}.
-    </p>
-    ${searchForm("", true)}
+  const count = (value: number) => value.toLocaleString("en-US");
+  return html`<section class="hero">
+      <h1>What public companies paid their named executive officers</h1>
+      <p>
+        One row per executive and fiscal year from the Summary Compensation Table of SEC filings, each with
+        its filing and the cell that it was read from.
+      </p>
+      ${searchForm("", true)}
+      <p class="soft">
+        Try <a href="/search?q=apple">Apple</a>,
+        <a href="/rankings?office=pfo&amp;fiscal_year=2024">the highest-paid CFOs of 2024</a> or
+        <a href="/compare?t=AAPL,MSFT,GOOGL">Apple, Microsoft and Alphabet compared</a>.
+      </p>
+    </section>
     ${
       rankings.length > 0 &&
       html`<div class="columns">
@@ -49,22 +60,59 @@ export function homeMain(
         )}
       </div>`
     }
-    <h2>From programs and AI clients</h2>
-    <ul>
-      <li>
-        Latest year, without a key: <a href="/t/AAPL/facts"><code>/t/AAPL/facts</code></a
-        >.
-      </li>
-      <li>
-        All years, with a key: <code>${api}/executive-compensation?ticker=AAPL</code>.
-        <a href="/developer">Create an API key</a> or read the <a href="/api/docs">reference</a>.
-      </li>
-      <li>
-        MCP: <code>${mcp}</code>. <a href="/developer">How to connect</a> Claude, ChatGPT, VS Code, Cursor,
-        Codex.
-      </li>
-      <li><a href="/coverage">Coverage</a>: which companies and years are available.</li>
-    </ul>`;
+    <div class="columns">
+      <section>
+        <h2>Latest filings read</h2>
+        <ol class="top-list">
+          ${filings.map(
+            ({ form, filingDate, fiscalYear, url, companyName, ...company }) =>
+              html`<li>
+                <a href="${companyPath(company)}">${companyName}</a>
+                <span class="soft"
+                  >${url === null ? form : html`<a href="${url}">${form}</a>`}${fiscalYear !== null && `, fiscal ${fiscalYear}`}</span
+                >
+                <time class="soft" datetime="${filingDate}">${filingDate}</time>
+              </li>`,
+          )}
+        </ol>
+      </section>
+      <section>
+        <h2><a href="/coverage">What is covered</a></h2>
+        <dl class="sums">
+          <div>
+            <dt>Companies</dt>
+            <dd>${count(companiesWithRows)}</dd>
+          </div>
+          <div>
+            <dt>Rows</dt>
+            <dd>${count(rows)}</dd>
+          </div>
+          <div>
+            <dt>Fiscal years</dt>
+            <dd>${yearsTold(fiscalYears)}</dd>
+          </div>
+          <div>
+            <dt>Data as of</dt>
+            <dd><time datetime="${edition}">${edition}</time></dd>
+          </div>
+        </dl>
+        <h2>From programs and AI clients</h2>
+        <ul>
+          <li>
+            Latest year, without a key: <a href="/t/AAPL/facts"><code>/t/AAPL/facts</code></a
+            >.
+          </li>
+          <li>
+            All years, with a key: <code>${api}/executive-compensation</code>.
+            <a href="/developer">Create an API key</a> or read the <a href="/api/docs">reference</a>.
+          </li>
+          <li>
+            MCP: <code>${mcp}</code>. <a href="/developer">How to connect</a> Claude, ChatGPT, VS Code,
+            Cursor, Codex.
+          </li>
+        </ul>
+      </section>
+    </div>`;
 }
 
 /** The one search box. */

@@ -1,5 +1,5 @@
 /** Pieces that several pages show. */
-import { formatAmountCell } from "../../domain/amount.ts";
+import { formatAmount, formatAmountCell } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
   AMOUNTS,
@@ -7,7 +7,7 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany } from "../../operations/page-data.ts";
+import type { PageCompany, PrintedZeros } from "../../operations/page-data.ts";
 
 /** The page of a company: by symbol, or by CIK where it has none. */
 export function companyPath({ ticker, cik }: { ticker: string; cik: string }): string {
@@ -22,6 +22,11 @@ export function pathOf({ company, ticker }: PageCompany): string {
 /** The page of a row: the person at the company in that fiscal year. */
 export function rowPath(row: ExecutiveCompensation): string {
   return `${companyPath(row)}/${row.fiscal_year}/${row.executive_id}`;
+}
+
+/** A company as lists in addresses name it: by symbol, or by CIK where it has none. */
+export function nameInList({ company, ticker }: PageCompany): string {
+  return ticker === "" ? `CIK${company.cik}` : ticker;
 }
 
 /** The amounts that a table shows: the unreconciled one only where some row has it. */
@@ -44,28 +49,47 @@ export interface PayTable {
   lead: (row: ExecutiveCompensation) => Html;
   /** Heads of the amount columns, where they are more than their names. */
   amounts?: Html;
+  /** Which nil amounts the filing prints as a digit. */
+  zeros: PrintedZeros;
+}
+
+/** The classes of a cell in an amount's column. */
+export function amountClass(name: AmountField): string {
+  return name === "total_compensation" ? "number total" : "number";
 }
 
 /** The heads of the amount columns. */
 export function amountHeads(shown: readonly AmountField[]): Html {
   return html`${shown.map(
     (name) =>
-      html`<th scope="col" class="number" title="${AMOUNT_FIELD[name].label}">
+      html`<th scope="col" class="${amountClass(name)}" title="${AMOUNT_FIELD[name].label}">
         ${AMOUNT_FIELD[name].shortLabel}
       </th>`,
   )}`;
 }
 
 /** The amounts of a row, each a link to the cell that it was read from. */
-export function amountCells(row: ExecutiveCompensation, shown: readonly AmountField[]): Html {
-  return html`${shown.map(
-    (name) =>
-      html`<td class="number${name === "total_compensation" && " total"}">
-        <a class="amount" href="${rowPath(row)}/${name}" title="Where this was read"
-          >${formatAmountCell(row[name])}</a
-        >
-      </td>`,
-  )}`;
+export function amountCells(
+  row: ExecutiveCompensation,
+  shown: readonly AmountField[],
+  zeros: PrintedZeros,
+): Html {
+  return html`${shown.map((name) => {
+    const isPrinted = row[name] === 0 && zeros(row, name);
+    return html`<td class="${amountClass(name)}">
+      <a class="amount" href="${rowPath(row)}/${name}" title="Where this was read"
+        >${isPrinted ? formatAmount(0) : formatAmountCell(row[name])}</a
+      >
+    </td>`;
+  })}`;
+}
+
+/** Why a row has nothing but dashes; nothing for any other row. */
+export function nothingPrinted(row: ExecutiveCompensation): Html | false {
+  if (AMOUNTS.some((name) => row[name] !== 0)) return false;
+  return html`<span class="soft role"
+    >The filing prints no amount for this year, the total included: every amount is zero.</span
+  >`;
 }
 
 /** The filing of a row. */
@@ -80,30 +104,31 @@ export function filingLink({ source }: ExecutiveCompensation): Html {
 export function payTable(
   rows: readonly ExecutiveCompensation[],
   shown: readonly AmountField[],
-  { caption, heads, lead, amounts = amountHeads(shown) }: PayTable,
+  { caption, heads, lead, amounts = amountHeads(shown), zeros }: PayTable,
 ): Html {
   return html`<div class="scroll">
-    <table class="pay">
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)} ${amounts}
-          <th scope="col">Filing</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${lead(row)} ${amountCells(row, shown)}
-              <td>${filingLink(row)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+      <table class="pay">
+        <caption>
+          ${caption}
+        </caption>
+        <thead>
+          <tr>
+            ${heads.map((head) => html`<th scope="col">${head}</th>`)} ${amounts}
+            <th scope="col">Filing</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                ${lead(row)} ${amountCells(row, shown, zeros)}
+                <td>${filingLink(row)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="soft hint">Select an amount to see the cell of the filing that it was read from.</p>`;
 }
 
 /** What must be said beside a year whose own filing is not loaded. */

@@ -8,8 +8,8 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { HistoryEntry, PageCompany } from "../../operations/page-data.ts";
-import { offices, pathOf, payTable, shownAmounts } from "./parts.ts";
+import type { HistoryEntry, PageCompany, PrintedZeros } from "../../operations/page-data.ts";
+import { nothingPrinted, offices, pathOf, payTable, shownAmounts } from "./parts.ts";
 
 /** What the page of a person shows. */
 export interface PersonView {
@@ -22,14 +22,16 @@ export interface PersonView {
   printed: readonly HistoryEntry[];
   /** What stands in the place of the other years. */
   offer: Html | null;
+  /** Which nil amounts are printed as a digit. */
+  zeros: PrintedZeros;
 }
 
 /** A person's years at a company, and what each filing printed on the one asked for. */
-export function personMain({ found, row, rows, printed, offer }: PersonView): Html {
+export function personMain({ found, row, rows, printed, offer, zeros }: PersonView): Html {
   const { company } = found;
   const mix = payMixChart({
     id: "mix",
-    title: `Pay of ${row.executive_name} at ${company.name} by component`,
+    title: `Pay of ${row.executive_name} at ${company.name} by component, ${row.reporting_currency ?? ""}`,
     bars: rows
       .toReversed()
       .map((one) => ({ label: String(one.fiscal_year), amounts: one, total: one.total_compensation })),
@@ -37,14 +39,17 @@ export function personMain({ found, row, rows, printed, offer }: PersonView): Ht
   const table = payTable(rows, shownAmounts(rows), {
     caption: `Years of ${row.executive_name} at ${company.name}, ${row.reporting_currency ?? ""}`,
     heads: ["Fiscal year"],
+    zeros,
     lead: (one) =>
       html`<th scope="row">
         ${one.fiscal_year}${offices(one)}<span class="soft role">${one.executive_role}</span>
+        ${nothingPrinted(one)}
       </th>`,
   });
   return html`<h1>${row.executive_name}</h1>
     <p class="soft"><a href="${pathOf(found)}">${company.name}</a> · ${row.executive_role}</p>
-    ${rows.length > 1 && figure(mix)} ${table} ${offer}
+    ${rows.length > 1 && rows.some(({ total_compensation: total }) => total !== 0) && figure(mix)} ${table}
+    ${offer}
     <h2>Fiscal ${row.fiscal_year} in every loaded filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: amounts were restated.</p>`}
     <div class="scroll">${printedTable(printed)}</div>`;

@@ -3,8 +3,8 @@ import { stripChart } from "../../charts/strip.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { INDEXES, SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
-import { MAX_VALUES, type Ranking, sectorName } from "../../operations/page-data.ts";
-import { companyPath, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
+import { MAX_VALUES, type PrintedZeros, type Ranking, sectorName } from "../../operations/page-data.ts";
+import { amountClass, companyPath, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
 
 /** Where the filters of a ranking stand in its address. */
 export const RANKING_FILTERS = [
@@ -28,10 +28,12 @@ export interface RankingView {
   given: URLSearchParams;
   /** Fiscal years that the dataset has, newest first. */
   years: readonly number[];
+  /** Which nil amounts are printed as a digit. */
+  zeros: PrintedZeros;
 }
 
 /** Rows across companies, sorted, with their filters as a form. */
-export function rankingsMain({ ranking, values, given, years }: RankingView): Html {
+export function rankingsMain({ ranking, values, given, years, zeros }: RankingView): Html {
   const { rows, matched } = ranking;
   const by = AMOUNTS.find((name) => name === ranking.question.sort.by);
   return html`<h1>Rankings</h1>
@@ -43,7 +45,7 @@ export function rankingsMain({ ranking, values, given, years }: RankingView): Ht
       ${ranking.index !== null && `Of ${ranking.index.members} index members, ${ranking.index.withoutRows} have no rows yet.`}
     </p>
     ${by !== undefined && values.length > 3 && distribution(values, AMOUNT_FIELD[by].label)}
-    ${rows.length === 0 ? html`<p>No row matches. Widen the filters.</p>` : table(ranking, given)}
+    ${rows.length === 0 ? html`<p>No row matches. Widen the filters.</p>` : table(ranking, given, zeros)}
     <p class="row actions">
       ${ranking.next !== null && html`<a class="button" href="${address(given, { cursor: ranking.next })}">Next rows</a>`}
       ${rows.length > 0 && html`<a class="button" href="/rankings/download?${String(asQuery(given, {}))}">CSV of this page</a>`}
@@ -127,13 +129,13 @@ function distribution(values: readonly number[], label: string): Html {
   );
 }
 
-function table({ rows, question: { sort } }: Ranking, given: URLSearchParams): Html {
+function table({ rows, question: { sort } }: Ranking, given: URLSearchParams, zeros: PrintedZeros): Html {
   // What decides stands first: the rest may scroll out of sight.
   const last = (name: string) => Number(name === "total_compensation");
   const shown = shownAmounts(rows).toSorted((a, b) => last(b) - last(a));
   const sortable = shown.map((name) => {
     const isSorted = sort.descending && sort.by === name;
-    return html`<th scope="col" class="number" ${isSorted && html`aria-sort="descending"`}>
+    return html`<th scope="col" class="${amountClass(name)}" ${isSorted && html`aria-sort="descending"`}>
       <a href="${address(given, { sort: `-${name}` })}" title="Sort by ${AMOUNT_FIELD[name].label}"
         >${AMOUNT_FIELD[name].shortLabel}</a
       >
@@ -143,6 +145,7 @@ function table({ rows, question: { sort } }: Ranking, given: URLSearchParams): H
     caption: `Amounts in ${rows[0]?.reporting_currency ?? ""}`,
     heads: ["Executive", "Company", "Year"],
     amounts: html`${sortable}`,
+    zeros,
     lead: (row) =>
       html`<th scope="row"><a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)}</th>
         <td><a href="${companyPath(row)}">${row.company_name}</a></td>

@@ -21,11 +21,11 @@ export function sourceMain({ found, row, field, source }: SourceView): Html {
       <a href="${person}">${row.executive_name}</a>, fiscal ${row.fiscal_year},
       <a href="${pathOf(found)}">${found.company.name}</a>, ${row.reporting_currency}
     </p>
-    <p>Served from the ${filingLink(row)}, accession number ${row.source.accession}.</p>
+    <p>From the ${filingLink(row)}, accession number ${row.source.accession}.</p>
     ${readFrom(field, source)} ${checks(source)} ${filersTable(source)}`;
 }
 
-function readFrom(field: AmountField, { cells }: AmountSource): Html {
+function readFrom(field: AmountField, { cells, observation }: AmountSource): Html {
   if (cells.length > 0) {
     return html`<p>
       Read from
@@ -36,21 +36,32 @@ function readFrom(field: AmountField, { cells }: AmountSource): Html {
       )}.
     </p>`;
   }
+  if (observation.cells === null) {
+    return html`<p class="note">Entered manually from the filing; no cell reference.</p>`;
+  }
   if (field === "unknown_component") {
     return html`<p>Computed: the printed total less the seven components that were read.</p>`;
   }
-  return html`<p>
-    No cell reference: the column is absent from the filer's table, its cell is empty, or the row was entered
-    manually from the filing.
-  </p>`;
+  return html`<p>No cell reference: the filer's table has no such column, or its cell is empty.</p>`;
 }
 
 function checks({ observation }: AmountSource): Html | false {
   if (observation.checks.length === 0) return false;
-  return html`<p>
-    Checks that this row passed: ${observation.checks.map((name) => name.replaceAll("_", " ")).join(", ")}.
-  </p>`;
+  return html`<h2>Checks that this row passed</h2>
+    <ul>
+      ${observation.checks.map((name) => html`<li>${CHECKS[name] ?? name.replaceAll("_", " ")}</li>`)}
+    </ul>`;
 }
+
+/** What each check of a row says. */
+const CHECKS: Readonly<Record<string, string>> = {
+  sum: "The components add up to the printed total.",
+  sum_to_total: "The components add up to the printed total.",
+  not_doubled: "No amount was read twice.",
+  header_grid: "Every amount stands under its column header.",
+  ecd_peo_total: "The total agrees with the one that the filing tags for its principal executive officer.",
+  ecd_average: "The total fits the average that the filing tags for its other named executive officers.",
+};
 
 /** The copy of the table that the dataset keeps, the cells of this amount marked. */
 function filersTable({ grid, cells }: AmountSource): Html | false {

@@ -1,0 +1,105 @@
+/** What public pages tell browsers, search engines and caches. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TestServer, startTestServer } from "../support/server.ts";
+
+/** Pages that everybody may read. */
+const PUBLIC = [
+  "/",
+  "/t/AAPL",
+  "/t/AAPL/2025/tim-cook",
+  "/t/AAPL/2025/tim-cook/salary",
+  "/coverage",
+  "/rankings",
+  "/compare",
+  "/search?q=apple",
+];
+let server: TestServer;
+let local: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ publicUrl: "https://pay.example.com" });
+  local = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+  await local.stop();
+});
+
+const open = (path: string, headers: Record<string, string> = {}) =>
+  server.get(path, { headers: { accept: "text/html", ...headers } });
+const linkedDataOf = (text: string) =>
+  JSON.parse(/<script type="application\/ld\+json">([^]*?)<\/script>/.exec(text)?.[1] ?? "null");
+
+describe("a public page", () => {
+  test.each(PUBLIC)("%s has a strong tag of its own, and a copy in hand is good", async (path) => {
+    const { headers, status } = await open(path);
+    const etag = headers.get("etag") ?? "";
+    expect([status, etag]).toEqual([200, expect.stringMatching(/^"[^"]+"$/)]);
+    expect(headers.get("cache-control")).toBe("public, max-age=300");
+    // Who signs in asks the same address for another page: the copy of before is not that one.
+    expect(headers.get("vary")).toContain("Cookie");
+    const again = await open(path, { "if-none-match": etag });
+    expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
+    const others = PUBLIC.filter((other) => other !== path);
+    for (const other of others) expect((await open(other, { "if-none-match": etag })).status).toBe(200);
+    const packed = await open(path, { "accept-encoding": "gzip" });
+    const held = { "if-none-match": packed.headers.get("etag") ?? "", "accept-encoding": "gzip" };
+    expect((await open(path, held)).status).toBe(304);
+  });
+
+  test("is never a copy for the local operator, who sees more", async () => {
+    const answer = await local.get("/t/AAPL", { headers: { accept: "text/html" } });
+    expect([answer.headers.get("etag"), answer.headers.get("cache-control")]).toEqual([
+      null,
+      "private, no-cache",
+    ]);
+  });
+
+  test("that is none has no tag, whatever the browser says it holds", async () => {
+    const answer = await open("/t/NOPE", { "if-none-match": "*" });
+    expect([answer.status, answer.headers.get("etag")]).toEqual([404, null]);
+  });
+});
+
+describe("search engines and previews", () => {
+  test("read what a page is about and where it lives", async () => {
+    const text = await (await open("/t/AAPL?year=2025")).text();
+    expect(text).toContain('<link rel="canonical" href="https://pay.example.com/t/AAPL" />');
+    expect(text).toContain('property="og:title" content="Apple Inc. executive compensation, fiscal 2025"');
+    const data = linkedDataOf(text);
+    expect(data).toMatchObject({
+      "@type": "Dataset",
+      url: "https://pay.example.com/t/AAPL",
+      temporalCoverage: "2025",
+      about: {
+        "@type": "Corporation",
+        name: "Apple Inc.",
+        tickerSymbol: "AAPL",
+        identifier: "CIK 0000320193",
+      },
+    });
+    expect(data.isBasedOn[0]).toStartWith("https://www.sec.gov/");
+    for (const { contentUrl } of data.distribution) {
+      const { pathname, search } = new URL(contentUrl);
+      expect((await server.get(pathname + search)).status).toBe(200);
+    }
+    expect(linkedDataOf(await (await open("/")).text())["@type"]).toBe("WebSite");
+    expect(linkedDataOf(await (await open("/coverage")).text()).dateModified).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  test("a company without a symbol has no address that is not there", async () => {
+    const text = await (await open("/c/0001418302")).text();
+    expect(linkedDataOf(text).distribution).toHaveLength(1);
+    expect(text).not.toContain("/c/0001418302/facts");
+  });
+});
+
+test("the first page names the newest filings loaded, with date, form, company and document", async () => {
+  const text = (await (await open("/")).text()).replaceAll(/\s+/g, " ");
+  const list = /<h2>Latest filings read<\/h2>([^]*?)<\/ol>/.exec(text)?.[1] ?? "";
+  const dates = [...list.matchAll(/datetime="([\d-]+)"/g)].map(([, date = ""]) => date);
+  expect(dates).toHaveLength(6);
+  expect(dates).toEqual(dates.toSorted().toReversed());
+  expect(list.match(/href="https:\/\/www\.sec\.gov\/[^"]+">DEF 14A</g)?.length).toBeGreaterThan(0);
+  expect(list.match(/href="\/t\/[A-Z-]+">/g)).toHaveLength(6);
+  expect(text).toContain("What is covered");
+});
