@@ -15,8 +15,13 @@ import { thirdPartyNotices } from "./release/notices.ts";
 
 const ROOT = dirname(import.meta.dir);
 
-/** The second is loaded by address, in a thread of its own: `readers.ts` names it by its path below `src`. */
-export const ENTRIES = ["src/main.ts", "src/ingest/worker.ts", "src/snapshot/analysis/worker.ts"] as const;
+/** All but the first are loaded by address, each in a thread of its own, by its path below `src`. */
+export const ENTRIES = [
+  "src/main.ts",
+  "src/ingest/worker.ts",
+  "src/snapshot/analysis/worker.ts",
+  "src/snapshot/sql/worker.ts",
+] as const;
 
 /** What `--all` builds besides this machine's, by the name that people know. */
 export const TARGETS = [

@@ -98,6 +98,17 @@ async function commands(): Promise<void> {
     const verified = await run("data", "verify");
     expectThat(verified.code === 0, `${verified.code} ${verified.err}`);
   });
+  await step("sql answers from a process of its own, which ends at its limit", async () => {
+    const asked = await run(
+      "sql",
+      "SELECT total_compensation AS t FROM compensation WHERE ticker = 'AAPL' AND is_peo AND fiscal_year = 2025",
+      "--json",
+    );
+    expectThat(at(JSON.parse(asked.out), "rows", 0, 0) === 74_294_811, `${asked.out} ${asked.err}`);
+    const endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t";
+    const stopped = await run("sql", endless, "--max-seconds", "1");
+    expectThat(stopped.code === 2 && stopped.err.includes("was stopped"), `${stopped.code} ${stopped.err}`);
+  });
   await step("a wrong flag is refused with the right one", async () => {
     const refused = await run("show", "AAPL", "--yeras", "1");
     expectThat(refused.code === 2 && refused.err.includes("--years"), `${refused.code} ${refused.err}`);

@@ -11,6 +11,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   query: async () => (await import("./query.ts")).query,
   stats: async () => (await import("./stats.ts")).stats,
   compare: async () => (await import("./query.ts")).compare,
+  sql: async () => (await import("./sql.ts")).sql,
   get: async () => (await import("./get.ts")).get,
   tickers: async () => (await import("./tickers.ts")).tickers,
   mcp: async () => (await import("./mcp.ts")).mcp,
@@ -53,9 +54,19 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   help: async () => (await import("./help.ts")).helpFor({ names: COMMAND_NAMES, load: loadCommand }),
 };
 
+/** What this program starts itself with: in no list, help or completion. */
+const INTERNAL: typeof REGISTRY = {
+  "sql-process": async () => (await import("./sql-process.ts")).sqlProcess,
+};
+
 /** Names of all commands. */
 // REGISTRY is a constant of this file: its keys are exactly the names.
 export const COMMAND_NAMES = Object.keys(REGISTRY);
+
+/** Whether it is a command that this program starts itself with. */
+export function isInternal(name: string): boolean {
+  return Object.hasOwn(INTERNAL, name);
+}
 
 /** Run when no command is named. */
 export const DEFAULT_COMMAND = "serve";
@@ -71,7 +82,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
 
 /** The command of that name. @throws Error when the registry has none: the caller found the name in it */
 export async function loadCommand(name: string): Promise<Command> {
-  const load = REGISTRY[name];
+  const load = REGISTRY[name] ?? INTERNAL[name];
   if (load === undefined) throw new Error(`no command "${name}" in the registry`);
   return load();
 }

@@ -6,7 +6,7 @@ import { helpPage } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
 import { findSupervisor } from "./supervisor.ts";
 import { didYouMean, parseLine } from "./parse-line.ts";
-import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "./registry.ts";
+import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, isInternal, loadCommand } from "./registry.ts";
 
 /** The process around a command line, handed in by `main.ts` or by a test. */
 export interface Process extends Pick<
@@ -65,7 +65,7 @@ function findCommand(argv: readonly string[]): { name: string; words: readonly s
   if (first.startsWith("-")) return { name: DEFAULT_COMMAND, words: argv };
   const pair = `${first} ${second ?? ""}`;
   if (COMMAND_NAMES.includes(pair)) return { name: pair, words: argv.slice(2) };
-  if (COMMAND_NAMES.includes(first)) return { name: first, words: argv.slice(1) };
+  if (COMMAND_NAMES.includes(first) || isInternal(first)) return { name: first, words: argv.slice(1) };
   const verbs = COMMAND_NAMES.filter((name) => name.startsWith(`${first} `)).map((name) =>
     name.slice(first.length + 1),
   );

@@ -84,6 +84,40 @@ export function openDataset(dataDir: string): Dataset {
   return openSnapshots({ dataDir, monotonic: () => 0, who: "command" }).current();
 }
 
+/** The snapshot in use, for a command that wants a connection of its own. @throws SnapshotError as `openSnapshots` */
+export function openInUse(dataDir: string): OpenSnapshot {
+  const { current } = readInstalled(dataDir);
+  return current === null ? openEmbedded(preparedFolder(dataDir)) : openInstalled(dataDir, current);
+}
+
+/** An installed snapshot of which every byte is as it was sealed: a large one is looked at once, and remembered. */
+function openInstalled(
+  dataDir: string,
+  entry: InstalledEntry,
+  inMemoryBytes: number = IN_MEMORY_BYTES,
+): OpenSnapshot {
+  const path = installedPath(dataDir, entry);
+  if (sizeOf(path) <= inMemoryBytes) return requireInstalled(path, entry, openWhole(path));
+  if (!wasChecked(path)) {
+    requireWhole(path);
+    rememberChecked(path);
+  }
+  return requireInstalled(path, entry, openFile(path));
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function requireInstalled(path: string, entry: InstalledEntry, snapshot: OpenSnapshot): OpenSnapshot {
+  if (snapshot.seal.contentHash === entry.contentHash) return snapshot;
+  snapshot.database.close();
+  throw new SnapshotError(
+    "damaged",
+    `The snapshot ${path} is not the one that was installed. Run \`execcomp data rollback\`, or install it again.`,
+  );
+}
+
 class ServedSnapshots implements Snapshots {
   private dataset: Dataset;
   private embeddedDataset: Dataset | undefined;
@@ -179,30 +213,15 @@ class ServedSnapshots implements Snapshots {
     }
   }
 
-  /** Opens an installed snapshot; undefined for a large one that is still to be checked, which begins then. */
+  /** Opens an installed snapshot; undefined for a large one that a server still has to check, which begins then. */
   private open(entry: InstalledEntry): OpenSnapshot | undefined {
-    const path = installedPath(this.options.dataDir, entry);
-    const { who, inMemoryBytes = IN_MEMORY_BYTES } = this.options;
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size <= inMemoryBytes) return this.requireInstalled(path, entry, openWhole(path));
-    if (!wasChecked(path)) {
-      if (who === "server") {
-        void this.checkInstalled(entry);
-        return undefined;
-      }
-      requireWhole(path);
-      rememberChecked(path);
+    const { dataDir, who, inMemoryBytes = IN_MEMORY_BYTES } = this.options;
+    const path = installedPath(dataDir, entry);
+    if (who === "server" && sizeOf(path) > inMemoryBytes && !wasChecked(path)) {
+      void this.checkInstalled(entry);
+      return undefined;
     }
-    return this.requireInstalled(path, entry, openFile(path));
-  }
-
-  private requireInstalled(path: string, entry: InstalledEntry, snapshot: OpenSnapshot): OpenSnapshot {
-    if (snapshot.seal.contentHash === entry.contentHash) return snapshot;
-    snapshot.database.close();
-    throw new SnapshotError(
-      "damaged",
-      `The snapshot ${path} is not the one that was installed. Run \`execcomp data rollback\`, or install it again.`,
-    );
+    return openInstalled(dataDir, entry, inMemoryBytes);
   }
 
   private useEmbedded(): Dataset {

@@ -22,6 +22,8 @@ export interface CliOptions {
   runtime?: Runtime;
   /** Settles `io.untilStopped()`. */
   stopped?: Promise<string>;
+  /** What starts this program in a further process; none when not given. */
+  program?: readonly string[];
   /** Sees standard output as it is written. */
   onOut?: (text: string) => void;
 }
@@ -49,7 +51,7 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
     untilStopped: () => options.stopped ?? Promise.resolve("SIGTERM"),
     whenReloaded: () => {},
     terminal: false,
-    program: null,
+    program: options.program ?? null,
   };
   const code = await run(argv, process);
   const text = Buffer.concat(out).toString("utf8");

@@ -4,6 +4,7 @@
  */
 import { ServiceError } from "../../errors.ts";
 import type { Dataset } from "../dataset.ts";
+import { workerAddress } from "../worker-address.ts";
 import {
   type Analysis,
   analysisOf,
@@ -79,7 +80,7 @@ interface Thread {
 }
 
 function openThread(file: string): Thread {
-  const worker = new Worker(workerAddress());
+  const worker = new Worker(workerAddress("analysis"));
   worker.unref();
   const tell = (message: ToWorker) => worker.postMessage(message);
   tell({ file });
@@ -134,10 +135,4 @@ function unreadable(why: string): ServiceError {
   return new ServiceError("unavailable", `The question could not be answered (${why}). Ask again.`, {
     retryAfterSeconds: 5,
   });
-}
-
-/** Inside the executable a thread is named by its path below `src` (`scripts/build.ts`). */
-function workerAddress(): string {
-  const compiled = /\$bunfs|~BUN/.test(import.meta.url);
-  return new URL(compiled ? "./snapshot/analysis/worker.ts" : "./worker.ts", import.meta.url).href;
 }

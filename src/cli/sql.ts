@@ -1,0 +1,125 @@
+import { createSqlRunner, type SqlAnswer, type SqlValue } from "../operations/sql.ts";
+import { OperatorError, ServiceError } from "../errors.ts";
+import { csvCell } from "../snapshot/export/text.ts";
+import { VIEWS } from "../snapshot/views.ts";
+import { command, type Io, UsageError } from "./command.ts";
+import { type AnswerFormat, formatOf, OUTPUT_FLAGS, writeAnswer } from "./questions.ts";
+import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+
+const MAX_ROWS = { fallback: 1000, min: 1, max: 100_000 };
+const MAX_SECONDS = { fallback: 10, min: 1, max: 600 };
+const MAX_BYTES = 64 << 20;
+
+/** `execcomp sql` */
+export const sql = command({
+  name: "sql",
+  summary: "Ask in SQL: one SELECT over the documented views.",
+  details:
+    `The views are ${VIEWS.map(({ name }) => name).join(", ")}; docs/data-dictionary.md has their columns. The\n` +
+    "statement runs in a process of its own, which ends at its limit of time or memory. Only reading is possible: no other\n" +
+    "file is read or written.",
+  operands: [
+    {
+      name: "STATEMENT",
+      about: "A statement that begins with SELECT, WITH or VALUES; `-` reads it from standard input.",
+    },
+  ],
+  flags: {
+    maxRows: {
+      value: "N",
+      about: `At most N rows; default ${MAX_ROWS.fallback}, at most ${MAX_ROWS.max}.`,
+    },
+    maxSeconds: {
+      value: "N",
+      about: `Stop after N seconds; default ${MAX_SECONDS.fallback}, at most ${MAX_SECONDS.max}.`,
+    },
+    ...OUTPUT_FLAGS,
+  },
+  settings: [],
+  examples: [
+    [
+      `sql "SELECT ticker, executive_name, total_compensation FROM compensation WHERE is_pfo ORDER BY 3 DESC LIMIT 10"`,
+      "The ten highest-paid CFOs.",
+    ],
+    [
+      `sql "SELECT fiscal_year, median(total_compensation) FROM compensation WHERE is_peo GROUP BY 1" --format csv`,
+      "Median CEO pay by year, for a spreadsheet.",
+    ],
+    ["sql - < question.sql", "A longer statement from a file."],
+  ],
+  async run({ flags, operands: [given = ""] }, io) {
+    const caps = {
+      maxRows: readWhole("--max-rows", flags.maxRows, MAX_ROWS),
+      maxSeconds: readWhole("--max-seconds", flags.maxSeconds, MAX_SECONDS),
+      maxBytes: MAX_BYTES,
+    };
+    const statement = given === "-" ? await io.readStdin() : given;
+    if (io.program === null)
+      throw new OperatorError("A statement needs a process of its own; none can be started here.");
+    const runner = createSqlRunner({ program: io.program, dataDir: io.loaded.config.dataDir });
+    const answer = await asUsage(runner.run(statement, caps));
+    writeAnswer(io, flags.out, formatted(formatOf(io, flags.format), answer, io));
+    if (answer.cut === "rows") io.note(`Only the first ${answer.rows.length} rows: --max-rows N gives more.`);
+    if (answer.cut === "bytes")
+      io.note(`Only the first ${answer.rows.length} rows: the answer is longer than ${MAX_BYTES >> 20} MiB.`);
+    return 0;
+  },
+});
+
+/** A refused statement is wrong usage, as everywhere. */
+async function asUsage(answer: Promise<SqlAnswer>): Promise<SqlAnswer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === "invalid_parameter")
+      throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function readWhole(
+  flag: string,
+  text: string | undefined,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  if (text === undefined) return fallback;
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+  if (value >= min && value <= max) return value;
+  throw new UsageError(
+    `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${min} to ${max}. See: execcomp help sql`,
+  );
+}
+
+type Row = readonly SqlValue[];
+
+function formatted(format: AnswerFormat, answer: SqlAnswer, io: Io): string {
+  const { columns, rows } = answer;
+  switch (format) {
+    case "json":
+      return JSON.stringify(answer, null, 2);
+    case "jsonl":
+      return rows
+        .map((row) => JSON.stringify(Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
+        .join("\n");
+    case "csv":
+      return [columns, ...rows].map((row) => row.map(csvCell).join(",")).join("\n");
+    case "md":
+      return markdownTable(textColumns(answer), rows);
+    case "table":
+      return textTable(textColumns(answer), rows, io.columns);
+  }
+}
+
+/** Columns of which every value is a number stand to the right; the last ones go first where the terminal is narrow. */
+function textColumns({ columns, rows }: SqlAnswer): TextColumn<Row>[] {
+  return columns.map((head, at) => ({
+    head,
+    align: rows.some((row) => typeof row[at] === "string") ? "left" : "right",
+    rank: at,
+    cell: (row) => shownValue(row[at] ?? null),
+  }));
+}
+
+function shownValue(value: SqlValue): string {
+  return value === null ? "" : String(value).replaceAll(/\s+/g, " ");
+}

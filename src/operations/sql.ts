@@ -1,0 +1,147 @@
+/**
+ * Statements over the documented views, each in a process of its own: whatever it does, the one that asked goes on, and
+ * ends it after its time. Why a process: docs/decisions/sql.md.
+ */
+import { type } from "arktype";
+import type { FieldKind } from "../domain/row-fields.ts";
+import { ServiceError } from "../errors.ts";
+import type { SqlResult } from "../snapshot/sql/execute.ts";
+import { VIEWS } from "../snapshot/views.ts";
+
+export type { SqlValue } from "../snapshot/sql/execute.ts";
+
+/** What a statement found. */
+export type SqlAnswer = SqlResult;
+
+/** The most that an answer may have, and its statement take. */
+export interface SqlCaps {
+  /** Default 1,000; at most 100,000. */
+  readonly maxRows?: number;
+  /** Bytes of the rows as JSON: default 1 MiB, at most 64. The row that would pass it is left out. */
+  readonly maxBytes?: number;
+  /** Default 10; at most 600. */
+  readonly maxSeconds?: number;
+}
+
+/** Runs statements. */
+export interface SqlRunner {
+  /**
+   * Runs one statement.
+   * @throws ServiceError `invalid_parameter`: it is not allowed, fails, or passed its seconds or memory
+   * @throws ServiceError `unavailable`: too many wait, or no process can be started
+   */
+  run(statement: string, caps?: SqlCaps): Promise<SqlAnswer>;
+}
+
+/** What the process is told on its standard input. */
+export const SqlRequest = type({
+  statement: "string",
+  maxRows: "1 <= number.integer <= 100000",
+  maxBytes: "1 <= number.integer <= 67108864",
+  maxSeconds: "1 <= number.integer <= 600",
+});
+/** What the process is told. */
+export type SqlRequest = typeof SqlRequest.infer;
+
+/** What it says on its standard output. */
+const SqlOutcome = type({
+  result: {
+    columns: "string[]",
+    rows: "(string | number | null)[][]",
+    cut: "'rows' | 'bytes' | null",
+    edition: "string",
+  },
+})
+  .or({ refused: "string" })
+  .or({ error: "string" });
+/** What the process says. */
+export type SqlOutcome = typeof SqlOutcome.infer;
+
+const DEFAULTS = { maxRows: 1000, maxBytes: 1 << 20, maxSeconds: 10 } as const;
+/** Processes at a time, each with up to 768 MiB. */
+const MAX_PROCESSES = 2;
+const MAX_WAITING = 16;
+/** What a process may take to start and to open its dataset before it is given up: it keeps its own time from then on. */
+const START_MS = 60_000;
+
+/** The views with their columns and types, and what may be asked of them, for whoever writes statements. */
+export function describeSqlViews(): string {
+  const views = VIEWS.map(
+    ({ name, about, columns }) =>
+      `${name} (${columns.map((column) => `${column.name} ${SQL_TYPES[column.kind]}`).join(", ")}): ${about}`,
+  );
+  return [
+    "One statement that begins with SELECT, WITH or VALUES; SQLite's dialect with window and math functions and median().",
+    "Amounts are in units of reporting_currency, dates are text as YYYY-MM-DD, flags are 1 and 0.",
+    ...views,
+  ].join("\n");
+}
+
+const SQL_TYPES: Readonly<Record<FieldKind, string>> = {
+  text: "text",
+  link: "text",
+  date: "date",
+  whole: "integer",
+  flag: "flag",
+  amount: "amount",
+};
+
+/** @param program what starts this program, before the command */
+export function createSqlRunner({
+  program,
+  dataDir,
+}: {
+  program: readonly string[];
+  dataDir: string;
+}): SqlRunner {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return {
+    async run(statement, caps) {
+      if (waiting.length >= MAX_WAITING)
+        throw new ServiceError("unavailable", "Too many statements are waiting. Ask again in a moment.", {
+          retryAfterSeconds: 1,
+        });
+      if (running >= MAX_PROCESSES) await new Promise<void>((resolve) => void waiting.push(resolve));
+      else running++;
+      try {
+        return await runInProcess(program, dataDir, { statement, ...DEFAULTS, ...caps });
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) running--;
+        else next();
+      }
+    },
+  };
+}
+
+async function runInProcess(
+  program: readonly string[],
+  dataDir: string,
+  request: SqlRequest,
+): Promise<SqlAnswer> {
+  let told: string;
+  try {
+    const child = Bun.spawn([...program, "sql-process", "--data-dir", dataDir], {
+      stdin: new Blob([JSON.stringify(request)]),
+      stdout: "pipe",
+      stderr: "ignore",
+      timeout: START_MS + request.maxSeconds * 1000,
+      killSignal: "SIGKILL",
+    });
+    told = await Bun.readableStreamToText(child.stdout);
+  } catch (error) {
+    throw unavailable(String(error));
+  }
+  const outcome =
+    told === "" ? SqlOutcome.assert({ error: "it ended" }) : SqlOutcome.assert(JSON.parse(told));
+  if ("result" in outcome) return outcome.result;
+  if ("refused" in outcome) throw new ServiceError("invalid_parameter", outcome.refused);
+  throw unavailable(outcome.error);
+}
+
+function unavailable(why: string): ServiceError {
+  return new ServiceError("unavailable", `The statement could not be run (${why}). Ask again.`, {
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,77 @@
+/** Statements in processes of their own, as `execcomp sql` and `run_sql` run them. */
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+import { createSqlRunner, describeSqlViews } from "../../src/operations/sql.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const dataDir = tempFolder();
+const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
+const runner = createSqlRunner({ program, dataDir });
+const ENDLESS = "with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t";
+const sql = (...words: string[]) =>
+  cli("sql", ...words, { program, environment: { EXECCOMP_DATA_DIR: dataDir } });
+
+test("a statement is answered over the dataset in use", async () => {
+  const answer = await runner.run(
+    "SELECT executive_name AS who, total_compensation AS paid FROM compensation WHERE ticker = 'AAPL' AND is_peo AND fiscal_year = 2025",
+  );
+  expect(answer).toMatchObject({ columns: ["who", "paid"], rows: [["Tim Cook", 74_294_811]], cut: null });
+  expect(answer.edition).toMatch(/^\d{4}-\d\d-\d\d$/);
+});
+
+test("while one statement burns until its time is over, this process answers, and so does a second one", async () => {
+  const order: string[] = [];
+  const burning = runner.run(ENDLESS, { maxSeconds: 5 }).catch((error: Error) => {
+    order.push("stopped");
+    return error;
+  });
+  await runner.run("select 1 as one");
+  order.push("answered");
+  expect(String(await burning)).toContain("ran longer than 5 seconds and was stopped");
+  expect(order).toEqual(["answered", "stopped"]);
+});
+
+test("the cross join of everything ends with a sentence", async () => {
+  const everything =
+    "select count(*) from observations a, observations b, observations c where a.executive_name < b.executive_name || c.executive_role";
+  const { code, err, out } = await sql(everything, "--max-seconds", "1");
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain("ran longer than 1 second and was stopped. Filter more");
+});
+
+test("a statement that takes too much memory ends with a sentence", async () => {
+  const columns = Array.from({ length: 100 }, (_, at) => `s as s${at}`).join(", ");
+  const large = `with x(s) as materialized (select printf('%50000000s', '')) select ${columns} from x`;
+  const refusal = await runner.run(large, { maxSeconds: 120 }).catch((error: Error) => error);
+  expect(String(refusal)).toContain("needs more memory than is allowed");
+});
+
+test("what cannot run is told as such", async () => {
+  const refusal = await runner.run("pragma user_version").catch((error: Error) => error);
+  expect(refusal).toMatchObject({ kind: "invalid_parameter" });
+  const none = createSqlRunner({ program: ["/nonexistent/execcomp"], dataDir });
+  expect(await none.run("select 1").catch((error: Error) => error)).toMatchObject({ kind: "unavailable" });
+});
+
+test("the command writes each format", async () => {
+  const statement = `select 'a,b' as t, 7 as n, null as z`;
+  const written = async (...more: string[]) => (await sql(statement, ...more)).out;
+  expect(await written()).toBe("t    n  z\na,b  7\n");
+  expect(await written("--format", "csv")).toBe('t,n,z\n"a,b",7,\n');
+  expect(await written("--format", "jsonl")).toBe('{"t":"a,b","n":7,"z":null}\n');
+  expect(JSON.parse(await written("--json"))).toMatchObject({
+    columns: ["t", "n", "z"],
+    rows: [["a,b", 7, null]],
+  });
+  expect(await written("--format", "md")).toBe("| t | n | z |\n| --- | ---: | ---: |\n| a,b | 7 |  |\n");
+  const cut = await sql("values (1), (2), (3)", "--max-rows", "2");
+  expect(cut.err).toContain("Only the first 2 rows: --max-rows N gives more.");
+  expect((await sql("select 1", "--max-rows", "0")).code).toBe(2);
+});
+
+test("the description names every view and column", () => {
+  const told = describeSqlViews();
+  for (const word of ["compensation", "total_compensation amount", "index_membership", "added_known flag"])
+    expect(told).toContain(word);
+});

@@ -1,0 +1,200 @@
+/** What a statement may do and what not, over a snapshot in a file whose folder must stay as it is. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { ServiceError } from "../../../src/errors.ts";
+import { openFile } from "../../../src/snapshot/open.ts";
+import { confine, execute } from "../../../src/snapshot/sql/execute.ts";
+import { VIEWS } from "../../../src/snapshot/views.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+import { writeTestSnapshot } from "../../support/snapshot.ts";
+
+const folder = tempFolder();
+const path = writeTestSnapshot(folder, "small.sqlite");
+const before = readFileSync(path);
+const here = readdirSync(".");
+const { database } = openFile(path);
+confine(database);
+const SIZE = { maxRows: 50, maxBytes: 5_000 };
+const ask = (statement: string, size = SIZE) => execute(database, statement, size);
+const refusalOf = (statement: string): string => {
+  try {
+    ask(statement);
+  } catch (error) {
+    if (error instanceof ServiceError) return `${error.kind}: ${error.message}`;
+    throw error;
+  }
+  return "not refused";
+};
+
+test("every view answers, each column by its name", () => {
+  for (const { name, columns } of VIEWS) {
+    expect(ask(`select * from ${name}`).columns).toEqual(columns.map((column) => column.name));
+  }
+  const { columns, rows, cut, edition } = ask(
+    "SELECT executive_id, fiscal_year, salary FROM compensation ORDER BY fiscal_year DESC",
+  );
+  expect({ columns, cut, edition }).toEqual({
+    columns: ["executive_id", "fiscal_year", "salary"],
+    cut: null,
+    edition: "2026-01-01",
+  });
+  expect(rows.length).toBe(2);
+});
+
+test.each([
+  [
+    "joins, sums, windows",
+    "select cik, sum(salary) s, rank() over (order by sum(salary)) r from compensation join companies k using (cik) group by 1",
+  ],
+  [
+    "a recursive table",
+    "with recursive t(n) as (values (1) union all select n + 1 from t where n < 9) select max(n) m from t",
+  ],
+  [
+    "sets and subqueries",
+    "select ticker from companies where cik in (select cik from filings) union select 'x' except select 'y'",
+  ],
+  ["percentiles", "select median(total_compensation) m, percentile_cont(salary, 0.9) p from compensation"],
+  [
+    "the snapshot's own tables",
+    "select r.executive_id, json_extract('{' || tail, '$.fiscal_year') y from rows r join years using (cik)",
+  ],
+  ["values alone", "values (1, 'a'), (2, 'b')"],
+  ["comments and a last semicolon", "-- pay; drop\nselect /* ; */ ';' as s; -- end"],
+])("%s may be asked", (_, statement) => {
+  expect(ask(statement).rows.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ["ATTACH 'x.sqlite' AS y", "ATTACH is not allowed"],
+  ["detach main", "DETACH is not allowed"],
+  ["vacuum into 'copy.sqlite'", "VACUUM is not allowed"],
+  ["pragma journal_mode = delete", "PRAGMA is not allowed"],
+  ["explain select 1", "EXPLAIN is not allowed"],
+  ["insert into rows values (1)", "INSERT is not allowed"],
+  ["create temp table t (a)", "CREATE is not allowed"],
+  ["begin; select 1", "BEGIN is not allowed"],
+  ["(select 1)", '"(" is not allowed'],
+  ["with x as (select 1) delete from rows", "does more than read"],
+  ["with x as (select 1) insert into meta select 'a', 'b'", "does more than read"],
+  ["with x as (select 1) update meta set value = 'x'", "does more than read"],
+  ["select 1; attach 'x' as y", "Only one statement"],
+  ["select 1; -- end\nselect 2", "Only one statement"],
+  ["select * from sqlite_master", "sqlite_schema is not available"],
+  ["select sql from main.sqlite_schema", "sqlite_schema is not available"],
+  ["select * from temp.sqlite_temp_master", "sqlite_schema is not available"],
+  ["select * from pragma_database_list", "virtual tables"],
+  ["select * from pragma_table_info('rows')", "virtual tables"],
+  ["select * from json_each('[1]')", "virtual tables"],
+  ["select * from dbstat", "virtual tables"],
+  ["select * from fts5vocab", "No view fts5vocab"],
+  ["select load_extension('x.so')", "function load_extension is not allowed"],
+  ["select fts3_tokenizer('x')", "function fts3_tokenizer is not allowed"],
+  ["select hex(randomblob(1000000000))", "function randomblob is not allowed"],
+  ["select hex(zeroblob(1e9))", "function zeroblob is not allowed"],
+  ["select sqlite_log(1, 'x')", "function sqlite_log is not allowed"],
+  ["select readfile('/etc/passwd')", "No function readfile"],
+  ["select writefile('x', 'y')", "No function writefile"],
+  ["select edit('x')", "No function edit"],
+  ["select ?1", "Parameters"],
+  ["select * from compensation where cik = :cik", "Parameters"],
+  ["select salry from compensation", "No column salry. Did you mean salary?"],
+  ['select "salry" from compensation', "No column salry. Did you mean salary?"],
+  ['select ticker from compensation where company_name = "Acme"', "Text stands in single quotes"],
+  ["select * from compensations", "No view compensations. Did you mean compensation?"],
+  ["select 1 as a, 2 as a", 'Several columns are named "a"'],
+  ["select", "SQLite: incomplete input"],
+  ["", "There is no statement"],
+  ["-- nothing", "There is no statement"],
+  ["select 'a\0b'", "NUL"],
+])("%s is refused by name", (statement, why) => {
+  const told = refusalOf(statement);
+  expect(told).toStartWith("invalid_parameter: ");
+  expect(told).toContain(why);
+});
+
+test("a statement of more than 20,000 characters is refused", () => {
+  expect(refusalOf(`select '${"x".repeat(20_000)}' as x`)).toContain("at most 20000 are read");
+});
+
+test("a cut answer says by what it was cut", () => {
+  const numbers = "with recursive t(n) as (select 1 union all select n + 1 from t) select n from t";
+  const rows = ask(numbers, { maxRows: 7, maxBytes: 5_000 });
+  expect([rows.rows.length, rows.cut]).toEqual([7, "rows"]);
+  const bytes = ask(numbers, { maxRows: 50_000, maxBytes: 100 });
+  expect(bytes.cut).toBe("bytes");
+  expect(JSON.stringify(bytes.rows).length).toBeLessThanOrEqual(102);
+  expect(ask("select printf('%9000s', '') as s").rows).toEqual([]);
+  expect(ask("values (1), (2)", { maxRows: 2, maxBytes: 100 }).cut).toBeNull();
+});
+
+test("what JSON cannot hold comes as text", () => {
+  const { rows } = ask(
+    "select 9007199254740993 a, 9e999 b, x'00ff' c, 0.1 d, -9223372036854775807 e, null f",
+  );
+  expect(rows).toEqual([["9007199254740993", "Infinity", "00ff", 0.1, "-9223372036854775807", null]]);
+});
+
+const PIECES = [
+  ...VIEWS.flatMap(({ name, columns }) => [name, ...columns.slice(0, 8).map((column) => column.name)]),
+  ..."select from where group by order limit join left on using with as values distinct union all having case when then end and or not in is null like between exists over partition recursive materialized".split(
+    " ",
+  ),
+  ..."( ) , * + - / || = < > ; -- /* */ ' \" ` [ ] . ? :x @y $z \0 \ufffd 🙂".split(" "),
+  ..."0 1 -1 1e400 'a' 'it''s' x'00' 9223372036854775808".split(" "),
+  ..."count(*) sum(salary) median(salary) upper(ticker) printf('%d',1) zeroblob(9) load_extension('x') randomblob(9) json_each('[1]') pragma_table_list sqlite_master rows main.rows temp.sqlite_master".split(
+    " ",
+  ),
+  ..."attach detach pragma vacuum into insert delete update replace drop create trigger explain begin commit analyze reindex".split(
+    " ",
+  ),
+];
+
+describe("10,000 random statements", () => {
+  test("each has an answer inside its bounds or a refusal, and no file changes", () => {
+    const random = seededRandom(15);
+    let answered = 0;
+    for (let at = 0; at < 10_000; at++) {
+      const statement = random.chance(0.5) ? question(random) : noise(random);
+      try {
+        const { columns, rows } = ask(statement);
+        answered++;
+        expect(rows.length).toBeLessThanOrEqual(SIZE.maxRows);
+        expect(JSON.stringify(rows).length).toBeLessThanOrEqual(SIZE.maxBytes + 2);
+        for (const row of rows) expect(row.length).toBe(columns.length);
+      } catch (error) {
+        if (!(error instanceof ServiceError))
+          throw new Error(`not refused but broken: ${statement}`, { cause: error });
+      }
+    }
+    // So many are statements that mean something.
+    expect(answered).toBeGreaterThan(2_000);
+    expect(readdirSync(folder)).toEqual(["small.sqlite"]);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(".")).toEqual(here);
+  });
+});
+
+type Random = ReturnType<typeof seededRandom>;
+
+/** A question that is nearly one. */
+function question(random: Random): string {
+  const view = random.pick(VIEWS);
+  const name = () => (random.chance(0.97) ? random.pick(view.columns).name : random.pick(PIECES));
+  const value = () =>
+    random.pick([name(), `count(${name()})`, `max(${name()})`, "1", `'a'`, `${name()} || 'x'`]);
+  const chosen = [value(), value()].map((one, at) => `${one} as c${at}`).join(", ");
+  const more = [
+    random.chance(0.4) ? `where ${name()} ${random.pick(["=", "<", "like", "is"])} ${value()}` : "",
+    random.chance(0.3) ? `group by ${name()}` : "",
+    random.chance(0.5) ? `order by ${random.pick(["1", "2 desc", name()])}` : "",
+    random.chance(0.5) ? `limit ${random.whole(0, 99)}` : "",
+  ];
+  return `select ${chosen} from ${view.name} ${more.join(" ")}`;
+}
+
+function noise(random: Random): string {
+  const begin = random.chance(0.8) ? random.pick(["select ", "with ", "values "]) : "";
+  return begin + Array.from({ length: random.whole(1, 12) }, () => random.pick(PIECES)).join(" ");
+}
