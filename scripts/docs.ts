@@ -14,6 +14,9 @@ import { COMMON_FLAGS } from "../src/cli/parse-line.ts";
 import { COMMAND_NAMES, loadCommand } from "../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
+import { PROBLEMS } from "../src/reader/problem.ts";
+import { DATASET_PROBLEMS } from "../src/snapshot/problem-codes.ts";
+import { VIEWS } from "../src/snapshot/views.ts";
 import type { RefusalKind } from "../src/errors.ts";
 import { envelope } from "../src/http.ts";
 import { readCoverage } from "../src/snapshot/coverage.ts";
@@ -168,6 +171,37 @@ function rowFieldsTable(): string {
   return table(["Field", "Type", "What it says", "Where it is read", "Example"], rows);
 }
 
+const KIND_NAMES: Readonly<Record<FieldKind, string>> = {
+  text: "text",
+  date: "date",
+  link: "link",
+  whole: "integer",
+  flag: "flag",
+  amount: "amount",
+};
+
+/** Each view with its columns. */
+function viewsTables(): string {
+  return VIEWS.map(({ name, about, columns }) => {
+    const rows = columns.map(({ name: column, kind, nullable, about: meaning }) => [
+      `\`${column}\``,
+      KIND_NAMES[kind],
+      kind === "amount" ? "`reporting_currency`" : "",
+      nullable ? "yes" : "",
+      meaning,
+    ]);
+    return `### ${name}\n\n${about}\n\n${table(["Column", "Kind", "Unit", "May be null", "Meaning"], rows)}`;
+  }).join("\n\n");
+}
+
+function problemsTable(): string {
+  const codes = { ...PROBLEMS, ...DATASET_PROBLEMS };
+  const rows = Object.entries(codes)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, about]) => [`\`${code}\``, about]);
+  return table(["Code", "Meaning"], rows);
+}
+
 /** What the dataset holds, in one line. */
 function datasetLine(): string {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-docs-"));
@@ -191,6 +225,8 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   refusals: refusalsTable,
   dataset: datasetLine,
   "row-fields": rowFieldsTable,
+  views: viewsTables,
+  "problem-codes": problemsTable,
 };
 
 /** A document with everything between its markers written anew. @throws Error for a marker that nothing generates */

@@ -8,6 +8,7 @@ import { ServiceError } from "../errors.ts";
 import type { SqlResult } from "../snapshot/sql/execute.ts";
 import { VIEWS } from "../snapshot/views.ts";
 
+/** A value of an answer. */
 export type { SqlValue } from "../snapshot/sql/execute.ts";
 
 /** What a statement found. */

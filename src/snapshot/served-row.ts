@@ -5,6 +5,7 @@ import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
 import type { OfficeDecision, Decisions, FlagBasis } from "./officers.ts";
 import type { FilingRecord, Observation, Problem } from "./record.ts";
 import { isOfYear, servedStatement, type Statement } from "./statements.ts";
+import type { DatasetProblem } from "./problem-codes.ts";
 
 /** One row as it is served, with the observation that it is made from. */
 export interface ServedRow {
@@ -79,7 +80,7 @@ function* problemsOf(
   chosen: Statement,
   statements: readonly Statement[],
   { peo, pfo }: Decisions,
-): Generator<[code: string, message: string]> {
+): Generator<[code: DatasetProblem, message: string]> {
   for (const [name, flag] of [
     ["is_peo", peo],
     ["is_pfo", pfo],

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { documents, regenerate } from "../../scripts/docs.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config.ts";
+import { openFile } from "../../src/snapshot/open.ts";
+import { VIEWS } from "../../src/snapshot/views.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -46,6 +48,19 @@ test.each(COMMAND_NAMES)(
     expect(read("docs/command-line.md")).toContain(`### ${name}\n`);
   },
 );
+
+test("the data dictionary has every view, column and problem code of the dataset", () => {
+  const page = read("docs/data-dictionary.md");
+  const { database } = openFile(join(ROOT, "data", "snapshot.sqlite"));
+  const codes = database.query<{ code: string }, []>("select distinct code from problems").all();
+  database.close();
+  expect(codes.length).toBeGreaterThan(5);
+  for (const { code } of codes) expect(page).toContain(`| \`${code}\` |`);
+  for (const { name, columns } of VIEWS) {
+    expect(page).toContain(`### ${name}\n`);
+    for (const column of columns) expect(page).toContain(`| \`${column.name}\` |`);
+  }
+});
 
 test("every link between documents leads to a file", () => {
   for (const file of documents()) {
