@@ -45,7 +45,7 @@ export const sql = command({
       `sql "SELECT fiscal_year, median(total_compensation) FROM compensation WHERE is_peo GROUP BY 1" --format csv`,
       "Median CEO pay by year, for a spreadsheet.",
     ],
-    ["sql - < question.sql", "A longer statement from a file."],
+    ["sql -", "A longer statement, read from standard input."],
   ],
   async run({ flags, operands: [given = ""] }, io) {
     const caps = {
