@@ -34,6 +34,7 @@ export const TARGETS = [
 const FLAGS = [
   "--compile",
   "--minify",
+  "--splitting",
   "--sourcemap",
   "--bytecode",
   "--format=esm",

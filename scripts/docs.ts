@@ -1,18 +1,19 @@
 /**
- * Writes the tables of `docs/` that stand in the code already: settings, commands, refusals.
+ * Writes the tables of `docs/` that stand in the code already (settings, commands, refusals), and the JSON Schemas of answers.
  *
  *     bun scripts/docs.ts            writes them between their markers
  *     bun scripts/docs.ts --check    writes nothing, exits 1 when one is stale
  *
  * A marker is `<!-- generated: NAME -->`, its end `<!-- end -->`; what stands between is never written by hand.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { usageLine } from "../src/cli/help.ts";
 import { COMMON_FLAGS } from "../src/cli/parse-line.ts";
 import { COMMAND_NAMES, loadCommand } from "../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
+import * as compensation from "../src/domain/compensation.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import { PROBLEMS } from "../src/reader/problem.ts";
 import { DATASET_PROBLEMS } from "../src/snapshot/problem-codes.ts";
@@ -243,6 +244,18 @@ export async function regenerate(text: string): Promise<string> {
   return parts.join("");
 }
 
+/** Where the JSON Schemas of answers stand: whoever only shows them loads no schema library. */
+export const SCHEMAS_FILE = "src/domain/compensation.schema.json";
+
+/** What stands there: each schema of `src/domain/compensation.ts` by its name. */
+export async function jsonSchemas(): Promise<string> {
+  const schemas = Object.entries(compensation).map(([name, schema]) => [name, schema.toJsonSchema()]);
+  const text = JSON.stringify(Object.fromEntries(schemas));
+  return Bun.$`${process.execPath} fmt --stdin-filepath ${SCHEMAS_FILE} < ${Buffer.from(text)}`
+    .cwd(ROOT)
+    .text();
+}
+
 /** Every document of the repository, from its top. */
 export function documents(): string[] {
   return ["*.md", "docs/**/*.md"].flatMap((glob) => [...new Bun.Glob(glob).scanSync(ROOT)].sort());
@@ -251,13 +264,14 @@ export function documents(): string[] {
 if (import.meta.main) {
   const check = process.argv.includes("--check");
   let stale = 0;
-  for (const file of documents()) {
-    const before = readFileSync(join(ROOT, file), "utf8");
-    const after = await regenerate(before);
+  for (const file of [SCHEMAS_FILE, ...documents()]) {
+    const path = join(ROOT, file);
+    const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const after = file === SCHEMAS_FILE ? await jsonSchemas() : await regenerate(before);
     if (before === after) continue;
     stale += 1;
     console.error(check ? `${file} is stale: bun scripts/docs.ts` : `wrote ${file}`);
-    if (!check) writeFileSync(join(ROOT, file), after);
+    if (!check) writeFileSync(path, after);
   }
   process.exit(check && stale > 0 ? 1 : 0);
 }

@@ -1,353 +1,363 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type } from "arktype";
 import { nearest } from "./domain/nearest.ts";
+import {
+  anyText,
+  oneOf,
+  type ReadAs,
+  type ReadText,
+  textLike,
+  Unreadable,
+  wholeNumber,
+} from "./domain/text-value.ts";
 import { OperatorError } from "./errors.ts";
 
-const text = type("string");
-const port = wholeSetting(0, 65535);
-const credits = wholeSetting(0, 1_000_000);
-const rate = wholeSetting(1, 100_000_000);
-const flag = type("'true' | 'false'").pipe((word) => word === "true");
-const list = type("string").pipe((words) =>
-  words
+const port = wholeNumber(0, 65535);
+const credits = wholeNumber(0, 1_000_000);
+const rate = wholeNumber(1, 100_000_000);
+
+function flag(text: string): boolean | Unreadable {
+  return text === "true" || text === "false" ? text === "true" : new Unreadable('"true" or "false"');
+}
+
+function list(text: string): string[] {
+  return text
     .split(",")
     .map((word) => word.trim())
-    .filter((word) => word !== ""),
-);
-const origin = type("string").pipe((address, context) => {
-  if (address === "") return null;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return context.error("an http or https address");
+    .filter((word) => word !== "");
+}
+
+function origin(text: string): string | null | Unreadable {
+  if (text === "") return null;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return new Unreadable("an http or https address");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "") {
-    return context.error("an origin without a path, such as https://pay.example.com");
+    return new Unreadable("an origin without a path, such as https://pay.example.com");
   }
   return url.origin;
-});
-const address = type("string").pipe((words, context) => {
-  if (words === "") return null;
-  if (!URL.canParse(words) || !/^https?:/.test(words)) return context.error("a whole http or https address");
-  return new URL(words).href.replace(/\/$/, "");
-});
+}
 
-const contact = type("string").narrow((words, context) => {
-  const isOne =
-    /^[\x20-\x7e]{5,200}$/.test(words) && /[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(words);
-  return (
-    words === "" || isOne || context.mustBe("a name and a mail address, such as Ann Lee ann@example.com")
-  );
-});
-const edgarOrigin = type("string").pipe((words, context) => {
-  const url = URL.canParse(words) ? new URL(words) : undefined;
+function address(text: string): string | null | Unreadable {
+  if (text === "") return null;
+  if (!URL.canParse(text) || !/^https?:/.test(text)) return new Unreadable("a whole http or https address");
+  return new URL(text).href.replace(/\/$/, "");
+}
+
+function contact(text: string): string | Unreadable {
+  const isOne = /^[\x20-\x7e]{5,200}$/.test(text) && /[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(text);
+  return text === "" || isOne
+    ? text
+    : new Unreadable("a name and a mail address, such as Ann Lee ann@example.com");
+}
+
+function edgarOrigin(text: string): string | Unreadable {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   const bare =
     url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "";
-  return bare ? url.origin : context.error("an http or https origin without a path");
-});
+  return bare ? url.origin : new Unreadable("an http or https origin without a path");
+}
 
-const smtpAddress = type("string").narrow((words, context) => {
-  if (words === "") return true;
-  const url = URL.canParse(words) ? new URL(words) : undefined;
+function smtpAddress(text: string): string | Unreadable {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   const bare = url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
-  return (
-    (bare && /^\/?$/.test(url.pathname) && url.search === "") ||
-    context.mustBe("an address such as smtp://user:password@mail.example.com:587")
-  );
-});
+  return text === "" || (bare && /^\/?$/.test(url.pathname) && url.search === "")
+    ? text
+    : new Unreadable("an address such as smtp://user:password@mail.example.com:587");
+}
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** Milliseconds of a number with a unit, at most three weeks: no timer waits for longer than 24 days. */
-const duration = type(/^[1-9]\d{0,5}[mhd]$/)
-  .pipe((words) => Number(words.slice(0, -1)) * (UNIT_MS[words.slice(-1) as keyof typeof UNIT_MS] ?? 0))
-  .narrow((ms, context) => ms <= 21 * UNIT_MS.d || context.mustBe("21 days at most"))
-  .describe("a number of minutes, hours or days, such as 30m, 24h or 7d");
 
-function wholeSetting(min: number, max: number) {
-  return type(/^\d{1,9}$/)
-    .pipe((digits) => Number(digits))
-    .narrow((n, context) => (n >= min && n <= max) || context.mustBe(`a whole number from ${min} to ${max}`))
-    .describe(`a whole number from ${min} to ${max}`);
+/** Milliseconds of a number with a unit, at most three weeks: no timer waits for longer than 24 days. */
+function duration(text: string): number | Unreadable {
+  const [, count = "", unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  if (unit !== "m" && unit !== "h" && unit !== "d") {
+    return new Unreadable("a number of minutes, hours or days, such as 30m, 24h or 7d");
+  }
+  const ms = Number(count) * UNIT_MS[unit];
+  return ms <= 21 * UNIT_MS.d ? ms : new Unreadable("21 days at most");
 }
 
 /**
  * Every setting once: `--the-flag`, `EXECCOMP_THE_FLAG` and the key `the-flag` of the configuration file
- * (TOML) are the same thing, in that order of weight. Values are text first, read by `schema`.
+ * (TOML) are the same thing, in that order of weight. Values are text first, read by `reads`.
  */
 export const SETTINGS = {
-  host: { schema: text, fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
-  port: { schema: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 for a free one." },
+  host: { reads: anyText, fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
+  port: { reads: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 for a free one." },
   socket: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "PATH",
     about:
       "Unix socket to listen on in place of a port, for a proxy on this machine, whose X-Forwarded-For is believed; its group may connect.",
   },
   tlsCert: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "FILE",
     about:
       "Certificate chain (PEM) to serve https with, where no proxy does; needs a key too. SIGHUP reads both again.",
   },
   tlsKey: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "FILE",
     about: "Private key (PEM) of the certificate.",
   },
   dataDir: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "DIR",
     about: "Folder of the writable database and of installed snapshots; by default the user's data folder.",
   },
   publicUrl: {
-    schema: origin,
+    reads: origin,
     fallback: "",
     value: "URL",
     about: "Origin under which callers reach this server; needed when it is bound to anything but loopback.",
   },
   mcpLegacyUrl: {
-    schema: address,
+    reads: address,
     fallback: "",
     value: "URL",
     about: "URL of an optional second MCP endpoint, for older clients; its host may differ.",
   },
   requireStore: {
-    schema: flag,
+    reads: flag,
     fallback: "false",
     value: null,
     about: "Refuses to start where there is no store yet: for a server whose disk may not be mounted.",
   },
   contact: {
-    schema: contact,
+    reads: contact,
     fallback: "",
     value: "NAME MAIL",
     about: "Name and mail address, which EDGAR requires with every request; without it nothing is fetched.",
   },
   edgarWwwUrl: {
-    schema: edgarOrigin,
+    reads: edgarOrigin,
     fallback: "https://www.sec.gov",
     value: "URL",
     about: "Origin of EDGAR's documents and indexes.",
   },
   edgarDataUrl: {
-    schema: edgarOrigin,
+    reads: edgarOrigin,
     fallback: "https://data.sec.gov",
     value: "URL",
     about: "Origin of EDGAR's lists of filings.",
   },
   offline: {
-    schema: flag,
+    reads: flag,
     fallback: "false",
     value: null,
     about: "Guarantees that only the listener opens a socket.",
   },
   metricsListen: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "ADDRESS",
     about:
       "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
   },
   otlpEndpoint: {
-    schema: address,
+    reads: address,
     fallback: "",
     value: "URL",
     about: "OpenTelemetry collector (OTLP over HTTP) that traces and metrics are sent to; off when empty.",
   },
   otlpHeaders: {
-    schema: type(
+    reads: textLike(
       /^([!#$%&'*+.^`|~\w-]+=[\x20-\x2b\x2d-\x7e]*(,[!#$%&'*+.^`|~\w-]+=[\x20-\x2b\x2d-\x7e]*)*)?$/,
-    ).describe("NAME=VALUE pairs with commas between"),
+      "NAME=VALUE pairs with commas between",
+    ),
     fallback: "",
     value: "NAME=VALUE,…",
     about: "Headers sent to it, such as its key.",
     secret: true,
   },
   otlpTracePercent: {
-    schema: wholeSetting(0, 100),
+    reads: wholeNumber(0, 100),
     fallback: "10",
     value: "PERCENT",
     about: "Share of requests that are traced; a request with a traceparent follows what that says.",
   },
   updateUrl: {
-    schema: address,
+    reads: address,
     fallback: "",
     value: "URL",
     about: "Address of a release's latest.json that `update --check` asks; nothing else ever does.",
   },
   backupDir: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "DIR",
     about: "Folder that the server backs the store up to by itself, each copy checked; none when empty.",
   },
   backupEvery: {
-    schema: duration,
+    reads: duration,
     fallback: "24h",
     value: "TIME",
     about: "How often, such as 30m, 24h or 7d.",
   },
   backupKeep: {
-    schema: wholeSetting(1, 10_000),
+    reads: wholeNumber(1, 10_000),
     fallback: "14",
     value: "COUNT",
     about: "How many of the server's own backups are kept; older ones are deleted.",
   },
   auditRetention: {
-    schema: wholeSetting(0, 36_500),
+    reads: wholeNumber(0, 36_500),
     fallback: "400",
     value: "DAYS",
     about: "Days that entries of the audit log are kept; 0 keeps them for good.",
   },
   logLevel: {
-    schema: type("'info' | 'warn' | 'error'"),
+    reads: oneOf("info", "warn", "error"),
     fallback: "info",
     value: "info|warn|error",
     about: "What the log leaves out: everything less grave than this; info has a line for each request.",
   },
   logFormat: {
-    schema: type("'auto' | 'json' | 'logfmt'"),
+    reads: oneOf("auto", "json", "logfmt"),
     fallback: "auto",
     value: "auto|json|logfmt",
     about: "How the log is written; auto is logfmt for people at a terminal, else JSON.",
   },
   trustedProxies: {
-    schema: list,
+    reads: list,
     fallback: "",
     value: "ADDRESS,…",
     about: "Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is trusted.",
   },
   corsOrigins: {
-    schema: list,
+    reads: list,
     fallback: "",
     value: "ORIGIN,…",
     about: "Origins whose pages may call the keyed REST operations from a browser; * for any.",
   },
   securityContact: {
-    schema: type(/^((mailto:|https:\/\/)[\x21-\x7e]{3,200})?$/).describe("a mailto: or https: address"),
+    reads: textLike(/^((mailto:|https:\/\/)[\x21-\x7e]{3,200})?$/, "a mailto: or https: address"),
     fallback: "",
     value: "URI",
     about: "Where to report a vulnerability (mailto: or https:), published at /.well-known/security.txt.",
   },
-  priceTickers: { schema: credits, fallback: "0", value: "CREDITS", about: "Price of the list of tickers." },
+  priceTickers: { reads: credits, fallback: "0", value: "CREDITS", about: "Price of the list of tickers." },
   priceLatest: {
-    schema: credits,
+    reads: credits,
     fallback: "0",
     value: "CREDITS",
     about: "Price of an answer with rows of the latest fiscal year only, or with none.",
   },
   priceHistory: {
-    schema: credits,
+    reads: credits,
     fallback: "1",
     value: "CREDITS",
     about: "Price of an answer with any row of an earlier fiscal year.",
   },
   priceQuery: {
-    schema: credits,
+    reads: credits,
     fallback: "1",
     value: "CREDITS",
     about: "Price of a page of rows across companies; a page of a query that matches nothing is free.",
   },
   priceStatistics: {
-    schema: credits,
+    reads: credits,
     fallback: "1",
     value: "CREDITS",
     about: "Price of statistics across companies; free where nothing matches.",
   },
   priceCompanies: {
-    schema: credits,
+    reads: credits,
     fallback: "0",
     value: "CREDITS",
     about: "Price of a search for companies.",
   },
   rateAnonymous: {
-    schema: rate,
+    reads: rate,
     fallback: "60",
     value: "REQUESTS",
     about: "Requests in any 60 seconds for an anonymous client, by its address.",
   },
   rateKey: {
-    schema: rate,
+    reads: rate,
     fallback: "600",
     value: "REQUESTS",
     about: "Requests in any 60 seconds for an API key.",
   },
   rateToken: {
-    schema: rate,
+    reads: rate,
     fallback: "600",
     value: "REQUESTS",
     about: "Requests in any 60 seconds for an access token.",
   },
-  unmetered: { schema: flag, fallback: "false", value: null, about: "Turns charging off." },
+  unmetered: { reads: flag, fallback: "false", value: null, about: "Turns charging off." },
   signUp: {
-    schema: type("'open' | 'invite' | 'closed'"),
+    reads: oneOf("open", "invite", "closed"),
     fallback: "invite",
     value: "open|invite|closed",
     about: "Who may register: anybody (only while bound to loopback), invited people, or nobody.",
   },
   localPages: {
-    schema: type("'open' | 'sign-in'"),
+    reads: oneOf("open", "sign-in"),
     fallback: "open",
     value: "open|sign-in",
     about:
       "Who sees every page on a server that only its own machine can reach: its local user, or people who have signed in.",
   },
   publicRankings: {
-    schema: type("'on' | 'off'"),
+    reads: oneOf("on", "off"),
     fallback: "off",
     value: "on|off",
     about: "Whether visitors who have not signed in see rankings of the latest fiscal year.",
   },
   ownerEmail: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "EMAIL",
     about: "E-mail of the first owner, created at start if there is none; needs an owner password.",
   },
   ownerPassword: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "PASSWORD",
     about: "Password of the first owner, used only while there is none.",
     secret: true,
   },
   ssoIssuer: {
-    schema: address,
+    reads: address,
     fallback: "",
     value: "URL",
     about: "Issuer of an OpenID Connect provider through which people may sign in; needs a client id.",
   },
   ssoClientId: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "ID",
     about: "Client id of this server at the provider.",
   },
   ssoClientSecret: {
-    schema: text,
+    reads: anyText,
     fallback: "",
     value: "SECRET",
     about: "Client secret of this server at the provider; empty for a public client.",
     secret: true,
   },
   ssoDomains: {
-    schema: list,
+    reads: list,
     fallback: "",
     value: "DOMAIN,…",
     about:
       "Domains whose verified addresses may sign in through the provider and get an account; empty: only existing users.",
   },
   ssoName: {
-    schema: text,
+    reads: anyText,
     fallback: "single sign-on",
     value: "NAME",
     about: "Name of the provider on the sign-in page.",
   },
   smtpUrl: {
-    schema: smtpAddress,
+    reads: smtpAddress,
     fallback: "",
     value: "URL",
     about:
@@ -355,40 +365,38 @@ export const SETTINGS = {
     secret: true,
   },
   mailFrom: {
-    schema: type(/^([^\r\n]*[^\s@]+@[^\s@]+)?>?$/).describe(
-      "a mail address, such as Pay data <pay@example.com>",
-    ),
+    reads: textLike(/^([^\r\n]*[^\s@]+@[^\s@]+)?>?$/, "a mail address, such as Pay data <pay@example.com>"),
     fallback: "",
     value: "ADDRESS",
     about: "Sender of that mail.",
   },
   purchaseStatus: {
-    schema: type("/^[a-z_]{1,40}$/").describe("lower-case letters and underscores"),
+    reads: textLike(/^[a-z_]{1,40}$/, "lower-case letters and underscores"),
     fallback: "coming_soon",
     value: "STATUS",
     about: "The purchase.status of a 402 answer.",
   },
   creditsNote: {
-    schema: text,
+    reads: anyText,
     fallback: "Ask the owner of this server for more credits.",
     value: "TEXT",
     about: "What the developer page says about getting more credits.",
   },
   hostedClientCallback1: {
-    schema: list,
+    reads: list,
     fallback: "https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback",
     value: "URL,…",
     about: "Callback addresses of the first hosted assistant; Claude's by default.",
   },
   hostedClientCallback2: {
-    schema: list,
+    reads: list,
     fallback: "https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/*",
     value: "URL,…",
     about:
       "Callback addresses of the second hosted assistant; ChatGPT's by default. A * at the end stands for one more segment.",
   },
   clientCallbacks: {
-    schema: list,
+    reads: list,
     fallback:
       "https://vscode.dev/redirect,https://insiders.vscode.dev/redirect,https://www.cursor.com/agents/mcp/oauth/callback,cursor://anysphere.cursor-mcp/oauth/callback",
     value: "URL,…",
@@ -396,44 +404,44 @@ export const SETTINGS = {
       "Callback addresses of other applications, https or custom scheme; VS Code and Cursor by default. Programs on this computer need none.",
   },
   clientMetadataDocuments: {
-    schema: type("'auto' | 'on' | 'off'"),
+    reads: oneOf("auto", "on", "off"),
     fallback: "auto",
     value: "auto|on|off",
     about:
       "Whether a client_id may be the URL of a metadata document, which is then fetched; auto is on when the public URL is https and --offline is not set.",
   },
   registrationsPerHour: {
-    schema: wholeSetting(1, 1_000_000),
+    reads: wholeNumber(1, 1_000_000),
     fallback: "20",
     value: "COUNT",
     about: "Applications that one address may register per hour; programs on this computer are exempt.",
   },
   unconnectedApplications: {
-    schema: wholeSetting(1, 1_000_000),
+    reads: wholeNumber(1, 1_000_000),
     fallback: "2000",
     value: "COUNT",
     about: "Registered applications without a connection that are kept; past that, the oldest make room.",
   },
   authorizationCodeSeconds: {
-    schema: wholeSetting(10, 600),
+    reads: wholeNumber(10, 600),
     fallback: "300",
     value: "SECONDS",
     about: "Lifetime of an authorization code.",
   },
   accessTokenSeconds: {
-    schema: wholeSetting(60, 86_400),
+    reads: wholeNumber(60, 86_400),
     fallback: "3600",
     value: "SECONDS",
     about: "Lifetime of an access token.",
   },
   refreshTokenDays: {
-    schema: wholeSetting(1, 3650),
+    reads: wholeNumber(1, 3650),
     fallback: "30",
     value: "DAYS",
     about: "Days without use after which an application has to sign in again.",
   },
   connectionDays: {
-    schema: wholeSetting(1, 3650),
+    reads: wholeNumber(1, 3650),
     fallback: "180",
     value: "DAYS",
     about: "Days after which an application has to sign in again in any case.",
@@ -442,7 +450,7 @@ export const SETTINGS = {
 
 /** One setting as it stands in `SETTINGS`. */
 export interface SettingDefinition {
-  schema: (text: string) => unknown;
+  reads: ReadText<unknown>;
   /** Text read when nothing is given. */
   fallback: string;
   /** What stands behind the flag in help texts; null for a switch. */
@@ -457,8 +465,7 @@ export interface SettingDefinition {
 export type SettingName = keyof typeof SETTINGS;
 
 /** What is in force, read and checked. */
-export type Config = { [Name in SettingName]: Read<(typeof SETTINGS)[Name]["schema"]> };
-type Read<S> = S extends { infer: infer Value } ? Value : never;
+export type Config = { [Name in SettingName]: ReadAs<(typeof SETTINGS)[Name]["reads"]> };
 
 /** Where the value of a setting came from. */
 export type SettingOrigin = "flag" | "environment" | "file" | "default";
@@ -552,7 +559,7 @@ export function loadConfig(
     if (variable !== undefined) own[name] = { origin: "environment", text: variable };
     else if (line !== undefined) own[name] = { origin: "file", text: line };
   }
-  // Both records were made from SETTING_NAMES, and every value by its own schema.
+  // Both records were made from SETTING_NAMES, and every value by its own function.
   return { config: config as Config, origins: origins as LoadedConfig["origins"], own };
 }
 
@@ -560,15 +567,15 @@ export function loadConfig(
 export class FlagError extends OperatorError {}
 
 function readSetting(name: SettingName, given: string, origin: SettingOrigin = "default"): unknown {
-  const value: unknown = SETTINGS[name].schema(given);
-  if (!(value instanceof type.errors)) return value;
+  const value: unknown = SETTINGS[name].reads(given);
+  if (!(value instanceof Unreadable)) return value;
   const where = {
     flag: `--${flagOf(name)}`,
     environment: variableOf(name),
     file: flagOf(name),
     default: name,
   }[origin];
-  const message = `Cannot read ${where} ${JSON.stringify(given)}: expected ${value[0]?.expected ?? "something else"}.`;
+  const message = `Cannot read ${where} ${JSON.stringify(given)}: expected ${value.expected}.`;
   throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
 }
 

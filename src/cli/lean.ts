@@ -1,5 +1,5 @@
-// Imported before everything else: arktype then compiles no code of its own, which costs 60 ms of start-up and 30 MB
-// and gains nothing while we validate a handful of parameters (measured in docs/performance.md).
+// Imported before everything else: a command that loads arktype then compiles no code with it, which costs 60 ms and
+// 30 MB and gains nothing for a handful of values (docs/decisions/executable.md).
 import { configure } from "arktype/config";
 
 configure({ jitless: true });

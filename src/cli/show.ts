@@ -1,8 +1,7 @@
-import { ExecutiveCompensationResponse } from "../domain/compensation.ts";
 import { type CompensationQuery, YEAR_FILTERS, YEARS_LIMIT } from "../domain/parameters.ts";
 import { readQuery } from "../domain/query.ts";
+import { readRows } from "../domain/row-text.ts";
 import { incompleteYears, selectYears } from "../domain/years.ts";
-import { bodyOf } from "../operations/compensation.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { companyAsked } from "./company-asked.ts";
@@ -69,8 +68,7 @@ export const show = command({
         ? dataset.years(company.cik)
         : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
     const years = selectYears(held, readYearFilters(flags), limit);
-    const body = JSON.parse(bodyOf(ticker, years));
-    const rows = ExecutiveCompensationResponse.assert(body).executive_compensation;
+    const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
     io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years) }));
     return 0;
   },

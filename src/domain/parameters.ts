@@ -4,8 +4,8 @@
  * show` and the property tests are made from it. What a query asks for becomes a selection, from which alone a body and
  * its entity tag are made (`operations/answer.ts`): a parameter cannot be forgotten in the key of a cache.
  */
-import { type, type Type } from "arktype";
 import { normalizeCik, normalizeSymbol } from "./company.ts";
+import { oneOf, type ReadAs, type ReadText, Unreadable, wholeNumber } from "./text-value.ts";
 
 /** What a value is: any text, text of digits, one of a few words, a whole number within bounds, a fiscal year. */
 export type ParameterKind = "text" | "digits" | "choice" | "whole" | "year";
@@ -22,8 +22,8 @@ export interface ParameterInfo {
 /** One parameter of an operation over one company, or over none. */
 export interface Parameter extends ParameterInfo {
   readonly kind: ParameterKind;
-  /** Reads the text of a query. Its description completes "expected …". */
-  readonly reads: Type<unknown>;
+  /** Reads the text of a query. */
+  readonly reads: ReadText<unknown>;
   /** Bounds of a number; null where there are none. */
   readonly bounds: { readonly min: number; readonly max: number } | null;
   /** The words of a choice; null for everything else. */
@@ -47,15 +47,11 @@ function whole<const Name extends string>(
   described: Pick<Parameter, "about" | "aboutForModels" | "history">,
 ) {
   const { min, max, fallback } = bounds;
-  const expected = `a whole number from ${min} to ${max}`;
   return {
     ...DEFAULTS,
     name,
     kind: "whole",
-    reads: type("string").pipe((text, context) => {
-      const n = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-      return n >= min && n <= max ? n : context.error(expected);
-    }),
+    reads: wholeNumber(min, max),
     schema: { type: "integer", minimum: min, maximum: max, default: fallback },
     bounds: { min, max },
     fallback,
@@ -69,9 +65,7 @@ function year<const Name extends string>(name: Name, about: string, words: strin
     name,
     kind: "year",
     // Any whole number: one that is no fiscal year selects nothing, or everything before or after it.
-    reads: type("string").pipe((text, context) =>
-      WHOLE.test(text) ? Number(text) : context.error("a whole number"),
-    ),
+    reads: (text: string) => (WHOLE.test(text) ? Number(text) : new Unreadable("a whole number")),
     schema: { type: "integer" },
     history: "always",
     about,
@@ -119,10 +113,10 @@ export const COMPENSATION_PARAMETERS = [
     name: "ticker",
     kind: "text",
     schema: { type: "string", pattern: "^\\s*[\\x21-\\x7e]{1,20}\\s*$" },
-    reads: type("string")
-      .pipe(normalizeSymbol)
-      .narrow((symbol, context) => /^[\x21-\x7e]{1,20}$/.test(symbol) || context.mustBe("a ticker symbol"))
-      .describe("a ticker symbol"),
+    reads(text: string) {
+      const symbol = normalizeSymbol(text);
+      return /^[\x21-\x7e]{1,20}$/.test(symbol) ? symbol : new Unreadable("a ticker symbol");
+    },
     about: "ticker symbol, in any case; required when `cik` is absent",
     aboutForModels: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
     example: "AAPL",
@@ -132,9 +126,7 @@ export const COMPENSATION_PARAMETERS = [
     name: "cik",
     kind: "digits",
     schema: { type: "string", pattern: "^\\s*([Cc][Ii][Kk])?[0-9]{1,10}\\s*$" },
-    reads: type("string")
-      .pipe((asked, context) => normalizeCik(asked) ?? context.error("1 to 10 digits"))
-      .describe("1 to 10 digits"),
+    reads: (text: string) => normalizeCik(text) ?? new Unreadable("1 to 10 digits"),
     about: "SEC Central Index Key, with or without padding; required when `ticker` is absent",
     aboutForModels: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
     // One example of the two: "try it" sends both, and whoever edits one would ask for two companies.
@@ -145,7 +137,7 @@ export const COMPENSATION_PARAMETERS = [
     name: "period",
     kind: "choice",
     schema: { type: "string", enum: ["annual"], default: "annual" },
-    reads: type("'annual'").describe('"annual"'),
+    reads: oneOf("annual"),
     choices: ["annual"],
     fallback: "annual",
     about: "time period of the data",
@@ -160,10 +152,9 @@ export const TICKERS_PARAMETERS = [TICKERS_LIMIT] as const satisfies readonly Pa
 
 /** The values that a list of parameters is read into; what was not given is absent. */
 export type QueryOf<Parameters extends readonly Parameter[]> = {
-  readonly [Name in Parameters[number]["name"]]?: Extract<
-    Parameters[number],
-    { name: Name }
-  >["reads"]["infer"];
+  readonly [Name in Parameters[number]["name"]]?: ReadAs<
+    Extract<Parameters[number], { name: Name }>["reads"]
+  >;
 };
 
 /** What the compensation operation is asked. */

@@ -1,7 +1,7 @@
-import { type } from "arktype";
 import { ServiceError } from "../errors.ts";
 import { nearest } from "./nearest.ts";
 import type { Parameter, QueryOf } from "./parameters.ts";
+import { Unreadable } from "./text-value.ts";
 
 /** Parameters as they arrive: each name with every value given for it. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
@@ -29,15 +29,15 @@ export function readQuery<const Parameters extends readonly Parameter[]>(
     const text = given.get(name)?.[0];
     if (text === undefined) continue;
     const value = reads(text);
-    if (value instanceof type.errors) {
+    if (value instanceof Unreadable) {
       throw new ServiceError(
         "invalid_parameter",
-        `Cannot read ${name} ${JSON.stringify(shorten(text))}: expected ${value[0]?.expected ?? "something else"}.`,
+        `Cannot read ${name} ${JSON.stringify(shorten(text))}: expected ${value.expected}.`,
       );
     }
     query[name] = value;
   }
-  // Each value was read by the schema that its type is inferred from.
+  // Each value was read by the function that its type is inferred from.
   return query as QueryOf<Parameters>;
 }
 

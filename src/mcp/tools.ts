@@ -1,5 +1,5 @@
 import packageJson from "../../package.json";
-import { ExecutiveCompensationResponse, TickersResponse } from "../domain/compensation.ts";
+import schemas from "../domain/compensation.schema.json";
 import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
 import { READ_SCOPE } from "../credentials.ts";
 import type { Implementation } from "./result.ts";
@@ -82,7 +82,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     title: "Get Executive Compensation",
     description: COMPENSATION_DESCRIPTION,
     inputSchema: inputSchema(COMPENSATION_PARAMETERS),
-    outputSchema: plainSchema(ExecutiveCompensationResponse.toJsonSchema()),
+    outputSchema: plainSchema(schemas.ExecutiveCompensationResponse),
     annotations: { title: "Get Executive Compensation", ...ANNOTATIONS },
     securitySchemes: SECURITY,
     _meta: { securitySchemes: SECURITY },
@@ -92,7 +92,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     title: "List Available Tickers",
     description: TICKERS_DESCRIPTION,
     inputSchema: inputSchema([]),
-    outputSchema: plainSchema(TickersResponse.toJsonSchema()),
+    outputSchema: plainSchema(schemas.TickersResponse),
     annotations: { title: "List Available Tickers", ...ANNOTATIONS },
     securitySchemes: SECURITY,
     _meta: { securitySchemes: SECURITY },

@@ -1,15 +1,6 @@
 import { READ_SCOPE } from "../credentials.ts";
-import type { Type } from "arktype";
 import { Elysia } from "elysia";
-import {
-  CompensationSource,
-  ErrorResponse,
-  ExecutiveCompensation,
-  ExecutiveCompensationResponse,
-  FactsResponse,
-  PaymentRequiredResponse,
-  TickersResponse,
-} from "../domain/compensation.ts";
+import schemas from "../domain/compensation.schema.json";
 import { EXAMPLE_ROW, SOURCE_FIELDS } from "../domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 
@@ -53,26 +44,26 @@ export function documentation(): Json {
         },
       },
       schemas: {
-        ExecutiveCompensation: jsonSchema(ExecutiveCompensation, {
+        ExecutiveCompensation: jsonSchema(schemas.ExecutiveCompensation, {
           source: { $ref: "#/components/schemas/CompensationSource" },
         }),
-        CompensationSource: jsonSchema(CompensationSource),
-        ExecutiveCompensationResponse: jsonSchema(ExecutiveCompensationResponse, {
+        CompensationSource: jsonSchema(schemas.CompensationSource),
+        ExecutiveCompensationResponse: jsonSchema(schemas.ExecutiveCompensationResponse, {
           executive_compensation: {
             type: "array",
             items: { $ref: "#/components/schemas/ExecutiveCompensation" },
           },
         }),
-        TickersResponse: jsonSchema(TickersResponse),
-        FactsResponse: jsonSchema(FactsResponse, {
+        TickersResponse: jsonSchema(schemas.TickersResponse),
+        FactsResponse: jsonSchema(schemas.FactsResponse, {
           executive_compensation: {
             type: "array",
             items: { $ref: "#/components/schemas/ExecutiveCompensation" },
           },
         }),
         ...analysisSchemas(),
-        ErrorResponse: jsonSchema(ErrorResponse),
-        PaymentRequiredResponse: jsonSchema(PaymentRequiredResponse),
+        ErrorResponse: jsonSchema(schemas.ErrorResponse),
+        PaymentRequiredResponse: jsonSchema(schemas.PaymentRequiredResponse),
       },
     },
   };
@@ -254,9 +245,8 @@ function refusals(statuses: readonly string[]): Json {
 }
 
 /** A schema of ours as JSON Schema 2020-12, without the dialect line that a component does not need. */
-function jsonSchema(schema: Type<object>, replaced: Json = {}): Json {
-  const { $schema: _dialect, ...rest } = schema.toJsonSchema();
-  const plain = plainSchema({ ...rest });
+function jsonSchema({ $schema: _dialect, ...schema }: Json, replaced: Json = {}): Json {
+  const plain = plainSchema(schema);
   return "properties" in plain
     ? { ...plain, properties: { ...Object(plain["properties"]), ...replaced } }
     : plain;

@@ -17,17 +17,22 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type } from "arktype";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
 import { checkFile, type Seal } from "./seal.ts";
 
-const Entry = type({ file: /^[0-9a-f]{16}\.sqlite$/, contentHash: /^[0-9a-f]{64}$/, installedAt: "string" });
-const Pointer = type({ current: Entry.or("null"), previous: Entry.array() });
-
 /** A snapshot that was installed. */
-export type InstalledEntry = typeof Entry.infer;
+export interface InstalledEntry {
+  /** `<16 digits of the content hash>.sqlite` */
+  file: string;
+  contentHash: string;
+  installedAt: string;
+}
+
 /** What the data folder says is in use: null means the embedded one. `previous` has the newest first. */
-export type InstalledState = typeof Pointer.infer;
+export interface InstalledState {
+  current: InstalledEntry | null;
+  previous: InstalledEntry[];
+}
 
 /** How many snapshots before the one in use are kept for `rollback`. */
 const KEPT = 2;
@@ -66,11 +71,11 @@ export function readInstalled(dataDir: string): InstalledState {
       `Cannot read ${pointerPath(dataDir)} (${code}). Make the data folder readable, or name another with --data-dir.`,
     );
   }
-  const state = Pointer(parsed(text));
-  if (state instanceof type.errors) {
+  const state = stateIn(parsed(text));
+  if (state === undefined) {
     throw new SnapshotError(
       "damaged",
-      `Cannot read ${pointerPath(dataDir)}: ${state.summary.replaceAll("\n", "; ")}. Delete it to return to the embedded snapshot, or install one with \`execcomp data install FILE\`.`,
+      `Cannot read ${pointerPath(dataDir)}: it does not name installed snapshots. Delete it to return to the embedded snapshot, or install one with \`execcomp data install FILE\`.`,
     );
   }
   return state;
@@ -177,6 +182,24 @@ export function rollBack(dataDir: string): InstalledEntry | null | undefined {
 
 function pointerPath(dataDir: string): string {
   return join(snapshotFolder(dataDir), "current.json");
+}
+
+/** Read by hand: every start reads it, and the schema library costs more than the rest of a start (`domain/text-value.ts`). */
+function stateIn(value: unknown): InstalledState | undefined {
+  const { current, previous }: Record<string, unknown> = { ...Object(value) };
+  if (!Array.isArray(previous) || !previous.every(isEntry)) return undefined;
+  return current === null || isEntry(current) ? { current, previous } : undefined;
+}
+
+function isEntry(value: unknown): value is InstalledEntry {
+  const { file, contentHash, installedAt }: Record<string, unknown> = { ...Object(value) };
+  return (
+    typeof file === "string" &&
+    /^[0-9a-f]{16}\.sqlite$/.test(file) &&
+    typeof contentHash === "string" &&
+    /^[0-9a-f]{64}$/.test(contentHash) &&
+    typeof installedAt === "string"
+  );
 }
 
 function parsed(text: string): unknown {

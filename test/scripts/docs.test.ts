@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { documents, regenerate } from "../../scripts/docs.ts";
+import { documents, jsonSchemas, regenerate, SCHEMAS_FILE } from "../../scripts/docs.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config.ts";
 import { openFile } from "../../src/snapshot/open.ts";
@@ -17,6 +17,10 @@ test.each(documents())(
     expect(await regenerate(read(file))).toBe(read(file));
   },
 );
+
+test("the JSON Schemas that MCP and OpenAPI show are those of the schemas that validate (else: bun scripts/docs.ts)", async () => {
+  expect(await jsonSchemas()).toBe(read(SCHEMAS_FILE));
+});
 
 test("what stands outside the markers is left alone", async () => {
   const text = "before\n<!-- generated: settings -->\nstale words\n<!-- end -->\nafter\n";
