@@ -22,7 +22,7 @@ import type { Log, LoggedCaller } from "./log.ts";
 import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createOutbox, type Outbox } from "./mail/outbox.ts";
-import { admission } from "./operations/admit.ts";
+import { admission, limitCheck } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
 import { companiesOperation } from "./operations/companies.ts";
 import { exportOperation } from "./operations/export.ts";
@@ -163,12 +163,13 @@ function openGrants(config: Config, runtime: Runtime, store: Store): Grants {
 }
 
 /** Who is let in and what it costs them. */
-type AccessPolicy = Pick<OperationDeps, "admit" | "charge">;
+type AccessPolicy = Pick<Operations, "admit" | "charge" | "checkLimits">;
 
 /** Lets everything in as the local operator, who has no window and pays nothing. Needs no store. */
 function operatorAccess(): AccessPolicy {
   return {
     admit: () => ({ principal: { kind: "operator" }, window: null }),
+    checkLimits: () => undefined,
     charge: () => Promise.resolve({ charged: 0, remaining: null }),
   };
 }
@@ -215,25 +216,26 @@ function meteredAccess(
     quotas: { anon: config.rateAnonymous, key: config.rateKey, token: config.rateToken },
   });
   const charge = charging(credits, config);
-  const admit = admission({
-    credentials: credentialFinder(keys, grants.access),
-    rateLimits: {
-      acquire(kind, who, counted) {
-        try {
-          return rateLimits.acquire(kind, who, counted);
-        } catch (refused) {
-          if (refused instanceof ServiceError && refused.kind === "rate_limited") metrics.rateLimited(kind);
-          throw refused;
-        }
-      },
-    },
-  });
+  const access = { credentials: credentialFinder(keys, grants.access), rateLimits };
+  const admit = admission(access);
+  const checkLimits = limitCheck(access);
+  /** What an access check answers; a limit that refuses is counted. */
+  const observed = <T>(check: () => T): T => {
+    try {
+      return check();
+    } catch (refused) {
+      const limit = refused instanceof ServiceError && refused.kind === "rate_limited";
+      if (limit) metrics.rateLimited(refused.details.window?.name ?? "anon");
+      throw refused;
+    }
+  };
   return {
     admit(caller, need, counted) {
-      const admission = admit(caller, need, counted);
+      const admission = observed(() => admit(caller, need, counted));
       admitted.remember(caller.requestId, admission.principal);
       return admission;
     },
+    checkLimits: (caller, need) => observed(() => checkLimits(caller, need)),
     async charge(principal, wanted) {
       const receipt = await charge(principal, wanted);
       if (receipt.charged > 0) metrics.charged(wanted.operation, receipt.charged);
@@ -359,6 +361,7 @@ export function compose(
     analyst,
     operations: {
       admit: deps.admit,
+      checkLimits: accessPolicy.checkLimits,
       charge: deps.charge,
       getCompensation: compensationOperation(deps),
       getTickers: tickersOperation(deps),

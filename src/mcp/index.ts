@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
 import { type AnswerBody, envelope, streamedBody, rateLimitHeaders } from "../http.ts";
 import type { Caller } from "../operations/operation.ts";
+import type { Operations } from "../operations/operations.ts";
 import {
   type RequestContext,
   type ContextOf,
@@ -16,14 +17,14 @@ import { clientNameOf, isToolCall, mirroredHeaders, plainCall } from "./classify
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
 import { llmsText, serverDescription } from "./directory.ts";
-import { readMessage } from "./message.ts";
+import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, readMessage } from "./message.ts";
 import type { Protocol, RunTool } from "./protocol.ts";
 import { errorResponse } from "./errors.ts";
 import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
 /** What the MCP surface is built from. */
-export interface McpDeps extends ToolDeps {
+export interface McpDeps extends ToolDeps, Pick<Operations, "checkLimits"> {
   /** The base URLs at the time of a request. */
   serverUrls(): ServerUrls;
   purchaseStatus: string;
@@ -48,8 +49,8 @@ export interface McpHandler {
 
 /**
  * MCP over HTTP: both protocol families on every address of ours, without sessions. A request is looked at in this order:
- * origin, method, body, caller (`operations/admit`), and only then by the protocol; a plain tool call is answered
- * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
+ * origin, method, the caller's limits, body, caller (`operations/admit`), and only then by the protocol; a plain tool call
+ * is answered without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
  */
 export function mcpHandler(deps: McpDeps): McpHandler {
   let addresses = addressesOf(deps.serverUrls());
@@ -65,11 +66,15 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     { id, address, baseUrls }: RequestContext,
   ): Promise<Response> => {
     if (request.method !== "POST") throw wrongMethod(request.method);
-    const read = await readMessage(request);
     const caller: Caller = { presented: presentedBy(request.headers), address, requestId: id };
     const need = endpoint.eager ? "credential" : "any";
+    // Who is over every limit is refused unread; who has handshakes left only, at the length of one.
+    const fullForCalls = deps.checkLimits(caller, need);
+    const maxBytes = fullForCalls === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
+    const read = await readMessage(request, maxBytes);
     const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
     if (read.kind !== "message") {
+      if (fullForCalls !== undefined && read.kind === "refused") throw fullForCalls;
       const { window } = deps.admit(caller, need, "handshakes");
       if (read.kind === "protocol_error") {
         return protocolError(read.code, read.text, rateLimitHeaders(window));
@@ -78,6 +83,8 @@ export function mcpHandler(deps: McpDeps): McpHandler {
       throw read.refused;
     }
     const { message } = read;
+    // A call past its limit was read: it takes a handshake's place, so that reading has an end too.
+    if (fullForCalls !== undefined && isToolCall(message)) deps.admit(caller, need, "handshakes");
     const exchange: Exchange = { caller, need, purchase, endpoint, request, message };
     const plain = deps.fastPath === false ? undefined : plainCall(message, mirroredHeaders(request.headers));
     if (plain !== undefined) {

@@ -5,7 +5,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
 } from "@modelcontextprotocol/server";
-import { MAX_BYTES, parseMessage } from "./message.ts";
+import { MAX_CALL_BYTES, parseMessage } from "./message.ts";
 
 /** Where messages come from and go to: one JSON text a line. */
 export interface Lines {
@@ -86,7 +86,7 @@ export class LineTransport implements Transport {
   }
 
   private take(line: string | null): void {
-    if (line === null) return this.refuse(null, -32600, `A message is at most ${MAX_BYTES} bytes long.`);
+    if (line === null) return this.refuse(null, -32600, `A message is at most ${MAX_CALL_BYTES} bytes long.`);
     if (line.trim() === "") return;
     const read = parseMessage(line);
     if (read.kind === "refused") return this.refuse(null, -32600, read.refused.message);
@@ -131,10 +131,10 @@ async function* linesOf(reader: ByteReader): AsyncGenerator<string | null> {
     for (let at = rest.indexOf("\n"); at >= 0; at = rest.indexOf("\n")) {
       const line = rest.slice(0, at).replace(/\r$/, "");
       rest = rest.slice(at + 1);
-      if (!skipping) yield line.length > MAX_BYTES ? null : line;
+      if (!skipping) yield line.length > MAX_CALL_BYTES ? null : line;
       skipping = false;
     }
-    if (rest.length > MAX_BYTES) {
+    if (rest.length > MAX_CALL_BYTES) {
       if (!skipping) yield null;
       skipping = true;
       rest = "";

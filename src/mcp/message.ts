@@ -3,9 +3,9 @@ import { readBody } from "../http.ts";
 import { isToolCall } from "./classify.ts";
 
 /** Bytes of a tool call at most: one of ours has a few hundred. */
-export const MAX_BYTES = 64 * 1024;
+export const MAX_CALL_BYTES = 64 * 1024;
 /** Bytes of any other message at most. */
-const MAX_HANDSHAKE_BYTES = 8 * 1024;
+export const MAX_HANDSHAKE_BYTES = 8 * 1024;
 /** Levels of objects and lists in a message. */
 const MAX_DEPTH = 32;
 /** Values in a message. The protocol library answers a list that it did not expect with a sentence for each element. */
@@ -21,7 +21,7 @@ export type ReadMessage =
  * Reads one JSON-RPC message. Nothing is refused before the caller is known, so what is wrong is returned.
  * @see docs/protocols.md, T-11 and T-13
  */
-export async function readMessage(request: Request): Promise<ReadMessage> {
+export async function readMessage(request: Request, maxBytes: number): Promise<ReadMessage> {
   const type = request.headers.get("content-type") ?? "";
   if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") {
     const text = `Cannot read a body of type ${JSON.stringify(type.slice(0, 60))}: send Content-Type: application/json.`;
@@ -29,7 +29,7 @@ export async function readMessage(request: Request): Promise<ReadMessage> {
   }
   let text: string;
   try {
-    text = new TextDecoder().decode(await readBody(request, MAX_BYTES));
+    text = new TextDecoder().decode(await readBody(request, maxBytes));
   } catch (refused) {
     if (refused instanceof ServiceError) return { kind: "refused", refused };
     throw refused;
@@ -48,7 +48,7 @@ export function parseMessage(text: string): ReadMessage {
   if (Array.isArray(message)) {
     return invalid("Batches are not served: send one message a request.");
   }
-  const most = isToolCall(message) ? MAX_BYTES : MAX_HANDSHAKE_BYTES;
+  const most = isToolCall(message) ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
   // A character has at least one byte, and at most three where it is one unit of text.
   if (text.length > most || (text.length * 3 > most && Buffer.byteLength(text) > most)) {
     const refused = new ServiceError("too_large", `A message of this kind is at most ${most} bytes long.`);

@@ -1,14 +1,20 @@
 import type { CredentialFinder, Principal } from "../auth/principal.ts";
 import { READ_SCOPE } from "../credentials.ts";
-import { ServiceError, type WindowState } from "../errors.ts";
+import { ServiceError } from "../errors.ts";
 import type { Counted, WindowKind } from "../rate-limits/limits.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
-import type { Admit, Caller } from "./operation.ts";
+import type { Admit, Caller, CheckLimits } from "./operation.ts";
 
 /** What admission needs. */
 export interface AdmitDeps {
   credentials: CredentialFinder;
   rateLimits: Pick<RateLimits, "acquire">;
+}
+
+/** What is looked at before a request is read. */
+export interface LimitDeps {
+  credentials: CredentialFinder;
+  rateLimits: Pick<RateLimits, "refusalOf">;
 }
 
 /**
@@ -34,19 +40,42 @@ export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
       }
       return { principal: { kind: "anonymous", address }, window: acquire("anon", address, counted) };
     }
-    const principal =
-      presented.kind === "key"
-        ? credentials.findKey(presented.secret, address)
-        : credentials.findToken(presented.secret, address);
+    const principal = find(credentials, caller);
     if (principal === undefined) {
       const message = presented.kind === "key" ? BAD_KEY : BAD_TOKEN;
       return refuse(caller, new ServiceError("unauthenticated", message, { presented: presented.kind }));
     }
-    if (principal.kind === "token" && !principal.scope.split(" ").includes(READ_SCOPE)) {
+    if (isTooNarrow(principal)) {
       return refuse(caller, new ServiceError("insufficient_scope", NARROW_TOKEN, { presented: "token" }));
     }
-    return { principal, window: windowFor(principal, (kind, who) => acquire(kind, who, counted)) };
+    const holder = windowHolder(principal);
+    return { principal, window: holder === null ? null : acquire(...holder, counted) };
   };
+}
+
+/** The check of a caller's limits before its request is read. */
+export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits {
+  return (caller, need) => {
+    const { presented, address } = caller;
+    const principal = find(credentials, caller);
+    const isKnown = principal !== undefined && !isTooNarrow(principal);
+    const holder = isKnown ? windowHolder(principal) : (["anon", address] as const);
+    const full = holder === null ? undefined : rateLimits.refusalOf(...holder, "calls");
+    if (holder === null || full === undefined) return undefined;
+    // Who is refused for want of a good credential counts in the window of calls, whatever is asked.
+    const hasHandshakes = isKnown || (presented.kind === "none" && need === "any");
+    if (hasHandshakes && rateLimits.refusalOf(...holder, "handshakes") === undefined) return full;
+    throw full;
+  };
+}
+
+function find(credentials: CredentialFinder, { presented, address }: Caller): Principal | undefined {
+  if (presented.kind === "key") return credentials.findKey(presented.secret, address);
+  return presented.kind === "token" ? credentials.findToken(presented.secret, address) : undefined;
+}
+
+function isTooNarrow(principal: Principal): boolean {
+  return principal.kind === "token" && !principal.scope.split(" ").includes(READ_SCOPE);
 }
 
 const TWO_CREDENTIALS = "Send either Authorization: Bearer or X-API-KEY, not both.";
@@ -55,18 +84,16 @@ const BAD_KEY = "Invalid API key.";
 const BAD_TOKEN = "Invalid access token.";
 const NARROW_TOKEN = `The access token lacks the scope ${READ_SCOPE}: connect again.`;
 
-function windowFor(
-  principal: Principal,
-  acquire: (kind: WindowKind, who: string) => WindowState,
-): WindowState | null {
+/** Kind and holder of the window that a principal is counted in; null for whom nothing is counted. */
+function windowHolder(principal: Principal): readonly [WindowKind, string] | null {
   switch (principal.kind) {
     case "operator":
       return null;
     case "anonymous":
-      return acquire("anon", principal.address);
+      return ["anon", principal.address];
     case "key":
-      return acquire("key", principal.keyId);
+      return ["key", principal.keyId];
     case "token":
-      return acquire("token", principal.tokenId);
+      return ["token", principal.tokenId];
   }
 }

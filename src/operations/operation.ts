@@ -56,6 +56,14 @@ export type Admit = (
   counted?: "calls" | "handshakes",
 ) => Admission;
 
+/**
+ * What the windows of a caller say before it is known what the caller asks. Refuses with `rate_limited` whoever would be
+ * refused whatever is asked; counts nothing.
+ *
+ * @returns what a call would be refused with where only MCP's handshakes have room left, else undefined
+ */
+export type CheckLimits = (caller: Caller, need: "credential" | "any") => ServiceError | undefined;
+
 /** Everything that an operation needs. */
 export interface OperationDeps {
   snapshots: { current(): Dataset };

@@ -2,13 +2,14 @@ import type { companiesOperation } from "./companies.ts";
 import type { compensationOperation } from "./compensation.ts";
 import type { exportOperation } from "./export.ts";
 import type { factsOperation } from "./facts.ts";
-import type { OperationDeps } from "./operation.ts";
+import type { CheckLimits, OperationDeps } from "./operation.ts";
 import type { queryOperation } from "./query.ts";
 import type { statisticsOperation } from "./statistics.ts";
 import type { tickersOperation } from "./tickers.ts";
 
 /** The operations, made once by `compose`, with what admits and charges their callers. */
 export interface Operations extends Pick<OperationDeps, "admit" | "charge"> {
+  checkLimits: CheckLimits;
   getCompensation: ReturnType<typeof compensationOperation>;
   getTickers: ReturnType<typeof tickersOperation>;
   getFacts: ReturnType<typeof factsOperation>;

@@ -15,7 +15,7 @@ import { SlidingLog } from "./sliding-log.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** Windows held at the same time before newcomers share some. About 15 MB. */
+/** Windows held at the same time before newcomers share some: 10 MB where each holds one request. */
 const MAX_WINDOWS = 50_000;
 
 /** Windows that newcomers share when there are too many. */
@@ -32,6 +32,7 @@ export class RateLimits {
   private young = new Map<string, SlidingLog>();
   private old = new Map<string, SlidingLog>();
   private youngSinceMs: number;
+  private timer: ReturnType<typeof setTimeout> | null = null;
   /** Until then some window that is shared may hold requests. */
   private sharedUntilMs = Number.NEGATIVE_INFINITY;
   private readonly max: number;
@@ -48,7 +49,7 @@ export class RateLimits {
     this.quotas = options.quotas ?? QUOTAS;
     journal?.load((id, atMs) => {
       const spec = windowById(this.quotas, id);
-      if (spec !== undefined) this.logOf(spec, atMs).add(atMs);
+      if (spec !== undefined) this.logOf(spec, atMs).add(atMs, spec.quota);
     });
   }
 
@@ -64,9 +65,17 @@ export class RateLimits {
     const nowMs = this.runtime.monotonic();
     const log = this.logOf(spec, nowMs);
     if (log.count(nowMs) >= spec.quota) throw full(stateOf(spec, log, nowMs));
-    log.add(nowMs);
+    log.add(nowMs, spec.quota);
     this.journal?.note(spec.id, nowMs);
     return stateOf(spec, log, nowMs);
+  }
+
+  /** What `acquire` would refuse with; undefined where there is room. Counts nothing. */
+  refusalOf(kind: WindowKind, who: string, counted: Counted): ServiceError | undefined {
+    const spec = windowOf(this.quotas, kind, who, counted);
+    const nowMs = this.runtime.monotonic();
+    const log = this.young.get(spec.id) ?? this.old.get(spec.id);
+    return log === undefined || log.count(nowMs) < spec.quota ? undefined : full(stateOf(spec, log, nowMs));
   }
 
   /** RateLimits held now. */
@@ -79,10 +88,22 @@ export class RateLimits {
     const young = this.young.get(spec.id);
     if (young !== undefined) return young;
     const id = this.idFor(spec.id, nowMs);
-    const log = this.old.get(id) ?? this.young.get(id) ?? new SlidingLog(spec.quota, WINDOW_MS);
+    const log = this.old.get(id) ?? this.young.get(id) ?? new SlidingLog();
     this.old.delete(id);
     this.young.set(id, log);
+    this.dropInTime();
     return log;
+  }
+
+  /** After a crowd has left nobody may come for long: what it filled is dropped all the same. */
+  private dropInTime(): void {
+    if (this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.ageGenerations(this.runtime.monotonic());
+      if (this.size > 0) this.dropInTime();
+    }, WINDOW_MS);
+    this.timer.unref();
   }
 
   private idFor(id: string, nowMs: number): string {

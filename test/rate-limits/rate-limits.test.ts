@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, jest, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { Journal } from "../../src/rate-limits/journal.ts";
 import type { WindowKind } from "../../src/rate-limits/limits.ts";
@@ -92,6 +92,23 @@ describe("memory", () => {
     moment.advance(60_000);
     rateLimits.acquire(...ANN);
     expect(rateLimits.size).toBe(1);
+  });
+
+  test("what a crowd filled is dropped within two windows, though nobody comes any more", () => {
+    jest.useFakeTimers();
+    try {
+      const moment = testRuntime();
+      const rateLimits = new RateLimits(moment, null);
+      for (let n = 0; n < 1000; n += 1) rateLimits.acquire("anon", `10.0.${n >> 8}.${n & 255}`, "calls");
+      for (let turn = 0; turn < 2; turn += 1) {
+        expect(rateLimits.size).toBe(1000);
+        moment.advance(60_000);
+        jest.advanceTimersByTime(60_000);
+      }
+      expect(rateLimits.size).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test("a flood of addresses shares windows at the limit, and nobody gets more than a quota", () => {

@@ -153,7 +153,8 @@ export function mcpUnderTest({
     check: () => Promise.resolve(),
   };
   const open = { snapshots, accounts: null, onDemand };
-  const services = compose(config, testRuntime(), silentLog(), open, { admit, charge });
+  const access = { admit, charge, checkLimits: () => undefined };
+  const services = compose(config, testRuntime(), silentLog(), open, access);
   const serverUrls = createServerUrls(config, 8402);
   const app = fastPath ? createApp(services, () => serverUrls) : slowPathOnly(services, serverUrls);
   const ask: McpUnderTest["fetch"] = async (path, { host = "localhost:8402", ...init } = {}) => {
