@@ -2,11 +2,11 @@
  * Measures the built executable. A benchmark, not a test: nothing here passes or fails.
  *
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
- *     bun run bench ingest|dataset|analysis [FLAGS]
+ *     bun run bench requests|ingest|dataset|analysis [FLAGS]
  *
  * Every figure that compares is a ratio of alternating runs on the same machine, the best of some rounds, with the CPU
- * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`; `ingest`, `dataset` and
- * `analysis` are programs of their own, whose heads list their flags.
+ * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`; `requests`, `ingest`,
+ * `dataset` and `analysis` are programs of their own, whose heads list their flags.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,12 +27,13 @@ const OPEN_WINDOWS = {
 
 /** Benches that need no server. */
 const PROGRAMS = {
+  requests: "CPU a request of every kind of caller, beside a bare server",
   ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",
   dataset: "half a million rows against the dataset that the executable carries",
   analysis: "questions across companies over half a million rows, beside DuckDB",
 };
 /** Files of `scripts/bench/` that export no `Bench`. */
-const HELPERS = ["types", "load", "bare", "fill", ...Object.keys(PROGRAMS)];
+const HELPERS = ["types", "load", "bare", "burst", "fill", ...Object.keys(PROGRAMS)];
 
 const argv = process.argv.slice(2);
 if (Object.hasOwn(PROGRAMS, argv[0] ?? "")) process.exit(await runSubcommand("bench", PROGRAMS, argv));

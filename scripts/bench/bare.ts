@@ -1,10 +1,13 @@
 /**
  * The bare server that ours is compared with: parses the URL, looks the hashed key up in a Map, returns bytes from
- * memory. `bun scripts/bench/bare.ts FILE KEY` serves FILE's bytes at every path and prints its origin.
+ * memory. `bun scripts/bench/bare.ts FILE KEY [HEADERS]` serves FILE's bytes at every path, with the headers of a JSON object
+ * where it is given, and prints its origin.
  */
 import { readFileSync } from "node:fs";
 
-const [file = "", key = ""] = process.argv.slice(2);
+const [file = "", key = "", given = '{"content-type":"application/json"}'] = process.argv.slice(2);
+// Written by our own scripts.
+const headers = JSON.parse(given) as Record<string, string>;
 const body = readFileSync(file);
 const keys = new Map([[Bun.SHA256.hash(key, "base64"), { user: "u" }]]);
 
@@ -18,7 +21,7 @@ const server = Bun.serve({
       return new Response("no", { status: 401 });
     }
     if (url.pathname === "") return new Response("no", { status: 404 });
-    return new Response(body, { headers: { "content-type": "application/json" } });
+    return new Response(body, { headers });
   },
 });
 console.log(server.url.origin);

@@ -10,7 +10,7 @@ import { STORE_FILE } from "../../src/store/folder.ts";
 import { openStore } from "../../src/store/open.ts";
 
 /** Keys of one user. */
-const KEYS_A_USER = 10;
+export const KEYS_A_USER = 10;
 
 /**
  * Writes `keys` keys, ten a user, and `entries` ledger entries spread over the users, in one transaction.

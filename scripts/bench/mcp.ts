@@ -32,7 +32,12 @@ function rest(key: string, limit: number): Shot {
   };
 }
 
-function call(family: "legacy" | "modern", given: object, headers: Record<string, string>): Shot {
+/** A call of the tool that answers rows, as either family of protocol revisions sends it. */
+export function toolCall(
+  family: "legacy" | "modern",
+  given: object,
+  headers: Readonly<Record<string, string>>,
+): Shot {
   const envelope = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -69,8 +74,8 @@ async function share(
 ): Promise<void> {
   const shots = {
     rest: restShot,
-    legacy: call("legacy", given, headers),
-    modern: call("modern", given, headers),
+    legacy: toolCall("legacy", given, headers),
+    modern: toolCall("modern", given, headers),
   };
   const loads: Record<keyof typeof shots, Load[]> = { rest: [], legacy: [], modern: [] };
   for (let round = 0; round < ROUNDS; round++) {
