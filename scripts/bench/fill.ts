@@ -9,6 +9,9 @@ import { realRuntime } from "../../src/runtime.ts";
 import { STORE_FILE } from "../../src/store/folder.ts";
 import { openStore } from "../../src/store/open.ts";
 
+/** Credits that each user is granted. */
+const GRANTED = 10_000_000;
+
 /** Keys of one user. */
 export const KEYS_A_USER = 10;
 
@@ -24,21 +27,33 @@ export function fillStore(dataDir: string, keys: number, entries: number, some =
   const key = client.query(
     "INSERT INTO keys (id, user_id, name, hash, prefix, last_four, scope, created_at_ms) VALUES (?, ?, 'bench', ?, ?, ?, 'executive-compensation:read', 0)",
   );
-  const balance = client.query("INSERT INTO balances VALUES (?, ?, ?, 0)");
+  const balance = client.query(
+    "INSERT INTO balances (user_id, balance_credits, entries, unmetered, newest_entry, granted_credits, day_credits, day_charges) VALUES (?, ?, ?, 0, ?, ?, ?, ?)",
+  );
   const entry = client.query(
-    "INSERT INTO ledger (user_id, entry, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id) VALUES (?, ?, ?, ?, ?, ?, 'getExecutiveCompensation', 'AAPL', ?)",
+    "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'getExecutiveCompensation', 'AAPL', ?)",
   );
   const kept: string[] = [];
   const users = Math.max(1, Math.ceil(keys / KEYS_A_USER));
   const each = Math.floor(entries / users);
+  // Entries of all users in turn, as they come about.
+  let id = 0;
+  const ids = Array.from({ length: users }, () => runtime.id());
+  const newest = Array.from<number | null>({ length: users }).fill(null);
   client.transaction(() => {
-    for (let at = 0; at < users; at++) {
-      const userId = runtime.id();
+    for (let n = 1; n <= each; n++) {
+      for (const [at, userId] of ids.entries()) {
+        const [kind, amount, left] =
+          n === 1 ? ["granted", GRANTED, GRANTED] : ["charged", -1, GRANTED - (n - 1)];
+        entry.run(++id, userId, n, newest[at] ?? null, n, kind, amount, left, n === 1 ? null : runtime.id());
+        newest[at] = id;
+      }
+    }
+    for (const [at, userId] of ids.entries()) {
       user.run(userId, `bench-${at}@example.com`);
-      let left = 10_000_000;
-      if (each > 0) entry.run(userId, 1, 0, "granted", left, left, null);
-      for (let n = 2; n <= each; n++) entry.run(userId, n, n, "charged", -1, --left, runtime.id());
-      balance.run(userId, each > 0 ? left : 0, each);
+      const charges = Math.max(0, each - 1);
+      const granted = each > 0 ? GRANTED : 0;
+      balance.run(userId, granted - charges, each, newest[at] ?? null, granted, charges, charges);
       for (let n = 0; n < KEYS_A_USER && at * KEYS_A_USER + n < keys; n++) {
         const secret = newSecret("key", runtime);
         key.run(runtime.id(), userId, hashSecret(secret, "base64"), secret.slice(0, 12), secret.slice(-4));

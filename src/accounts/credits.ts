@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
@@ -49,7 +49,7 @@ const MAX_CACHED_BALANCES = 10_000;
 interface PendingCharge {
   charge: Charge;
   outcome: Charged | ServiceError;
-  /** Number of its ledger entry once written; 0 before, and where nothing was charged. */
+  /** Id of its ledger entry once written; 0 before, and where nothing was charged. */
   entry: number;
   resolve(charged: Charged): void;
   reject(error: unknown): void;
@@ -59,15 +59,41 @@ interface BalanceRow {
   balance_credits: number;
   entries: number;
   unmetered: number;
+  newest_entry: number | null;
+  day: number;
+  day_credits: number;
+  day_charges: number;
 }
 
+const DAY_MS = 86_400_000;
+
 // Raw and prepared: with drizzle's builder a charge costs 2.3 times as much.
-const READ_BALANCE = "SELECT balance_credits, entries, unmetered FROM balances WHERE user_id = ?";
+const READ_BALANCE =
+  "SELECT balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances WHERE user_id = ?";
 const FIND_FIRST_CREDITS = "SELECT 1 AS given FROM ledger WHERE user_id = ? AND kind = 'given'";
-const WRITE_BALANCE = "UPDATE balances SET balance_credits = ?, entries = ? WHERE user_id = ?";
+const WRITE_BALANCE =
+  "UPDATE balances SET balance_credits = ?, entries = ?, newest_entry = ?, day = ?, day_credits = ?, day_charges = ? WHERE user_id = ?";
+const CLOSE_DAY =
+  "INSERT INTO charged_days (user_id, day, credits, charges) VALUES (?, ?, ?, ?)" +
+  " ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, charges = charges + excluded.charges";
+const NEWEST_ENTRY = "SELECT coalesce(max(id), 0) AS id FROM ledger";
 const INSERT_ENTRY =
-  "INSERT INTO ledger (user_id, entry, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
-  " VALUES (?, ?, ?, 'charged', ?, ?, ?, ?, ?)";
+  "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
+  " VALUES (?, ?, ?, ?, ?, 'charged', ?, ?, ?, ?, ?)";
+const CHARGED_BY_DAY = `
+  SELECT date(day * 86400, 'unixepoch') AS day, sum(credits) AS credits, sum(charges) AS charges FROM (
+    SELECT day, credits, charges FROM charged_days WHERE user_id = ?
+    UNION ALL SELECT day, day_credits, day_charges FROM balances WHERE user_id = ? AND day_charges <> 0
+  ) WHERE day >= ? GROUP BY 1 ORDER BY 1`;
+/** A user's entries from one of them backwards, by the way that each leads to the one before. */
+const ENTRIES_FROM = `
+  WITH RECURSIVE chain AS (
+    SELECT * FROM ledger WHERE id = ? AND user_id = ?
+    UNION ALL SELECT l.* FROM chain c JOIN ledger l ON l.id = c.previous
+  )
+  SELECT id, user_id AS userId, entry, previous, at_ms AS atMs, kind, amount_credits AS amountCredits,
+    balance_after_credits AS balanceAfterCredits, operation, ticker, request_id AS requestId
+  FROM chain LIMIT ?`;
 
 /**
  * Balances and their ledger. Every change of a balance is a ledger entry in the same transaction, so that the two
@@ -106,22 +132,11 @@ export class Credits {
   /** What a user has, and what it is made of. A user without any entry has nothing. */
   summary(userId: string): CreditSummary {
     return this.store.read((db) => {
-      const balance = db.select().from(balances).where(eq(balances.userId, userId)).get();
-      const sums = db
-        .select({ kind: ledger.kind, credits: sql<number>`sum(${ledger.amountCredits})` })
-        .from(ledger)
-        .where(eq(ledger.userId, userId))
-        .groupBy(ledger.kind)
-        .orderBy(asc(ledger.kind))
-        .all();
-      const of = (kind: LedgerEntry["kind"]) => sums.find((sum) => sum.kind === kind)?.credits ?? 0;
-      return {
-        balance: balance?.balanceCredits ?? 0,
-        given: of("given"),
-        granted: of("granted"),
-        charged: 0 - of("charged"),
-        unmetered: balance?.unmetered ?? false,
-      };
+      const row = db.select().from(balances).where(eq(balances.userId, userId)).get();
+      const { balanceCredits: balance = 0, grantedCredits: granted = 0, unmetered = false } = row ?? {};
+      const hadFirst = this.store.query<{ given: number }, [string]>(FIND_FIRST_CREDITS).get(userId) !== null;
+      const given = hadFirst ? FIRST_CREDITS : 0;
+      return { balance, given, granted, charged: given + granted - balance, unmetered };
     });
   }
 
@@ -136,20 +151,16 @@ export class Credits {
 
   /**
    * A user's entries, the newest first.
-   * @param options.before only entries with a smaller number
+   * @param options.from id of the user's entry to begin with; its newest where none is named
    */
-  entries(userId: string, options: { limit: number; before?: number }): readonly LedgerEntry[] {
-    const { limit, before } = options;
-    const older = before === undefined ? undefined : lt(ledger.entry, before);
-    return this.store.read((db) =>
-      db
-        .select()
-        .from(ledger)
-        .where(and(eq(ledger.userId, userId), older))
-        .orderBy(desc(ledger.entry))
-        .limit(limit)
-        .all(),
-    );
+  entries(userId: string, options: { limit: number; from?: number }): readonly LedgerEntry[] {
+    return this.store.read(() => {
+      const from =
+        options.from ?? this.store.query<BalanceRow, [string]>(READ_BALANCE).get(userId)?.newest_entry;
+      return this.store
+        .query<LedgerEntry, [number | null, string, number]>(ENTRIES_FROM)
+        .all(from ?? null, userId, options.limit);
+    });
   }
 
   /** Credits charged and answers charged for by UTC day (`2026-06-01`), oldest first; days without any are left out. */
@@ -157,16 +168,10 @@ export class Credits {
     userId: string,
     sinceMs: number,
   ): readonly { day: string; credits: number; charges: number }[] {
-    const day = sql<string>`date(${ledger.atMs} / 1000, 'unixepoch')`;
-    const credits = sql<number>`-sum(${ledger.amountCredits})`;
-    return this.store.read((db) =>
-      db
-        .select({ day, credits, charges: sql<number>`count(*)` })
-        .from(ledger)
-        .where(and(eq(ledger.userId, userId), eq(ledger.kind, "charged"), gte(ledger.atMs, sinceMs)))
-        .groupBy(day)
-        .orderBy(asc(day))
-        .all(),
+    return this.store.read(() =>
+      this.store
+        .query<{ day: string; credits: number; charges: number }, [string, string, number]>(CHARGED_BY_DAY)
+        .all(userId, userId, Math.floor(sinceMs / DAY_MS)),
     );
   }
 
@@ -257,67 +262,112 @@ export class Credits {
    * the amount returned. One that has it already, or that never turned up, is left alone.
    */
   private takeBack(client: Database): void {
-    const find = client.query("SELECT 1 FROM ledger WHERE user_id = ? AND entry = ? AND request_id = ?");
-    const findReturn = client.query(
-      "SELECT 1 FROM ledger WHERE user_id = ? AND entry > ? AND request_id = ?",
-    );
+    const find = client.query("SELECT 1 FROM ledger WHERE id = ? AND user_id = ? AND request_id = ?");
+    const findReturn = client.query("SELECT 1 FROM ledger WHERE id > ? AND user_id = ? AND request_id = ?");
+    const books = new Books(client, this.runtime.now());
     for (const { charge, entry } of this.inDoubt) {
-      const { userId, costCredits, operation, ticker, requestId } = charge;
-      const isCharged = find.get(userId, entry, requestId) !== null;
-      if (!isCharged || findReturn.get(userId, entry, requestId) !== null) continue;
-      const row = client.query<BalanceRow, [string]>(READ_BALANCE).get(userId);
-      if (row === null) continue;
-      const balance = row.balance_credits + costCredits;
-      client
-        .query(INSERT_ENTRY)
-        .run(userId, row.entries + 1, this.runtime.now(), costCredits, balance, operation, ticker, requestId);
-      client.query(WRITE_BALANCE).run(balance, row.entries + 1, userId);
+      const isCharged = find.get(entry, charge.userId, charge.requestId) !== null;
+      if (!isCharged || findReturn.get(entry, charge.userId, charge.requestId) !== null) continue;
+      books.enter({ ...charge, costCredits: -charge.costCredits });
+    }
+    books.close();
+  }
+
+  private writeAll(batch: readonly PendingCharge[]): void {
+    const books = new Books(this.store.client, this.runtime.now());
+    for (const waiting of batch) {
+      const { userId, costCredits } = waiting.charge;
+      const { balance_credits: balance, unmetered } = books.of(userId);
+      if (unmetered === 1) waiting.outcome = { charged: 0, remaining: null };
+      else if (balance < costCredits) waiting.outcome = insufficientCredits(balance, costCredits);
+      else {
+        waiting.entry = books.enter(waiting.charge);
+        waiting.outcome = { charged: costCredits, remaining: balance - costCredits };
+      }
+    }
+    books.close();
+  }
+}
+
+/** The balances that one transaction changes: each is read once and written once, however many entries it gets. */
+class Books {
+  private readonly rows = new Map<string, BalanceRow & { changed: boolean }>();
+  private readonly day: number;
+  private newest: number | null = null;
+
+  constructor(
+    private readonly client: Database,
+    private readonly nowMs: number,
+  ) {
+    this.day = Math.floor(nowMs / DAY_MS);
+  }
+
+  of(userId: string): BalanceRow & { changed: boolean } {
+    const known = this.rows.get(userId);
+    if (known !== undefined) return known;
+    const found = this.client.query<BalanceRow, [string]>(READ_BALANCE).get(userId) ?? NO_BALANCE;
+    const row = { ...found, changed: false };
+    this.rows.set(userId, row);
+    return row;
+  }
+
+  /** Writes the entry of a charge, or of one taken back where the cost is negative. @returns its id */
+  enter({ userId, costCredits, operation, ticker, requestId }: Charge): number {
+    const row = this.of(userId);
+    if (row.day !== this.day) this.closeDay(userId, row);
+    this.newest ??= this.client.query<{ id: number }, []>(NEWEST_ENTRY).get()?.id ?? 0;
+    const id = ++this.newest;
+    row.balance_credits -= costCredits;
+    row.entries += 1;
+    row.day_credits += costCredits;
+    row.day_charges += costCredits < 0 ? -1 : 1;
+    this.client
+      .query(INSERT_ENTRY)
+      .run(
+        id,
+        userId,
+        row.entries,
+        row.newest_entry,
+        this.nowMs,
+        -costCredits,
+        row.balance_credits,
+        operation,
+        ticker,
+        requestId,
+      );
+    row.newest_entry = id;
+    row.changed = true;
+    return id;
+  }
+
+  close(): void {
+    const write = this.client.query(WRITE_BALANCE);
+    for (const [userId, row] of this.rows) {
+      if (!row.changed) continue;
+      const { balance_credits: balance, entries, newest_entry: newest, day, day_credits, day_charges } = row;
+      write.run(balance, entries, newest, day, day_credits, day_charges, userId);
     }
   }
 
-  /** One read and one write of the balance a user, one ledger entry a charge. */
-  private writeAll(batch: readonly PendingCharge[]): void {
-    const read = this.store.query<BalanceRow, [string]>(READ_BALANCE);
-    const write = this.store.query<never, [number, number, string]>(WRITE_BALANCE);
-    const insertEntry = this.store.query<
-      never,
-      [string, number, number, number, number, string, string | null, string]
-    >(INSERT_ENTRY);
-    const nowMs = this.runtime.now();
-    const rows = new Map<string, BalanceRow & { changed: boolean }>();
-    for (const waiting of batch) {
-      const { userId, costCredits, operation, ticker, requestId } = waiting.charge;
-      let row = rows.get(userId);
-      if (row === undefined) {
-        const found = read.get(userId) ?? { balance_credits: 0, entries: 0, unmetered: 0 };
-        row = { ...found, changed: false };
-        rows.set(userId, row);
-      }
-      if (row.unmetered === 1) {
-        waiting.outcome = { charged: 0, remaining: null };
-      } else if (row.balance_credits < costCredits) {
-        waiting.outcome = insufficientCredits(row.balance_credits, costCredits);
-      } else {
-        row.balance_credits -= costCredits;
-        row.entries += 1;
-        row.changed = true;
-        waiting.entry = row.entries;
-        insertEntry.run(
-          userId,
-          row.entries,
-          nowMs,
-          -costCredits,
-          row.balance_credits,
-          operation,
-          ticker,
-          requestId,
-        );
-        waiting.outcome = { charged: costCredits, remaining: row.balance_credits };
-      }
+  private closeDay(userId: string, row: BalanceRow): void {
+    if (row.day_charges !== 0 || row.day_credits !== 0) {
+      this.client.query(CLOSE_DAY).run(userId, row.day, row.day_credits, row.day_charges);
     }
-    for (const [userId, row] of rows) if (row.changed) write.run(row.balance_credits, row.entries, userId);
+    row.day = this.day;
+    row.day_credits = 0;
+    row.day_charges = 0;
   }
 }
+
+const NO_BALANCE: BalanceRow = {
+  balance_credits: 0,
+  entries: 0,
+  unmetered: 0,
+  newest_entry: null,
+  day: 0,
+  day_credits: 0,
+  day_charges: 0,
+};
 
 /**
  * Gives the first credits unless the user has had them. Call it in the transaction that makes the first key or the
@@ -356,10 +406,25 @@ function appendEntry(
   const balanceCredits = (before?.balanceCredits ?? 0) + amountCredits;
   const entries = (before?.entries ?? 0) + 1;
   if (balanceCredits < 0) return null;
-  tx.insert(ledger)
-    .values({ userId, entry: entries, atMs, kind, amountCredits, balanceAfterCredits: balanceCredits })
+  const previous = before?.newestEntry ?? null;
+  const written = tx
+    .insert(ledger)
+    .values({
+      userId,
+      entry: entries,
+      previous,
+      atMs,
+      kind,
+      amountCredits,
+      balanceAfterCredits: balanceCredits,
+    })
+    .returning({ newestEntry: ledger.id })
+    .get();
+  const grantedCredits = (before?.grantedCredits ?? 0) + (kind === "granted" ? amountCredits : 0);
+  tx.update(balances)
+    .set({ balanceCredits, entries, grantedCredits, ...written })
+    .where(eq(balances.userId, userId))
     .run();
-  tx.update(balances).set({ balanceCredits, entries }).where(eq(balances.userId, userId)).run();
   return balanceCredits;
 }
 
@@ -376,31 +441,49 @@ interface Sums {
   userId: string;
   balance: number | null;
   entries: number;
+  granted: number;
+  charged: number;
+  inDays: number;
   total: number;
   lines: number;
   newest: number;
   broken: number;
+  totalGranted: number;
 }
 
+/** Adds up each user's entries, holds each against the one before it, and compares them with what stands beside the ledger. */
 const CHECK = `
-  SELECT coalesce(b.user_id, l.user_id) AS userId, b.balance_credits AS balance, b.entries AS entries,
-    coalesce(l.total, 0) AS total, coalesce(l.lines, 0) AS lines, coalesce(l.newest, 0) AS newest,
-    coalesce(l.broken, 0) AS broken
-  FROM balances b FULL OUTER JOIN (
-    SELECT user_id, sum(amount_credits) AS total, count(*) AS lines, max(entry) AS newest,
-      sum(balance_after_credits <> running) AS broken
-    FROM (SELECT *, sum(amount_credits) OVER (PARTITION BY user_id ORDER BY entry) AS running FROM ledger)
-    GROUP BY user_id
-  ) l ON l.user_id = b.user_id
-  WHERE b.user_id IS NULL OR b.balance_credits <> coalesce(l.total, 0) OR b.entries <> coalesce(l.lines, 0)
-    OR coalesce(l.newest, 0) <> coalesce(l.lines, 0) OR coalesce(l.broken, 0) > 0
+  WITH sums AS (
+    SELECT l.user_id, sum(l.amount_credits) AS total, count(*) AS lines, max(l.entry) AS newest, max(l.id) AS newest_id,
+      coalesce(sum(l.amount_credits) FILTER (WHERE l.kind = 'granted'), 0) AS granted,
+      coalesce(sum(l.amount_credits) FILTER (WHERE l.kind = 'charged'), 0) AS charged,
+      sum(l.balance_after_credits <> coalesce(p.balance_after_credits, 0) + l.amount_credits
+        OR l.entry <> coalesce(p.entry, 0) + 1 OR coalesce(p.user_id, l.user_id) <> l.user_id) AS broken
+    FROM ledger l LEFT JOIN ledger p ON p.id = l.previous GROUP BY l.user_id
+  ), days AS (
+    SELECT user_id, sum(credits) AS credits FROM charged_days GROUP BY user_id
+  )
+  SELECT * FROM (
+    SELECT coalesce(b.user_id, l.user_id) AS userId, b.balance_credits AS balance, b.entries AS entries,
+      b.granted_credits AS granted, b.day_credits + coalesce(d.credits, 0) AS inDays, -coalesce(l.charged, 0) AS charged,
+      coalesce(l.total, 0) AS total, coalesce(l.lines, 0) AS lines, coalesce(l.newest, 0) AS newest,
+      coalesce(l.broken, 0) + (b.newest_entry IS NOT l.newest_id) AS broken, coalesce(l.granted, 0) AS totalGranted
+    FROM balances b FULL OUTER JOIN sums l ON l.user_id = b.user_id LEFT JOIN days d ON d.user_id = b.user_id
+  )
+  WHERE balance IS NULL OR balance <> total OR entries <> lines OR newest <> lines OR broken > 0
+    OR granted <> totalGranted OR inDays <> charged
   ORDER BY userId`;
 
-function problemOf({ balance, entries, total, lines, newest, broken }: Sums): string {
+function problemOf(sums: Sums): string {
+  const { balance, entries, total, lines, newest, broken } = sums;
   if (balance === null) return `${lines} ledger entries but no balance`;
   if (balance !== total) return `the balance is ${balance}, but the ledger adds up to ${total}`;
   if (entries !== lines || newest !== lines) {
     return `${entries} entries were counted, ${lines} are in the ledger, the last one has number ${newest}`;
   }
-  return `${broken} entries do not match the ones before`;
+  if (broken > 0) return `${broken} entries do not match the ones before`;
+  if (sums.granted !== sums.totalGranted) {
+    return `${sums.granted} credits are said to be added, ${sums.totalGranted} in the ledger`;
+  }
+  return `the days' charges are ${sums.inDays}, those in the ledger ${sums.charged}`;
 }

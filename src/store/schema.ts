@@ -103,20 +103,31 @@ export const balances = sqliteTable(
     /** Entries so far; the next one has this number plus one. */
     entries: integer("entries").notNull(),
     unmetered: integer("unmetered", { mode: "boolean" }).notNull(),
+    /** The newest entry's id, from which each entry leads to the one before; null while there is none. */
+    newestEntry: integer("newest_entry"),
+    /** What the operator has added in all, less what was removed. */
+    grantedCredits: integer("granted_credits").notNull().default(0),
+    /** The UTC day of the newest charge, in days since 1970, and that day's charges so far; earlier days are in `charged_days`. */
+    day: integer("day").notNull().default(0),
+    dayCredits: integer("day_credits").notNull().default(0),
+    dayCharges: integer("day_charges").notNull().default(0),
   },
   (table) => [check("balance_never_below_zero", sql`${table.balanceCredits} >= 0`)],
 );
 
 /**
- * What happened to a balance. Append-only: triggers refuse UPDATE and DELETE. The table is its own primary key
- * (WITHOUT ROWID, written into the migration by hand: drizzle has no word for it), so that a charge writes one tree.
+ * What happened to a balance. Append-only: triggers refuse UPDATE and DELETE. In the order of writing, so that the charges
+ * of a commit go to one page whoever they are of; a user's entries are found from `balances` backwards.
  */
 export const ledger = sqliteTable(
   "ledger",
   {
+    id: integer("id").primaryKey(),
     userId: text("user_id").notNull(),
     /** 1, 2, 3, … for each user without a gap, so that a lost entry shows. */
     entry: integer("entry").notNull(),
+    /** The id of the same user's entry before; null for the first. */
+    previous: integer("previous"),
     atMs: integer("at_ms").notNull(),
     kind: text("kind", { enum: ["given", "charged", "granted"] }).notNull(),
     /** Signed: charges are negative. The sum over a user's entries is the balance. */
@@ -127,11 +138,24 @@ export const ledger = sqliteTable(
     requestId: text("request_id"),
   },
   (table) => [
-    primaryKey({ columns: [table.userId, table.entry] }),
     uniqueIndex("ledger_given_once")
       .on(table.userId)
       .where(sql`kind = 'given'`),
+    check("entry_follows_one", sql`(${table.entry} = 1) = (${table.previous} IS NULL)`),
   ],
+);
+
+/** What a user was charged on a UTC day that is over: the chart of use never adds up a ledger. */
+export const chargedDays = sqliteTable(
+  "charged_days",
+  {
+    userId: text("user_id").notNull(),
+    /** Days since 1970. */
+    day: integer("day").notNull(),
+    credits: integer("credits").notNull(),
+    charges: integer("charges").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.day] })],
 );
 
 /** What people opened on pages by paying for it, on the dataset of that time. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
 const cost = (userId: string, requestId: string, costCredits = 1) => ({
   userId,
@@ -10,9 +11,12 @@ const cost = (userId: string, requestId: string, costCredits = 1) => ({
   requestId,
 });
 
-async function withUser<T>(work: (all: ReturnType<typeof openAccounts> & { userId: string }) => Promise<T>) {
+type All = ReturnType<typeof openAccounts> & { userId: string; runtime: TestRuntime };
+
+async function withUser<T>(work: (all: All) => Promise<T>) {
   using folder = temporaryFolder();
-  const all = openAccounts(folder.path);
+  const runtime = testRuntime();
+  const all = { ...openAccounts(folder.path, runtime), runtime };
   const { id } = await all.users.findOrCreate("ann@example.com");
   try {
     return await work({ ...all, userId: id });
@@ -92,8 +96,10 @@ describe("charges", () => {
       await credits.charge(cost(userId, "request-1"));
       expect(credits.entries(userId, { limit: 1 })).toEqual([
         {
+          id: 2,
           userId,
           entry: 2,
+          previous: 1,
           atMs: runtime.now(),
           kind: "charged",
           amountCredits: -1,
@@ -140,6 +146,50 @@ describe("the ledger", () => {
       store.client.run("UPDATE balances SET balance_credits = 99");
       expect(credits.problems()).toEqual([
         { userId, problem: expect.stringContaining("2 are in the ledger") },
+      ]);
+    }));
+
+  test("is read page by page, each user's own entries only", () =>
+    withUser(async ({ keys, users, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      const other = (await users.findOrCreate("bob@example.com")).id;
+      await keys.create(other, { name: "k" });
+      for (const n of [1, 2, 3]) {
+        await Promise.all([credits.charge(cost(userId, `a${n}`)), credits.charge(cost(other, `b${n}`))]);
+      }
+      const [, last] = credits.entries(userId, { limit: 2 });
+      const older = credits.entries(userId, { limit: 9, from: last?.previous ?? 0 });
+      expect(older.map(({ entry, requestId }) => [entry, requestId])).toEqual([
+        [2, "a1"],
+        [1, null],
+      ]);
+      expect(credits.entries(other, { limit: 9, from: last?.previous ?? 0 })).toEqual([]);
+    }));
+
+  test("charges are told by day, over days and restarts of the day", () =>
+    withUser(async ({ keys, credits, userId, runtime }) => {
+      await keys.create(userId, { name: "k" });
+      runtime.advance(Date.parse("2026-06-01T23:59:59Z") - runtime.now());
+      await Promise.all([credits.charge(cost(userId, "a")), credits.charge(cost(userId, "b", 2))]);
+      runtime.advance(1000);
+      await credits.charge(cost(userId, "c"));
+      // The clock was set back: that day goes on where it ended.
+      runtime.advance(-12 * 3_600_000);
+      await credits.charge(cost(userId, "d"));
+      expect(credits.chargedByDay(userId, Date.parse("2026-06-01T08:00:00Z"))).toEqual([
+        { day: "2026-06-01", credits: 4, charges: 3 },
+        { day: "2026-06-02", credits: 1, charges: 1 },
+      ]);
+      expect(credits.problems()).toEqual([]);
+    }));
+
+  test("a day's charges that differ from the ledger's are found", () =>
+    withUser(async ({ keys, store, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      await credits.charge(cost(userId, "a"));
+      store.client.run("UPDATE balances SET day_credits = 2");
+      expect(credits.problems()).toEqual([
+        { userId, problem: "the days' charges are 2, those in the ledger 1" },
       ]);
     }));
 

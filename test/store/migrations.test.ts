@@ -6,6 +6,7 @@ import { is } from "drizzle-orm";
 import { SQLiteTable, getTableConfig } from "drizzle-orm/sqlite-core";
 import { appliedUpTo, migrate } from "../../src/store/migrate.ts";
 import { migrations } from "../../src/store/migrations/index.ts";
+import { Credits } from "../../src/accounts/credits.ts";
 import { openStore } from "../../src/store/open.ts";
 import * as audit from "../../src/store/audit.ts";
 import * as identities from "../../src/store/identities.ts";
@@ -92,4 +93,56 @@ describe("migrations", () => {
       "written by a newer version",
     );
   });
+});
+
+test("a ledger by user becomes one in order of writing, and all that it adds up to stays", () => {
+  using folder = temporaryFolder();
+  const client = new Database(join(folder.path, "store.sqlite"));
+  client.run(
+    "CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)",
+  );
+  const before = migrations().filter(({ tag }) => tag < "0006");
+  for (const { statements, hash, atMs } of before) {
+    for (const statement of statements) client.run(statement);
+    client.query("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)").run(hash, atMs);
+  }
+  const day = 86_400_000;
+  const entries = [
+    ["ann", 1, 0, "given", 100, 100],
+    ["bob", 1, 5, "granted", 50, 50],
+    ["ann", 2, day, "charged", -1, 99],
+    ["bob", 2, day, "charged", -2, 48],
+    ["ann", 3, day + 1, "charged", 1, 100],
+    ["ann", 4, 3 * day, "charged", -3, 97],
+  ] as const;
+  for (const id of ["ann", "bob", "eve"]) {
+    client.query("INSERT INTO users (id, email, role, created_at_ms) VALUES (?1, ?1, 'member', 0)").run(id);
+  }
+  for (const entry of entries) {
+    client
+      .query(
+        "INSERT INTO ledger (user_id, entry, at_ms, kind, amount_credits, balance_after_credits) VALUES (?, ?, ?, ?, ?, ?)",
+      )
+      .run(...entry);
+  }
+  client.run("INSERT INTO balances VALUES ('ann', 97, 4, 0), ('bob', 48, 2, 0), ('eve', 0, 0, 1)");
+  client.close();
+
+  const store = openStore({ dataDir: folder.path, runtime: testRuntime() });
+  const credits = new Credits(store, testRuntime());
+  expect(credits.problems()).toEqual([]);
+  expect(credits.entries("ann", { limit: 9 }).map(({ entry, atMs }) => [entry, atMs])).toEqual([
+    [4, 3 * day],
+    [3, day + 1],
+    [2, day],
+    [1, 0],
+  ]);
+  expect(credits.summary("ann")).toMatchObject({ balance: 97, given: 100, granted: 0, charged: 3 });
+  expect(credits.summary("bob")).toMatchObject({ balance: 48, given: 0, granted: 50, charged: 2 });
+  expect(credits.summary("eve")).toMatchObject({ balance: 0, unmetered: true });
+  expect(credits.chargedByDay("ann", 0)).toEqual([
+    { day: "1970-01-02", credits: 0, charges: 0 },
+    { day: "1970-01-04", credits: 3, charges: 1 },
+  ]);
+  store.close();
 });

@@ -16,6 +16,7 @@ import identities from "./0002_identities.sql" with { type: "text" };
 import provedAddresses from "./0003_proved-addresses.sql" with { type: "text" };
 import pageOpenings from "./0004_page-openings.sql" with { type: "text" };
 import audit from "./0005_audit.sql" with { type: "text" };
+import ledgerInOrder from "./0006_ledger-in-order.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -24,6 +25,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0003_proved-addresses": provedAddresses,
   "0004_page-openings": pageOpenings,
   "0005_audit": audit,
+  "0006_ledger-in-order": ledgerInOrder,
 };
 
 /** One step of the schema. */

@@ -54,7 +54,7 @@ export function useSection(
   entries: readonly LedgerEntry[],
   nowMs: number,
 ): Html {
-  const oldest = entries.at(-1)?.entry ?? 1;
+  const older = entries.at(-1)?.previous ?? null;
   return html`<section aria-labelledby="use">
     <h2 id="use">Usage</h2>
     ${chart(byDay, nowMs)}
@@ -89,7 +89,7 @@ export function useSection(
         </table>
       </div>`
     }
-    ${oldest > 1 && html`<p><a href="/developer?before=${oldest}#use">Older entries</a></p>`}
+    ${older !== null && html`<p><a href="/developer?from=${older}#use">Older entries</a></p>`}
   </section>`;
 }
 

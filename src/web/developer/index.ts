@@ -53,10 +53,10 @@ export function developer(deps: DeveloperDeps) {
   ) => {
     const { baseUrls, url } = contextOf(request);
     const nowMs = runtime.now();
-    const before = Number(url.searchParams.get("before") ?? Number.NaN);
+    const from = Number(url.searchParams.get("from") ?? Number.NaN);
     const entries = deps.credits.entries(person.userId, {
       limit: ENTRIES,
-      ...(Number.isInteger(before) ? { before } : {}),
+      ...(Number.isInteger(from) ? { from } : {}),
     });
     const text = page({
       title: "Developer",
