@@ -21,7 +21,7 @@ export const HEADINGS = defineLexicon<
   {
     means: "summary_compensation",
     pattern: new RegExp(
-      `^\\W*(?:(?:table\\s+\\d+|[ivx]{1,4}|[a-z\\d])\\W+)?(?:${YEARS}\\W+)?summary\\s+(?:of\\s+)?(?:executive\\s+)?compensation(?:\\s+tables?)?(?:\\W+(?:for|in|the|of|and|fiscal|years?|ended|named|executive|officers?|sct|${YEARS}|[a-z]{3,9}\\s+\\d{1,2},?(?:\\s+(?:19|20)\\d\\d)?|\\(?\\d{1,2}\\)?))*\\W*$`,
+      `^\\W*(?:(?:table\\s+\\d+|[ivx]{1,4}|[a-z\\d])\\W+)?(?:${YEARS}\\W+)?summary\\s+(?:of\\s+)?(?:executive\\s+)?compensation(?:\\s+tables?)?(?:\\W+(?:for|in|the|of|and|fiscal|years?|ended|named|executive|officers?|sct|thousands|millions|dollars|${YEARS}|[a-z]{3,9}\\s+\\d{1,2},?(?:\\s+(?:19|20)\\d\\d)?|\\(?\\d{1,2}\\)?))*\\W*$`,
       "i",
     ),
     source: "Item 402(c)(1)",

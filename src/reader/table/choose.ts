@@ -1,7 +1,8 @@
 import type { Located } from "./locate.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
-import { followingPages, headersApart, precedingPages, samePeople, sameTotals } from "./pages.ts";
+import { isNewer, samePeople, sameTotals } from "./compare.ts";
+import { followingPages, headersApart, precedingPages } from "./pages.ts";
 import { explainRejection, type Refused } from "./explain-rejection.ts";
 
 /** The table with those that continueUnder it on, or why none was taken. */
@@ -25,9 +26,17 @@ export function chooseTable(text: string, located: Located): Choice {
   const fit = [...read, ...apart.map(({ candidate }) => candidate)]
     .filter((one) => one.wrong === null)
     .sort((a, b) => b.score - a.score);
-  const best = fit[0];
+  const best = bestOf(fit);
   if (best === undefined) return explainRejection(text, located, read);
+  const newer = fit.find((one) => isNewer(one, best));
   const before = precedingPages(text, located, best);
+  const rival = newer?.region ?? before.rival;
+  if (rival !== undefined)
+    return {
+      kind: "refused",
+      reason: "ambiguous",
+      detail: `table ${best.region.ordinal} and table ${rival.ordinal} have the same columns and differ`,
+    };
   const behind = followingPages(text, located, best);
   const [first = best, ...rest] = [...before.tables, best, ...behind.tables];
   const tables: readonly [Candidate, ...Candidate[]] = [first, ...rest];
@@ -39,6 +48,7 @@ export function chooseTable(text: string, located: Located): Choice {
     (one) =>
       !tables.some((table) => table.region === one.region) &&
       best.score - one.score <= (isSure(best) ? CLOSE : FAR) &&
+      !isNewer(best, one) &&
       one.rows.length > 0,
   );
   const differing = rivals.filter((one) => !sameTotals(one, best) || !samePeople(one, best));
@@ -79,8 +89,21 @@ export function chooseTable(text: string, located: Located): Choice {
   return { kind: "chosen", tables, problems };
 }
 
+/**
+ * The best of the candidates, which are in the order of their scores: not another view of the pay of people who stand in a table of
+ * their own, and of tables called alike not the one that another prints again with a newer year.
+ */
+function bestOf(fit: readonly Candidate[]): Candidate | undefined {
+  const [top] = fit;
+  if (top === undefined) return undefined;
+  const plain = top.anotherView ? (fit.find((one) => !one.anotherView && samePeople(one, top)) ?? top) : top;
+  const newer = fit.filter(
+    (one) => isNewer(one, plain) && !one.anotherView && (one.called === "title" || plain.called !== "title"),
+  );
+  return newer.find((one) => !newer.some((other) => isNewer(other, one))) ?? plain;
+}
+
 /** Whether words above a table call it the Summary Compensation Table, and none another view of pay. */
-function isSure({ reasons }: Candidate): boolean {
-  const says = (words: string): boolean => reasons.some((reason) => reason.endsWith(words));
-  return says("its own title") && !says("heading of another view of pay");
+function isSure({ called, anotherView }: Candidate): boolean {
+  return called === "title" && !anotherView;
 }

@@ -20,6 +20,11 @@ export function explainRejection(text: string, located: Located, read: readonly 
         return refuse("old_layout", `table ${named.region.ordinal}`);
       case "foreign_layout":
         return refuse("foreign_layout", `table ${named.region.ordinal}`);
+      case "another_view":
+        return refuse(
+          "no_table",
+          `table ${named.region.ordinal} stands under a heading of another view of pay`,
+        );
       case "no_total":
         if (named.sections.length > 0) return refuse("no_total", `table ${named.region.ordinal}`);
         undated = `table ${named.region.ordinal} has column headers of pay and of a total, but no year stands beside its amounts`;

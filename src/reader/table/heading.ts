@@ -16,8 +16,11 @@ const MAX_HEADING = 120;
 /** Blocks right above a table that can say that it is about other people. */
 const MAX_NEAR = 4;
 
+/** What words above a table call it. */
+export type Called = "title" | "other people" | "another view" | "nothing";
+
 /** What the blocks above a table call it, the nearest first: a title counts unless another heading follows it. */
-export function calledBy(above: readonly string[]): "title" | "other people" | "nothing" {
+export function calledBy(above: readonly string[]): Called {
   const near = above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed();
   // Further up, or above a sentence about the executive officers, other people belong to another part of the document.
   let others = MAX_NEAR;
@@ -25,6 +28,8 @@ export function calledBy(above: readonly string[]): "title" | "other people" | "
   for (const [at, block] of near.entries()) {
     const heading = block.length < MAX_HEADING && !/[.;:,]$/.test(block);
     if (HEADINGS.has(block, "summary_compensation")) return between ? "nothing" : "title";
+    if (heading ? at < MAX_NEAR && isOtherView(block) : at === 0 && introducesView(block))
+      return "another view";
     const named = /(?<!\bnot one of )\b(?:our|each|the|its|these) (?:named executive officers|neos)\b/i.test(
       block,
     );
@@ -38,6 +43,20 @@ export function calledBy(above: readonly string[]): "title" | "other people" | "
     between ||= heading && !HEADINGS.has(block, "group") && !UNITS.test(block);
   }
   return "nothing";
+}
+
+/** Whether a heading is that of another view of pay; what stands in brackets only explains. */
+function isOtherView(heading: string): boolean {
+  return HEADINGS.has(heading.replace(/^\(.*\)$/, ""), "other_view");
+}
+
+/** Whether a sentence says that the table below it is another view of pay. */
+function introducesView(sentence: string): boolean {
+  return (
+    HEADINGS.has(sentence, "other_view") &&
+    /\b(?:following table|table (?:below|above))\b/i.test(sentence) &&
+    !namesTable(sentence)
+  );
 }
 
 /** Whether a title or a sentence over a table calls it the Summary Compensation Table. */

@@ -6,7 +6,7 @@ import type { YearRow } from "./cells.ts";
 import { meaningOf, oldHeaders } from "./column-headers.ts";
 import { amountIn, planColumns } from "./column-plan.ts";
 import { PARTS, type Section } from "./header.ts";
-import { calledBy } from "./heading.ts";
+import { calledBy, type Called } from "./heading.ts";
 import { hasOfficerTitle } from "./names.ts";
 import type { Person } from "./people.ts";
 
@@ -15,11 +15,20 @@ export interface Judgement {
   readonly score: number;
   /** What spoke for and against it. */
   readonly reasons: readonly string[];
+  /** What the words above it call it. */
+  readonly called: Called;
   /** Whether its heading or its headers speak of another view of pay. */
   readonly anotherView: boolean;
   /** Why it cannot be the table, if so. */
   readonly wrong:
-    "old_layout" | "foreign_layout" | "no_total" | "no_years" | "no_parts" | "other_people" | null;
+    | "old_layout"
+    | "foreign_layout"
+    | "no_total"
+    | "no_years"
+    | "no_parts"
+    | "other_people"
+    | "another_view"
+    | null;
 }
 
 /** A table as far as it was read, with the blocks of text above it. */
@@ -41,7 +50,7 @@ interface Traits extends Read {
   readonly meanings: ReadonlySet<Meaning>;
   readonly parts: number;
   readonly named: number;
-  readonly called: ReturnType<typeof calledBy>;
+  readonly called: Called;
 }
 
 type Rule = (traits: Traits) => readonly [points: number, reason: string];
@@ -101,9 +110,15 @@ export function judge(read: Read): Judgement {
   return {
     score: told.reduce((sum, [points]) => sum + points, 0),
     reasons: told.map(([points, reason]) => `${points > 0 ? "+" : ""}${points} ${reason}`),
+    called: traits.called,
     anotherView: hasOtherView(traits.heading) || OTHER_VIEW_HEADERS.test(traits.headerText),
     wrong: wrongOf(traits),
   };
+}
+
+/** Whether a table would be read but for what its heading calls it. */
+export function isOthers({ wrong }: Judgement): boolean {
+  return wrong === "other_people" || wrong === "another_view";
 }
 
 function traitsOf(read: Read): Traits {
@@ -111,7 +126,7 @@ function traitsOf(read: Read): Traits {
   const titles = sections.flatMap((section) => section.titles);
   const headers = sections.flatMap((section) => section.columns.flatMap((column) => column.path));
   const meanings = new Set(sections.flatMap((section) => section.columns.map((column) => column.meaning)));
-  const called = calledBy(above);
+  const inside = calledBy(titles);
   return {
     ...read,
     headers,
@@ -120,7 +135,7 @@ function traitsOf(read: Read): Traits {
     meanings,
     parts: [...meanings].filter((meaning) => PARTS.has(meaning)).length,
     named: people.filter((person) => person.name !== "").length,
-    called: called === "nothing" ? calledBy(titles) : called,
+    called: inside === "nothing" ? calledBy(above) : inside,
   };
 }
 
@@ -141,6 +156,7 @@ function wrongOf({
   if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
   const principal = read.people.some((person) => officeOfTitle(person.title, "peo") !== "none");
   if (called === "other people" && !principal) return "other_people";
+  if (called === "another view") return "another_view";
   // Directors are paid fees: without a salary only the heading can tell the table from theirs.
   const fees = read.sections
     .flatMap((section) => section.columns)

@@ -1,18 +1,15 @@
-import { isCoChief, isInterim, officeOfTitle } from "../officers/titles.ts";
 import type { Located, Region } from "./locate.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
-import { OFFICES } from "../../domain/officer-claims.ts";
-import { letters } from "../document/text.ts";
-import { HEADINGS } from "../lexicon/headings.ts";
 import { isMoneyLike } from "./amounts.ts";
-import { judgeBlocks, readBoundary, type Boundary } from "./between-tables.ts";
+import { readBoundary, type Boundary } from "./between-tables.ts";
 import { assess, gridOf, headingAbove, readCandidate, type Candidate } from "./candidates.ts";
-import { UNITS } from "./heading.ts";
-import { shareOfSums } from "./judge.ts";
+import { sameColumns } from "./compare.ts";
+import { doubtOf, doubtOfNext, type Doubt } from "./doubts.ts";
+import { isOthers, shareOfSums } from "./judge.ts";
 import { continueUnder } from "./continuation.ts";
 import { buildGrid, type Grid } from "./grid.ts";
-import { isDataRow, PARTS, readHeader, readSections } from "./header.ts";
-import { hasOfficerTitle } from "./names.ts";
+import { dateByHeading } from "./undated.ts";
+import { isDataRow, readHeader, readSections } from "./header.ts";
 
 /** Pages of one table beside the chosen one, in document order, with what was left out. */
 export interface Pages {
@@ -20,6 +17,8 @@ export interface Pages {
   /** Tables whose columns were tied to the header by their number and order. */
   readonly byOrder: readonly number[];
   readonly problems: readonly ReadingProblem[];
+  /** Another table that could be the first page as well as the one that was taken. */
+  readonly rival?: Region;
 }
 
 /** Regions behind and before the chosen table that are looked at, and the characters between two pages. */
@@ -41,7 +40,10 @@ export function followingPages(text: string, located: Located, chosen: Candidate
     if (region.start - last.region.end > MAX_BETWEEN) return end();
     const boundary = readBoundary(text, last.region.end, region.start);
     if (boundary.kind !== "same" && !located.candidates.includes(region)) return end();
-    const grid = gridOf(text, located, region);
+    const printed = gridOf(text, located, region);
+    // The next page of a table without years is of the same year.
+    const { yearFrom } = last;
+    const grid = (yearFrom === undefined ? undefined : dateByHeading(printed, [yearFrom])?.grid) ?? printed;
     // An empty table, or one of footnotes: its words are between the pages.
     if (!grid.rows.some(isDataRow)) continue;
     const page = readPage(text, located, region, grid, last);
@@ -56,15 +58,18 @@ export function followingPages(text: string, located: Located, chosen: Candidate
         );
       return end();
     }
-    if (!samePath(page.read, chosen)) return end();
-    const doubt = doubtOf(chosen, page.read, boundary) ?? doubtOfNext([chosen, ...tables], page, boundary);
+    if (!sameColumns(page.read, chosen)) return end();
+    const pages = [chosen, ...tables];
+    const doubt =
+      doubtOf(pages, page.read, boundary) ??
+      (page.ownHeader ? doubtOfNext(pages, page.read, boundary) : undefined);
     if (doubt !== undefined) {
-      if (doubt !== "") problems.push(leftOut(region, doubt));
+      if (doubt.why !== "") problems.push(leftOut(region, doubt));
       return end();
     }
     if (page.byOrder) byOrder.push(region.ordinal);
     if (isHeadedAnew(page.read)) problems.push(headedAnew(page.read));
-    tables.push(page.read);
+    tables.push(yearFrom === undefined ? page.read : { ...page.read, yearFrom });
     if (page.read.sections.some((section) => section.endedBy !== undefined)) return end();
   }
   return end();
@@ -84,18 +89,28 @@ export function precedingPages(text: string, located: Located, chosen: Candidate
     const grid = gridOf(text, located, region);
     if (!grid.rows.some(isDataRow)) continue;
     const read = readCandidate(text, located, region, grid);
-    if ((read.wrong !== null && read.wrong !== "other_people") || !samePath(read, chosen)) break;
+    if ((read.wrong !== null && !isOthers(read)) || !sameColumns(read, chosen)) break;
     // The title between the two says that the table begins below it, unless it stands above the other one, too.
     const begins = boundary.kind === "same" && boundary.headed && !isTitled(read);
-    const doubt = begins ? "the table's title stands between" : doubtOf(chosen, read, boundary);
+    const pages = [...tables, chosen];
+    const doubt = begins
+      ? { why: "the table's title stands between", either: false }
+      : (doubtOf(pages, read, boundary) ?? doubtOfNext([read], next, boundary));
     if (doubt !== undefined) {
-      if (doubt !== "") problems.push(leftOut(region, doubt));
+      if (doubt.why !== "") problems.push(leftOut(region, doubt));
+      // Of two tables of officers before a second page, only words above can say which is the first one.
+      const unsure = tables.length > 0 && read.wrong === null && tables[0]?.called !== "title";
+      if (unsure && doubtOf(tables, read, JOINED) !== undefined)
+        return { tables, byOrder: [], problems, rival: region };
       break;
     }
     tables.unshift(read);
   }
   return { tables, byOrder: [], problems };
 }
+
+/** What pages of one table have between them. */
+const JOINED: Boundary = { kind: "same", headed: false, nothing: false };
 
 /** A table as a page of the one before it: under its own header, or under that one's; undefined when neither fits. */
 function readPage(
@@ -108,9 +123,7 @@ function readPage(
   const own = readSections(grid);
   if (own.length > 0) {
     const read = assess(region, grid, own, headingAbove(text, located, region));
-    return read.wrong === null || read.wrong === "other_people"
-      ? { read, byOrder: false, ownHeader: true }
-      : undefined;
+    return read.wrong === null || isOthers(read) ? { read, byOrder: false, ownHeader: true } : undefined;
   }
   const section = last.sections.at(-1);
   if (section === undefined) return undefined;
@@ -121,137 +134,6 @@ function readPage(
       ownHeader: false,
     }))
     .find(({ read }) => shareOfSums(read.rows) >= 0.7);
-}
-
-/**
- * Why a neighbour of the chosen table's pages is left out, the words that say so; empty where nothing is lost by it, undefined where
- * nothing speaks against their being pages of one table.
- */
-function doubtOf(chosen: Candidate, other: Candidate, boundary: Boundary): string | undefined {
-  if (sharesRows(chosen, other))
-    return sameTotals(chosen, other) ? "" : "it prints the same people and years";
-  if (other.wrong !== null)
-    return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names other people`;
-  if (other.anotherView) return "it is another view of pay";
-  if (boundary.kind !== "same") return `"${boundary.words}" stands between`;
-  const titles = other.sections.flatMap((section) => section.titles).filter((title) => !UNITS.test(title));
-  const inside = judgeBlocks(titles);
-  if (inside.kind !== "same") return `"${inside.words}" stands above its rows`;
-  const group = newGroup(chosen, other);
-  if (group !== undefined) return `"${group}" stands in its header alone`;
-  if (principals(chosen).some((office) => principals(other).includes(office)))
-    return "it has principal officers of its own";
-  if (boundary.nothing && other.people.every((person) => person.name !== "")) {
-    const offices = heldOffices(other);
-    const shared = heldOffices(chosen).find((office) => offices.includes(office));
-    if (shared !== undefined) return "nothing stands between, and it has principal officers of its own";
-  }
-  if (officers(chosen) > 0 && other.people.some((person) => person.name !== "") && officers(other) === 0)
-    return "none of its people has the title of an officer";
-  return undefined;
-}
-
-/**
- * Why a table right behind others, with nothing between and a header of its own, is left out: those have both principal officers
- * already, and a page break leaves a mark.
- */
-function doubtOfNext(
-  before: readonly Candidate[],
-  { read, ownHeader }: { readonly read: Candidate; readonly ownHeader: boolean },
-  boundary: Boundary,
-): string | undefined {
-  if (boundary.kind !== "same" || !boundary.nothing || !ownHeader) return undefined;
-  const known = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
-  if (read.people.some((person) => person.name === "" || known.has(letters(person.name)))) return undefined;
-  const complete = OFFICES.every((office) =>
-    before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
-  );
-  return complete ? "nothing stands between, and the table before it has both principal officers" : undefined;
-}
-
-/** Years and offices, those held for an interim and the shared ones, too. */
-function heldOffices(table: Candidate): string[] {
-  return table.people.flatMap((person) =>
-    OFFICES.filter((office) => officeOfTitle(person.title, office) === "present").flatMap((office) =>
-      person.rows.map(({ year }) => `${office} ${year.year}`),
-    ),
-  );
-}
-
-/** People of the table with a title that is more than that of a director. */
-function officers(table: Candidate): number {
-  return table.people.filter((person) => hasOfficerTitle(person.title ?? "")).length;
-}
-
-/** A header over several columns that the chosen table has not, or one that names other people: a heading printed inside the other one. */
-function newGroup(chosen: Candidate, other: Candidate): string | undefined {
-  const paths = (table: Candidate): (readonly string[])[] =>
-    table.sections.flatMap((section) => section.columns.map((column) => column.path));
-  const known = new Set(paths(chosen).flat().map(letters));
-  return paths(other)
-    .flatMap((path) => [
-      ...path.slice(0, -1),
-      ...path.slice(-1).filter((header) => HEADINGS.has(header, "other_people", "others_only")),
-    ])
-    .find((header) => letters(header) !== "" && !known.has(letters(header)));
-}
-
-/** Years and offices of those who are principal officers by their titles. */
-function principals(table: Candidate): string[] {
-  return table.people.flatMap((person) => {
-    const held = OFFICES.filter(
-      (office) =>
-        officeOfTitle(person.title, office) === "present" &&
-        !isInterim(person.title, office) &&
-        !isCoChief(person.title),
-    );
-    return person.rows.flatMap(({ year }) => held.map((office) => `${office} ${year.year}`));
-  });
-}
-
-/** Whether the words above the table call it the Summary Compensation Table. */
-function isTitled(table: Candidate): boolean {
-  return /summary\s+compensation/i.test(table.heading);
-}
-
-/** Whether the words above a page call it the Summary Compensation Table again, and not its continuation. */
-function isHeadedAnew(table: Candidate): boolean {
-  return (
-    /summary\s+compensation\s+table/i.test(table.heading) && !/\bcont(?:inu|['’]?d|\.)/i.test(table.heading)
-  );
-}
-
-function headedAnew(table: Candidate): ReadingProblem {
-  return problemOf(
-    "several_tables",
-    "locate",
-    `Table ${table.region.ordinal} was read as more of the same, though a heading of its own stands above it: "${table.heading.slice(-80)}"`,
-  );
-}
-
-function leftOut(region: Region, why: string): ReadingProblem {
-  return problemOf(
-    "table_left_out",
-    "locate",
-    `Table ${region.ordinal} has the same columns and was left out: ${why}`,
-  );
-}
-
-/** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */
-function sharesRows(one: Candidate, other: Candidate): boolean {
-  const keys = (table: Candidate): string[] =>
-    table.people.flatMap((person) => person.rows.map((row) => `${letters(person.name)} ${row.year.year}`));
-  const known = new Set(keys(one));
-  return keys(other).some((key) => known.has(key));
-}
-
-function samePath(one: Candidate, other: Candidate): boolean {
-  const shape = (candidate: Candidate): string =>
-    [...new Set(candidate.sections.flatMap((section) => section.columns.map((column) => column.meaning)))]
-      .filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation")
-      .sort()
-      .join();
-  return shape(one) === shape(other);
 }
 
 /** Whether a grid without column headers has rows like those of the table: a year with most of its amounts, or any in as many columns. */
@@ -287,25 +169,30 @@ export function headersApart(text: string, located: Located): { candidate: Candi
   return out;
 }
 
-/** Whether two tables print the same totals: one document may hold its table twice. */
-export function sameTotals(one: Candidate, other: Candidate): boolean {
-  const totals = (table: Candidate): string =>
-    [
-      ...new Set(
-        table.rows.flatMap((row) =>
-          row.slots
-            .filter((slot) => slot.column.meaning === "total_compensation")
-            .map((slot) => slot.texts.join("").replace(/\D/g, "")),
-        ),
-      ),
-    ]
-      .sort()
-      .join();
-  return totals(one) === totals(other);
+/** Whether the words above a table call it the Summary Compensation Table. */
+function isTitled(table: Candidate): boolean {
+  return /summary\s+compensation/i.test(table.heading);
 }
 
-/** Whether somebody stands in both tables: the same totals under other names are somebody else's. */
-export function samePeople(one: Candidate, other: Candidate): boolean {
-  const known = new Set(one.people.map((person) => letters(person.name)));
-  return other.people.some((person) => known.has(letters(person.name)));
+/** Whether the words above a page call it the Summary Compensation Table again, and not its continuation. */
+function isHeadedAnew(table: Candidate): boolean {
+  return (
+    /summary\s+compensation\s+table/i.test(table.heading) && !/\bcont(?:inu|['’]?d|\.)/i.test(table.heading)
+  );
+}
+
+function headedAnew(table: Candidate): ReadingProblem {
+  return problemOf(
+    "several_tables",
+    "locate",
+    `Table ${table.region.ordinal} was read as more of the same, though a heading of its own stands above it: "${table.heading.slice(-80)}"`,
+  );
+}
+
+function leftOut(region: Region, { why, either }: Doubt): ReadingProblem {
+  return problemOf(
+    either ? "several_tables" : "table_left_out",
+    "locate",
+    `Table ${region.ordinal} has the same columns and was left out: ${why}`,
+  );
 }

@@ -124,10 +124,32 @@ test.each([
   expect(summary(read(`${TITLE}${OURS}<p>${words}</p>${MORE}`))).toEqual([ANN, BO, CY]);
 });
 
-test("a table with people and a header of its own, right behind a table with both principal officers, is left out and told", () => {
+test("a table with people and a header of its own, right behind a table with both principal officers, is left out, and every row says so", () => {
   const filing = read(TITLE + OURS + THEIRS);
   expect(summary(filing)).toEqual([ANN, BO]);
-  expect(codes(filing)).toContain("table_left_out");
+  expect(filing.rows.every(({ problems }) => problems.some(({ code }) => code === "several_tables"))).toBe(
+    true,
+  );
+});
+
+test("nor are two such tables joined where the second one scores better", () => {
+  const better = THEIRS.replaceAll("Bonus ($)", "Non-Equity Incentive Plan Compensation ($)");
+  const first = OURS.replaceAll("Bonus ($)", "Non-Equity Incentive Plan Compensation ($)").replace(
+    "101",
+    "102",
+  );
+  const filing = read(first + better);
+  expect(filing.rows.map((one) => one.executive_name)).toEqual(["Di Outside", "Ed Beyond"]);
+  expect(filing.rows.every(({ problems }) => problems.some(({ code }) => code === "several_tables"))).toBe(
+    true,
+  );
+});
+
+test("a table between the title and the true one, nothing else between, puts every row in doubt", () => {
+  const filing = read(TITLE + RENAMED + OURS);
+  expect(filing.rows.every(({ problems }) => problems.some(({ code }) => code === "several_tables"))).toBe(
+    true,
+  );
 });
 
 test.each(["<hr>", '<p style="page-break-before:always"></p>'])(
@@ -149,7 +171,7 @@ test.each(["Interim Chief Executive Officer", "Co-Chief Executive Officer"])(
       page(row(`${name}<br>${title}`, 2020, salary, "—", "—", "—", salary));
     const filing = read(TITLE + officer("Ann Example", "100") + officer("Di Outside", "300"));
     expect(filing.rows.map((one) => one.executive_name)).toEqual(["Ann Example"]);
-    expect(codes(filing)).toContain("table_left_out");
+    expect(codes(filing)).toContain("several_tables");
   },
 );
 
@@ -194,4 +216,22 @@ test("a heading inside the other table that nothing else speaks against leaves i
   const filing = read(`${TITLE}${OURS}<hr>${other}`);
   expect(summary(filing)).toEqual([ANN, BO]);
   expect(codes(filing)).toContain("table_left_out");
+});
+
+test("a foreign table between two pages of the true one is not taken for the first page", () => {
+  const consultants = "<p>The persons below are not executive officers of the Company.</p>";
+  const others = RENAMED.replace("Chief Financial Officer", "Consultant");
+  const filing = read(
+    `${INTRODUCTION}${OURS}<p>47</p><hr>${consultants}${others}<p>48</p><hr><p>Summary Compensation Table (continued)</p>${MORE}`,
+  );
+  const names = filing.rows.map((one) => one.executive_name);
+  expect(names).not.toContain("Di Outside");
+  expect(codes(filing).some((code) => code === "several_tables" || code === "table_left_out")).toBe(true);
+});
+
+test("where two tables of officers could be the first page of a second one, the filing is refused", () => {
+  const filing = read(
+    `${INTRODUCTION}${OURS}<p>47</p><hr><p>Example National Bank</p>${RENAMED}<p>48</p><hr><p>Summary Compensation Table (continued)</p>${MORE}`,
+  );
+  expect(filing.reason).toBe("ambiguous");
 });

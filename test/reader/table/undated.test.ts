@@ -24,3 +24,15 @@ test.each([
 ])("under %s it is refused", (_, heading) => {
   expect(read(heading + TABLE)).toMatchObject({ status: "refused", rows: [] });
 });
+
+test("its next page is of the same year, and one with officers of its own right behind it puts both in doubt", () => {
+  const more = `<table>${row(...HEADERS)}${row("Cy Third<br>General Counsel", "300", "—", "—", "3", "303")}</table>`;
+  const heading = "<p>2023 Summary Compensation Table</p>";
+  const third = "Cy Third|General Counsel|2023|300|3|0|303|";
+  expect(summary(read(`${heading}${TABLE}<p>47</p><hr>${more}`))).toEqual([...ROWS, third]);
+  const others = TABLE.replace("Ann Example", "Di Outside").replace("Bo Sample", "Ed Beyond");
+  const filing = read(heading + others + TABLE);
+  expect(filing.rows.every(({ problems }) => problems.some(({ code }) => code === "several_tables"))).toBe(
+    true,
+  );
+});

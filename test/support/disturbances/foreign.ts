@@ -76,13 +76,14 @@ const FAMILY = [
 const NO_NAME = /^(?:mr|ms|mrs|dr|jr|sr|ii|iii|iv|cpa|md|phd|esq|de|la|van|von|der|le|di|da|del)$/i;
 
 /** The parts of names that tell one person from another, lower case, each with the word put in its place. */
-function otherWords(people: readonly string[]): Map<string, string> {
+function otherWords(people: readonly string[], keep: "nothing" | "family names"): Map<string, string> {
   const words = new Map<string, string>();
   people.forEach((name, at) => {
     const parts = name.split(/[^\p{L}]+/u).filter((part) => part.length > 1 && !NO_NAME.test(part));
     parts.forEach((part, index) => {
       const pool = index === parts.length - 1 ? FAMILY : GIVEN;
       const other = pool[(at + index) % pool.length];
+      if (keep === "family names" && index === parts.length - 1) return;
       if (!words.has(part.toLowerCase()) && other !== undefined) words.set(part.toLowerCase(), other);
     });
   });
@@ -93,8 +94,29 @@ function sameCase(word: string, like: string): string {
   return like === like.toUpperCase() ? word.toUpperCase() : word;
 }
 
+/** The markup of the true tables, without a title inside them. */
+export function trueTables(sample: Sample): string {
+  const tables = sample.tables.map(([start, end]) => sample.text.slice(start, end)).join("\n");
+  return changeText(tables, (text) => text.replace(/summary\s+compensation(?:\s+table)?/gi, ""));
+}
+
+/** Other names in the places of the true ones, in all of them or in the given names alone. */
+export function renamePeople(
+  html: string,
+  people: readonly string[],
+  keep: "nothing" | "family names" = "nothing",
+): string {
+  const words = otherWords(people, keep);
+  return changeText(html, (text) =>
+    text.replace(/\p{L}+/gu, (word) => {
+      const other = words.get(word.toLowerCase());
+      return other === undefined || word === word.toLowerCase() ? word : sameCase(other, word);
+    }),
+  );
+}
+
 /** Amounts that differ from the true ones and still add up: each twice as much. Years and footnotes stay. */
-function doubled(text: string): string {
+export function doubled(text: string): string {
   return text.replace(/\d{1,3}(?:,\d{3})+|(?<![\d,.])(?!(?:19|20)\d\d(?!\d))\d{3,7}(?![\d,])/g, (digits) => {
     const value = 2 * Number(digits.replaceAll(",", ""));
     return digits.includes(",") ? value.toLocaleString("en-US") : String(value);
@@ -106,20 +128,13 @@ function doubled(text: string): string {
  * amounts. Null where a name could not be found in the markup, or where the amounts stay the same.
  */
 export function foreignTable(sample: Sample, kind: Foreign, r: Random): string | null {
-  const tables = sample.tables.map(([start, end]) => sample.text.slice(start, end)).join("\n");
-  // A title inside the true table is not the other's.
-  const whole = changeText(tables, (text) => text.replace(/summary\s+compensation(?:\s+table)?/gi, ""));
+  const whole = trueTables(sample);
   if (kind === "another view") {
     const view = changeText(whole, doubled);
     return view === whole ? null : view;
   }
-  const words = otherWords(sample.people);
-  const renamed = changeText(whole, (text) =>
-    text.replace(/\p{L}+/gu, (word) => {
-      const other = words.get(word.toLowerCase());
-      return other === undefined || word === word.toLowerCase() ? word : sameCase(other, word);
-    }),
-  );
+  const renamed = renamePeople(whole, sample.people);
+  const words = otherWords(sample.people, "nothing");
   const seen = visibleText(renamed).toLowerCase();
   const left = sample.people.filter((name) => {
     const family = name.split(/[^\p{L}]+/u).findLast((part) => words.has(part.toLowerCase()));

@@ -9,7 +9,8 @@ import {
   plainForeignTable,
   type Foreign,
 } from "./foreign.ts";
-import { breakPage, PAGE_ENDS, pageEnd, placeBefore, withoutHeading } from "./pages.ts";
+import { LOOK_ALIKES } from "./look-alikes.ts";
+import { breakPage, PAGE_ENDS, pageEnd, placeBefore, untitled, withoutHeading } from "./pages.ts";
 import type { Sample, TrueRow } from "./sample.ts";
 
 export { generatedSample, realSamples, choicesFor, type Sample } from "./sample.ts";
@@ -27,10 +28,22 @@ const behind = (sample: Sample, html: string | null): string | null => {
   return sample.text.slice(0, end) + html + sample.text.slice(end);
 };
 
-const before = (sample: Sample, html: string | null): string | null => {
+const before = (sample: Sample, html: string | null, text = sample.text): string | null => {
   const at = placeBefore(sample);
-  return at === null || html === null ? null : sample.text.slice(0, at) + html + sample.text.slice(at);
+  return at === null || html === null ? null : text.slice(0, at) + html + text.slice(at);
 };
+
+/** Between the heading of the true table and the table itself. */
+const rightBefore = (sample: Sample, html: string | null): string | null => {
+  const at = sample.tables[0]?.[0];
+  return at === undefined || html === null ? null : sample.text.slice(0, at) + html + sample.text.slice(at);
+};
+
+/** Tables that have the rule's columns and say in their heading whose or which they are, before and behind the true one. */
+const lookAlikes: readonly Disturbance[] = LOOK_ALIKES.flatMap(({ name, table }): Disturbance[] => [
+  { name: `${name} behind`, apply: (sample, r) => behind(sample, table(sample, r)) },
+  { name: `${name} before`, apply: (sample, r) => before(sample, table(sample, r)) },
+]);
 
 /** Somebody else's table, or another view of pay, behind or before the true one. */
 function foreign(kind: Foreign): Disturbance[] {
@@ -55,6 +68,26 @@ function foreign(kind: Foreign): Disturbance[] {
       name: `${kind} behind, no heading`,
       apply: (sample, r) => behind(sample, foreignTable(sample, kind, r)),
     },
+    {
+      name: `${kind} before, no heading`,
+      apply: (sample, r) => rightBefore(sample, foreignTable(sample, kind, r)),
+    },
+    {
+      name: `${kind} before an untitled table`,
+      apply: (sample, r) => {
+        const bare = untitled(sample);
+        return bare === null ? null : before(sample, plain(sample, r), bare);
+      },
+    },
+    {
+      name: `${kind} between two pages`,
+      apply: (sample, r) => {
+        const table = foreignTable(sample, kind, r);
+        if (table === null) return null;
+        const between = `${pageEnd("number", r)}${headingHtml(words(r), r)}\n${table}\n${pageEnd("continued", r)}`;
+        return breakPage(sample, "between people", () => between, "headers again", r);
+      },
+    },
     { name: `${kind} behind, other markup`, apply: (sample, r) => behind(sample, plain(sample, r)) },
     { name: `${kind} before, other markup`, apply: (sample, r) => before(sample, plain(sample, r)) },
   ];
@@ -69,7 +102,7 @@ const pages: readonly Disturbance[] = PAGE_ENDS.flatMap((end) =>
   (["between people", "inside a person"] as const).flatMap((where) =>
     (["headers again", "no headers"] as const).map((next): Disturbance => ({
       name: `page break ${where}, ${end}, ${next}`,
-      apply: (sample, r) => breakPage(sample, where, end, next, r),
+      apply: (sample, r) => breakPage(sample, where, () => pageEnd(end, r), next, r),
     })),
   ),
 );
@@ -77,6 +110,7 @@ const pages: readonly Disturbance[] = PAGE_ENDS.flatMap((end) =>
 /** Every disturbance, each applied alone. */
 export const DISTURBANCES: readonly Disturbance[] = [
   ...FOREIGN.flatMap(foreign),
+  ...lookAlikes,
   ...pages,
   { name: "heading removed", apply: withoutHeading },
   { name: "capitals", apply: capitals },

@@ -39,7 +39,7 @@ export type NextPage = "headers again" | "no headers";
 export function breakPage(
   sample: Sample,
   where: "between people" | "inside a person",
-  end: PageEnd,
+  between: (r: Random) => string,
   next: NextPage,
   r: Random,
 ): string | null {
@@ -61,7 +61,7 @@ export function breakPage(
   const pages = [parts.rows.slice(0, cut), [...head, ...parts.rows.slice(cut)]].map(
     (rows) => parts.open + rows.join("\n") + parts.close,
   );
-  return sample.text.slice(0, from) + pages.join(`\n${pageEnd(end, r)}\n`) + sample.text.slice(to);
+  return sample.text.slice(0, from) + pages.join(`\n${between(r)}\n`) + sample.text.slice(to);
 }
 
 function startsPerson(row: string, people: readonly string[]): boolean {
@@ -90,6 +90,17 @@ export function withoutHeading(sample: Sample): string | null {
   const above = sample.text.slice(from, start);
   const changed = changeText(above, (text) =>
     text.replace(/summary\s+(?:of\s+)?(?:executive\s+)?compensation(?:\s+table)?/gi, ""),
+  );
+  return changed === above ? null : sample.text.slice(0, from) + changed + sample.text.slice(start);
+}
+
+/** The document with a plain heading where the table was called Summary Compensation Table, every other character in its place. */
+export function untitled(sample: Sample): string | null {
+  const [start] = sample.tables[0] ?? [0];
+  const from = Math.max(0, start - 8000);
+  const above = sample.text.slice(from, start);
+  const changed = above.replace(/summary\s+(?:of\s+)?(?:executive\s+)?compensation(?:\s+table)?/gi, (words) =>
+    "Executive pay".padEnd(words.length),
   );
   return changed === above ? null : sample.text.slice(0, from) + changed + sample.text.slice(start);
 }

@@ -1,0 +1,54 @@
+/** What two tables of one document have in common. */
+import { letters } from "../document/text.ts";
+import type { Candidate } from "./candidates.ts";
+import { PARTS } from "./header.ts";
+
+/** Whether two tables have the same columns of Item 402(c). */
+export function sameColumns(one: Candidate, other: Candidate): boolean {
+  const shape = (candidate: Candidate): string =>
+    [...new Set(candidate.sections.flatMap((section) => section.columns.map((column) => column.meaning)))]
+      .filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation")
+      .sort()
+      .join();
+  return shape(one) === shape(other);
+}
+
+/** Whether two tables print the same totals: one document may hold its table twice. */
+export function sameTotals(one: Candidate, other: Candidate): boolean {
+  const totals = (table: Candidate): string =>
+    [
+      ...new Set(
+        table.rows.flatMap((row) =>
+          row.slots
+            .filter((slot) => slot.column.meaning === "total_compensation")
+            .map((slot) => slot.texts.join("").replace(/\D/g, "")),
+        ),
+      ),
+    ]
+      .sort()
+      .join();
+  return totals(one) === totals(other);
+}
+
+/** Whether somebody stands in both tables: the same totals under other names are somebody else's. */
+export function samePeople(one: Candidate, other: Candidate): boolean {
+  const known = new Set(one.people.map((person) => letters(person.name)));
+  return other.people.some((person) => known.has(letters(person.name)));
+}
+
+/** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */
+export function sharesRows(one: Candidate, other: Candidate): boolean {
+  const keys = (table: Candidate): string[] =>
+    table.people.flatMap((person) => person.rows.map((row) => `${letters(person.name)} ${row.year.year}`));
+  const known = new Set(keys(one));
+  return keys(other).some((key) => known.has(key));
+}
+
+/** Whether a table prints the rows of another with other amounts, and a year that is newer than all of it. */
+export function isNewer(one: Candidate, other: Candidate): boolean {
+  return newestYear(one) > newestYear(other) && sharesRows(one, other) && !sameTotals(one, other);
+}
+
+function newestYear(table: Candidate): number {
+  return Math.max(...table.rows.map((row) => row.year.year));
+}

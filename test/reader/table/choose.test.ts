@@ -1,0 +1,54 @@
+/** Which of several tables with the columns of Item 402(c) is read as the Summary Compensation Table. */
+import { expect, test } from "bun:test";
+import { codes, HEAD, read, row, summary } from "../../support/small-table.ts";
+
+const page = (...rows: string[]): string => `<table>${row(...HEAD)}${rows.join("")}</table>`;
+const table = (year: number, factor: number): string =>
+  page(
+    ...[year, year - 1].flatMap((one) => [
+      row("Ann Example<br>Chief Executive Officer", one, 100 * factor, "—", "—", factor, 101 * factor),
+    ]),
+  );
+const TRUE = table(2020, 1);
+const ANN = [2020, 2019].map((year) => `Ann Example|Chief Executive Officer|${year}|100|1|0|101|PEO`);
+const MATTERS = "<p>Other matters of the year.</p>";
+
+test.each([
+  "Realized Pay",
+  "Supplemental Summary Compensation Table",
+  "Annualized Compensation",
+  "Pro Forma Summary Compensation",
+  "The following table restates the amounts above as annual equivalents.",
+])("a table under %p is not read, neither alone nor ahead of an untitled one", (words) => {
+  const view = `<p>${words}</p>${table(2020, 7)}`;
+  expect(read(view).reason).toBe("no_table");
+  expect(summary(read(`${view}${MATTERS}<p>Executive Compensation</p>${TRUE}`))).toEqual(ANN);
+});
+
+test("nor one with better headers, where a word in its heading calls the other one by its name and units", () => {
+  const view = page(row("Ann Example<br>Chief Executive Officer", 2020, 700, "—", 70, "—", 770));
+  const words = "<p>The Summary Compensation Table is below.</p><p>Annualized Compensation</p>";
+  const filing = read(`${words}${view}<p>Summary Compensation Table (in thousands)</p>${TRUE}`);
+  expect(filing.rows.map((one) => one.amounts.salary)).toEqual([10_000_000, 10_000_000]);
+});
+
+test("a title with the units of the amounts is a title", () => {
+  const words = "<p>Summary Compensation Table (in thousands)</p>";
+  const filing = read(`${words}${TRUE}<p>Cash Pay of 2020</p>${table(2020, 7)}`);
+  expect(codes(filing)).not.toContain("several_tables");
+});
+
+test.each([
+  ["Summary Compensation Table", "2019 Summary Compensation Table"],
+  ["Executive Compensation", "Pay of the Year Before"],
+])("of two tables called alike (%p, %p), the one of the newer years is read", (ours, theirs) => {
+  const older = `<p>${theirs}</p>${table(2019, 7)}`;
+  const newer = `<p>${ours}</p>${TRUE}`;
+  expect(summary(read(older + MATTERS + newer))).toEqual(ANN);
+  expect(summary(read(newer + MATTERS + older))).toEqual(ANN);
+});
+
+test("a titled table whose rows another one prints otherwise, with a newer year, is refused", () => {
+  const older = `<p>2019 Summary Compensation Table</p>${table(2019, 7)}`;
+  expect(read(`${older}<p>Executive Compensation</p>${TRUE}`).reason).toBe("ambiguous");
+});
