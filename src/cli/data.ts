@@ -21,6 +21,7 @@ import { openSnapshots, type Snapshots } from "../snapshot/snapshots.ts";
 import { rederive, verifySnapshot } from "../snapshot/verify.ts";
 import { recordOutside } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
+import { requireReplaceable } from "./output-file.ts";
 import { download, type Downloaded } from "./download.ts";
 
 /** `execcomp data info` */
@@ -257,6 +258,7 @@ export const exportCommand = command({
     // `choices` has refused every other word.
     const format = flags.format as ExportFormat;
     const out = resolve(flags.out);
+    requireReplaceable(out);
     const dataset = open(io).current();
     const { current } = readInstalled(dataDir);
     const source = current === null ? null : installedPath(dataDir, current);

@@ -6,6 +6,7 @@ import type { GivenParameters } from "../domain/query.ts";
 import { silentLog } from "../log.ts";
 import { ServiceError } from "../errors.ts";
 import { type Flag, type Io, UsageError } from "./command.ts";
+import { isReplaceable } from "./output-file.ts";
 
 /** How answers across companies are written. */
 export const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
@@ -82,10 +83,14 @@ export function formatOf(io: Io, given: string | undefined): AnswerFormat {
   return io.json ? "json" : ((given ?? "table") as AnswerFormat);
 }
 
-/** Writes an answer where it was asked for: a file is whole or not there. */
+/** Writes an answer where it was asked for: a file is whole or not there; a device or a pipe takes it as it comes. */
 export function writeAnswer(io: Io, out: string | undefined, text: string): void {
   if (out === undefined || out === "-") {
     io.print(text);
+    return;
+  }
+  if (!isReplaceable(out)) {
+    writeFileSync(out, `${text}\n`);
     return;
   }
   const part = `${out}.part`;

@@ -66,7 +66,7 @@ describe("audit", () => {
 
   test("a folder without a store gets none for the sake of the log", async () => {
     const { run, dataDir } = fresh();
-    await run("data export --format sqlite --out /dev/null");
+    await run(`data export --format sqlite --out ${join(dataDir, "pay.sqlite")}`);
     expect((await run("data rollback")).code).toBe(1);
     expect(await Bun.file(join(dataDir, "store.sqlite")).exists()).toBe(false);
   });
