@@ -96,7 +96,7 @@ function baseUrlsOf(origin: string): BaseUrls {
   };
 }
 
-/** One address of the MCP server: `{mcp_url}`, the one that wants sign-in at once, or the legacy alias. */
+/** One address of the MCP server: `{mcp_url}`, the two that want sign-in at once, or the legacy alias. */
 export interface McpEndpoint {
   /** The whole address as a client types it; also the `resource` of its metadata document. */
   url: string;
@@ -104,26 +104,32 @@ export interface McpEndpoint {
   metadataUrl: string;
   /** Whether every message needs a credential, so that clients sign in when they connect. */
   eager: boolean;
+  /** Which tools it serves: the specification's two, or those across companies besides. */
+  toolset: "spec" | "analyst";
 }
 
 /** All addresses of the MCP server, those of the main site first. */
 export function mcpEndpoints({ all, mcpLegacy }: ServerUrls): readonly McpEndpoint[] {
   const own = all.flatMap(({ origin, mcp }) => [
-    endpointOf(mcp, false),
-    endpointOf(origin + ROUTES.mcpPrivate.path, true),
+    endpointOf(mcp),
+    endpointOf(origin + ROUTES.mcpPrivate.path, { eager: true }),
+    endpointOf(origin + ROUTES.mcpAnalyst.path, { eager: true, toolset: "analyst" }),
   ]);
   if (mcpLegacy === null) return own;
   const path = mcpLegacy.pathname === "/" ? "" : mcpLegacy.pathname;
   // Named by one of our equal roots on loopback, it is there by each of them.
   const isOurs = all.some(({ origin }) => new URL(origin).host === mcpLegacy.host);
   const origins = isOurs ? all.map(({ origin }) => origin) : [mcpLegacy.origin];
-  return [...own, ...origins.map((origin) => endpointOf(origin + path, false))];
+  return [...own, ...origins.map((origin) => endpointOf(origin + path))];
 }
 
-function endpointOf(url: string, eager: boolean): McpEndpoint {
+function endpointOf(
+  url: string,
+  { eager = false, toolset = "spec" }: Partial<Pick<McpEndpoint, "eager" | "toolset">> = {},
+): McpEndpoint {
   const { origin, pathname } = new URL(url);
   const path = pathname === "/" ? "" : pathname;
-  return { url, metadataUrl: `${origin}/.well-known/oauth-protected-resource${path}`, eager };
+  return { url, metadataUrl: `${origin}/.well-known/oauth-protected-resource${path}`, eager, toolset };
 }
 
 /** What is known of a request before any surface looks at it. */

@@ -25,12 +25,15 @@ import { createOutbox, type Outbox } from "./mail/outbox.ts";
 import { admission, limitCheck } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
 import { companiesOperation } from "./operations/companies.ts";
+import { datasetGuide } from "./operations/dataset-guide.ts";
+import { fetchOperation } from "./operations/documents/fetch.ts";
+import { searchOperation } from "./operations/documents/search.ts";
 import { exportOperation } from "./operations/export.ts";
 import { factsOperation } from "./operations/facts.ts";
 import type { OperationDeps } from "./operations/operation.ts";
 import type { Operations } from "./operations/operations.ts";
 import { charging } from "./operations/price.ts";
-import { queryOperation } from "./operations/query.ts";
+import { continuation, queryOperation } from "./operations/query.ts";
 import { statisticsOperation } from "./operations/statistics.ts";
 import { tickersOperation } from "./operations/tickers.ts";
 import { Journal } from "./rate-limits/journal.ts";
@@ -370,6 +373,10 @@ export function compose(
       statistics: statisticsOperation(analysis),
       companies: companiesOperation(analysis),
       export: exportOperation(analysis),
+      search: searchOperation(analysis),
+      fetch: fetchOperation(analysis),
+      guide: datasetGuide(deps),
+      continuation: continuation(deps),
     },
     visits: new Visits(runtime),
     trustedProxy: trustedProxies(config),

@@ -39,6 +39,7 @@ export const ROUTES = {
   // MCP
   mcp: post("/mcp"),
   mcpPrivate: post("/mcp/private"),
+  mcpAnalyst: post("/mcp/analyst"),
   mcpServer: get("/mcp/server.json"),
   llms: get("/llms.txt"),
   // OAuth

@@ -52,16 +52,25 @@ test("every MCP address names its own metadata document, the alias on its own ho
       url: "https://pay.example.com/mcp",
       metadataUrl: "https://pay.example.com/.well-known/oauth-protected-resource/mcp",
       eager: false,
+      toolset: "spec",
     },
     {
       url: "https://pay.example.com/mcp/private",
       metadataUrl: "https://pay.example.com/.well-known/oauth-protected-resource/mcp/private",
       eager: true,
+      toolset: "spec",
+    },
+    {
+      url: "https://pay.example.com/mcp/analyst",
+      metadataUrl: "https://pay.example.com/.well-known/oauth-protected-resource/mcp/analyst",
+      eager: true,
+      toolset: "analyst",
     },
     {
       url: "https://mcp.example.com/old/mcp",
       metadataUrl: "https://mcp.example.com/.well-known/oauth-protected-resource/old/mcp",
       eager: false,
+      toolset: "spec",
     },
   ]);
 });
@@ -81,6 +90,7 @@ test("an alias that is a whole host has its document at the root of the well-kno
     url: "https://mcp.example.com",
     metadataUrl: "https://mcp.example.com/.well-known/oauth-protected-resource",
     eager: false,
+    toolset: "spec",
   });
 });
 
@@ -89,10 +99,13 @@ test("an alias named by one of the equal roots on loopback is there by each of t
   expect(mcpEndpoints(serverUrls).map(({ url }) => url)).toEqual([
     "http://localhost:8402/mcp",
     "http://localhost:8402/mcp/private",
+    "http://localhost:8402/mcp/analyst",
     "http://127.0.0.1:8402/mcp",
     "http://127.0.0.1:8402/mcp/private",
+    "http://127.0.0.1:8402/mcp/analyst",
     "http://[::1]:8402/mcp",
     "http://[::1]:8402/mcp/private",
+    "http://[::1]:8402/mcp/analyst",
     "http://localhost:8402/old",
     "http://127.0.0.1:8402/old",
     "http://[::1]:8402/old",

@@ -43,9 +43,38 @@ export function readQuery<const Parameters extends readonly Parameter[]>(
 
 /** The refusal of a parameter that the operation does not have, with a suggestion for a near miss. */
 export function unknownParameter(name: string, known: readonly string[]): ServiceError {
-  const meant = nearest(name, known);
+  const meant = nearest(name, known) ?? otherName(name, known);
   const hint = meant === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${meant}?`;
   return new ServiceError("invalid_parameter", `Unknown parameter ${JSON.stringify(shorten(name))}. ${hint}`);
+}
+
+/** Names that people and models use for parameters of ours, where no letter is near. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  ticker: ["symbol", "symbols", "company", "companies", "stock"],
+  fiscal_year: ["year", "years", "fy"],
+  fiscal_year_gte: ["from_year", "start_year", "min_year", "year_from", "since"],
+  fiscal_year_lte: ["to_year", "end_year", "max_year", "year_to", "until"],
+  office: ["role", "title", "position", "officer"],
+  executive: ["name", "person", "executive_name"],
+  sector: ["industry"],
+  sic: ["industry_code", "sic_code"],
+  index: ["index_name", "universe"],
+  total_compensation_gte: ["min_total", "min_compensation", "minimum", "total_gte"],
+  total_compensation_lte: ["max_total", "max_compensation", "maximum", "total_lte"],
+  reporting_currency: ["currency"],
+  sort: ["sort_by", "order_by", "order", "orderby"],
+  max_rows: ["limit", "top", "top_n", "count", "n", "page_size", "max_results"],
+  cursor: ["offset", "page", "page_token", "next_cursor"],
+  group_by: ["groups", "by", "group", "breakdown"],
+  field: ["metric", "measure", "amount", "component"],
+  rank_ticker: ["rank", "rank_company"],
+  query: ["q", "text", "search", "keywords"],
+  q: ["query", "text", "search", "keywords", "name"],
+};
+
+function otherName(name: string, known: readonly string[]): string | undefined {
+  const asked = name.toLowerCase();
+  return known.find((candidate) => OTHER_NAMES[candidate]?.includes(asked) === true);
 }
 
 /** A caller's text as it may stand in a message. */

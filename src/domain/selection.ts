@@ -8,6 +8,7 @@ import { type Cents, readCents } from "./amount.ts";
 import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { AMOUNTS, type AmountField } from "./row-fields.ts";
 import { foldToAscii } from "./executive.ts";
+import { nearest } from "./nearest.ts";
 import { type ParameterInfo, YEAR_FILTERS } from "./parameters.ts";
 import { type GivenParameters, shorten, unknownParameter } from "./query.ts";
 
@@ -283,15 +284,38 @@ export function choice<const Word extends string>(
   if (asked === undefined) return null;
   const folded = asked.trim().toLowerCase();
   const found = words.find((word) => word === folded);
-  if (found === undefined) throw unreadable(name, asked, `one of ${words.join(", ")}`);
-  return found;
+  if (found !== undefined) return found;
+  const joined = folded.replaceAll(/[^a-z0-9]+/g, "_");
+  const meant = OTHER_WORDS[joined] ?? words.find((word) => word === joined) ?? nearest(joined, words);
+  const hint = words.some((word) => word === meant) ? ` Did you mean ${meant}?` : "";
+  throw unreadable(name, asked, `one of ${words.join(", ")}`, hint);
 }
 
-/** The refusal of a value. */
-export function unreadable(name: string, value: string, expected: string): ServiceError {
+/** What people and models say for a word of ours, folded. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  ceo: "peo",
+  ceos: "peo",
+  chief_executive_officer: "peo",
+  cfo: "pfo",
+  cfos: "pfo",
+  chief_financial_officer: "pfo",
+  s_p_500: "sp500",
+  s_p500: "sp500",
+  tech: "information_technology",
+  technology: "information_technology",
+  it: "information_technology",
+  healthcare: "health_care",
+  banks: "financials",
+  financial: "financials",
+  communications: "communication_services",
+  total: "total_compensation",
+};
+
+/** The refusal of a value. @param hint a sentence behind it, with the space before it */
+export function unreadable(name: string, value: string, expected: string, hint = ""): ServiceError {
   return new ServiceError(
     "invalid_parameter",
-    `Cannot read ${name} ${JSON.stringify(shorten(value))}: expected ${expected}.`,
+    `Cannot read ${name} ${JSON.stringify(shorten(value))}: expected ${expected}.${hint}`,
   );
 }
 

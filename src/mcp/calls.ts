@@ -10,7 +10,7 @@ import { isForTheModel, errorBody } from "./errors.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
 import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 
-/** What the tools are made of. */
+/** What the specification's two tools are made of. */
 export type ToolDeps = Pick<Operations, "admit" | "charge" | "getCompensation" | "getTickers">;
 
 /** Who calls a tool, and what it needs. */
@@ -20,12 +20,22 @@ export interface CallContext {
   purchase: Purchase;
   /** What was decided about the caller, where it was admitted before its arguments were looked at. */
   admission?: Admission;
+  /** Protocol revision that the client speaks; decides how long a text must be. */
+  revision: string;
+  /** The site that links lead to; null where there is none (standard input and output): then to the filings. */
+  site: string | null;
 }
+
+/** Arguments of a call as they came. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** Runs one tool. Refuses as its operation does. */
+export type Tool = (given: ToolArguments, context: CallContext) => Promise<ToolAnswer>;
 
 /** Calls a tool. Undefined when there is none of that name; then nothing was admitted or counted. */
 export type CallTool = (
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  given: ToolArguments,
   context: CallContext,
 ) => Promise<ToolAnswer | undefined>;
 
@@ -42,15 +52,42 @@ const CACHED_BYTES = 16 * 1024 * 1024;
  */
 const LONG_BODY = 60_000;
 
-/**
- * The two tools over the operations that REST uses. Parameters and kinds of refusal are theirs: what a model can
- * act on (400, 402, 404, 503) is a result, the rest is thrown on for the HTTP answer.
- */
-export function toolCalls(deps: ToolDeps): CallTool {
-  const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
+/** Calls tools by name: what a model can act on (400, 402, 404, 410, 503) is a result, the rest is thrown on for the HTTP answer. */
+export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
+  return async (name, given, context) => {
+    const tool = tools.get(name);
+    if (tool === undefined) return undefined;
+    try {
+      return await tool(given, context);
+    } catch (refused) {
+      if (!(refused instanceof ServiceError)) throw refused;
+      return errorAnswer(refused, context.purchase);
+    }
+  };
+}
 
+/** The specification's two tools over the operations that REST uses; parameters and kinds of refusal are theirs. */
+export function specTools(deps: ToolDeps): Map<string, Tool> {
+  const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
+  const answered = (answer: Answer): ToolAnswer =>
+    answerOf(
+      answer,
+      members.getOrMake(answer.etag, () => {
+        const body = decode(answer.body);
+        return successMembers(body, notesOn(answer, body.length));
+      }),
+    );
+  const ask = askSpec(deps);
+  return new Map<string, Tool>([
+    [COMPENSATION_TOOL, async (given, context) => answered(await ask.compensation(given, context))],
+    [TICKERS_TOOL, async (given, context) => answered(await ask.tickers(given, context))],
+  ]);
+}
+
+/** Asks the specification's two operations with the arguments of a tool. */
+export function askSpec(deps: ToolDeps) {
   const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
-  const cachedParameters = (given: Readonly<Record<string, unknown>>) => {
+  const cachedParameters = (given: ToolArguments) => {
     if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
       return parametersOf(given);
     }
@@ -59,54 +96,42 @@ export function toolCalls(deps: ToolDeps): CallTool {
       ? parametersOf(given)
       : read.getOrMake(text, () => parametersOf(given));
   };
+  return {
+    async compensation(given: ToolArguments, context: CallContext): Promise<Answer> {
+      const parameters = await readArguments(deps, context, () => cachedParameters(given));
+      return deps.getCompensation({ ...context, parameters, ifNoneMatch: null });
+    },
+    async tickers(given: ToolArguments, context: CallContext): Promise<Answer> {
+      const parameters = await readArguments(deps, context, () => {
+        refuseArguments(TICKERS_TOOL, given);
+        return new Map();
+      });
+      return deps.getTickers({ ...context, parameters, ifNoneMatch: null });
+    },
+  };
+}
 
-  const answered = (answer: Answer): ToolAnswer => ({
-    members: members.getOrMake(answer.etag, () => {
-      const body = decode(answer.body);
-      return successMembers(body, notesOn(answer, body.length));
-    }),
+/** Reads arguments. Those that no query can say are refused like all others: after the caller was admitted and counted. */
+export function readArguments<Read>(
+  deps: Pick<Operations, "admit" | "charge">,
+  context: CallContext,
+  read: () => Read,
+): Read | Promise<Read> {
+  try {
+    return read();
+  } catch (refused) {
+    return whenAdmitted(deps, context, () => Promise.reject<never>(refused));
+  }
+}
+
+/** A success with what the operation says of itself in headers and `_meta`. */
+export function answerOf(answer: Answer, members: Uint8Array<ArrayBuffer>): ToolAnswer {
+  return {
+    members,
     isError: false,
     meta: metaOf(answer),
     headers: headersOf(answer),
     awaitedCharge: answer.receipt !== null && answer.receipt.charged > 0,
-  });
-
-  /** Arguments that no query can say are refused like all others: after the caller was admitted and counted. */
-  const readArguments = (context: CallContext, read: () => GivenParameters) => {
-    try {
-      return read();
-    } catch (refused) {
-      return whenAdmitted(deps, context, () => Promise.reject<never>(refused));
-    }
-  };
-
-  const compensation = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
-    const parameters = await readArguments(context, () => cachedParameters(given));
-    return deps.getCompensation({ ...context, parameters, ifNoneMatch: null });
-  };
-
-  const tickers = async (given: Readonly<Record<string, unknown>>, context: CallContext) => {
-    const parameters = await readArguments(context, () => {
-      refuseArguments(TICKERS_TOOL, given);
-      return new Map();
-    });
-    return deps.getTickers({ ...context, parameters, ifNoneMatch: null });
-  };
-
-  const tools = new Map([
-    [COMPENSATION_TOOL, compensation],
-    [TICKERS_TOOL, tickers],
-  ]);
-
-  return async (name, given, context) => {
-    const tool = tools.get(name);
-    if (tool === undefined) return undefined;
-    try {
-      return answered(await tool(given, context));
-    } catch (refused) {
-      if (!(refused instanceof ServiceError)) throw refused;
-      return errorAnswer(refused, context.purchase);
-    }
   };
 }
 
@@ -123,7 +148,8 @@ function errorAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
   };
 }
 
-function notesOn({ incompleteYears, newerFiling }: Answer, length: number): string[] {
+/** What a model must know beside the rows of one company. */
+export function notesOn({ incompleteYears, newerFiling }: Answer, length: number): string[] {
   const notes: string[] = [];
   if (newerFiling !== null) {
     notes.push(

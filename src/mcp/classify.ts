@@ -56,6 +56,14 @@ export function clientNameOf(message: unknown): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
+/** The revision that a message names, else that of the header; without either the oldest that we speak. */
+export function revisionOf(message: unknown, { version }: MirroredHeaders): string {
+  const params = isObject(message) ? message["params"] : undefined;
+  const meta = isObject(params) ? params["_meta"] : undefined;
+  const said = isObject(meta) ? meta[META_VERSION] : undefined;
+  return typeof said === "string" ? said : (version ?? "2025-03-26");
+}
+
 /**
  * The call, when it has the plainest form and every rule of its family plainly holds; undefined when the protocol
  * library has to look: it answers what is unusual or wrong. Narrower than the protocol on purpose

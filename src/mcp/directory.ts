@@ -17,6 +17,7 @@ export function serverDescription(baseUrls: BaseUrls): object {
     isRequired: false,
     isSecret: true,
   };
+  const analystHeader = { ...header, description: `API key from ${baseUrls.developer}, or sign in instead.` };
   return {
     $schema: SCHEMA,
     name: `${reverseDomain(baseUrls)}/${IMPLEMENTATION.name}`,
@@ -24,7 +25,10 @@ export function serverDescription(baseUrls: BaseUrls): object {
     description: DESCRIPTION,
     version: packageJson.version,
     websiteUrl: baseUrls.origin,
-    remotes: [{ type: "streamable-http", url: baseUrls.mcp, headers: [header] }],
+    remotes: [
+      { type: "streamable-http", url: baseUrls.mcp, headers: [header] },
+      { type: "streamable-http", url: `${baseUrls.mcp}/analyst`, headers: [analystHeader] },
+    ],
   };
 }
 
@@ -47,6 +51,7 @@ Amounts are whole units of \`reporting_currency\`. The eight components of a row
 
 - [MCP server](${mcp}): Streamable HTTP, POST only; tools \`${COMPENSATION_TOOL}\` and \`${TICKERS_TOOL}\`; without a credential, with \`Authorization: Bearer\` (OAuth 2.1, dynamic registration) or with \`X-API-KEY\`, never both
 - [MCP server, immediate sign-in](${mcp}/private): the same server for clients that decide about sign-in when they connect
+- [MCP server for analysts](${mcp}/analyst): the same two tools and rankings, statistics, \`search\` and \`fetch\` across all companies; every message needs sign-in or a key
 - [Registry description](${mcp}/server.json)
 
 ## For programs

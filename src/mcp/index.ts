@@ -11,20 +11,22 @@ import {
   type ServerUrls,
   mcpEndpoints,
 } from "../base-urls.ts";
-import { type CallContext, type ToolDeps, type CallTool, toolCalls } from "./calls.ts";
+import { ANALYST_INSTRUCTIONS, analystTools } from "./analyst/tools.ts";
+import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";
+import { type CallContext, type CallTool, specTools, toolCalls } from "./calls.ts";
 import { challenge, readsChallengeInBand } from "./challenge.ts";
-import { clientNameOf, isToolCall, mirroredHeaders, plainCall } from "./classify.ts";
+import { clientNameOf, isToolCall, mirroredHeaders, plainCall, revisionOf } from "./classify.ts";
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
 import { llmsText, serverDescription } from "./directory.ts";
 import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, readMessage } from "./message.ts";
-import type { Protocol, RunTool } from "./protocol.ts";
+import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { errorResponse } from "./errors.ts";
 import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
-import { IMPLEMENTATION } from "./tools.ts";
+import { IMPLEMENTATION, INSTRUCTIONS, TOOLS } from "./tools.ts";
 
 /** What the MCP surface is built from. */
-export interface McpDeps extends ToolDeps, Pick<Operations, "checkLimits"> {
+export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
   /** The base URLs at the time of a request. */
   serverUrls(): ServerUrls;
   purchaseStatus: string;
@@ -58,7 +60,18 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   let loaded: Promise<Protocol> | undefined;
   const protocol = () =>
     (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
-  const callTool = told(deps.onToolCall, withInBandChallenge(toolCalls(deps)));
+  const tell = (calls: CallTool) => told(deps.onToolCall, withInBandChallenge(calls));
+  const toolsets: Readonly<Record<McpEndpoint["toolset"], { call: ReturnType<typeof tell>; offer: Offer }>> =
+    {
+      spec: {
+        call: tell(toolCalls(specTools(deps))),
+        offer: { tools: () => TOOLS, instructions: INSTRUCTIONS },
+      },
+      analyst: {
+        call: tell(analystCalls(deps)),
+        offer: { tools: () => analystTools(deps.guide.coverage()), instructions: ANALYST_INSTRUCTIONS },
+      },
+    };
 
   const answer = async (
     request: Request,
@@ -85,10 +98,13 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     const { message } = read;
     // A call past its limit was read: it takes a handshake's place, so that reading has an end too.
     if (fullForCalls !== undefined && isToolCall(message)) deps.admit(caller, need, "handshakes");
-    const exchange: Exchange = { caller, need, purchase, endpoint, request, message };
-    const plain = deps.fastPath === false ? undefined : plainCall(message, mirroredHeaders(request.headers));
+    const headers = mirroredHeaders(request.headers);
+    const revision = revisionOf(message, headers);
+    const site = baseUrls.origin;
+    const exchange: Exchange = { caller, need, purchase, endpoint, request, message, revision, site };
+    const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
     if (plain !== undefined) {
-      const result = await callTool(plain.name, plain.arguments, exchange);
+      const result = await toolsets[endpoint.toolset].call(plain.name, plain.arguments, exchange);
       if (result !== undefined) {
         const body = answerBody(plain, result, IMPLEMENTATION);
         return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
@@ -98,9 +114,10 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   };
 
   /** Everything but tool calls: admitted first, then answered by the protocol library. */
-  const handshake = async ({ caller, need, request, message }: Exchange): Promise<Response> => {
+  const handshake = async ({ caller, need, endpoint, request, message }: Exchange): Promise<Response> => {
     const { window } = deps.admit(caller, need, "handshakes");
-    const response = await (await protocol()).answer(request, message, nothingToRun);
+    const { offer } = toolsets[endpoint.toolset];
+    const response = await (await protocol()).answer(request, message, nothingToRun, offer);
     return withHeaders(await withBoundedError(response), rateLimitHeaders(window));
   };
 
@@ -108,10 +125,11 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   const slowPath = async (asked: Exchange): Promise<Response> => {
     const admission = deps.admit(asked.caller, asked.need);
     const exchange = { ...asked, admission };
+    const { call, offer } = toolsets[asked.endpoint.toolset];
     let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
     const run: RunTool = async (name, given) => {
       try {
-        const result = await callTool(name, given, exchange);
+        const result = await call(name, given, exchange);
         if (result === undefined) return undefined;
         outcome = { answer: result };
         return resultValue(result);
@@ -120,7 +138,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
         return resultValue(DISCARDED);
       }
     };
-    const response = await (await protocol()).answer(exchange.request, exchange.message, run);
+    const response = await (await protocol()).answer(exchange.request, exchange.message, run, offer);
     // `run` sets it while the protocol library answers, which the compiler does not see.
     const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
     if (ran === undefined) {
@@ -186,7 +204,7 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
     .onStop(() => handler.close());
 }
 
-const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false };
+const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false, toolset: "spec" };
 
 /** Stands in for a result that is never sent: the HTTP answer says what happened. */
 const DISCARDED: ToolAnswer = {

@@ -9,14 +9,22 @@ import {
 } from "@modelcontextprotocol/server";
 import { LEGACY_REVISIONS, MODERN_REVISION, mirroredHeaders } from "./classify.ts";
 import type { Implementation } from "./result.ts";
-import { INSTRUCTIONS, TOOLS } from "./tools.ts";
+import type { ToolDeclaration } from "./tools.ts";
 
 /** Runs a tool for one message; undefined when there is none of that name. */
 export type RunTool = (
   name: string,
   given: Readonly<Record<string, unknown>>,
-  clientName: string | undefined,
+  /** Undefined where no connection was opened: over HTTP each message says it. */
+  revision: string | undefined,
 ) => Promise<Record<string, unknown> | undefined>;
+
+/** What a server of the protocol library shows of itself. */
+export interface Offer {
+  /** Made when asked: descriptions say what the dataset in use has. */
+  tools(): readonly ToolDeclaration[];
+  instructions: string;
+}
 
 /** The protocol library behind one function: everything that is not a plain tool call is its to answer. */
 export interface Protocol {
@@ -26,7 +34,7 @@ export interface Protocol {
    * @param request its headers only; the body has been read into `message`
    * @param message any JSON value but an array
    */
-  answer(request: Request, message: unknown, run: RunTool): Promise<Response>;
+  answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -37,17 +45,17 @@ const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "public" } as const;
  * A server of the protocol library with our tools, for one exchange (HTTP) or one connection (stdio). It never
  * shares state with another: a shared one once showed a caller another's answer (CVE-2026-25536).
  */
-export function protocolServer(info: Implementation, run: RunTool): Server {
+export function protocolServer(info: Implementation, run: RunTool, offer: Offer): Server {
   const server = new Server(info, {
     capabilities: { tools: {} },
-    instructions: INSTRUCTIONS,
+    instructions: offer.instructions,
     supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
     cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
   });
   // ToolDeclaration has what the library's Tool asks for, and `securitySchemes`, which ChatGPT reads, besides.
-  server.setRequestHandler("tools/list", () => ({ tools: TOOLS.map((tool) => ({ ...tool })) }));
+  server.setRequestHandler("tools/list", () => ({ tools: offer.tools().map((tool) => ({ ...tool })) }));
   server.setRequestHandler("tools/call", async ({ params }) => {
-    const result = await run(params.name, params.arguments ?? {}, server.getClientVersion()?.name);
+    const result = await run(params.name, params.arguments ?? {}, server.getNegotiatedProtocolVersion());
     if (result === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
     }
@@ -59,13 +67,22 @@ export function protocolServer(info: Implementation, run: RunTool): Server {
 
 /** The protocol library for HTTP: its own handler for the newer family, a JSON transport of its own for the older ones. */
 export function createProtocol(info: Implementation): Protocol {
-  const modern = createMcpHandler(({ authInfo }) => protocolServer(info, runnerOf(authInfo?.extra)), {
-    legacy: "reject",
-  });
+  const modern = createMcpHandler(
+    ({ authInfo }) => {
+      const { run, offer } = exchangeOf(authInfo?.extra);
+      return protocolServer(info, run, offer);
+    },
+    { legacy: "reject" },
+  );
 
-  const legacy = async (request: Request, message: unknown, run: RunTool): Promise<Response> => {
+  const legacy = async (
+    request: Request,
+    message: unknown,
+    run: RunTool,
+    offer: Offer,
+  ): Promise<Response> => {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    await protocolServer(info, run).connect(transport);
+    await protocolServer(info, run, offer).connect(transport);
     const headers = new Headers(request.headers);
     // Answers are JSON whatever is accepted: a client that leaves out event streams is served like any other.
     headers.set("accept", "application/json, text/event-stream");
@@ -79,7 +96,7 @@ export function createProtocol(info: Implementation): Protocol {
   };
 
   return {
-    answer(request, message, run) {
+    answer(request, message, run, offer) {
       const { version, method, name } = mirroredHeaders(request.headers);
       const outcome = classifyInboundRequest({
         httpMethod: "POST",
@@ -88,15 +105,15 @@ export function createProtocol(info: Implementation): Protocol {
         ...(name === null ? {} : { mcpNameHeader: name }),
         body: message,
       });
-      if (outcome.kind === "legacy") return legacy(request, message, run);
-      const authInfo = { token: "", clientId: "", scopes: [], extra: { run } };
+      if (outcome.kind === "legacy") return legacy(request, message, run, offer);
+      const authInfo = { token: "", clientId: "", scopes: [], extra: { run, offer } };
       return modern.fetch(request, { parsedBody: message, authInfo });
     },
     close: () => modern.close(),
   };
 }
 
-function runnerOf(extra: Record<string, unknown> | undefined): RunTool {
+function exchangeOf(extra: Record<string, unknown> | undefined): { run: RunTool; offer: Offer } {
   // Put there by `answer` above, the only caller of the handler.
-  return extra?.["run"] as RunTool;
+  return extra as { run: RunTool; offer: Offer };
 }

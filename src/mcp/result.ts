@@ -37,8 +37,12 @@ export function decode(bytes: Uint8Array): string {
  * @param body JSON text of the REST body
  */
 export function successMembers(body: string, notes: readonly string[]): Uint8Array<ArrayBuffer> {
-  const content = [body, ...notes].map(textBlock).join(",");
-  return encoder.encode(`"content":[${content}],"structuredContent":${body}`);
+  return membersOf([body, ...notes], body);
+}
+
+/** The members of a success whose text differs from its structured content. @param structured JSON text of an object */
+export function membersOf(texts: readonly string[], structured: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`"content":[${texts.map(textBlock).join(",")}],"structuredContent":${structured}`);
 }
 
 /** The members of an error: text only, since structured content would break the declared schema. @param body JSON text of the flat envelope */

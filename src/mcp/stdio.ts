@@ -2,15 +2,17 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Purchase } from "../refusals.ts";
 import type { Presented } from "../auth/principal.ts";
 import { ServiceError } from "../errors.ts";
-import { type ToolDeps, toolCalls } from "./calls.ts";
+import { ANALYST_INSTRUCTIONS, analystTools } from "./analyst/tools.ts";
+import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";
 import { type Lines, LineTransport } from "./lines.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
+import { LEGACY_REVISIONS } from "./classify.ts";
 import { errorBody } from "./errors.ts";
 import { errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
 /** What MCP over standard input and output is built from. */
-export interface StdioDeps extends ToolDeps, Lines {
+export interface StdioDeps extends AnalystDeps, Lines {
   /** The key to call with; without one the access policy decides, which lets the local operator do everything. */
   presented: Presented;
   purchase: Purchase;
@@ -27,18 +29,23 @@ export interface StdioDeps extends ToolDeps, Lines {
  * HTTP here, so every refusal is a tool's result.
  */
 export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
-  const callTool = toolCalls(deps);
-  const run: RunTool = async (name, given) => {
+  const callTool = analystCalls(deps);
+  const offer = { tools: () => analystTools(deps.guide.coverage()), instructions: ANALYST_INSTRUCTIONS };
+  const run: RunTool = async (name, given, revision = LEGACY_REVISIONS[0]) => {
     const caller = { presented: deps.presented, address: "stdio", requestId: deps.id() };
+    const context = { caller, need: "any", purchase: deps.purchase, revision, site: null } as const;
     try {
-      const answer = await callTool(name, given, { caller, need: "any", purchase: deps.purchase });
+      const answer = await callTool(name, given, context);
       return answer === undefined ? undefined : resultValue(answer);
     } catch (refused) {
       return resultValue(faultAnswer(refused, deps));
     }
   };
   const transport = new LineTransport(deps);
-  const handle = serveStdio(() => protocolServer(IMPLEMENTATION, run), { transport, onerror: deps.onFault });
+  const handle = serveStdio(() => protocolServer(IMPLEMENTATION, run, offer), {
+    transport,
+    onerror: deps.onFault,
+  });
   await Promise.race([transport.ended, deps.stopped]);
   await handle.close();
 }

@@ -5,7 +5,7 @@ import { READ_SCOPE } from "../credentials.ts";
 import type { Implementation } from "./result.ts";
 
 /** A JSON Schema, or a part of one. */
-type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Readonly<Record<string, unknown>>;
 
 /** A tool as `tools/list` shows it. */
 export interface ToolDeclaration {

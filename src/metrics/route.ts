@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   docsScript: "docs",
   mcp: "mcp",
   mcpPrivate: "mcp",
+  mcpAnalyst: "mcp",
   mcpServer: "mcp",
   llms: "mcp",
   wellKnown: "well_known",

@@ -38,9 +38,11 @@ export function consentPage(shown: {
         <dd><strong>${describeRedirect(asked.redirectUri)}</strong></dd>
         <dt>It may</dt>
         <dd>
-          read executive compensation for all fiscal years
+          read executive compensation for all fiscal years, of one company and across companies
           <span class="soft">(${asked.scope})</span>
         </dd>
+        <dt>At</dt>
+        <dd>${asked.resource}</dd>
         <dt>It may spend</dt>
         <dd>${spending(credits)}</dd>
         <dt>You are signed in as</dt>

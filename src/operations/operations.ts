@@ -1,9 +1,12 @@
 import type { companiesOperation } from "./companies.ts";
 import type { compensationOperation } from "./compensation.ts";
+import type { DatasetGuide } from "./dataset-guide.ts";
+import type { fetchOperation } from "./documents/fetch.ts";
+import type { searchOperation } from "./documents/search.ts";
 import type { exportOperation } from "./export.ts";
 import type { factsOperation } from "./facts.ts";
 import type { CheckLimits, OperationDeps } from "./operation.ts";
-import type { queryOperation } from "./query.ts";
+import type { Continuation, queryOperation } from "./query.ts";
 import type { statisticsOperation } from "./statistics.ts";
 import type { tickersOperation } from "./tickers.ts";
 
@@ -17,4 +20,10 @@ export interface Operations extends Pick<OperationDeps, "admit" | "charge"> {
   statistics: ReturnType<typeof statisticsOperation>;
   companies: ReturnType<typeof companiesOperation>;
   export: ReturnType<typeof exportOperation>;
+  search: ReturnType<typeof searchOperation>;
+  fetch: ReturnType<typeof fetchOperation>;
+  /** What the dataset in use has, for descriptions and for answers without rows. */
+  guide: DatasetGuide;
+  /** Cursors for pages that a surface cuts shorter than the operation made them. */
+  continuation: Continuation;
 }

@@ -24,6 +24,8 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
   const offset = readCursor(dataset, asked, cursor);
   const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
   return {
+    /** What a cursor is bound to. */
+    asked,
     identity: `${asked} ${offset} ${maxRows}`,
     question: { kind: "query", selection: resolved, sort, offset, count: maxRows } as const,
     notFound,
@@ -63,6 +65,32 @@ export function queryOperation(deps: AnalysisDeps) {
       },
     };
   });
+}
+
+/** Cursors for pages that a surface cuts shorter than the operation made them. */
+export interface Continuation {
+  /**
+   * The cursor behind the first rows of a page of `query`. The parameters must have been answered before.
+   * @param sent how many of the page's rows were sent
+   */
+  afterRows(given: GivenParameters, sent: number): string;
+  /** The place in an answer of another operation that its cursor names; 0 without one. Refuses with `invalid_parameter`, `stale_cursor`. */
+  read(question: string, cursor: string | null): number;
+  /** A cursor for that place. */
+  write(question: string, place: number): string;
+}
+
+/** Makes cursors for the dataset in use. */
+export function continuation({ snapshots }: Pick<AnalysisDeps, "snapshots">): Continuation {
+  return {
+    afterRows(given, sent) {
+      const dataset = snapshots.current();
+      const { asked, question } = readQuery(dataset, given);
+      return writeCursor(dataset, asked, question.offset + sent);
+    },
+    read: (question, cursor) => readCursor(snapshots.current(), question, cursor),
+    write: (question, place) => writeCursor(snapshots.current(), question, place),
+  };
 }
 
 /** Rows by their `rowKey` as JSON texts joined by commas, in the order of the keys. */

@@ -23,7 +23,7 @@ describe("one path, POST only", () => {
   for (const method of ["GET", "DELETE", "PUT", "PATCH", "HEAD"]) {
     test.each(credentials)(`${method} is 405 with Allow, whatever the credentials: %j`, async (headers) => {
       const mcp = mcpUnderTest();
-      for (const path of ["/mcp", "/mcp/private"]) {
+      for (const path of ["/mcp", "/mcp/private", "/mcp/analyst"]) {
         const answer = await mcp.fetch(path, { method, headers });
         expect(answer.status).toBe(405);
         expect(answer.headers.get("allow")).toBe("POST");

@@ -250,8 +250,9 @@ for (const family of ERAS) {
   });
 }
 
-describe("the eager address wants a credential on every message", () => {
-  const metadata = `${METADATA}/private`;
+describe.each(["private", "analyst"])("/mcp/%s wants a credential on every message", (name) => {
+  const path = `/mcp/${name}`;
+  const metadata = `${METADATA}/${name}`;
   test.each([
     legacy("ping"),
     legacy("tools/list"),
@@ -260,7 +261,7 @@ describe("the eager address wants a credential on every message", () => {
   ])("a bare challenge for %j", async (message) => {
     const agents = [{}, { "user-agent": "openai-mcp/1.0.0" }];
     for (const headers of agents) {
-      const answer = await mcpUnderTest().post(message, headers, "/mcp/private");
+      const answer = await mcpUnderTest().post(message, headers, path);
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toBe(
         `Bearer resource_metadata="${metadata}", scope="executive-compensation:read"`,
@@ -270,11 +271,9 @@ describe("the eager address wants a credential on every message", () => {
 
   test("with a credential it is the same server", async () => {
     const { message } = compensationCall("legacy", { ticker: "AAPL" });
-    const answer = await mcpUnderTest().post(message, { "x-api-key": KEY }, "/mcp/private");
+    const answer = await mcpUnderTest().post(message, { "x-api-key": KEY }, path);
     expect(answer.status).toBe(200);
-    expect((await mcpUnderTest().post(legacy("ping"), { "x-api-key": "bad" }, "/mcp/private")).status).toBe(
-      401,
-    );
+    expect((await mcpUnderTest().post(legacy("ping"), { "x-api-key": "bad" }, path)).status).toBe(401);
   });
 });
 

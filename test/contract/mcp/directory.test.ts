@@ -29,6 +29,11 @@ test("server.json describes the server to the registry, with addresses from the 
       url: "https://pay.example.com/mcp",
       headers: [{ name: "X-API-KEY", isRequired: false, isSecret: true }],
     },
+    {
+      type: "streamable-http",
+      url: "https://pay.example.com/mcp/analyst",
+      headers: [{ name: "X-API-KEY", isRequired: false, isSecret: true }],
+    },
   ]);
 });
 

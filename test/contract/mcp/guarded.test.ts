@@ -37,7 +37,7 @@ test("one key on REST and MCP has one balance and one window", async () => {
   expect(rest.headers.get("ratelimit")).toStartWith('"key";r=598;');
 });
 
-test("a token reads history, on the alias and the eager address too, out of the user's one balance", async () => {
+test("a token reads history, on the alias and the eager addresses too, out of the user's one balance", async () => {
   const server = await start({ mcpLegacyUrl: "http://legacy.localhost/mcp" });
   await addPerson(server);
   const key = await server.createKey(PERSON.email);
@@ -48,10 +48,12 @@ test("a token reads history, on the alias and the eager address too, out of the 
   expect(first.headers.get("ratelimit-policy")).toBe('"token";q=600;w=60');
   const eager = await post(server, history, { authorization }, "/mcp/private");
   expect(eager.headers.get("credits-remaining")).toBe("98");
+  const analyst = await post(server, history, { authorization }, "/mcp/analyst");
+  expect(analyst.headers.get("credits-remaining")).toBe("97");
   const alias = await post(server, history, { authorization, host: "legacy.localhost" });
-  expect(alias.headers.get("credits-remaining")).toBe("97");
+  expect(alias.headers.get("credits-remaining")).toBe("96");
   const rest = await server.get("/api/executive-compensation?ticker=AAPL", { key });
-  expect(rest.headers.get("credits-remaining")).toBe("96");
+  expect(rest.headers.get("credits-remaining")).toBe("95");
 });
 
 test("when the credits are used up the model reads why, and the latest year is still free", async () => {

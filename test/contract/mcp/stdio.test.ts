@@ -61,6 +61,10 @@ describe("execcomp mcp", () => {
     expect(ran.byId(1)?.result?.tools?.map(({ name }) => name)).toEqual([
       "get_executive_compensation",
       "list_available_tickers",
+      "query_executive_compensation",
+      "get_executive_compensation_statistics",
+      "search",
+      "fetch",
     ]);
     const rows = ran.byId(2)?.result?.structuredContent?.executive_compensation ?? [];
     expect(new Set(rows.map((row) => row.fiscal_year)).size).toBe(4);
@@ -83,6 +87,28 @@ describe("execcomp mcp", () => {
     });
     expect<unknown>(ran.byId(2)?.result?.structuredContent).toEqual(rest.json());
     expect(JSON.parse(ran.byId(2)?.result?.content?.[0]?.text ?? "")).toEqual(rest.json());
+  });
+
+  test("asks across companies; a found document's address is its filing", async () => {
+    const call = (id: number, name: string, given: object) =>
+      numbered(id, legacy("tools/call", { name, arguments: given }));
+    const ran = await talk([
+      initialize,
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      call(1, "query_executive_compensation", { office: "pfo", fiscal_year: 2024, max_rows: 1 }),
+      call(2, "search", { query: "Apple CEO 2024" }),
+      call(3, "fetch", { id: "executive:320193:tim-cook" }),
+      call(4, "get_executive_compensation_statistics", { year: 2024 }),
+    ]);
+    const [row] = ran.byId(1)?.result?.structuredContent?.executive_compensation ?? [];
+    expect(row?.ticker).toBe("TSLA");
+    const textOf = (id: number) => ran.byId(id)?.result?.content?.[0]?.text ?? "";
+    const { results } = JSON.parse(textOf(2)) as { results: { url: string }[] };
+    expect(results).toHaveLength(3);
+    for (const { url } of results) expect(url).toStartWith("https://www.sec.gov/Archives/edgar/data/320193/");
+    expect(JSON.parse(textOf(3)).text).toContain("Fiscal 2020");
+    expect(ran.byId(4)?.result).toMatchObject({ isError: true, _meta: { http_status: 400 } });
+    expect(textOf(4)).toContain("Did you mean fiscal_year?");
   });
 
   test("what is no message is answered as an error, and the next line is served", async () => {

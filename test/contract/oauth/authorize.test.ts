@@ -224,6 +224,7 @@ describe("resource", () => {
         "",
         `${s.origin}/mcp`,
         `${s.origin}/mcp/private`,
+        `${s.origin}/mcp/analyst`,
         `http://127.0.0.1:${s.port}/mcp`,
         `http://[::1]:${s.port}/mcp`,
         `HTTP://LOCALHOST:${s.port}/mcp`,
@@ -345,6 +346,9 @@ test("the consent page says who asks, where the answer goes, what for, what it m
     expect(page).toContain(said);
   }
   expect(page).not.toContain("<script");
+  expect(page).toContain(`<dd>${server().origin}/mcp</dd>`);
+  const analyst = await (await open({ resource: `${server().origin}/mcp/analyst` })).text();
+  expect(analyst).toContain(`<dd>${server().origin}/mcp/analyst</dd>`);
   const hosted = await register(server(), {
     client_name: "Claude",
     redirect_uris: ["https://claude.ai/api/mcp/auth_callback"],

@@ -54,7 +54,7 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("the MCP SDK's client, previous major", () => {
-  for (const path of ["/mcp", "/mcp/private"]) {
+  for (const path of ["/mcp", "/mcp/private", "/mcp/analyst"]) {
     requirement(39, `signs in at ${path} and reads history`, async () => {
       const s = server();
       const { kept, provider } = memory();
@@ -85,7 +85,7 @@ describe("the MCP SDK's client, previous major", () => {
 });
 
 describe("the MCP SDK's client, current major", () => {
-  for (const path of ["/mcp", "/mcp/private"]) {
+  for (const path of ["/mcp", "/mcp/private", "/mcp/analyst"]) {
     requirement(39, `signs in at ${path}, checks iss, and reads history`, async () => {
       const s = server();
       const { kept, provider } = memory();

@@ -21,13 +21,14 @@ const at = (one: TestServer, host: string, path: string, init: Parameters<TestSe
 describe("protected resource metadata", () => {
   requirement(
     1,
-    "stands at the bare path, at /mcp and at /mcp/private, each with its own resource",
+    "stands at the bare path, at /mcp, /mcp/private and /mcp/analyst, each with its own resource",
     async () => {
       const s = server();
       for (const [path, resource] of [
         [RESOURCE, "/mcp"],
         [`${RESOURCE}/mcp`, "/mcp"],
         [`${RESOURCE}/mcp/private`, "/mcp/private"],
+        [`${RESOURCE}/mcp/analyst`, "/mcp/analyst"],
       ] as const) {
         const answer = await s.get(path);
         expect(answer.status).toBe(200);

@@ -74,7 +74,7 @@ requirement(39, "a code becomes a Bearer token that opens the MCP endpoint by al
   const tokens = await readJson(await exchange(await newCode()));
   const token = String(tokens["access_token"]);
   for (const host of [`localhost:${s.port}`, `127.0.0.1:${s.port}`, `[::1]:${s.port}`]) {
-    for (const path of ["/mcp", "/mcp/private"]) {
+    for (const path of ["/mcp", "/mcp/private", "/mcp/analyst"]) {
       const answer = await postJson(
         s,
         path,

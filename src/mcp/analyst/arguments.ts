@@ -1,0 +1,87 @@
+import type { ParameterInfo } from "../../domain/parameters.ts";
+import type { GivenParameters } from "../../domain/query.ts";
+import { unreadable } from "../../domain/selection.ts";
+import { ServiceError } from "../../errors.ts";
+import type { ToolArguments } from "../calls.ts";
+import { DETAILS } from "./tools.ts";
+
+/** How much a result says. */
+export type Detail = (typeof DETAILS)[number];
+
+/** Arguments of a question across companies, as the operation's parameters and what only a tool has. */
+export interface Question {
+  parameters: Map<string, readonly string[]>;
+  detail: Detail;
+  cursor: string | null;
+}
+
+/**
+ * Reads the arguments of a question. `null` counts as absent, a number is as good as its digits, a list as its items joined by
+ * commas. Refuses with `invalid_parameter` what JSON can say and a query cannot; names and values are the operation's to
+ * check.
+ *
+ * @param own arguments of the tool that its operation does not have
+ */
+export function readQuestion(
+  given: ToolArguments,
+  known: readonly ParameterInfo[],
+  own: readonly ("detail" | "cursor")[],
+): Question {
+  const parameters = new Map<string, readonly string[]>();
+  let detail: Detail = "concise";
+  let cursor: string | null = null;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue;
+    if (name === "detail" && own.includes(name)) detail = readDetail(value);
+    else if (name === "cursor" && own.includes(name)) cursor = textOf(name, value, STRING);
+    else {
+      const parameter = known.find((one) => one.name === name);
+      // The operation refuses an unknown name whatever its value, with the name that was probably meant.
+      parameters.set(name, [parameter === undefined ? "" : textOf(name, value, parameter.schema)]);
+    }
+  }
+  return { parameters, detail, cursor };
+}
+
+/** Reads the arguments of a tool that takes one text. Refuses with `invalid_parameter`. */
+export function readText(given: ToolArguments, known: readonly ParameterInfo[]): GivenParameters {
+  return readQuestion(given, known, []).parameters;
+}
+
+const STRING = { type: "string" };
+
+function readDetail(value: unknown): Detail {
+  const found = DETAILS.find((one) => one === value);
+  if (found === undefined) throw unreadable("detail", String(value), `one of ${DETAILS.join(", ")}`);
+  return found;
+}
+
+function textOf(name: string, value: unknown, schema: ParameterInfo["schema"]): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") {
+    // Never with an exponent, which is no number in a query.
+    return Number.isInteger(value) ? BigInt(value).toString() : String(value);
+  }
+  if (typeof value === "boolean" && schema["type"] === "boolean") return String(value);
+  if (Array.isArray(value) && schema["type"] === "string" && value.every(isWord)) return value.join(",");
+  const expected = EXPECTED[String(schema["type"])] ?? "a string";
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot read ${name}: got ${kindOf(value)}, expected ${expected}.`,
+  );
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+};
+
+function isWord(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : String(value);
+}

@@ -1,0 +1,54 @@
+/** `search` and `fetch` as ChatGPT's company knowledge and deep research call them: one text item, the same JSON as the structured content. */
+import type { DocumentSubject } from "../../operations/documents/document.ts";
+import { FETCH_PARAMETERS, type FetchedDocument } from "../../operations/documents/fetch.ts";
+import { SEARCH_PARAMETERS } from "../../operations/documents/search.ts";
+import type { Operations } from "../../operations/operations.ts";
+import { pathTo } from "../../routes.ts";
+import { answerOf, readArguments, type Tool } from "../calls.ts";
+import { decode, successMembers } from "../result.ts";
+import { readText } from "./arguments.ts";
+
+type DocumentDeps = Pick<Operations, "admit" | "charge" | "search" | "fetch">;
+
+/** `search` */
+export function searchTool(deps: DocumentDeps): Tool {
+  return async (given, context) => {
+    const parameters = await readArguments(deps, context, () => readText(given, SEARCH_PARAMETERS));
+    const answer = await deps.search({ ...context, parameters, ifNoneMatch: null });
+    // As the operation makes it.
+    const { results } = JSON.parse(decode(answer.body)) as { results: DocumentSubject[] };
+    const found = results.map((subject) => ({
+      id: subject.id,
+      title: subject.title,
+      url: urlOf(subject, context.site),
+    }));
+    return answerOf(answer, successMembers(JSON.stringify({ results: found }), []));
+  };
+}
+
+/** `fetch` */
+export function fetchTool(deps: DocumentDeps): Tool {
+  return async (given, context) => {
+    const parameters = await readArguments(deps, context, () => readText(given, FETCH_PARAMETERS));
+    const answer = await deps.fetch({ ...context, parameters, ifNoneMatch: null });
+    // As the operation makes it.
+    const document = JSON.parse(decode(answer.body)) as FetchedDocument;
+    const { id, title, text, metadata } = document;
+    const body = JSON.stringify({ id, title, text, url: urlOf(document, context.site), metadata });
+    return answerOf(answer, successMembers(body, []));
+  };
+}
+
+/** Where a person reads on: our page, or without a site the filing. */
+export function urlOf(subject: DocumentSubject, site: string | null): string {
+  if (site === null) return subject.filing_url;
+  const { ticker, cik, fiscal_year: year, executive_id: executive } = subject;
+  const company = ticker === "" ? { cik: String(Number(cik)) } : { ticker };
+  const byCik = ticker === "";
+  if (executive !== null && year !== null) {
+    const segments = { ...company, year: String(year), executive };
+    return site + pathTo(byCik ? "personByCik" : "person", segments);
+  }
+  const path = pathTo(byCik ? "companyByCik" : "company", company);
+  return site + path + (year === null ? "" : `?year=${year}`);
+}

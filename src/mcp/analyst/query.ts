@@ -1,0 +1,146 @@
+import {
+  AMOUNTS,
+  type AmountField,
+  COMPONENTS,
+  type ExecutiveCompensation,
+} from "../../domain/row-fields.ts";
+import { BOUNDS } from "../../domain/selection.ts";
+import type { AvailableYears } from "../../operations/dataset-guide.ts";
+import type { Operations } from "../../operations/operations.ts";
+import { QUERY_PARAMETERS } from "../../operations/query.ts";
+import { answerOf, readArguments, type Tool } from "../calls.ts";
+import { decode, membersOf } from "../result.ts";
+import { hasShortText } from "./revision.ts";
+import { type Question, readQuestion } from "./arguments.ts";
+import { cell, countFitting, line, quotedLength, yearsTold } from "./fitting.ts";
+import { isConcise } from "./tools.ts";
+
+/** Counts beside every answer across companies. */
+export interface Counts {
+  matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
+  fiscal_years: Record<string, number>;
+  index_members?: number;
+  index_members_without_rows?: number;
+  not_found: string[];
+}
+
+/** What the operation answers. */
+interface QueryBody extends Counts {
+  executive_compensation: ExecutiveCompensation[];
+  next_cursor: string | null;
+}
+
+/** Rows that are asked of the operation at once: more never fit into a result. */
+const MAX_PAGE = 250;
+/** Characters of a cursor, with what says it. */
+const CURSOR_ROOM = 400;
+
+/** `query_executive_compensation` */
+export function queryTool(
+  deps: Pick<Operations, "admit" | "charge" | "query" | "continuation" | "guide">,
+): Tool {
+  return async (given, context) => {
+    const question = await readArguments(deps, context, () => {
+      const read = readQuestion(given, QUERY_PARAMETERS, ["detail"]);
+      const wanted = Number(read.parameters.get("max_rows")?.[0]);
+      if (wanted > MAX_PAGE && wanted <= 1000) read.parameters.set("max_rows", [String(MAX_PAGE)]);
+      return read;
+    });
+    const { parameters } = question;
+    const answer = await deps.query({ ...context, parameters, ifNoneMatch: null });
+    // As the operation makes it.
+    const body = JSON.parse(decode(answer.body)) as QueryBody;
+    const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
+    const cursorAfter = (sent: number) => deps.continuation.afterRows(parameters, sent);
+    return answerOf(answer, membersFor(body, question, context.revision, available, cursorAfter));
+  };
+}
+
+function membersFor(
+  body: QueryBody,
+  question: Question,
+  revision: string,
+  available: readonly AvailableYears[],
+  cursorAfter: (sent: number) => string,
+): Uint8Array<ArrayBuffer> {
+  const { executive_compensation: all, next_cursor: next, ...rest } = body;
+  const short = hasShortText(revision);
+  const extra = question.detail === "full" ? COMPONENTS : askedAmounts(question);
+  const rowJson = all.map((row) => JSON.stringify(question.detail === "full" ? row : concise(row, extra)));
+  const lines = all.map((row) => rowText(row, extra));
+  const about = [...countsTold(body), ...emptyTold(body, available)];
+  const head = line(["FY", "Ticker", "Company", "Executive", "Office", "Total", ...extra, "Filing"]);
+  const counts = JSON.stringify(rest).slice(1, -1);
+  const fixed = counts.length * 2 + about.join(" ").length + head.length + CURSOR_ROOM;
+  const costs = rowJson.map((json, at) =>
+    short ? json.length + quotedLength(lines[at] ?? "") + 3 : json.length + quotedLength(json) + 2,
+  );
+  const sent = countFitting(costs, fixed);
+  const cursor = sent < all.length ? cursorAfter(sent) : next;
+  const structured = `{"executive_compensation":[${rowJson.slice(0, sent).join(",")}],${counts},"next_cursor":${JSON.stringify(cursor)}}`;
+  const more = moreTold(sent, all.length, cursor);
+  if (!short) return membersOf([structured, ...about, ...more], structured);
+  const table = sent === 0 ? [] : [head, ...lines.slice(0, sent)];
+  return membersOf([[...about, ...table, ...more].join("\n")], structured);
+}
+
+/** Amounts that the question sorts or filters by, the total aside. */
+function askedAmounts({ parameters }: Question): AmountField[] {
+  const sort = parameters.get("sort")?.[0] ?? "";
+  return AMOUNTS.filter(
+    (name) =>
+      name !== "total_compensation" &&
+      (sort.replace(/^-/, "") === name || BOUNDS.some((bound) => parameters.has(`${name}_${bound}`))),
+  );
+}
+
+function concise(row: ExecutiveCompensation, extra: readonly AmountField[]): object {
+  const kept = Object.entries(row).filter(
+    ([name]) => isConcise(name) || extra.some((amount) => amount === name),
+  );
+  return { ...Object.fromEntries(kept), source: { filing_url: row.source.filing_url } };
+}
+
+function rowText(row: ExecutiveCompensation, extra: readonly AmountField[]): string {
+  const offices = [row.is_peo ? "CEO" : "", row.is_pfo ? "CFO" : ""].filter((office) => office !== "");
+  return line([
+    row.fiscal_year,
+    row.ticker === "" ? `CIK ${row.cik}` : row.ticker,
+    row.company_name,
+    row.executive_name,
+    offices.join("+"),
+    `${row.total_compensation} ${row.reporting_currency ?? ""}`.trim(),
+    ...extra.map((name) => row[name]),
+    row.source.filing_url ?? row.source.accession,
+  ]);
+}
+
+/** What an answer rests on, a sentence each. */
+export function countsTold(body: Counts): string[] {
+  const { rows, companies, company_years: years, incomplete_company_years: incomplete } = body.matched;
+  return [
+    `${rows} rows of ${companies} companies matched; ${incomplete} of ${years} company-years are incomplete (executives who left may be missing).`,
+    ...(body.index_members === undefined
+      ? []
+      : [
+          `Of ${body.index_members} index members in these years ${body.index_members_without_rows ?? 0} have no rows.`,
+        ]),
+    ...(body.not_found.length === 0 ? [] : [`Not found: ${body.not_found.map(cell).join(", ")}.`]),
+  ];
+}
+
+/** Which years there are, where no row matched. */
+export function emptyTold({ matched }: Counts, available: readonly AvailableYears[]): string[] {
+  if (matched.rows > 0) return [];
+  return available.map(({ ticker, years }) =>
+    years.length === 0
+      ? `${ticker ?? "The dataset"} has no rows.`
+      : `Fiscal years with rows${ticker === null ? "" : ` of ${ticker}`}: ${yearsTold(years)}.`,
+  );
+}
+
+function moreTold(sent: number, page: number, cursor: string | null): string[] {
+  if (cursor === null) return [];
+  const cut = sent < page ? `This result is cut after ${sent} rows, at 60,000 characters. ` : "";
+  return [`${cut}For more rows ask again with the same arguments and cursor ${JSON.stringify(cursor)}.`];
+}

@@ -1,0 +1,136 @@
+import type { Operations } from "../../operations/operations.ts";
+import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
+import { answerOf, readArguments, type Tool } from "../calls.ts";
+import { decode, membersOf } from "../result.ts";
+import type { Detail } from "./arguments.ts";
+import { readQuestion } from "./arguments.ts";
+import { countFitting, line, quotedLength } from "./fitting.ts";
+import { type Counts, countsTold, emptyTold } from "./query.ts";
+import { hasShortText } from "./revision.ts";
+
+/** A group's values by name. */
+type GroupKey = Record<string, string | number | null>;
+
+/** Figures of one group, by name. */
+type Group = { group: GroupKey } & Record<(typeof FIGURES)[number], number>;
+
+interface Rank {
+  cik: string;
+  executive_id: string;
+  fiscal_year: number;
+  group?: GroupKey;
+  value: number;
+  rank: number;
+  percentile: number;
+}
+
+/** What the operation answers. */
+interface StatisticsBody extends Counts {
+  statistics: Group[];
+  ranks: Rank[];
+  definition: string;
+}
+
+const FIGURES = [
+  "rows",
+  "companies",
+  "company_years",
+  "incomplete_company_years",
+  "sum",
+  "min",
+  "p10",
+  "p25",
+  "median",
+  "mean",
+  "p75",
+  "p90",
+  "max",
+] as const;
+const CONCISE = ["rows", "companies", "incomplete_company_years", "median", "mean", "min", "max"] as const;
+/** Ranks that are sent at most: a company has few rows, an executive one a year. */
+const MAX_RANKS = 60;
+const CURSOR_ROOM = 400;
+
+/** `get_executive_compensation_statistics` */
+export function statisticsTool(
+  deps: Pick<Operations, "admit" | "charge" | "statistics" | "continuation" | "guide">,
+): Tool {
+  return async (given, context) => {
+    const { parameters, detail, from, identity } = await readArguments(deps, context, () => {
+      const question = readQuestion(given, STATISTICS_PARAMETERS, ["detail", "cursor"]);
+      const identity = JSON.stringify([...question.parameters].sort());
+      return { ...question, identity, from: deps.continuation.read(identity, question.cursor) };
+    });
+    const answer = await deps.statistics({ ...context, parameters, ifNoneMatch: null });
+    // As the operation makes it.
+    const body = JSON.parse(decode(answer.body)) as StatisticsBody;
+    const about = [
+      ...countsTold(body),
+      ...emptyTold(body, body.matched.rows === 0 ? deps.guide.availableYears(parameters) : []),
+    ];
+    const cursorAt = (place: number) => deps.continuation.write(identity, place);
+    return answerOf(answer, membersFor(body, { detail, from, about, revision: context.revision, cursorAt }));
+  };
+}
+
+function membersFor(
+  { statistics, ranks: allRanks, definition, ...counts }: StatisticsBody,
+  shown: {
+    detail: Detail;
+    from: number;
+    about: readonly string[];
+    revision: string;
+    cursorAt(place: number): string;
+  },
+): Uint8Array<ArrayBuffer> {
+  const { detail, from, about, revision, cursorAt } = shown;
+  const short = hasShortText(revision);
+  const figures = detail === "full" ? FIGURES : CONCISE;
+  const groups = statistics.slice(from);
+  const groupJson = groups.map((group) =>
+    JSON.stringify({
+      group: group.group,
+      ...Object.fromEntries(figures.map((name) => [name, group[name]])),
+    }),
+  );
+  const lines = groups.map(({ group, ...of }) =>
+    line([...Object.values(group), ...figures.map((name) => rounded(of[name]))]),
+  );
+  const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
+  const rankLines = ranks.map(rankText);
+  const rest = JSON.stringify({ ranks, ...(detail === "full" ? { definition } : {}), ...counts }).slice(
+    1,
+    -1,
+  );
+  const head = line([...Object.keys(groups[0]?.group ?? {}), ...figures]);
+  const fixed = rest.length * 2 + [...about, ...rankLines, head].join(" ").length + CURSOR_ROOM;
+  const costs = groupJson.map((json, at) => json.length + 3 + quotedLength(short ? (lines[at] ?? "") : json));
+  const sent = countFitting(costs, fixed);
+  const cursor = sent < groups.length ? cursorAt(from + sent) : null;
+  const structured = `{"statistics":[${groupJson.slice(0, sent).join(",")}],${rest},"next_cursor":${JSON.stringify(cursor)}}`;
+  const more = [
+    ...(allRanks.length > MAX_RANKS && from === 0
+      ? [
+          `Only the first ${MAX_RANKS} of ${allRanks.length} ranks are shown: narrow by fiscal_year or office.`,
+        ]
+      : []),
+    ...(cursor === null
+      ? []
+      : [
+          `This result is cut after ${sent} of ${groups.length} groups, at 60,000 characters: ask again with the same arguments and cursor ${JSON.stringify(cursor)}.`,
+        ]),
+  ];
+  if (!short) return membersOf([structured, ...about, ...more], structured);
+  const table = sent === 0 ? [] : [head, ...lines.slice(0, sent)];
+  return membersOf([[...about, ...table, ...rankLines, ...more].join("\n")], structured);
+}
+
+/** Figures of a text to the unit; the structured content has them as they were computed. */
+function rounded(value: number): number {
+  return Math.round(value);
+}
+
+function rankText({ executive_id: id, fiscal_year: year, group, value, rank, percentile }: Rank): string {
+  const inGroup = group === undefined ? "" : ` among ${line(Object.values(group))}`;
+  return `Rank ${rank}${inGroup}: ${id}, fiscal ${year}, ${value}; above ${(percentile * 100).toFixed(1)}% of the others.`;
+}

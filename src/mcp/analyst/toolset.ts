@@ -1,0 +1,38 @@
+import type { Operations } from "../../operations/operations.ts";
+import { type CallTool, type Tool, toolCalls } from "../calls.ts";
+import { COMPENSATION_TOOL, TICKERS_TOOL } from "../tools.ts";
+import { companyTool, tickersTool } from "./company.ts";
+import { fetchTool, searchTool } from "./documents.ts";
+import { queryTool } from "./query.ts";
+import { statisticsTool } from "./statistics.ts";
+import { FETCH_TOOL, QUERY_TOOL, SEARCH_TOOL, STATISTICS_TOOL } from "./tools.ts";
+
+/** What the tools across companies are made of. */
+export type AnalystDeps = Pick<
+  Operations,
+  | "admit"
+  | "charge"
+  | "getCompensation"
+  | "getTickers"
+  | "query"
+  | "statistics"
+  | "search"
+  | "fetch"
+  | "guide"
+  | "continuation"
+>;
+
+/** The six tools. */
+export function analystCalls(deps: AnalystDeps, more: ReadonlyMap<string, Tool> = new Map()): CallTool {
+  return toolCalls(
+    new Map<string, Tool>([
+      [COMPENSATION_TOOL, companyTool(deps)],
+      [TICKERS_TOOL, tickersTool(deps)],
+      [QUERY_TOOL, queryTool(deps)],
+      [STATISTICS_TOOL, statisticsTool(deps)],
+      [SEARCH_TOOL, searchTool(deps)],
+      [FETCH_TOOL, fetchTool(deps)],
+      ...more,
+    ]),
+  );
+}

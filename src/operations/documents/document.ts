@@ -1,0 +1,138 @@
+/** Documents that an assistant can search and fetch: a company, a fiscal year of it, an executive. */
+import type { AvailableYear, Company } from "../../domain/company.ts";
+import { formatAmount } from "../../domain/amount.ts";
+import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { readRows } from "../../domain/row-text.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Dataset } from "../../snapshot/dataset.ts";
+
+/** What a document is about; from it a surface makes its address. */
+export interface DocumentSubject {
+  id: string;
+  title: string;
+  cik: string;
+  /** Empty for a registrant without one. */
+  ticker: string;
+  /** Null for a company; of an executive the newest year. */
+  fiscal_year: number | null;
+  executive_id: string | null;
+  /** The filing of its newest row. */
+  filing_url: string;
+}
+
+/** An id, read. */
+export type DocumentId =
+  | { kind: "company"; cik: string }
+  | { kind: "year"; cik: string; fiscalYear: number }
+  | { kind: "executive"; cik: string; executiveId: string };
+
+const FORMS = 'expected "company:CIK", "year:CIK:2025" or "executive:CIK:executive-id", as search gives them';
+
+/** Reads an id. Refuses with `invalid_parameter`. */
+export function readDocumentId(text: string): DocumentId {
+  const [, kind, digits = "", rest] =
+    /^(company|year|executive):(\d{1,10})(?::(.{1,100}))?$/.exec(text.trim()) ?? [];
+  const cik = digits.padStart(10, "0");
+  if (kind === "company" && rest === undefined) return { kind, cik };
+  if (kind === "year" && /^\d{4}$/.test(rest ?? "")) return { kind, cik, fiscalYear: Number(rest) };
+  if (kind === "executive" && /^[a-z0-9-]+$/.test(rest ?? "")) return { kind, cik, executiveId: rest ?? "" };
+  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  throw new ServiceError("invalid_parameter", `Cannot read id ${shown}: ${FORMS}.`);
+}
+
+/** A fiscal year with its rows as values. */
+export interface DocumentYear extends Pick<AvailableYear, "fiscalYear" | "complete"> {
+  rows: ExecutiveCompensation[];
+}
+
+/** The years of a company, newest first. */
+export function documentYears(dataset: Dataset, { cik, ticker }: Company): DocumentYear[] {
+  return dataset.years(cik).map(({ fiscalYear, complete, rowJson }) => ({
+    fiscalYear,
+    complete,
+    rows: readRows(ticker, rowJson),
+  }));
+}
+
+/** The subject of a company's document. */
+export function companySubject(company: Company, years: readonly DocumentYear[]): DocumentSubject {
+  return {
+    id: `company:${company.cik}`,
+    title: `${nameOf(company)}: executive compensation`,
+    ...placeOf(company),
+    fiscal_year: null,
+    executive_id: null,
+    filing_url: filingOf(company, years[0]?.rows[0]),
+  };
+}
+
+/** The subject of a fiscal year's document. */
+export function yearSubject(company: Company, { fiscalYear, rows }: DocumentYear): DocumentSubject {
+  return {
+    id: `year:${company.cik}:${fiscalYear}`,
+    title: `${nameOf(company)}, fiscal ${fiscalYear}: executive compensation`,
+    ...placeOf(company),
+    fiscal_year: fiscalYear,
+    executive_id: null,
+    filing_url: filingOf(company, rows[0]),
+  };
+}
+
+/** The subject of an executive's document. @param newest the newest of the executive's rows */
+export function executiveSubject(company: Company, newest: ExecutiveCompensation): DocumentSubject {
+  return {
+    id: `executive:${company.cik}:${newest.executive_id}`,
+    title: `${newest.executive_name}, ${nameOf(company)}: compensation by fiscal year`,
+    ...placeOf(company),
+    fiscal_year: newest.fiscal_year,
+    executive_id: newest.executive_id,
+    filing_url: filingOf(company, newest),
+  };
+}
+
+/** `Apple Inc. (AAPL)` */
+export function nameOf({ name, ticker, cik }: Company): string {
+  return `${name} (${ticker === "" ? `CIK ${cik}` : ticker})`;
+}
+
+/** The filing of a row: the document, or where its address is unknown EDGAR's folder of the filing; without a row EDGAR's list. */
+export function filingOf({ cik }: Pick<Company, "cik">, row: ExecutiveCompensation | undefined): string {
+  if (row === undefined) return `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}`;
+  const { accession, filing_url: url } = row.source;
+  return url ?? `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/`;
+}
+
+function placeOf({ cik, ticker }: Company): { cik: string; ticker: string } {
+  return { cik, ticker };
+}
+
+/** A row in one line: who, in which office, the total and every component that is not 0. */
+export function rowLine(row: ExecutiveCompensation, lead: string): string {
+  const role = row.executive_role === null ? "" : `, ${row.executive_role}`;
+  const offices = [row.is_peo && "CEO", row.is_pfo && "CFO"].filter((office) => office !== false);
+  const office = offices.length === 0 ? "" : ` [${offices.join(", ")}]`;
+  const parts = COMPONENTS.filter((name) => row[name] !== 0).map(
+    (name) => `${AMOUNT_FIELD[name].label.toLowerCase()} ${formatAmount(row[name])}`,
+  );
+  const currency = row.reporting_currency ?? "currency unknown";
+  const mix = parts.length === 0 ? "" : ` (${parts.join("; ")})`;
+  return `- ${lead}${role}${office}: total ${formatAmount(row.total_compensation)} ${currency}${mix}`;
+}
+
+/** The filings that rows come from, a line each. */
+export function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
+  const filings = new Map(rows.map((row) => [row.source.accession, row]));
+  return [...filings.values()].map((row) => {
+    const { form, accession, filing_date: day } = row.source;
+    return `Source: ${form} ${accession}${day === null ? "" : `, filed ${day}`}: ${filingOf(row, row)}`;
+  });
+}
+
+/** What is said of years of which executives may be missing. */
+export function partialLine(years: readonly DocumentYear[]): string[] {
+  const partial = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
+  if (partial.length === 0) return [];
+  return [
+    `Incomplete: ${partial.join(", ")}. That year's proxy statement is not loaded; executives who left before the next one are missing. Do not rank or sum over it.`,
+  ];
+}

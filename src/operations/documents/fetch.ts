@@ -1,0 +1,182 @@
+import type { Company } from "../../domain/company.ts";
+import type { ParameterInfo } from "../../domain/parameters.ts";
+import { singleParameters } from "../../domain/selection.ts";
+import { ServiceError } from "../../errors.ts";
+import { readCompanyFacts } from "../../snapshot/company-facts.ts";
+import type { Dataset } from "../../snapshot/dataset.ts";
+import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
+import { requireCompany } from "../company.ts";
+import {
+  companySubject,
+  type DocumentSubject,
+  type DocumentYear,
+  documentYears,
+  executiveSubject,
+  nameOf,
+  partialLine,
+  readDocumentId,
+  rowLine,
+  sourceLines,
+  yearSubject,
+} from "./document.ts";
+
+/** A document as the operation answers it. */
+export interface FetchedDocument extends DocumentSubject {
+  /** Lines of plain text. */
+  text: string;
+  metadata: Readonly<Record<string, string>>;
+}
+
+/** A document and the fiscal years of its rows. */
+interface MadeDocument {
+  document: FetchedDocument;
+  years: readonly number[];
+}
+
+/** The parameters of the fetch operation. */
+export const FETCH_PARAMETERS: readonly ParameterInfo[] = [
+  { name: "id", about: "an id that search gave", schema: { type: "string" } },
+];
+
+/** Characters of a document's text: with its JSON twice in a result it stays below what clients cut. */
+const MAX_TEXT = 20_000;
+
+const UNITS =
+  "Amounts are whole units of the currency; stock and option awards are grant-date fair values. The total is the one that the filer printed.";
+
+/**
+ * One document by its id. Costs what its rows cost: `priceLatest` for the latest fiscal year, `priceHistory` where any row is
+ * earlier. Refuses with `invalid_parameter`, `unknown_company`, `unavailable`.
+ * @see docs/contract.md, "MCP for analysts"
+ */
+export function fetchOperation(deps: AnalysisDeps) {
+  return analysisOperation(deps, "fetch", (given, dataset) => {
+    const asked = singleParameters(given, FETCH_PARAMETERS).get("id") ?? "";
+    const id = readDocumentId(asked);
+    const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
+    const years = documentYears(dataset, company);
+    const made = (): MadeDocument => {
+      if (id.kind === "company") return companyDocument(dataset, company, years);
+      if (id.kind === "year") return yearDocument(company, years, id.fiscalYear);
+      return executiveDocument(company, years, id.executiveId);
+    };
+    const { document, years: told } = made();
+    const latest = years[0]?.fiscalYear;
+    const isHistory = told.some((year) => year !== latest);
+    return {
+      identity: JSON.stringify(id),
+      answer: () => ({
+        json: JSON.stringify(document),
+        costCredits: isHistory ? deps.prices.priceHistory : deps.prices.priceLatest,
+      }),
+    };
+  });
+}
+
+/** What the company is, its latest year, and the ids of everything else of it. */
+function companyDocument(dataset: Dataset, company: Company, years: readonly DocumentYear[]): MadeDocument {
+  const facts = readCompanyFacts(dataset, company.cik);
+  const [latest, ...earlier] = years;
+  const people = new Map(
+    years.flatMap(({ rows }) => rows.map((row) => [row.executive_id, row.executive_name] as const)).reverse(),
+  );
+  const formerly = facts.formerNames.map(({ name }) => name);
+  const lines = [
+    `${nameOf(company)}, CIK ${company.cik}`,
+    ...(facts.sicDescription === null ? [] : [`Industry: ${facts.sicDescription} (SIC ${facts.sic})`]),
+    ...(facts.sector === null ? [] : [`Sector: ${facts.sector}`]),
+    ...(formerly.length === 0 ? [] : [`Formerly ${formerly.join(", ")}`]),
+    ...(latest === undefined ? [] : ["", ...yearLines(latest)]),
+    "",
+    ...earlier.map(
+      ({ fiscalYear, complete }) =>
+        `Fiscal ${fiscalYear}${complete ? "" : " (incomplete)"}: year:${company.cik}:${fiscalYear}`,
+    ),
+    ...[...people].map(([executiveId, name]) => `${name}: executive:${company.cik}:${executiveId}`),
+    UNITS,
+  ];
+  return {
+    document: { ...companySubject(company, years), ...textOf(lines), metadata: metadataOf(company, latest) },
+    years: latest === undefined ? [] : [latest.fiscalYear],
+  };
+}
+
+function yearDocument(company: Company, years: readonly DocumentYear[], fiscalYear: number): MadeDocument {
+  const year = years.find((one) => one.fiscalYear === fiscalYear);
+  if (year === undefined) {
+    const available = years.map((one) => one.fiscalYear).join(", ");
+    throw new ServiceError(
+      "unknown_company",
+      `No fiscal year ${fiscalYear} of ${nameOf(company)}. Available: ${available}.`,
+    );
+  }
+  const lines = [`${nameOf(company)}, CIK ${company.cik}`, ...yearLines(year), UNITS];
+  return {
+    document: { ...yearSubject(company, year), ...textOf(lines), metadata: metadataOf(company, year) },
+    years: [fiscalYear],
+  };
+}
+
+function executiveDocument(
+  company: Company,
+  years: readonly DocumentYear[],
+  executiveId: string,
+): MadeDocument {
+  const held = years
+    .map((year) => ({ ...year, rows: year.rows.filter((row) => row.executive_id === executiveId) }))
+    .filter(({ rows }) => rows.length > 0);
+  const rows = held.flatMap((year) => year.rows);
+  const [newest] = rows;
+  if (newest === undefined) {
+    const known = [...new Set(years.flatMap((year) => year.rows.map((row) => row.executive_id)))];
+    throw new ServiceError(
+      "unknown_company",
+      `No executive ${JSON.stringify(executiveId)} of ${nameOf(company)}. Known: ${known.slice(0, 40).join(", ")}.`,
+    );
+  }
+  const lines = [
+    `${newest.executive_name}, ${nameOf(company)}`,
+    ...rows.map((row) => rowLine(row, `Fiscal ${row.fiscal_year}`)),
+    ...sourceLines(rows),
+    UNITS,
+  ];
+  return {
+    document: {
+      ...executiveSubject(company, newest),
+      ...textOf(lines),
+      metadata: {
+        ...metadataOf(company, undefined),
+        executive_name: newest.executive_name,
+        fiscal_years: held.map(({ fiscalYear }) => fiscalYear).join(", "),
+      },
+    },
+    years: held.map(({ fiscalYear }) => fiscalYear),
+  };
+}
+
+function yearLines(year: DocumentYear): string[] {
+  return [
+    `Fiscal ${year.fiscalYear}, Summary Compensation Table:`,
+    ...year.rows.map((row) => rowLine(row, row.executive_name)),
+    ...partialLine([year]),
+    ...sourceLines(year.rows),
+  ];
+}
+
+function metadataOf({ cik, ticker, name }: Company, year: DocumentYear | undefined): Record<string, string> {
+  return {
+    company_name: name,
+    ticker,
+    cik,
+    ...(year === undefined ? {} : { fiscal_year: String(year.fiscalYear), complete: String(year.complete) }),
+  };
+}
+
+/** The lines that fit; how many are left out is said. */
+function textOf(lines: readonly string[]): { text: string } {
+  let length = 0;
+  const fitting = lines.findIndex((line) => (length += line.length + 1) > MAX_TEXT);
+  if (fitting < 0) return { text: lines.join("\n") };
+  const shown = lines.slice(0, fitting);
+  return { text: [...shown, `(${lines.length - fitting} lines more are left out.)`].join("\n") };
+}

@@ -1,0 +1,154 @@
+import type { Company } from "../../domain/company.ts";
+import type { ParameterInfo } from "../../domain/parameters.ts";
+import { foldedWords, singleParameters, unreadable } from "../../domain/selection.ts";
+import type { Dataset } from "../../snapshot/dataset.ts";
+import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
+import { findPeople } from "../page-data.ts";
+import {
+  companySubject,
+  type DocumentSubject,
+  type DocumentYear,
+  documentYears,
+  executiveSubject,
+  yearSubject,
+} from "./document.ts";
+
+/** The parameters of the search operation. */
+export const SEARCH_PARAMETERS: readonly ParameterInfo[] = [
+  { name: "query", about: "company, executive, years, in any words", schema: { type: "string" } },
+];
+
+const MAX_QUERY = 300;
+/** Words of a query that may name somebody; more are left out. */
+const MAX_WORDS = 6;
+const MAX_COMPANIES = 5;
+/** Years of the likeliest company that are listed where the query names none. */
+const MAX_YEARS = 5;
+const MAX_RESULTS = 20;
+
+/** Words that say what is asked and not of whom. */
+const ASKING = new Set(
+  (
+    "a about all an and annual are at awards base between bonus by ceo ceos cfo cfos chief company comp companies compensated " +
+    "compensation did do does earn earned earns every exec executive executives filing financial fiscal for from get gets got has " +
+    "have highest history how in is its last latest made make makes most much named neo of officer officers on options over package " +
+    "paid pay payment per principal proxy remuneration report s salaries salary since statement stock summary table than that the " +
+    "their to top total versus vs was were what who year years"
+  ).split(" "),
+);
+
+/** A query, taken apart. */
+interface ReadSearch {
+  /** Words that may name a company or an executive. */
+  names: readonly string[];
+  years: readonly number[];
+  offices: ReadonlySet<"peo" | "pfo">;
+}
+
+/**
+ * Documents by words as people write them: companies, their years, their executives, the likeliest first. Free. Companies
+ * without rows have no document.
+ */
+export function searchOperation(deps: AnalysisDeps) {
+  return analysisOperation(deps, "search", (given, dataset) => {
+    const query = singleParameters(given, SEARCH_PARAMETERS).get("query") ?? "";
+    if (query.trim() === "" || query.length > MAX_QUERY) {
+      throw unreadable("query", query, `words of at most ${MAX_QUERY} letters: a company, an executive`);
+    }
+    return {
+      identity: query,
+      async answer() {
+        const results = await searchDocuments(deps, dataset, readSearch(query));
+        return { json: JSON.stringify({ results }), costCredits: 0 };
+      },
+    };
+  });
+}
+
+/** Takes a query apart: years, offices, and the words that are left. */
+export function readSearch(query: string): ReadSearch {
+  const words = foldedWords(query);
+  const years = words.flatMap((word) => {
+    const [, short, whole] = /^(?:fy(\d\d)|(?:fy)?((?:19|20)\d\d))$/.exec(word) ?? [];
+    if (whole !== undefined) return [Number(whole)];
+    return short === undefined ? [] : [2000 + Number(short)];
+  });
+  const offices = new Set<"peo" | "pfo">();
+  if (words.some((word) => /^(ceos?|peo)$/.test(word)) || /chief executive/i.test(query)) offices.add("peo");
+  if (words.some((word) => /^(cfos?|pfo)$/.test(word)) || /chief financial/i.test(query)) offices.add("pfo");
+  const names = words.filter(
+    (word) => !ASKING.has(word) && !/^(fy\d\d|(fy)?(19|20)\d\d|peo|pfo)$/.test(word),
+  );
+  return { names: names.slice(0, MAX_WORDS), years: [...new Set(years)], offices };
+}
+
+async function searchDocuments(
+  { analyst }: AnalysisDeps,
+  dataset: Dataset,
+  asked: ReadSearch,
+): Promise<DocumentSubject[]> {
+  if (asked.names.length === 0) return [];
+  const { companies, rest } = companiesOf(dataset, asked.names);
+  const people = await findPeople(dataset, analyst, rest.length > 0 ? rest.join(" ") : asked.names.join(" "));
+  const found = new Map<string, DocumentSubject>();
+  const add = (subject: DocumentSubject) => found.set(subject.id, found.get(subject.id) ?? subject);
+  const ofPeople = people.flatMap(({ cik, executiveId }) => {
+    const company = dataset.findByCik(cik);
+    return company === undefined ? [] : personSubjects(dataset, company, executiveId);
+  });
+  const [first] = companies;
+  // Whoever has a name that the query spells out in full is meant before companies that are only somewhat alike.
+  if (first === undefined || rest.length > 0) {
+    const employed = ofPeople.filter(({ cik }) => companies.some((company) => company.cik === cik));
+    (employed.length > 0 ? employed : ofPeople).forEach(add);
+  }
+  companies.forEach((company, at) => {
+    const years = documentYears(dataset, company);
+    for (const subject of narrowed(company, years, asked)) add(subject);
+    add(companySubject(company, years));
+    if (at > 0 || asked.years.length > 0) return;
+    for (const year of years.slice(0, MAX_YEARS)) add(yearSubject(company, year));
+  });
+  ofPeople.forEach(add);
+  return [...found.values()].slice(0, MAX_RESULTS);
+}
+
+/** What the query's years and offices name of a company. */
+function narrowed(company: Company, years: readonly DocumentYear[], asked: ReadSearch): DocumentSubject[] {
+  const meant = years.filter(({ fiscalYear }) => asked.years.includes(fiscalYear));
+  const holders = (meant.length > 0 ? meant : years.slice(0, 1)).flatMap(({ rows }) =>
+    rows.filter(
+      (row) => (asked.offices.has("peo") && row.is_peo) || (asked.offices.has("pfo") && row.is_pfo),
+    ),
+  );
+  return [
+    ...meant.map((year) => yearSubject(company, year)),
+    ...holders.map((row) => executiveSubject(company, row)),
+  ];
+}
+
+/**
+ * The companies with rows that the words name: all of them, else the longest run of them that names one; the words outside it
+ * are left over.
+ */
+function companiesOf(dataset: Dataset, names: readonly string[]): { companies: Company[]; rest: string[] } {
+  for (let length = names.length; length > 0; length--) {
+    for (let from = 0; from + length <= names.length; from++) {
+      const words = names.slice(from, from + length);
+      const found = dataset.search(words.join(" "), MAX_COMPANIES).flatMap((cik) => {
+        const company = dataset.findByCik(cik);
+        return company?.hasRows === true ? [company] : [];
+      });
+      if (found.length > 0) {
+        return { companies: found, rest: [...names.slice(0, from), ...names.slice(from + length)] };
+      }
+    }
+  }
+  return { companies: [], rest: [...names] };
+}
+
+function personSubjects(dataset: Dataset, company: Company, executiveId: string): DocumentSubject[] {
+  const rows = documentYears(dataset, company).flatMap((year) => year.rows);
+  const newest = rows.find((row) => row.executive_id === executiveId);
+  return newest === undefined ? [] : [executiveSubject(company, newest)];
+}

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { compensationCall, jsonOf, KEY, mcpUnderTest, resultOf } from "../../contract/mcp/support.ts";
+import { type AnalystUnderTest, analystUnderTest, type Called } from "./support.ts";
+
+let analyst: AnalystUnderTest;
+beforeAll(async () => {
+  analyst = await analystUnderTest({ rateKey: "100000" });
+});
+afterAll(() => analyst.stop());
+
+const QUERY = "query_executive_compensation";
+const STATISTICS = "get_executive_compensation_statistics";
+const REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25"];
+
+interface Rows {
+  executive_compensation: { cik: string; fiscal_year: number; executive_id: string }[];
+  matched: { rows: number };
+  next_cursor: string | null;
+}
+const bodyOf = ({ result }: Called) => result.structuredContent as unknown as Rows;
+const rest = async (path: string, key = analyst.key) =>
+  jsonOf<Rows & Record<string, unknown>>(await analyst.server.get(`/api${path}`, { key }));
+
+describe("query", () => {
+  test("full: the rows and counts of REST; the text is short where the revision has structured content", async () => {
+    const key = await analyst.server.createKey();
+    const expected = await rest("/executive-compensation/query?office=peo&fiscal_year=2024", key);
+    for (const revision of REVISIONS) {
+      const called = await analyst.call(
+        QUERY,
+        { office: "peo", fiscal_year: 2024, detail: "full" },
+        revision,
+      );
+      const { next_cursor: next, ...body } = bodyOf(called);
+      const { next_cursor: expectedNext, ...others } = expected;
+      expect<object>(body).toEqual(others);
+      expect(next).toBe(expectedNext);
+      const [text] = called.result.content;
+      if (revision === "2025-03-26") {
+        expect(JSON.parse(text?.text ?? "")).toEqual(called.result.structuredContent);
+      } else {
+        expect(called.result.content).toHaveLength(1);
+        expect((text?.text.length ?? 0) * 2).toBeLessThan(JSON.stringify(body).length);
+        for (const { executive_id: id } of body.executive_compensation) {
+          expect(text?.text.toLowerCase()).toContain(id.split("-").at(-1) ?? "");
+        }
+      }
+    }
+  });
+
+  test("concise keeps identity, office, total, filing and whatever amount is asked for", async () => {
+    const called = await analyst.call(QUERY, { sort: "-salary", bonus_gt: 0, max_rows: 2 });
+    expect(Object.keys(bodyOf(called).executive_compensation[0] ?? {})).toEqual([
+      "ticker",
+      "cik",
+      "company_name",
+      "fiscal_year",
+      "executive_id",
+      "executive_name",
+      "is_peo",
+      "is_pfo",
+      "reporting_currency",
+      "salary",
+      "bonus",
+      "total_compensation",
+      "source",
+    ]);
+    expect(called.text).toContain("| salary | bonus | Filing");
+  });
+
+  test.each(REVISIONS)(
+    "%s: cursors lead through every row once, in the order of REST, no result above 60,000 characters",
+    async (revision) => {
+      const walked: string[] = [];
+      const selection = { fiscal_year_gte: 2023, max_rows: 1000, detail: "full" };
+      let given: object = selection;
+      const walker = await analyst.server.createKey();
+      for (;;) {
+        const called = await analyst.call(QUERY, given, revision, walker);
+        expect(called.status).toBe(200);
+        expect(called.result.isError).toBeUndefined();
+        expect(called.length).toBeLessThanOrEqual(60_000);
+        const { executive_compensation: rows, next_cursor: cursor } = bodyOf(called);
+        for (const { cik, fiscal_year: year, executive_id: id } of rows) walked.push(`${cik} ${year} ${id}`);
+        if (cursor === null) break;
+        expect(rows.length).toBeGreaterThan(20);
+        expect(called.text).toContain(`cursor "${cursor}"`);
+        given = { ...selection, cursor };
+      }
+      const expected: string[] = [];
+      const key = await analyst.server.createKey();
+      let cursor = "";
+      for (;;) {
+        const page = await rest(
+          `/executive-compensation/query?fiscal_year_gte=2023&max_rows=1000${cursor}`,
+          key,
+        );
+        for (const row of page.executive_compensation) {
+          expected.push(`${row.cik} ${row.fiscal_year} ${row.executive_id}`);
+        }
+        if (page.next_cursor === null) break;
+        cursor = `&cursor=${page.next_cursor}`;
+      }
+      expect(expected.length).toBeGreaterThan(1000);
+      expect(walked).toEqual(expected);
+    },
+  );
+
+  test("lists, digits, null: what models send", async () => {
+    const forms = [
+      { ticker: ["AAPL", "MSFT"], office: "peo", fiscal_year: "2024", sector: null },
+      { ticker: "AAPL,MSFT", office: "peo", fiscal_year: 2024 },
+      { cik: [320193, "789019"], office: "PEO", fiscal_year: 2024, complete_only: "false" },
+    ];
+    for (const given of forms) {
+      const { executive_compensation: rows } = bodyOf(await analyst.call(QUERY, given));
+      expect(rows.map(({ cik }) => cik).sort()).toEqual(["0000320193", "0000789019"]);
+    }
+  });
+
+  test("without rows: free, and it says which years there are", async () => {
+    const one = await analyst.call(QUERY, { ticker: "AAPL", fiscal_year: 2031 });
+    expect(one.charged).toBe("0");
+    expect(one.text).toContain("Fiscal years with rows of AAPL: 2020 to 2025.");
+    const all = await analyst.call(QUERY, { fiscal_year: 1950 });
+    expect(all.text).toMatch(/Fiscal years with rows: 20\d\d to 20\d\d\./);
+    const spec = await analyst.call("get_executive_compensation", { ticker: "AAPL", fiscal_year: 2031 });
+    expect(spec.text).toContain("Fiscal years with rows of AAPL: 2020 to 2025.");
+  });
+});
+
+describe("statistics", () => {
+  test("full: the body of REST", async () => {
+    const key = await analyst.server.createKey();
+    const expected = await rest(
+      "/executive-compensation/statistics?office=peo&group_by=sector&rank_ticker=AAPL",
+      key,
+    );
+    const called = await analyst.call(STATISTICS, {
+      office: "peo",
+      group_by: "sector",
+      rank_ticker: "AAPL",
+      detail: "full",
+    });
+    const { next_cursor: next, ...body } = called.result.structuredContent ?? {};
+    expect<object>(body).toEqual(expected);
+    expect(next).toBeNull();
+    expect(called.charged).toBe("1");
+  });
+
+  test("says a rank in words", async () => {
+    const called = await analyst.call(STATISTICS, { office: "peo", fiscal_year: 2024, rank_ticker: "AAPL" });
+    expect(called.text).toMatch(
+      /^Rank \d+: tim-cook, fiscal 2024, 74609802; above \d+\.\d% of the others\.$/m,
+    );
+  });
+
+  test("a cursor of another question is refused before anything is charged", async () => {
+    const cursor = analyst.server.services.operations.continuation.write("another", 1);
+    const called = await analyst.call(STATISTICS, { office: "peo", cursor });
+    expect(called.result).toMatchObject({ isError: true, _meta: { http_status: 400 } });
+    expect(called.charged).toBe("0");
+  });
+});
+
+describe("a wrong argument is refused as a result that says which was meant, free", () => {
+  const wrong: [name: string, given: object, said: string][] = [
+    [QUERY, { year: 2024 }, 'Unknown parameter "year". Did you mean fiscal_year?'],
+    [QUERY, { limit: 3 }, "Did you mean max_rows?"],
+    [QUERY, { office: "CEO" }, 'Cannot read office "CEO": expected one of peo, pfo. Did you mean peo?'],
+    [QUERY, { sector: "technology" }, "Did you mean information_technology?"],
+    [QUERY, { sector: "Health Care" }, "Did you mean health_care?"],
+    [QUERY, { index: "S&P 500" }, "Did you mean sp500?"],
+    [QUERY, { detail: "short" }, 'Cannot read detail "short": expected one of concise, full.'],
+    [QUERY, { ticker: { in: [] } }, "Cannot read ticker: got an object, expected a string."],
+    [QUERY, { fiscal_year: [2024] }, "Cannot read fiscal_year: got a list, expected a whole number."],
+    [QUERY, { complete_only: {} }, "Cannot read complete_only: got an object, expected true or false."],
+    [QUERY, { max_rows: 5000 }, 'Cannot read max_rows "5000": expected a whole number from 1 to 1000.'],
+    [STATISTICS, { metric: "salary" }, "Did you mean field?"],
+    [STATISTICS, { group_by: "state" }, 'Cannot read group_by "state"'],
+    ["search", { q: "apple" }, "Did you mean query?"],
+    ["search", {}, 'Cannot read query ""'],
+    ["search", { query: "apple", detail: "full" }, 'Unknown parameter "detail".'],
+    ["fetch", { id: "AAPL" }, 'Cannot read id "AAPL": expected "company:CIK"'],
+    ["get_executive_compensation", { ticker: "AAPL", year: 2024 }, "Did you mean fiscal_year?"],
+  ];
+  test.each(wrong)("%s %j: %s", async (name, given, said) => {
+    const called = await analyst.call(name, given);
+    expect(called.status).toBe(200);
+    expect(called.result).toMatchObject({ isError: true, _meta: { http_status: 400 } });
+    expect(called.result.structuredContent).toBeUndefined();
+    expect(JSON.parse(called.text).message).toContain(said);
+    expect(called.charged).toBe("0");
+  });
+});
+
+describe("search and fetch are what ChatGPT asks for", () => {
+  /** One text item that is the JSON of the structured content. */
+  function theOneItem({ result }: Called): Record<string, unknown> {
+    expect(result.content).toHaveLength(1);
+    expect(result.content[0]?.type).toBe("text");
+    expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(result.structuredContent);
+    return result.structuredContent ?? {};
+  }
+  const search = async (query: string) =>
+    theOneItem(await analyst.call("search", { query }))["results"] as Record<string, string>[];
+
+  test("search: id, title and url of each result, free", async () => {
+    const called = await analyst.call("search", { query: "Apple CEO 2024" });
+    const { results } = theOneItem(called);
+    const { origin } = analyst.server;
+    expect(results).toEqual([
+      {
+        id: "year:0000320193:2024",
+        title: "Apple Inc. (AAPL), fiscal 2024: executive compensation",
+        url: `${origin}/t/AAPL?year=2024`,
+      },
+      {
+        id: "executive:0000320193:tim-cook",
+        title: "Tim Cook, Apple Inc. (AAPL): compensation by fiscal year",
+        url: `${origin}/t/AAPL/2024/tim-cook`,
+      },
+      {
+        id: "company:0000320193",
+        title: "Apple Inc. (AAPL): executive compensation",
+        url: `${origin}/t/AAPL`,
+      },
+    ]);
+    expect(called.charged).toBe("0");
+  });
+
+  test.each([
+    ["facebook", "company:0001326801"],
+    ["J P Morgan", "company:0000019617"],
+    ["what did Pfizer pay its chief executive?", "executive:0000078003:a-bourla"],
+    ["Tim Cook", "executive:0000320193:tim-cook"],
+    ["Starbucks Niccol", "executive:0000829224:brian-niccol"],
+    ["microsft", "company:0000789019"],
+    ["total compensation of Satya Nadella in fy24", "executive:0000789019:satya-nadella"],
+  ])("%s: first of all %s", async (query, id) => {
+    expect((await search(query))[0]?.["id"]).toBe(id);
+  });
+
+  test("nothing found is an empty list; every url leads somewhere", async () => {
+    expect(await search("nobody of that name")).toEqual([]);
+    for (const { url = "" } of await search("Apple")) {
+      const answer = await fetch(url, { redirect: "manual", headers: { accept: "text/html" } });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test("fetch: id, title, text, url and metadata; it costs what its rows cost", async () => {
+    const ids = [
+      ["company:320193", "0"],
+      ["year:0000320193:2025", "0"],
+      ["year:0000320193:2024", "1"],
+      ["executive:0000320193:tim-cook", "1"],
+    ] as const;
+    for (const [id, costs] of ids) {
+      const called = await analyst.call("fetch", { id });
+      const document = theOneItem(called);
+      expect(Object.keys(document)).toEqual(["id", "title", "text", "url", "metadata"]);
+      expect(document["text"]).toContain("https://www.sec.gov/Archives/edgar/data/320193/");
+      expect(Object.values(document["metadata"] ?? {}).map((value) => typeof value)).not.toContain("number");
+      expect({ id, costs: called.charged }).toEqual({ id, costs });
+    }
+  });
+
+  test("a year's document has each row's total and says what is incomplete", async () => {
+    const { text } = theOneItem(await analyst.call("fetch", { id: "year:320193:2021" }));
+    expect(text).toContain(
+      "- Tim Cook, Chief Executive Officer [CEO]: total 98,734,394 USD (salary 3,000,000;",
+    );
+    expect(text).toContain("Incomplete: 2021.");
+  });
+
+  test.each([
+    ["year:320193:1999", "Available: 2025, 2024"],
+    ["executive:320193:nobody", "Known: tim-cook"],
+    ["company:1", "No company with CIK 0000000001."],
+  ])("%s is not found: %s", async (id, said) => {
+    const called = await analyst.call("fetch", { id });
+    expect(called.result).toMatchObject({ isError: true, _meta: { http_status: 404 } });
+    expect(called.text).toContain(said);
+    expect(called.charged).toBe("0");
+  });
+});
+
+describe("the specification's two tools", () => {
+  test("answer as they do at {mcp_url}", async () => {
+    const calls: [string, object][] = [
+      ["get_executive_compensation", { ticker: "AAPL", limit: 2 }],
+      ["list_available_tickers", {}],
+    ];
+    for (const [name, given] of calls) {
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
+      const there = await resultOf(await analyst.post(message, { "x-api-key": analyst.key }, "/mcp"));
+      const { result } = await analyst.call(name, given);
+      expect<unknown>(result.content).toEqual(there.content);
+      expect<unknown>(result.structuredContent).toEqual(there.structuredContent);
+    }
+  });
+
+  test("a long history is cut between fiscal years, and the note leads through all of it", async () => {
+    const mcp = mcpUnderTest();
+    const headers = { "x-api-key": KEY };
+    const years: number[] = [];
+    let given: object = { ticker: "LONG", limit: 100 };
+    for (;;) {
+      const { message } = compensationCall("legacy", given);
+      const answer = await mcp.post(message, headers, "/mcp/analyst");
+      const text = await answer.text();
+      expect(text.length).toBeLessThanOrEqual(60_000);
+      const { result } = JSON.parse(text) as { result: Awaited<ReturnType<typeof resultOf>> };
+      const rows = result.structuredContent?.executive_compensation ?? [];
+      const got = [...new Set(rows.map(({ fiscal_year: year }) => year))];
+      expect(rows).toHaveLength(got.length * 3);
+      years.push(...got);
+      const [, next] = /Go on with fiscal_year_lte (\d+)\./.exec(result.content.at(-1)?.text ?? "") ?? [];
+      if (next === undefined) break;
+      given = { ticker: "LONG", limit: 100, fiscal_year_lte: Number(next) };
+    }
+    expect(years).toEqual(Array.from({ length: 60 }, (_, back) => 2025 - back));
+  });
+});
+
+test("an unknown tool is a protocol error; run_sql is not served over HTTP", async () => {
+  const params = { name: "run_sql", arguments: { statement: "select 1" } };
+  const answer = await analyst.post({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  expect(await answer.json()).toMatchObject({ error: { code: -32602 } });
+});
+
+test("without credits a query is a result with the purchase, and search goes on", async () => {
+  const poor = await analystUnderTest();
+  try {
+    const { accounts } = poor.server;
+    const user = await accounts.users.findOrCreate("poor@example.com");
+    const key = (await accounts.keys.create(user.id, { name: "test" })).secret;
+    const principal = { kind: "key", keyId: "k", userId: user.id } as const;
+    const reason = { costCredits: 100, operation: "test", ticker: null, requestId: "r" };
+    await poor.server.services.operations.charge(principal, reason);
+    const ask = async (name: string, given: object) => {
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
+      return resultOf(await poor.post(message, { "x-api-key": key }));
+    };
+    const refused = await ask(QUERY, { office: "peo" });
+    expect(refused).toMatchObject({ isError: true, _meta: { http_status: 402 } });
+    expect(JSON.parse(refused.content[0]?.text ?? "")).toHaveProperty("purchase.status");
+    expect((await ask("search", { query: "apple" })).isError).toBeUndefined();
+    expect((await ask("fetch", { id: "company:320193" })).isError).toBeUndefined();
+    expect(await ask("fetch", { id: "year:320193:2023" })).toMatchObject({ isError: true });
+  } finally {
+    await poor.stop();
+  }
+});

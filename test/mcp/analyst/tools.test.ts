@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import Ajv from "ajv";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { analystTools, ANALYST_INSTRUCTIONS } from "../../../src/mcp/analyst/tools.ts";
+import { ROW_FIELDS } from "../../../src/domain/row-fields.ts";
+import { SELECTION_PARAMETERS } from "../../../src/domain/selection.ts";
+import { legacy, mirrored, modern } from "../../contract/mcp/support.ts";
+import { type AnalystUnderTest, analystUnderTest } from "./support.ts";
+
+let analyst: AnalystUnderTest;
+beforeAll(async () => {
+  analyst = await analystUnderTest({ unmetered: "true" });
+});
+afterAll(() => analyst.stop());
+
+const NAMES = [
+  "get_executive_compensation",
+  "list_available_tickers",
+  "query_executive_compensation",
+  "get_executive_compensation_statistics",
+  "search",
+  "fetch",
+];
+const COVERAGE = { companies: 4000, companyYears: 40_000, completeCompanyYears: 39_999 };
+const TOOLS = analystTools({ ...COVERAGE, fiscalYears: { first: 2006, last: 2026 } });
+
+interface Listed {
+  result: { tools: { name: string; description: string; outputSchema: object }[]; instructions: string };
+}
+
+async function listed(message: object, headers: Record<string, string> = {}): Promise<Listed["result"]> {
+  const answer = await analyst.post(message, { "x-api-key": analyst.key, ...headers });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as Listed).result;
+}
+
+describe("the definitions", () => {
+  test("the same six in both protocol families, {mcp_url} keeps its two", async () => {
+    const old = await listed(legacy("tools/list"));
+    const { tools } = await listed(modern("tools/list"), mirrored("tools/list"));
+    expect(old.tools.map(({ name }) => name)).toEqual(NAMES);
+    expect(tools).toEqual(old.tools);
+    const plain = await analyst.post(legacy("tools/list"), {}, "/mcp");
+    const two = ((await plain.json()) as Listed).result.tools;
+    expect(two.map(({ name }) => name)).toEqual(NAMES.slice(0, 2));
+    expect(JSON.stringify(two)).not.toContain("query_executive_compensation");
+  });
+
+  test("say what the dataset in use has", async () => {
+    const { companies, companyYears, completeCompanyYears, fiscalYears } =
+      analyst.server.services.operations.guide.coverage();
+    expect(companies).toBeGreaterThan(100);
+    const sentence = `Covers ${companies} companies, fiscal ${fiscalYears?.first} to ${fiscalYears?.last}, ${completeCompanyYears} of ${companyYears} company-years complete.`;
+    const { tools } = await listed(legacy("tools/list"));
+    for (const { description } of tools) expect(description).toEndWith(sentence);
+  });
+
+  test("cost less than 3,500 tokens, all six with their schemas", () => {
+    expect(encode(JSON.stringify(TOOLS)).length).toBeLessThan(3500);
+    expect(encode(ANALYST_INSTRUCTIONS).length).toBeLessThan(150);
+  });
+
+  test("name, title, hints; no schema has a union at its top", () => {
+    for (const tool of TOOLS) {
+      expect(tool.title).not.toBe("");
+      expect(tool.annotations).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      });
+      for (const schema of [tool.inputSchema, tool.outputSchema]) {
+        expect(Object.keys(schema).filter((name) => /^(one|any|all)Of$/.test(name))).toEqual([]);
+      }
+    }
+  });
+
+  test("do not praise", () => {
+    const words = JSON.stringify(TOOLS) + ANALYST_INSTRUCTIONS;
+    expect(words).not.toMatch(/\b(best|powerful|easily|comprehensive|leading|accurate|trusted|seamless)\b/i);
+  });
+
+  test("take every parameter of a selection: amounts by the schema of all others", () => {
+    for (const tool of TOOLS.slice(2, 4)) {
+      const validate = new Ajv().compile(tool.inputSchema);
+      for (const { name, schema } of SELECTION_PARAMETERS) {
+        const value =
+          schema["enum"] === undefined
+            ? { string: "X", integer: 2024, number: 1.5, boolean: true }[String(schema["type"])]
+            : (schema["enum"] as unknown[])[0];
+        expect({ name, valid: validate({ [name]: value }) }).toEqual({ name, valid: true });
+      }
+      expect(validate({ year: "x" })).toBe(false);
+    }
+  });
+
+  test("the rows of one company are declared with every field", () => {
+    const [company] = TOOLS;
+    const text = JSON.stringify(company?.outputSchema);
+    for (const { name } of ROW_FIELDS) expect(text).toContain(`"${name}"`);
+  });
+});
+
+describe("every success is what its output schema says", () => {
+  const calls: [name: string, given: object][] = [
+    ["get_executive_compensation", { ticker: "AAPL", limit: 3 }],
+    ["get_executive_compensation", { ticker: "AAPL", fiscal_year: 2050 }],
+    ["list_available_tickers", {}],
+    ["query_executive_compensation", { office: "pfo", fiscal_year: 2024 }],
+    ["query_executive_compensation", { office: "pfo", fiscal_year: 2024, detail: "full" }],
+    ["query_executive_compensation", { fiscal_year: 2050 }],
+    ["query_executive_compensation", { index: "sp500", salary_gte: 1_000_000, sort: "-salary" }],
+    ["get_executive_compensation_statistics", { group_by: "sector", office: "peo" }],
+    ["get_executive_compensation_statistics", { group_by: "sector,office", detail: "full" }],
+    ["get_executive_compensation_statistics", { office: "peo", rank_ticker: "AAPL" }],
+    ["get_executive_compensation_statistics", { fiscal_year: 2050 }],
+    ["search", { query: "facebook" }],
+    ["search", { query: "nobody of that name" }],
+    ["fetch", { id: "company:320193" }],
+  ];
+  test.each(calls)("%s %j", async (name, given) => {
+    const tool = TOOLS.find((one) => one.name === name);
+    const { result } = await analyst.call(name, given);
+    expect(result.isError).toBeUndefined();
+    const validate = new Ajv().compile(tool?.outputSchema ?? false);
+    validate(result.structuredContent);
+    expect(validate.errors).toBeNull();
+  });
+});
