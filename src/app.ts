@@ -44,8 +44,11 @@ export const onDemand = {
   mcpOverStdio: async () => (await import("./mcp/stdio.ts")).mcpOverStdio,
   /** The OpenAPI document. */
   openApiDocument: async () => (await import("./rest/docs.ts")).openApiDocument(),
+  openInherited: async (fd: number) => (await import("./edge/inherited.ts")).openInherited(fd),
 };
 
+/** A socket that a service manager hands over. */
+export type { InheritedSocket } from "./edge/inherited.ts";
 export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";
 export { readListenAddress as readMetricsAddress } from "./edge/metrics-listener.ts";
 

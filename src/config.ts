@@ -478,12 +478,14 @@ export interface LoadedConfig {
   own: Readonly<Record<string, { origin: "environment" | "file"; text: string }>>;
 }
 
-/** What a service manager says to a process that it starts. @see sd_notify(3), sd_watchdog_enabled(3) */
+/** What a service manager says to a process that it starts. @see sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3) */
 export interface Supervision {
   /** Where it hears how the process is; a path, or `@` and an abstract name. */
   notifySocket: string | null;
   /** It ends a process that has said nothing for so long. */
   watchdogMs: number | null;
+  /** Listening sockets that it hands over, as descriptors from 3 on. */
+  sockets: number;
 }
 
 /** Reads what the service manager put into the environment. */
@@ -492,7 +494,10 @@ export function readSupervision(
 ): Supervision {
   const notifySocket = environment["NOTIFY_SOCKET"];
   const watchdogMs = Number(environment["WATCHDOG_USEC"]) / 1000;
+  // Children inherit the variables, but not what they stand for.
+  const isForUs = Number(environment["LISTEN_PID"]) === process.pid;
   return {
+    sockets: isForUs ? Number(environment["LISTEN_FDS"]) || 0 : 0,
     notifySocket: notifySocket === undefined || !/^[/@]/.test(notifySocket) ? null : notifySocket,
     watchdogMs: watchdogMs > 0 ? watchdogMs : null,
   };

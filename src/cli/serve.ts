@@ -1,5 +1,5 @@
 import type { Runtime } from "../runtime.ts";
-import { listen, type Listener, serverBehind, startServer } from "../app.ts";
+import { type InheritedSocket, listen, type Listener, onDemand, serverBehind, startServer } from "../app.ts";
 import { type Services, openServices } from "../compose.ts";
 import { OperatorError } from "../errors.ts";
 import { createLog, type Log, type LogOptions } from "../log.ts";
@@ -44,7 +44,9 @@ export const serve = command({
   ],
   async run({ flags }, io) {
     const log = bufferedLog(io.runtime, logOptions(io), (lines) => io.note(lines));
-    const { config } = io.loaded;
+    const supervisor = await io.supervisor();
+    const inherited = await inheritedSocket(supervisor, io.loaded, flags.takeOver);
+    const config = inherited === null ? io.loaded.config : behind(inherited, io.loaded.config);
     refuseOpenSignUp(config);
     if (flags.takeOver && config.socket === "")
       throw new UsageError("--take-over needs --socket: a port cannot be shared. See: execcomp help serve");
@@ -52,7 +54,6 @@ export const serve = command({
     // Whatever this process makes from here on is for its user only.
     process.umask(0o077);
     prepareFolder(config.dataDir);
-    const supervisor = await io.supervisor();
     const state = storeState(config.dataDir);
     requireStore(config, state);
     const folder = holdFolder(config.dataDir);
@@ -66,6 +67,7 @@ export const serve = command({
         const previous = serverBehind(config.socket);
         await takeOver({ listener, previous, folder, end: (pid) => process.kill(pid, "SIGTERM") });
       } else takeFolder(folder);
+      if (inherited !== null) listener = listen(config, log, inherited);
       services = openServices(config, io.runtime, log, "anyone", folder);
       if (state === "lost") tellLostStore(config, log);
       const server = startServer(services, listener);
@@ -115,6 +117,26 @@ export const serve = command({
     }
   },
 });
+
+/** The socket that the service manager hands over, listening; null where there is none. */
+async function inheritedSocket(
+  { socket }: Supervisor,
+  { origins }: Io["loaded"],
+  isTakeOver: boolean,
+): Promise<InheritedSocket | null> {
+  if (socket === null) return null;
+  if (isTakeOver || origins.socket.origin !== "default") {
+    throw new OperatorError(
+      "The service manager hands over a socket, which it keeps over restarts: drop --socket and --take-over.",
+    );
+  }
+  return onDemand.openInherited(socket);
+}
+
+/** The settings of a server that listens where its service manager says. */
+function behind({ host, port, path }: InheritedSocket, config: Services["config"]): Services["config"] {
+  return path === "" ? { ...config, host, port } : { ...config, socket: path };
+}
 
 /**
  * Takes the lock. Where it cannot be written (a full disk, a read-only one) anonymous callers are served all the same,

@@ -9,7 +9,7 @@ const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000;
 /** Family, then 108 bytes of a path. @see unix(7) */
 const ADDRESS_BYTES = 110;
 
-/** systemd behind its socket, as a `Supervisor`. @param watchdogMs how long it waits for a word; null when it does not */
+/** systemd behind its socket, as a `Supervisor` speaks to it. @param watchdogMs how long it waits for a word; null when it does not */
 export function systemd(notifySocket: string, watchdogMs: number | null) {
   const send = datagramSender(notifySocket);
   return {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { refusal, SOCKET_PEER } from "../http.ts";
 import type { Log } from "../log.ts";
+import type { InheritedSocket } from "./inherited.ts";
 import { readTls, type Tls } from "./tls.ts";
 
 /** Answers one request, whoever carries it here. */
@@ -51,8 +52,17 @@ const LISTENER_BODY_BYTES = 1024 ** 4;
 /** How long a request may wait for the first answer, in seconds: as long as another server may take to end. */
 const WAIT_SECONDS = 60;
 
-/** Opens a listener. @throws OperatorError when the address is taken, naming the flag to change */
-export function listen(settings: ListenSettings, log: Log): Listener {
+/**
+ * Opens a listener.
+ *
+ * @param inherited a socket that was handed over: callers come by it, and nobody by the port behind it
+ * @throws OperatorError when the address is taken, naming the flag to change
+ */
+export function listen(
+  settings: ListenSettings,
+  log: Log,
+  inherited: InheritedSocket | null = null,
+): Listener {
   checkListenSettings(settings);
   const first = Promise.withResolvers<Answerer>();
   let answer: Answerer | undefined;
@@ -66,24 +76,38 @@ export function listen(settings: ListenSettings, log: Log): Listener {
     },
   };
   const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
-  const path = settings.socket === "" ? null : ownPath(settings.socket);
+  const path = settings.socket === "" || inherited !== null ? null : ownPath(settings.socket);
+  const listenBehind = ({ relayTo, clientOf }: InheritedSocket, port: number) => {
+    const server = listenOnPort({ ...settings, host: "127.0.0.1", port }, readTls(settings), {
+      ...options,
+      fetch(request, listening) {
+        const client = clientOf(listening.requestIP(request)?.port ?? 0);
+        if (client === undefined) return refusal(403, "This port is not for callers.");
+        return (answer ?? waiting)(request, client);
+      },
+    });
+    relayTo(server.port ?? 0);
+    return server;
+  };
   const open = (port: number) =>
-    path === null
-      ? listenOnPort({ ...settings, port }, readTls(settings), {
-          ...options,
-          fetch: (request, listening) =>
-            (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown"),
-        })
-      : listenOnSocket(path, {
-          ...options,
-          fetch(request, listening) {
-            if (answer === undefined) listening.timeout(request, WAIT_SECONDS);
-            return (answer ?? waiting)(request, SOCKET_PEER);
-          },
-        });
-  let server = open(settings.port);
+    inherited !== null
+      ? listenBehind(inherited, port)
+      : path === null
+        ? listenOnPort({ ...settings, port }, readTls(settings), {
+            ...options,
+            fetch: (request, listening) =>
+              (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown"),
+          })
+        : listenOnSocket(path, {
+            ...options,
+            fetch(request, listening) {
+              if (answer === undefined) listening.timeout(request, WAIT_SECONDS);
+              return (answer ?? waiting)(request, SOCKET_PEER);
+            },
+          });
+  let server = open(inherited === null ? settings.port : 0);
   return {
-    port: server.port ?? 0,
+    port: inherited === null ? (server.port ?? 0) : inherited.port,
     pending: () => server.pendingRequests,
     answerWith(answerer) {
       answer = answerer;
@@ -97,6 +121,7 @@ export function listen(settings: ListenSettings, log: Log): Listener {
     },
     publish: () => (path === null ? () => {} : pointTo(settings.socket, basename(path))),
     async stop(graceMs) {
+      await inherited?.close(graceMs);
       if (path !== null) withdraw(settings.socket, path);
       await Promise.race([server.stop(), Bun.sleep(graceMs)]);
       await server.stop(true);

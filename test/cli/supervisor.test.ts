@@ -83,10 +83,12 @@ test("what the environment says of a manager is read, and what is none is passed
   expect(readSupervision({ NOTIFY_SOCKET: "@abstract", WATCHDOG_USEC: "30000000" })).toEqual({
     notifySocket: "@abstract",
     watchdogMs: 30_000,
+    sockets: 0,
   });
   expect(readSupervision({ NOTIFY_SOCKET: "vsock:2:1", WATCHDOG_USEC: "soon" })).toEqual({
     notifySocket: null,
     watchdogMs: null,
+    sockets: 0,
   });
-  expect(readSupervision({})).toEqual({ notifySocket: null, watchdogMs: null });
+  expect(readSupervision({})).toEqual({ notifySocket: null, watchdogMs: null, sockets: 0 });
 });

@@ -1,0 +1,105 @@
+/**
+ * A listening socket that a service manager opened before this process and keeps over its restarts. `Bun.serve` takes
+ * no file descriptor: connections are relayed to a listener of our own on loopback, and the address of the client is
+ * kept by the port that the relay connects from. @see sd_listen_fds(3)
+ */
+import { connect, createServer, type Socket } from "node:net";
+import { OperatorError } from "../errors.ts";
+import { SOCKET_PEER } from "../http.ts";
+
+/** A socket that was handed over, listening. */
+export interface InheritedSocket {
+  /** The address that it is bound to; empty for a Unix socket. */
+  host: string;
+  /** Zero for a Unix socket. */
+  port: number;
+  /** Path of a Unix socket; empty for a port. */
+  path: string;
+  /** Hands connections to a listener on loopback from now on; those made before have waited. */
+  relayTo(port: number): void;
+  /** The client behind a connection that the relay made from a port; undefined for one that it did not make. */
+  clientOf(port: number): string | undefined;
+  /**
+   * Takes no more connections: new ones wait in the kernel for the next process. Resolves when those that were taken
+   * have been answered what they asked until now, and after `graceMs` in any case.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+const LOOPBACK = "127.0.0.1";
+/** A connection that was taken at the last moment sends its request within so many looks. */
+const LOOKS = 15;
+const LOOK_MS = 20;
+
+/** Takes a socket over. @throws OperatorError when the descriptor is no listening socket */
+export async function openInherited(fd: number): Promise<InheritedSocket> {
+  const relayed: Relayed = { clients: new Map(), waiting: new Set() };
+  const target = Promise.withResolvers<number>();
+  const server = createServer({ pauseOnConnect: true });
+  const listening = Promise.withResolvers<void>();
+  server.once("error", (error) => listening.reject(error));
+  server.on("connection", (client) => void relay(client, target.promise, relayed));
+  server.listen({ fd }, () => listening.resolve());
+  try {
+    await listening.promise;
+  } catch (cause) {
+    throw new OperatorError(
+      `Cannot use the socket that the service manager hands over (descriptor ${fd}): ${String(cause)}. It must be a stream socket that listens (ListenStream= in the .socket unit).`,
+    );
+  }
+  const address = server.address();
+  const isPort = address !== null && typeof address !== "string";
+  return {
+    host: isPort ? address.address : "",
+    port: isPort ? address.port : 0,
+    path: typeof address === "string" ? address : "",
+    relayTo: (port) => target.resolve(port),
+    clientOf: (port) => relayed.clients.get(port),
+    async close(graceMs) {
+      server.close();
+      for (let looks = 0; looks * LOOK_MS < graceMs; looks += 1) {
+        if (looks >= LOOKS && relayed.waiting.size === 0) return;
+        await Bun.sleep(LOOK_MS);
+      }
+    },
+  };
+}
+
+/** The connections of a relay. */
+interface Relayed {
+  /** By the port that the relay connects from. */
+  clients: Map<number, string>;
+  /** Those that have sent something and not been answered since. */
+  waiting: Set<Socket>;
+}
+
+/** Connects a client with our listener, byte for byte, with the kernel's and the streams' back-pressure. */
+async function relay(client: Socket, target: Promise<number>, relayed: Relayed): Promise<void> {
+  const { clients, waiting } = relayed;
+  client.on("error", () => client.destroy());
+  const port = await target;
+  if (client.destroyed) return;
+  const inner = connect({ host: LOOPBACK, port });
+  let from: number | undefined;
+  const end = () => {
+    if (from !== undefined) clients.delete(from);
+    waiting.delete(client);
+    client.destroy();
+    inner.destroy();
+  };
+  inner.on("error", end);
+  inner.on("close", () => client.end(end));
+  client.on("close", end);
+  inner.on("connect", () => {
+    from = inner.localPort;
+    if (from === undefined || client.destroyed) return end();
+    // Before its first byte: whoever answers can look it up.
+    clients.set(from, client.remoteAddress ?? SOCKET_PEER);
+    client.setNoDelay();
+    inner.setNoDelay();
+    client.on("data", () => waiting.add(client));
+    inner.on("data", () => waiting.delete(client));
+    client.pipe(inner);
+    inner.pipe(client);
+  });
+}
