@@ -3,6 +3,7 @@
  * no file descriptor: connections are relayed to a listener of our own on loopback, and the address of the client is
  * kept by the port that the relay connects from. @see sd_listen_fds(3)
  */
+import { readFileSync, readlinkSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { OperatorError } from "../errors.ts";
 import { SOCKET_PEER } from "../http.ts";
@@ -26,6 +27,8 @@ export interface InheritedSocket {
   close(graceMs: number): Promise<void>;
 }
 
+/** Said in the place of a path that cannot be found. */
+const UNNAMED = "inherited";
 const LOOPBACK = "127.0.0.1";
 /** A connection that was taken at the last moment sends its request within so many looks. */
 const LOOKS = 15;
@@ -47,12 +50,13 @@ export async function openInherited(fd: number): Promise<InheritedSocket> {
       `Cannot use the socket that the service manager hands over (descriptor ${fd}): ${String(cause)}. It must be a stream socket that listens (ListenStream= in the .socket unit).`,
     );
   }
-  const address = server.address();
-  const isPort = address !== null && typeof address !== "string";
+  const bound = server.address();
+  // The runtime knows no path of a socket that it did not bind: it says neither port nor path of a Unix socket.
+  const address = typeof bound === "object" && bound?.port !== undefined ? bound : null;
   return {
-    host: isPort ? address.address : "",
-    port: isPort ? address.port : 0,
-    path: typeof address === "string" ? address : "",
+    host: address?.address ?? "",
+    port: address?.port ?? 0,
+    path: address === null ? unixPathOf(fd) : "",
     relayTo: (port) => target.resolve(port),
     clientOf: (port) => relayed.clients.get(port),
     async close(graceMs) {
@@ -63,6 +67,18 @@ export async function openInherited(fd: number): Promise<InheritedSocket> {
       }
     },
   };
+}
+
+/** Where a Unix socket is bound, as the kernel lists it. @see proc(5), /proc/net/unix */
+function unixPathOf(fd: number): string {
+  try {
+    const inode = /\d+/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[0];
+    const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
+    const fields = lines.map((line) => line.split(/\s+/)).find((line) => line[6] === inode);
+    return fields?.[7] ?? UNNAMED;
+  } catch {
+    return UNNAMED;
+  }
 }
 
 /** The connections of a relay. */

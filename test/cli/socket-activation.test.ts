@@ -129,6 +129,24 @@ describe.skipIf(process.platform !== "linux")("a socket that the service manager
     await child.exited;
   });
 
+  test("may be a Unix socket, for a proxy that is believed", async () => {
+    const path = join(folder, "handed.sock");
+    using handed = openListeningSocket(path);
+    const flags = ["--public-url", "http://pay.example.com", "--rate-anonymous", "1"];
+    const { child, out } = await start(handed, "five", ...flags);
+    expect(out).toContain(`ready unix:${path}`);
+    const ask = (from: string) =>
+      fetch("http://pay.example.com/t/AAPL/facts", {
+        unix: path,
+        headers: { "x-forwarded-for": from, connection: "close" },
+      });
+    const statuses = [];
+    for (const from of ["192.0.2.1", "192.0.2.1", "192.0.2.2"]) statuses.push((await ask(from)).status);
+    expect(statuses).toEqual([200, 429, 200]);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+  });
+
   test("is refused together with --socket", async () => {
     const starting = start(socket, "four", "--socket", join(folder, "four.sock"));
     await expect(starting).rejects.toThrow(/ended with 1: [^]*drop --socket/);
