@@ -1,6 +1,7 @@
 import { onDemand } from "../app.ts";
 import { openServices } from "../compose.ts";
 import { createLog } from "../log.ts";
+import { createSqlRunner } from "../operations/sql.ts";
 import { createServerUrls } from "../base-urls.ts";
 import { command } from "./command.ts";
 
@@ -37,6 +38,7 @@ export const mcp = command({
       const mcpOverStdio = await onDemand.mcpOverStdio();
       await mcpOverStdio({
         ...services.operations,
+        sql: io.program === null ? null : createSqlRunner({ program: io.program, dataDir: config.dataDir }),
         input: io.stdin(),
         write: (text) => io.write(text),
         presented: key === undefined ? { kind: "none" } : { kind: "key", secret: key },

@@ -2,7 +2,9 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Purchase } from "../refusals.ts";
 import type { Presented } from "../auth/principal.ts";
 import { ServiceError } from "../errors.ts";
-import { ANALYST_INSTRUCTIONS, analystTools } from "./analyst/tools.ts";
+import type { SqlRunner } from "../operations/sql.ts";
+import { SQL_TOOL, sqlDeclaration, sqlTool } from "./analyst/sql.ts";
+import { ANALYST_INSTRUCTIONS, analystTools, coverageSentence } from "./analyst/tools.ts";
 import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";
 import { type Lines, LineTransport } from "./lines.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
@@ -16,6 +18,8 @@ export interface StdioDeps extends AnalystDeps, Lines {
   /** The key to call with; without one the access policy decides, which lets the local operator do everything. */
   presented: Presented;
   purchase: Purchase;
+  /** Runs statements; null where no process can be started for them, and the tool is not offered. */
+  sql: SqlRunner | null;
   /** A new request id. */
   id(): string;
   /** Told of what the client is not told: a bug, or a line that cannot be read. */
@@ -29,8 +33,13 @@ export interface StdioDeps extends AnalystDeps, Lines {
  * HTTP here, so every refusal is a tool's result.
  */
 export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
-  const callTool = analystCalls(deps);
-  const offer = { tools: () => analystTools(deps.guide.coverage()), instructions: ANALYST_INSTRUCTIONS };
+  const { sql } = deps;
+  const callTool = analystCalls(deps, sql === null ? new Map() : new Map([[SQL_TOOL, sqlTool(deps, sql)]]));
+  const tools = () => {
+    const coverage = deps.guide.coverage();
+    return [...analystTools(coverage), ...(sql === null ? [] : [sqlDeclaration(coverageSentence(coverage))])];
+  };
+  const offer = { tools, instructions: ANALYST_INSTRUCTIONS };
   const run: RunTool = async (name, given, revision = LEGACY_REVISIONS[0]) => {
     const caller = { presented: deps.presented, address: "stdio", requestId: deps.id() };
     const context = { caller, need: "any", purchase: deps.purchase, revision, site: null } as const;

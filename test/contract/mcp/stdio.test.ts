@@ -111,6 +111,38 @@ describe("execcomp mcp", () => {
     expect(textOf(4)).toContain("Did you mean fiscal_year?");
   });
 
+  test("runs one SELECT over the views; anything else is a result that says why not", async () => {
+    const program = [process.execPath, join(import.meta.dir, "../../../src/main.ts")];
+    const run = (id: number, given: object) =>
+      numbered(id, legacy("tools/call", { name: "run_sql", arguments: given }));
+    const statement =
+      "select executive_name, total_compensation from compensation where is_pfo and fiscal_year = 2024 order by 2 desc limit 1";
+    const everything = "select executive_name, executive_role from compensation order by 1, 2";
+    const ran = await talk(
+      [
+        initialize,
+        { jsonrpc: "2.0", method: "notifications/initialized" },
+        numbered(1, legacy("tools/list")),
+        run(2, { statement }),
+        run(3, { statement: "attach 'x' as y" }),
+        run(4, { statement: everything, max_rows: 1000 }),
+        run(5, { sql: "select 1" }),
+      ],
+      { program },
+    );
+    expect(ran.byId(1)?.result?.tools?.at(-1)?.name).toBe("run_sql");
+    expect<unknown>(ran.byId(2)?.result?.structuredContent).toMatchObject({
+      columns: ["executive_name", "total_compensation"],
+      rows: [["Vaibhav Taneja", 139472935]],
+      cut: null,
+    });
+    expect(ran.byId(3)?.result).toMatchObject({ isError: true, _meta: { http_status: 400 } });
+    const long = ran.byId(4)?.result;
+    expect(JSON.stringify(long).length).toBeLessThanOrEqual(60_000);
+    expect(long?.content?.[0]?.text).toMatch(/go on with OFFSET \d+, or select less\.$/);
+    expect(ran.byId(5)?.result?.content?.[0]?.text).toContain("Unknown parameter");
+  }, 60_000);
+
   test("what is no message is answered as an error, and the next line is served", async () => {
     const ran = await talk([
       "junk",

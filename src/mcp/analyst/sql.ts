@@ -1,0 +1,107 @@
+/** `run_sql`: on standard input and output only, where whoever asks could run the command as well. */
+import { ServiceError } from "../../errors.ts";
+import { rateLimitHeaders } from "../../http.ts";
+import { whenAdmitted } from "../../operations/operation.ts";
+import type { Operations } from "../../operations/operations.ts";
+import { describeSqlViews, type SqlAnswer, type SqlRunner } from "../../operations/sql.ts";
+import { readArguments, type Tool } from "../calls.ts";
+import { membersOf } from "../result.ts";
+import type { ToolDeclaration } from "../tools.ts";
+import { readQuestion } from "./arguments.ts";
+import { line } from "./fitting.ts";
+import { hasShortText } from "./revision.ts";
+
+/** One statement over the documented views. */
+export const SQL_TOOL = "run_sql";
+
+const DEFAULT_ROWS = 100;
+const MAX_ROWS = 1000;
+const MAX_STATEMENT = 20_000;
+/** Bytes of the rows: with the text beside them a result stays below 60,000 characters. */
+const MAX_BYTES = 24_000;
+
+const PARAMETERS = [
+  { name: "statement", about: "one SELECT", schema: { type: "string" } },
+  { name: "max_rows", about: "rows at most", schema: { type: "integer" } },
+] as const;
+
+/** The tool as `tools/list` shows it. @param covers what the dataset has */
+export function sqlDeclaration(covers: string): ToolDeclaration {
+  return {
+    name: SQL_TOOL,
+    title: "Run SQL",
+    description: `Runs one SELECT over the views below, for questions that the other tools do not answer; page with LIMIT and OFFSET. ${covers}\n${describeSqlViews()}`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        statement: { type: "string", maxLength: MAX_STATEMENT },
+        max_rows: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
+      },
+      required: ["statement"],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: "object",
+      properties: {
+        columns: { type: "array", items: { type: "string" } },
+        rows: { type: "array", items: { type: "array" } },
+        cut: { anyOf: [{ type: "string" }, { type: "null" }] },
+        edition: { type: "string" },
+      },
+      required: ["columns", "rows", "cut", "edition"],
+    },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    securitySchemes: [{ type: "noauth" }],
+    _meta: {},
+  };
+}
+
+/** Runs it. Free: there is no such operation over HTTP. */
+export function sqlTool(deps: Pick<Operations, "admit" | "charge">, runner: SqlRunner): Tool {
+  return async (given, context) => {
+    const { statement, maxRows } = await readArguments(deps, context, () => readStatement(given));
+    return whenAdmitted(deps, context, async ({ window }) => ({
+      members: membersFor(await runner.run(statement, { maxRows, maxBytes: MAX_BYTES }), context.revision),
+      isError: false,
+      meta: {},
+      headers: rateLimitHeaders(window),
+      awaitedCharge: false,
+    }));
+  };
+}
+
+function readStatement(given: Readonly<Record<string, unknown>>): { statement: string; maxRows: number } {
+  const { parameters } = readQuestion(given, PARAMETERS, []);
+  for (const name of parameters.keys()) {
+    if (PARAMETERS.some((one) => one.name === name)) continue;
+    throw invalid(`Unknown parameter ${JSON.stringify(name.slice(0, 60))}. Known are statement, max_rows.`);
+  }
+  const statement = parameters.get("statement")?.[0] ?? "";
+  if (statement.trim() === "" || statement.length > MAX_STATEMENT) {
+    throw invalid(`Cannot read statement: expected one SELECT of 1 to ${MAX_STATEMENT} characters.`);
+  }
+  const rows = parameters.get("max_rows")?.[0] ?? String(DEFAULT_ROWS);
+  const maxRows = /^\d{1,9}$/.test(rows) ? Number(rows) : 0;
+  if (maxRows < 1 || maxRows > MAX_ROWS) {
+    throw invalid(
+      `Cannot read max_rows ${JSON.stringify(rows.slice(0, 60))}: expected a whole number from 1 to ${MAX_ROWS}.`,
+    );
+  }
+  return { statement, maxRows };
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError("invalid_parameter", message);
+}
+
+function membersFor({ columns, rows, cut, edition }: SqlAnswer, revision: string): Uint8Array<ArrayBuffer> {
+  const structured = JSON.stringify({ columns, rows, cut, edition });
+  const more =
+    cut === null
+      ? []
+      : [
+          `Only the first ${rows.length} rows are shown (${cut === "rows" ? "max_rows" : "the result would be too long"}): go on with OFFSET ${rows.length}, or select less.`,
+        ];
+  if (!hasShortText(revision)) return membersOf([structured, ...more], structured);
+  return membersOf([[line(columns), ...rows.map(line), ...more].join("\n")], structured);
+}
