@@ -26,6 +26,7 @@ import {
   createServerUrls,
   isReachableByOthers,
 } from "./base-urls.ts";
+import { admin } from "./web/admin/index.ts";
 import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
@@ -146,6 +147,17 @@ function accountSurfaces(
       connections,
       prices: config,
       creditsNote: config.creditsNote,
+    }),
+  );
+  app.use(
+    admin({
+      ...accounts,
+      runtime,
+      contextOf,
+      sessionCookies,
+      connections,
+      outbox,
+      signUpMode: config.signUp,
     }),
   );
   return app;

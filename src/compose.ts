@@ -128,7 +128,14 @@ export function openAccounts(
     audit: new AuditLog(store, runtime),
     findPerson(secret) {
       const session = sessions.find(secret);
-      return session && { userId: session.user.id, email: session.user.email };
+      if (session === undefined) return undefined;
+      const { user, createdAtMs } = session;
+      return {
+        userId: user.id,
+        email: user.email,
+        isOwner: user.role === "owner",
+        signedInAtMs: createdAtMs,
+      };
     },
     creditsOf(userId) {
       const { balance, unmetered, given } = credits.balance(userId);

@@ -54,7 +54,7 @@ export interface Page {
   /** One sentence for link previews, where the page is worth one. */
   description?: string;
   /** Whom the frame names: a signed-in person with a button to sign out, the local operator, or nobody. */
-  user?: { email: string; csrf: string } | "operator" | null;
+  user?: { email: string; csrf: string; isOwner?: boolean } | "operator" | null;
   /** Whether the frame has the search box; pages with a form of their own to be filled in go without. */
   search?: boolean;
   /** The address that this page has, where others lead to it too. */
@@ -77,9 +77,13 @@ const NAVIGATION = [
   [ROUTES.developer.path, "Developer"],
 ] as const;
 
+/** What owners have besides. */
+const OWNERS = [[ROUTES.admin.path, "Admin"]] as const;
+
 /** A whole document in the one frame. */
 export function page(given: Page): string {
   const { title, search = false, user = null, section, main, scripts = [] } = given;
+  const isOwner = user !== null && user !== "operator" && user.isOwner === true;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -98,7 +102,7 @@ export function page(given: Page): string {
           <a class="brand" href="/">${MARK}execcomp</a>
           ${search && headerSearch()}
           <nav aria-label="Main">
-            ${NAVIGATION.map(
+            ${[...NAVIGATION, ...(isOwner ? OWNERS : [])].map(
               ([path, name]) =>
                 html`<a href="${path}" ${path === section && html`aria-current="page"`}>${name}</a>`,
             )}

@@ -88,6 +88,13 @@ export const ROUTES = {
   revokeKey: post("/developer/keys/:id/revoke"),
   signOutEverywhere: post("/developer/sign-out-everywhere"),
   disconnect: post("/developer/connections/:id/disconnect"),
+  // Owners
+  admin: form("/admin"),
+  adminUser: form("/admin/users/:id"),
+  adminKeys: form("/admin/keys"),
+  adminApps: form("/admin/apps"),
+  adminAudit: get("/admin/audit"),
+  adminAuditDownload: get("/admin/audit/download"),
   // Operators and robots
   livez: get("/livez"),
   readyz: get("/readyz"),

@@ -7,6 +7,9 @@ import type { ContextOf, BaseUrls } from "./base-urls.ts";
 export interface Person {
   userId: string;
   email: string;
+  /** Whether they may manage the server. */
+  isOwner: boolean;
+  signedInAtMs: number;
 }
 
 /** A browser that asks for a page, signed in or not. */

@@ -1,15 +1,26 @@
 import { hashSecret, isWellFormed, newSecret, READ_SCOPE, SECRETS } from "../credentials.ts";
-import { and, count, desc, eq, gt, isNull, or } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type Deed, OPERATOR, recordDeed } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
-import { keys } from "../store/schema.ts";
+import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
 
 /** A key as people manage it; the key itself is known to nobody after it was shown. */
 export type Key = Omit<typeof keys.$inferSelect, "hash">;
+
+/** A key in a list of everybody's. */
+export interface ListedKey extends Key {
+  email: string;
+}
+
+/** Where a page of keys ends: the next one goes on before it. */
+export interface KeyPlace {
+  createdAtMs: number;
+  id: string;
+}
 
 /** A key just made, with the secret that is shown this once. */
 export interface NewKey {
@@ -134,6 +145,33 @@ export class Keys {
         .orderBy(desc(keys.createdAtMs), desc(keys.id))
         .all()
         .map(withoutHash),
+    );
+  }
+
+  /**
+   * Keys of everybody, the newest first, a page of them.
+   * @param options.text what stands in name, prefix, id or the user's e-mail, in any case; empty for all
+   * @param options.before where the page before ended
+   */
+  page(options: { text: string; before: KeyPlace | undefined; limit: number }): readonly ListedKey[] {
+    const { text, before, limit } = options;
+    const word = text.trim().toLowerCase();
+    const parts = [keys.name, keys.prefix, keys.id, users.email];
+    const has = or(...parts.map((part) => sql`instr(lower(${part}), ${word}) > 0`));
+    const older =
+      before === undefined
+        ? undefined
+        : sql`(${keys.createdAtMs}, ${keys.id}) < (${before.createdAtMs}, ${before.id})`;
+    return this.store.read((db) =>
+      db
+        .select({ key: keys, email: users.email })
+        .from(keys)
+        .innerJoin(users, eq(users.id, keys.userId))
+        .where(and(older, word === "" ? undefined : has))
+        .orderBy(desc(keys.createdAtMs), desc(keys.id))
+        .limit(limit)
+        .all()
+        .map(({ key, email }) => ({ ...withoutHash(key), email })),
     );
   }
 

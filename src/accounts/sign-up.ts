@@ -117,14 +117,18 @@ export class SignUp {
    * A link for somebody who forgot their password, to be sent to the address and shown to nobody else. Null where there
    * is nothing to send: no account, a disabled one, one without a password (its people come through single sign-on), or
    * a link that is younger than ten minutes.
+   *
+   * @param browser of whoever asks, for the audit log
    */
-  async requestReset(email: string): Promise<string | null> {
+  async requestReset(email: string, browser: Pick<Browser, "address" | "userAgent">): Promise<string | null> {
     const normal = normalizeEmail(email);
     return this.deps.store.transact((tx) => {
       const row = tx.select().from(users).where(eq(users.email, normal)).get();
       if (row === undefined || row.disabledAtMs !== null || row.passwordHash === null) return null;
       const { links: oneTimeLinks, runtime } = this.deps;
       if (oneTimeLinks.madeSince(tx, "reset", normal, runtime.now() - RESET_EVERY_MS)) return null;
+      const visitor = { actor: "visitor", ...browser, form: null };
+      this.record(tx, visitor, "reset_link_created", row, { with: "mail" });
       return oneTimeLinks.create(tx, "reset", normal);
     });
   }

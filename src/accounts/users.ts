@@ -1,10 +1,10 @@
-import { and, asc, count, eq, isNull } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import type { Store, StoreDb } from "../store/open.ts";
-import { keys, links, sessions, users } from "../store/schema.ts";
+import { balances, keys, links, sessions, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 
 /** A person who may hold keys. Never carries the password. */
@@ -16,6 +16,12 @@ export interface User {
   disabledAtMs: number | null;
   /** Whether it can sign in with a password. */
   hasPassword: boolean;
+}
+
+/** A user in a list, with what they can spend. */
+export interface ListedUser extends User {
+  balance: number;
+  unmetered: boolean;
 }
 
 type Row = typeof users.$inferSelect;
@@ -79,6 +85,34 @@ export class Users {
     return this.store.read((db) =>
       db.select().from(users).where(isNull(users.deletedAtMs)).orderBy(asc(users.email)).all().map(toUser),
     );
+  }
+
+  /**
+   * Users by e-mail, a page of them.
+   * @param options.text what stands in the e-mail, in any case; empty for all
+   * @param options.after the e-mail that the page before ended with; empty for the first page
+   */
+  page({ text, after, limit }: { text: string; after: string; limit: number }): readonly ListedUser[] {
+    return this.store.read((db) =>
+      db
+        .select({ user: users, balance: balances.balanceCredits, unmetered: balances.unmetered })
+        .from(users)
+        .leftJoin(balances, eq(balances.userId, users.id))
+        .where(and(matching(text), gt(users.email, after)))
+        .orderBy(asc(users.email))
+        .limit(limit)
+        .all()
+        .map(({ user, balance, unmetered }) => ({
+          ...toUser(user),
+          balance: balance ?? 0,
+          unmetered: unmetered ?? false,
+        })),
+    );
+  }
+
+  /** How many users there are with that in their e-mail. */
+  count(text: string): number {
+    return this.store.read((db) => db.select({ n: count() }).from(users).where(matching(text)).get()?.n ?? 0);
   }
 
   /** Whether somebody may manage the service: until then there is a set-up link. */
@@ -169,6 +203,12 @@ export class Users {
   private find(row: Row | undefined): User | undefined {
     return row === undefined || row.deletedAtMs !== null ? undefined : toUser(row);
   }
+}
+
+function matching(text: string) {
+  const word = text.trim().toLowerCase();
+  const has = word === "" ? undefined : sql`instr(${users.email}, ${word}) > 0`;
+  return and(isNull(users.deletedAtMs), has);
 }
 
 /** Makes a user unless the address is taken. Inside a transaction. @param user.proved whether the address is known to be theirs */

@@ -1,5 +1,5 @@
-import { ACT_NAMES, ACTS, type AuditEntry, type AuditFilter, readAct } from "../accounts/audit.ts";
-import { auditCsv } from "../operations/audit-csv.ts";
+import { ACT_NAMES, ACTS, type AuditEntry, readAct } from "../accounts/audit.ts";
+import { auditCsv, auditPages } from "../operations/audit-csv.ts";
 import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
@@ -7,8 +7,6 @@ import { textTable } from "./text-table.ts";
 
 const FORMATS = ["table", "csv", "json", "jsonl"] as const;
 const MAX_ENTRIES = 1_000_000;
-/** Entries read at a time: a long log is never in memory as a whole. */
-const PAGE = 1000;
 
 /** `execcomp audit` */
 export const audit = command({
@@ -48,7 +46,7 @@ export const audit = command({
       };
       if (io.json && flags.format !== undefined && flags.format !== "json")
         throw new UsageError("Give --json or --format, not both.");
-      const pages = pagesOf((asked) => log.list(asked), filter, limit);
+      const pages = auditPages((asked) => log.list(asked), filter, limit);
       await write(io, io.json ? "json" : (flags.format ?? "table"), pages);
       return 0;
     }),
@@ -59,22 +57,6 @@ const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 
 function whoIs(given: string, idOf: (email: string) => string): string {
   return NOT_USERS.includes(given) ? given : idOf(given);
-}
-
-function* pagesOf(
-  list: (filter: AuditFilter) => readonly AuditEntry[],
-  filter: Omit<AuditFilter, "limit">,
-  most: number,
-): Generator<readonly AuditEntry[]> {
-  let before: AuditFilter["before"];
-  for (let left = most; left > 0;) {
-    const limit = Math.min(PAGE, left);
-    const page = list({ ...filter, before, limit });
-    yield page;
-    before = page.at(-1);
-    left -= page.length;
-    if (page.length < limit) return;
-  }
 }
 
 async function write(io: Io, format: string, pages: Iterable<readonly AuditEntry[]>): Promise<void> {

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, isNull } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { oauthCodes, oauthGrants } from "../store/oauth.ts";
+import { users } from "../store/schema.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { describeRedirect } from "./redirects.ts";
 import type { RevocationReason, Tokens } from "./tokens.ts";
@@ -19,10 +20,24 @@ export interface Connection {
   lastUsedAtMs: number | null;
 }
 
+/** One in a list of everybody's. */
+export interface ListedConnection extends Connection {
+  userId: string;
+  email: string;
+}
+
+/** Where a page of connections ends: the next one goes on before it. */
+export type ConnectionPlace = Pick<Connection, "createdAtMs" | "id">;
+
 /** The connected applications of people. */
 export interface Connections {
   /** Live ones, newest first. */
   list(userId: string): Connection[];
+  /**
+   * Live ones of everybody, newest first, a page of them.
+   * @param before where the page before ended
+   */
+  page(options: { before: ConnectionPlace | undefined; limit: number }): ListedConnection[];
   /**
    * Ends one at once; false when there is no such connection.
    * @param userId whose it must be; null for an owner, who may end any
@@ -51,15 +66,25 @@ export function createConnections(deps: { store: Store; runtime: Runtime; tokens
           .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
           .all(),
       );
-      return rows.map((row) => ({
-        id: row.id,
-        clientId: row.clientId,
-        name: row.clientName,
-        redirectHost: describeRedirect(row.redirectUri),
-        scope: row.scope,
-        createdAtMs: row.createdAtMs,
-        lastUsedAtMs: row.lastUsedAtMs,
-      }));
+      return rows.map(connectionOf);
+    },
+    page({ before, limit }) {
+      const older =
+        before === undefined
+          ? undefined
+          : sql`(${oauthGrants.createdAtMs}, ${oauthGrants.id}) < (${before.createdAtMs}, ${before.id})`;
+      return store
+        .read((db) =>
+          db
+            .select({ grant: oauthGrants, email: users.email })
+            .from(oauthGrants)
+            .innerJoin(users, eq(users.id, oauthGrants.userId))
+            .where(and(live(null), older))
+            .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
+            .limit(limit)
+            .all(),
+        )
+        .map(({ grant, email }) => ({ ...connectionOf(grant), userId: grant.userId, email }));
     },
     disconnect(userId, id, actor = OPERATOR) {
       return store.transact((db) => {
@@ -88,5 +113,17 @@ export function createConnections(deps: { store: Store; runtime: Runtime; tokens
         .where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs)))
         .run();
     },
+  };
+}
+
+function connectionOf(row: typeof oauthGrants.$inferSelect): Connection {
+  return {
+    id: row.id,
+    clientId: row.clientId,
+    name: row.clientName,
+    redirectHost: describeRedirect(row.redirectUri),
+    scope: row.scope,
+    createdAtMs: row.createdAtMs,
+    lastUsedAtMs: row.lastUsedAtMs,
   };
 }

@@ -1,7 +1,27 @@
-import type { AuditEntry } from "../accounts/audit.ts";
+import type { AuditEntry, AuditFilter } from "../accounts/audit.ts";
 import { csvCell } from "../snapshot/export/text.ts";
 
+/** Entries read at a time: a long log is never in memory as a whole. */
+const PAGE = 1000;
+
 const HEAD = "id,time,who,address,user_agent,act,user,subject,before,after\r\n";
+
+/** Entries of the audit log, the newest first, page by page. @param most how many at most */
+export function* auditPages(
+  list: (filter: AuditFilter) => readonly AuditEntry[],
+  filter: Omit<AuditFilter, "limit">,
+  most: number,
+): Generator<readonly AuditEntry[]> {
+  let before: AuditFilter["before"];
+  for (let left = most; left > 0;) {
+    const limit = Math.min(PAGE, left);
+    const page = list({ ...filter, before, limit });
+    yield page;
+    before = page.at(-1);
+    left -= page.length;
+    if (page.length < limit) return;
+  }
+}
 
 /**
  * The audit log as CSV, a piece for each page of entries. Cells that a spreadsheet would take for a formula begin with

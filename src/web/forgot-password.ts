@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { normalizeEmail } from "../accounts/email.ts";
+import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { Throttle } from "../accounts/throttle.ts";
 import { ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
@@ -54,9 +55,10 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
     .post(
       ROUTES.forgotPassword.path,
       ({ request }) =>
-        submitForm(deps, request, form, async ({ attempt: { email, address, device } }) => {
+        submitForm(deps, request, form, async ({ attempt }) => {
           const site = contextOf(request).baseUrls.origin;
-          await ask(deps, normalizeEmail(email), address, device, site);
+          const { email } = attempt;
+          await ask(deps, normalizeEmail(email), attempt, site);
           return messageResponse(
             "Look at your mail",
             html`<p>
@@ -77,8 +79,7 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
 async function ask(
   deps: ForgotPasswordDeps,
   to: string,
-  address: string,
-  device: string | null,
+  { address, userAgent, device }: SignInAttempt,
   site: string,
 ): Promise<void> {
   const counted = await deps.accounts.throttle.begin(`reset ${to}`, address, device);
@@ -87,12 +88,17 @@ async function ask(
       retryAfterSeconds: counted.retryAfterSeconds,
     });
   }
-  void mailLink(deps, to, site);
+  void mailLink(deps, to, { address, userAgent }, site);
 }
 
-async function mailLink({ accounts, outbox }: ForgotPasswordDeps, to: string, site: string): Promise<void> {
+async function mailLink(
+  { accounts, outbox }: ForgotPasswordDeps,
+  to: string,
+  browser: Pick<SignInAttempt, "address" | "userAgent">,
+  site: string,
+): Promise<void> {
   try {
-    const secret = await accounts.signUps.requestReset(to);
+    const secret = await accounts.signUps.requestReset(to, browser);
     if (secret === null) return;
     outbox.post("reset", passwordReset(to, site, `${site}${ROUTES.reset.path}?token=${secret}`));
   } catch {

@@ -34,7 +34,7 @@ export function show(
 ): Response {
   const user =
     viewer.kind === "person"
-      ? { email: viewer.person.email, csrf: viewer.browserSession.csrf }
+      ? { ...viewer.person, csrf: viewer.browserSession.csrf }
       : viewer.kind === "operator"
         ? ("operator" as const)
         : null;

@@ -60,7 +60,7 @@ export function developer(deps: DeveloperDeps) {
     });
     const text = page({
       title: "Developer",
-      user: { email: person.email, csrf: browserSession.csrf },
+      user: { ...person, csrf: browserSession.csrf },
       scripts: [SCRIPT_PATH],
       main: html`<h1>Developer</h1>
         ${problem !== null && html`<p class="error" role="alert">${problem}</p>`}

@@ -1,0 +1,84 @@
+import { ServiceError } from "../../errors.ts";
+import type { Connection, ConnectionPlace, Connections } from "../../grants/connections.ts";
+import { type Html, html } from "../../html.ts";
+import { pathTo } from "../../routes.ts";
+import { time } from "../developer/time.ts";
+import { type AdminAct, type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+
+const PAGE = 50;
+
+/** `/admin/apps`: the connected applications of everybody. */
+export function appsPage({
+  connections,
+}: {
+  connections: Pick<Connections, "page" | "disconnect">;
+}): AdminPage {
+  return {
+    title: "Connected apps",
+    tab: "adminApps",
+    main(visit) {
+      const found = connections.page({ before: readPlace(visit), limit: PAGE + 1 });
+      const listed = found.slice(0, PAGE);
+      const last = listed.at(-1);
+      return html`${tableOf(
+        "Apps, newest first",
+        ["App name (unverified)", "User", "Redirects to", "Connected", "Last used", "Actions"],
+        listed.map((app) =>
+          appRow(visit, app, html`<a href="${pathTo("adminUser", { id: app.userId })}">${app.email}</a>`),
+        ),
+        "No connected apps yet. AI clients that people sign in with appear here.",
+      )}
+      ${
+        found.length > PAGE &&
+        last !== undefined &&
+        html`<p>
+          <a href="${withParameters(visit, { before: `${last.createdAtMs}.${last.id}` })}">Next ${PAGE}</a>
+        </p>`
+      }`;
+    },
+    acts: { disconnect: disconnectAct(connections) },
+  };
+}
+
+/** Ends the connection that the form names by its id. */
+export function disconnectAct(connections: Pick<Connections, "disconnect">): AdminAct {
+  return {
+    ask: ({ fields }) => ({
+      question: `Disconnect ${fields.get("name") ?? ""}? Its tokens are refused at once; it has to sign in again.`,
+      button: "Disconnect",
+    }),
+    async run({ fields, actor }) {
+      if (await connections.disconnect(null, fields.get("app") ?? "", actor))
+        return { said: `${fields.get("name") ?? "The app"} is disconnected.` };
+      throw new ServiceError("invalid_parameter", "There is no such connection any more.");
+    },
+  };
+}
+
+/** A connection as a row of a table. @param user whose it is, where the table has several people's */
+export function appRow(visit: Visit, app: Connection, user: Html | null = null): Html {
+  const { id, name, redirectHost, createdAtMs, lastUsedAtMs } = app;
+  const shown = name ?? "Unnamed app";
+  return html`<tr>
+    <th scope="row">${shown}</th>
+    ${user !== null && html`<td>${user}</td>`}
+    <td><code>${redirectHost}</code></td>
+    <td>${time(createdAtMs)}</td>
+    <td>${lastUsedAtMs === null ? "never" : time(lastUsedAtMs)}</td>
+    <td>
+      ${visit.form(
+        "disconnect",
+        html`<button class="danger">Disconnect<span class="away"> ${shown}</span></button>`,
+        {
+          hidden: { app: id, name: shown },
+        },
+      )}
+    </td>
+  </tr>`;
+}
+
+function readPlace({ url }: Visit): ConnectionPlace | undefined {
+  const [, createdAtMs, id] =
+    /^(\d{1,15})\.([0-9A-Za-z_-]{1,64})$/.exec(url.searchParams.get("before") ?? "") ?? [];
+  return id === undefined ? undefined : { createdAtMs: Number(createdAtMs), id };
+}

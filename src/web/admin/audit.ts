@@ -1,0 +1,177 @@
+import {
+  ACT_NAMES,
+  ACTS,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditLog,
+  type AuditPlace,
+  readAct,
+} from "../../accounts/audit.ts";
+import type { Users } from "../../accounts/users.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Html, html } from "../../html.ts";
+import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
+import { ROUTES } from "../../routes.ts";
+import { type AdminPage, refusalNote, tableOf, type Visit, withParameters } from "./frame.ts";
+
+/** What the log needs. */
+export interface AuditPageDeps {
+  audit: Pick<AuditLog, "list" | "record">;
+  users: Pick<Users, "findByEmail">;
+}
+
+const PAGE = 100;
+const DAY_MS = 86_400_000;
+const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
+
+/** `/admin/audit`: who did what, filtered, page by page. */
+export function auditPage(deps: AuditPageDeps): AdminPage {
+  return {
+    title: "Audit log",
+    tab: "adminAudit",
+    main(visit) {
+      const filter = readFilter(deps, visit.url);
+      if (filter instanceof ServiceError)
+        return html`${filterForm(visit.url)} ${refusalNote(filter.message)}`;
+      const found = deps.audit.list({ ...filter, before: readPlace(visit), limit: PAGE + 1 });
+      const listed = found.slice(0, PAGE);
+      const last = listed.at(-1);
+      const { search } = new URL(withParameters(visit, { before: "" }), visit.url);
+      return html`${filterForm(visit.url)} ${auditTable(listed)}
+        <p class="row">
+          ${
+            found.length > PAGE &&
+            last !== undefined &&
+            html`<a href="${withParameters(visit, { before: `${last.atMs}.${last.id}` })}">Older entries</a>`
+          }
+          <a href="${ROUTES.adminAuditDownload.path}${search}">Download as CSV</a>
+        </p>`;
+    },
+    acts: {},
+  };
+}
+
+/** `/admin/audit/download`: all that the filter lets through, streamed. Taking the log away is in the log, too. */
+export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<Response | ServiceError> {
+  const filter = readFilter(deps, visit.url);
+  if (filter instanceof ServiceError) return filter;
+  await deps.audit.record(visit.actor, { act: "audit_exported" });
+  const pages = auditPages((asked) => deps.audit.list(asked), filter, Number.POSITIVE_INFINITY);
+  const lines = auditCsv(pages);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(stream) {
+      const { done, value } = await lines.next();
+      if (done === true) stream.close();
+      else stream.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await lines.return(undefined)),
+  });
+  return new Response(body, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="execcomp-audit.csv"',
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+/** What the address asks for; a refusal where that cannot be read. */
+function readFilter({ users }: AuditPageDeps, url: URL): Omit<AuditFilter, "limit"> | ServiceError {
+  const given = (name: string) => (url.searchParams.get(name) ?? "").trim();
+  try {
+    const [who, act] = [given("who"), given("act")];
+    return {
+      who: who === "" ? undefined : whoIs(users, who),
+      act: act === "" ? undefined : readAct(act, ACT_NAMES),
+      sinceMs: readDay(given("since")),
+      untilMs: addDay(readDay(given("until"))),
+    };
+  } catch (refused) {
+    if (refused instanceof ServiceError) return refused;
+    throw refused;
+  }
+}
+
+function whoIs(users: AuditPageDeps["users"], who: string): string {
+  if (NOT_USERS.includes(who)) return who;
+  const user = users.findByEmail(who);
+  if (user !== undefined) return user.id;
+  throw new ServiceError("invalid_parameter", `There is no user ${who}.`);
+}
+
+function readDay(text: string): number | undefined {
+  if (text === "") return undefined;
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot read the date ${JSON.stringify(text)}: expected 2026-03-31.`,
+  );
+}
+
+function addDay(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms + DAY_MS;
+}
+
+function readPlace({ url }: Visit): AuditPlace | undefined {
+  const [, atMs, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(url.searchParams.get("before") ?? "") ?? [];
+  return id === undefined ? undefined : { atMs: Number(atMs), id: Number(id) };
+}
+
+function filterForm({ searchParams }: URL): Html {
+  const given = (name: string) => searchParams.get(name) ?? "";
+  return html`<form class="row filters panel" method="get" action="${ROUTES.adminAudit.path}">
+    <label class="wide"
+      >Who (e-mail, operator, server, visitor) <input name="who" value="${given("who")}" maxlength="254"
+    /></label>
+    <label
+      >What
+      <select name="act">
+        <option value="">Everything</option>
+        ${Object.entries(ACTS).map(
+          ([act, words]) =>
+            html`<option value="${act}" ${act === given("act") && html` selected`}>${words}</option>`,
+        )}
+      </select></label
+    >
+    <label>Since <input type="date" name="since" value="${given("since")}" /></label>
+    <label>Until <input type="date" name="until" value="${given("until")}" /></label>
+    <button>Show</button>
+  </form>`;
+}
+
+/** Entries as a table. */
+export function auditTable(entries: readonly AuditEntry[]): Html {
+  return tableOf(
+    "Acts, newest first (UTC)",
+    ["When", "Who", "What", "About", "Before", "After", "From"],
+    entries.map(row),
+    "No entries.",
+  );
+}
+
+function row({ atMs, actor, act, user, subject, before, after, address, userAgent }: AuditEntry): Html {
+  const iso = new Date(atMs).toISOString();
+  const about = [user === actor ? null : user, subject].filter((part) => part !== null).join(", ");
+  return html`<tr>
+    <td class="whole"><time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time></td>
+    <td>${actor}</td>
+    <td>${ACTS[act]}</td>
+    <td>${about === "" ? "–" : about}</td>
+    <td>${details(before)}</td>
+    <td>${details(after)}</td>
+    <td>
+      ${address ?? "–"}${userAgent !== null && html`<span class="role soft agent" title="${userAgent}">${userAgent}</span>`}
+    </td>
+  </tr>`;
+}
+
+/** `{"balance":100}` as `balance 100`. */
+function details(json: string | null): Html | string {
+  if (json === null) return "–";
+  // `recordDeed` writes an object of single values.
+  const parts = Object.entries(JSON.parse(json) as Record<string, unknown>);
+  return html`${parts.map(([name, value]) => html`<span class="role">${name.replaceAll("_", " ")}: ${value === null ? "none" : String(value)}</span>`)}`;
+}

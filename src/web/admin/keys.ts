@@ -1,0 +1,86 @@
+import { endsAt, type Key, type KeyPlace, type Keys } from "../../accounts/keys.ts";
+import { type Html, html } from "../../html.ts";
+import { pathTo, ROUTES } from "../../routes.ts";
+import { time } from "../developer/time.ts";
+import { type AdminAct, type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+
+const PAGE = 50;
+
+/** `/admin/keys`: the keys of everybody. */
+export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): AdminPage {
+  return {
+    title: "API keys",
+    tab: "adminKeys",
+    main(visit) {
+      const text = visit.url.searchParams.get("q") ?? "";
+      const found = keys.page({ text, before: readPlace(visit), limit: PAGE + 1 });
+      const listed = found.slice(0, PAGE);
+      const last = listed.at(-1);
+      return html`<form class="row filters panel" method="get" action="${ROUTES.adminKeys.path}">
+          <label class="wide"
+            >Name, prefix, id or e-mail contains <input name="q" value="${text}" maxlength="254"
+          /></label>
+          <button>Search</button>
+        </form>
+        ${tableOf(
+          "Keys, newest first",
+          ["Name", "User", "Key", "Created", "Last used", "Status", "Actions"],
+          listed.map((key) =>
+            keyRow(visit, key, html`<a href="${pathTo("adminUser", { id: key.userId })}">${key.email}</a>`),
+          ),
+          text === "" ? "No keys yet." : `No key has "${text}".`,
+        )}
+        ${
+          found.length > PAGE &&
+          last !== undefined &&
+          html`<p>
+            <a href="${withParameters(visit, { before: `${last.createdAtMs}.${last.id}` })}">Next ${PAGE}</a>
+          </p>`
+        }`;
+    },
+    acts: { revoke: revokeAct(keys) },
+  };
+}
+
+/** Ends a key that the form names by its id. */
+export function revokeAct(keys: Pick<Keys, "revoke">): AdminAct {
+  return {
+    ask: ({ fields }) => ({
+      question: `Revoke the key ${fields.get("name") ?? ""}? Programs that use it are refused at once. This cannot be undone.`,
+      button: "Revoke",
+    }),
+    async run({ fields, actor }) {
+      const { name, prefix } = await keys.revoke(null, fields.get("key") ?? "", actor);
+      return { said: `Key ${prefix}… (${name}) is revoked.` };
+    },
+  };
+}
+
+/** A key as a row of a table. @param user whose it is, where the table has several people's */
+export function keyRow(visit: Visit, key: Key, user: Html | null = null): Html {
+  const { id, name, prefix, lastFour, createdAtMs, lastUsedAtMs, lastUsedAddress } = key;
+  const ends = endsAt(key);
+  const isOver = ends <= visit.nowMs;
+  return html`<tr${isOver && html` class="expired"`}>
+    <th scope="row">${name}</th>
+    ${user !== null && html`<td>${user}</td>`}
+    <td><code>${prefix}…${lastFour}</code></td>
+    <td>${time(createdAtMs)}</td>
+    <td>${lastUsedAtMs === null ? "never" : html`${time(lastUsedAtMs)} from ${lastUsedAddress}`}</td>
+    <td>${isOver ? html`ended ${time(ends)}` : ends === Number.POSITIVE_INFINITY ? "active" : html`until ${time(ends)}`}</td>
+    <td>
+      ${
+        !isOver &&
+        visit.form("revoke", html`<button class="danger">Revoke<span class="away"> ${name}</span></button>`, {
+          hidden: { key: id, name: `${name} (${prefix}…)` },
+        })
+      }
+    </td>
+  </tr>`;
+}
+
+function readPlace({ url }: Visit): KeyPlace | undefined {
+  const [, createdAtMs, id] =
+    /^(\d{1,15})\.([0-9a-z-]{1,64})$/.exec(url.searchParams.get("before") ?? "") ?? [];
+  return id === undefined ? undefined : { createdAtMs: Number(createdAtMs), id };
+}

@@ -1,0 +1,242 @@
+import type { AuditLog } from "../../accounts/audit.ts";
+import type { CreditSummary, Credits, LedgerEntry } from "../../accounts/credits.ts";
+import type { Keys } from "../../accounts/keys.ts";
+import type { SignUp } from "../../accounts/sign-up.ts";
+import type { User, Users } from "../../accounts/users.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Connections } from "../../grants/connections.ts";
+import { type Html, html } from "../../html.ts";
+import { passwordReset } from "../../mail/messages.ts";
+import type { Outbox } from "../../mail/outbox.ts";
+import { ROUTES } from "../../routes.ts";
+import { time } from "../developer/time.ts";
+import { appRow, disconnectAct } from "./apps.ts";
+import { auditTable } from "./audit.ts";
+import { type AdminAct, type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+import { keyRow, revokeAct } from "./keys.ts";
+
+/** What the page of one user needs. */
+export interface UserPageDeps {
+  users: Pick<Users, "findById" | "disable" | "enable">;
+  credits: Pick<Credits, "summary" | "entries" | "grant" | "setUnmetered">;
+  keys: Pick<Keys, "list" | "revoke" | "page">;
+  connections: Pick<Connections, "list" | "disconnect" | "page">;
+  signUps: Pick<SignUp, "resetSecret">;
+  audit: Pick<AuditLog, "list" | "record">;
+  outbox: Outbox | null;
+}
+
+/** Ledger entries on one page. */
+const ENTRIES = 20;
+/** What was last done by and to a user. */
+const DEEDS = 10;
+const MAX_GRANT = 100_000_000;
+
+/** `/admin/users/{id}`: one user's account, credits, keys and apps. */
+export function userPage(deps: UserPageDeps): AdminPage {
+  const { users, credits, keys, connections, audit } = deps;
+  const whose = ({ id }: Visit) => requireUser(users, id);
+  return {
+    title: "User",
+    tab: "admin",
+    main(visit) {
+      const user = whose(visit);
+      return html`${account(visit, user, credits.summary(user.id))} ${ledger(visit, credits, user.id)}
+        <section aria-labelledby="keys">
+          <h2 id="keys">API keys</h2>
+          ${tableOf(
+            "Keys, newest first",
+            ["Name", "Key", "Created", "Last used", "Status", "Actions"],
+            keys.list(user.id).map((key) => keyRow(visit, key)),
+            "No keys.",
+          )}
+        </section>
+        <section aria-labelledby="apps">
+          <h2 id="apps">Connected apps</h2>
+          ${tableOf(
+            "Apps, newest first",
+            ["App name (unverified)", "Redirects to", "Connected", "Last used", "Actions"],
+            connections.list(user.id).map((app) => appRow(visit, app)),
+            "No connected apps.",
+          )}
+        </section>
+        <section aria-labelledby="log">
+          <h2 id="log">Last in the audit log</h2>
+          ${auditTable(audit.list({ who: user.id, limit: DEEDS }))}
+          <p><a href="${ROUTES.adminAudit.path}?who=${encodeURIComponent(user.email)}">All of it</a></p>
+        </section>`;
+    },
+    acts: {
+      ...accountActs(deps, whose),
+      revoke: revokeAct(keys),
+      disconnect: disconnectAct(connections),
+    },
+  };
+}
+
+function accountActs(
+  { users, credits, signUps, outbox }: UserPageDeps,
+  whose: (visit: Visit) => User,
+): Readonly<Record<string, AdminAct>> {
+  return {
+    grant: {
+      async run(sent) {
+        const { id, email } = whose(sent);
+        const amount = readAmount(sent.fields.get("amount") ?? "");
+        const balance = await credits.grant(id, amount, sent.actor);
+        const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
+        return { said: `${what} ${email}, who has ${count(balance)} now.` };
+      },
+    },
+    unmetered: {
+      async run(sent) {
+        const { id, email } = whose(sent);
+        await credits.setUnmetered(id, true, sent.actor);
+        return { said: `${email} is not charged any more. The balance stays.` };
+      },
+    },
+    metered: {
+      async run(sent) {
+        const { id, email } = whose(sent);
+        await credits.setUnmetered(id, false, sent.actor);
+        return { said: `${email} is charged again.` };
+      },
+    },
+    disable: {
+      ask: (sent) => ({
+        question: `Disable ${whose(sent).email}? Sessions and connected apps end, keys are refused. Keys and credits are kept.`,
+        button: "Disable",
+      }),
+      async run(sent) {
+        const { id, email } = whose(sent);
+        await users.disable(id, sent.actor);
+        return { said: `${email} is disabled, at once and everywhere.` };
+      },
+    },
+    enable: {
+      async run(sent) {
+        const { id, email } = whose(sent);
+        await users.enable(id, sent.actor);
+        return { said: `${email} is enabled: keys work again, and signing in.` };
+      },
+    },
+    reset: {
+      async run(sent) {
+        const { email } = whose(sent);
+        const link = `${sent.origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, sent.actor)}`;
+        outbox?.post("reset", passwordReset(email, sent.origin, link));
+        const mailed = outbox === null ? "" : " The link is on its way by mail, too.";
+        return { said: `Link for a new password of ${email} created, valid for a day.${mailed}`, link };
+      },
+    },
+  };
+}
+
+function requireUser(users: UserPageDeps["users"], id: string): User {
+  const user = users.findById(id);
+  if (user === undefined) throw new ServiceError("no_route", "There is no such user.");
+  return user;
+}
+
+function readAmount(text: string): number {
+  const amount = Number(text);
+  if (/^-?\d{1,9}$/.test(text) && amount !== 0 && Math.abs(amount) <= MAX_GRANT) return amount;
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot add ${JSON.stringify(text)} credits: expected a whole number up to ${MAX_GRANT.toLocaleString("en-US")}, negative to take some back.`,
+  );
+}
+
+function count(credits: number): string {
+  return credits === 1 ? "1 credit" : `${credits.toLocaleString("en-US")} credits`;
+}
+
+function account(visit: Visit, user: User, summary: CreditSummary): Html {
+  const { email, role, createdAtMs, disabledAtMs, hasPassword } = user;
+  const { balance, given, granted, charged, unmetered } = summary;
+  const button = (act: string, words: string) =>
+    visit.form(act, html`<button${act === "disable" && html` class="danger"`}>${words}</button>`);
+  return html`<dl class="facts columns">
+      <div>
+        <dt>E-mail</dt>
+        <dd>${email}</dd>
+      </div>
+      <div>
+        <dt>Role</dt>
+        <dd>${role}</dd>
+      </div>
+      <div>
+        <dt>Created</dt>
+        <dd>${time(createdAtMs)}</dd>
+      </div>
+      <div>
+        <dt>Status</dt>
+        <dd>${disabledAtMs === null ? "active" : html`disabled since ${time(disabledAtMs)}`}</dd>
+      </div>
+      <div>
+        <dt>Signs in with</dt>
+        <dd>${hasPassword ? "a password" : "no password yet"}</dd>
+      </div>
+      <div>
+        <dt>Credits</dt>
+        <dd>
+          <strong id="balance">${count(balance)}</strong>${unmetered && ", unmetered"}
+          <span class="soft">(${given} free, ${granted} added, ${charged} used)</span>
+        </dd>
+      </div>
+    </dl>
+    <div class="row actions">
+      ${disabledAtMs === null ? button("disable", "Disable") : button("enable", "Enable")}
+      ${button("reset", "Create a link for a new password")}
+      ${unmetered ? button("metered", "Charge again") : button("unmetered", "Stop charging")}
+    </div>
+    <section aria-labelledby="grant">
+      <h2 id="grant">Add credits</h2>
+      ${visit.form(
+        "grant",
+        html`<div class="row panel">
+          <label>Credits <input name="amount" inputmode="numeric" required pattern="-?[0-9]{1,9}" /></label>
+          <button class="primary">Add</button>
+          <span class="soft">A negative number takes some back.</span>
+        </div>`,
+      )}
+    </section>`;
+}
+
+function ledger(visit: Visit, credits: UserPageDeps["credits"], userId: string): Html {
+  const given = visit.url.searchParams.get("entry") ?? "";
+  const before = /^\d{1,15}$/.test(given) ? { before: Number(given) } : {};
+  const entries = credits.entries(userId, { limit: ENTRIES, ...before });
+  const oldest = entries.at(-1)?.entry ?? 1;
+  return html`<section aria-labelledby="ledger">
+    <h2 id="ledger">Ledger</h2>
+    ${tableOf(
+      "Entries, newest first (UTC)",
+      [
+        { number: "Entry" },
+        "When",
+        "What",
+        "Ticker",
+        { number: "Credits" },
+        { number: "Balance" },
+        "Request",
+      ],
+      entries.map(ledgerRow),
+      "No entries yet: the first key comes with free credits.",
+    )}
+    ${oldest > 1 && html`<p><a href="${withParameters(visit, { entry: String(oldest) })}#ledger">Older entries</a></p>`}
+  </section>`;
+}
+
+function ledgerRow(entry: LedgerEntry): Html {
+  const { amountCredits, balanceAfterCredits, operation, kind, ticker, requestId, atMs } = entry;
+  return html`<tr>
+    <td class="number">${entry.entry}</td>
+    <td>${time(atMs)}</td>
+    <td>${operation ?? kind}</td>
+    <td>${ticker ?? "–"}</td>
+    <td class="number">${amountCredits > 0 ? `+${amountCredits}` : `−${-amountCredits}`}</td>
+    <td class="number">${balanceAfterCredits}</td>
+    <td>${requestId === null ? "–" : html`<code>${requestId}</code>`}</td>
+  </tr>`;
+}

@@ -1,0 +1,96 @@
+import type { SignUp, SignUpMode } from "../../accounts/sign-up.ts";
+import type { ListedUser, Users } from "../../accounts/users.ts";
+import { type Html, html } from "../../html.ts";
+import { invitation } from "../../mail/messages.ts";
+import type { Outbox } from "../../mail/outbox.ts";
+import { pathTo, ROUTES } from "../../routes.ts";
+import { time } from "../developer/time.ts";
+import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+
+/** What the list of users needs. */
+export interface UsersPageDeps {
+  users: Pick<Users, "page" | "count">;
+  signUps: Pick<SignUp, "invite">;
+  signUpMode: SignUpMode;
+  /** Null where no mail server is set. */
+  outbox: Outbox | null;
+}
+
+const PAGE = 50;
+
+/** `/admin`: users, found by their address, and invitations. */
+export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps): AdminPage {
+  return {
+    title: "Users",
+    tab: "admin",
+    main(visit) {
+      const text = visit.url.searchParams.get("q") ?? "";
+      const after = visit.url.searchParams.get("after") ?? "";
+      const found = users.page({ text, after, limit: PAGE + 1 });
+      const listed = found.slice(0, PAGE);
+      const last = listed.at(-1);
+      return html`<form class="row filters panel" method="get" action="${ROUTES.admin.path}">
+          <label class="wide">E-mail contains <input name="q" value="${text}" maxlength="254" /></label>
+          <button>Search</button>
+        </form>
+        ${tableOf(
+          countOf(users.count(text), text),
+          ["E-mail", "Role", { number: "Credits" }, "Created", "Status"],
+          listed.map(row),
+          text === "" ? "No users." : `No user's e-mail contains "${text}".`,
+        )}
+        ${
+          found.length > PAGE &&
+          last !== undefined &&
+          html`<p><a href="${withParameters(visit, { after: last.email })}">Next ${PAGE}</a></p>`
+        }
+        ${inviteForm(visit, signUpMode)}`;
+    },
+    acts: {
+      invite: {
+        async run({ fields, actor, origin }) {
+          const email = (fields.get("email") ?? "").trim();
+          const secret = await signUps.invite(email, actor);
+          const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
+          outbox?.post("invite", invitation(email, origin, link));
+          const mailed = outbox === null ? "" : " The link is on its way by mail, too.";
+          return { said: `Invitation for ${email} created, valid for a week.${mailed}`, link };
+        },
+      },
+    },
+  };
+}
+
+function countOf(users: number, text: string): string {
+  const counted = users === 1 ? "1 user" : `${users.toLocaleString("en-US")} users`;
+  return text === "" ? `${counted}, by e-mail` : `${counted} with "${text}" in the e-mail`;
+}
+
+function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }: ListedUser): Html {
+  return html`<tr>
+    <th scope="row"><a href="${pathTo("adminUser", { id })}">${email}</a></th>
+    <td>${role}</td>
+    <td class="number">${unmetered ? "unmetered" : balance.toLocaleString("en-US")}</td>
+    <td>${time(createdAtMs)}</td>
+    <td>${disabledAtMs === null ? "active" : "disabled"}</td>
+  </tr>`;
+}
+
+function inviteForm(visit: Visit, mode: SignUpMode): Html {
+  return html`<section aria-labelledby="invite">
+    <h2 id="invite">Invite somebody</h2>
+    ${
+      mode === "closed"
+        ? html`<p>
+            Sign-up is closed. Start the server with <code>--sign-up invite</code> to invite people.
+          </p>`
+        : visit.form(
+            "invite",
+            html`<div class="row panel">
+              ${html`<label class="wide">E-mail <input type="email" name="email" required maxlength="254" autocomplete="off" /></label>`}
+              <button class="primary">Create invitation</button>
+            </div>`,
+          )
+    }
+  </section>`;
+}

@@ -1,0 +1,165 @@
+/** An owner in a real browser, without a terminal: invites somebody, grants credits, looks who did what; phone, dark, no script. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { hasBrowser, openBrowser } from "../support/pages.ts";
+import { type TestServer, startTestServer } from "../support/server.ts";
+
+const SHOTS = join(import.meta.dir, "../../dist/screenshots");
+const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
+const OWNER = { email: "owner@example.com", password: "an owner's long password" };
+
+describe.skipIf(!hasBrowser)("an owner", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let member = "";
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    server = await startTestServer();
+    const { signUps, users, keys } = server.accounts;
+    await signUps.createWithPassword(OWNER.email, OWNER.password);
+    member = (await users.findOrCreate("zoe@example.com")).id;
+    await keys.create(member, { name: "Zoe's spreadsheet" });
+    browser = await openBrowser();
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const open = (path: string) => page.goto(server.origin + path);
+  const shot = (name: string) => page.screenshot({ path: join(SHOTS, `admin-${name}.png`), fullPage: true });
+  const note = () => page.textContent("[role=status]");
+
+  test("comes to the sign-in page and back, and finds the way there on every page", async () => {
+    await open("/admin");
+    await page.fill("input[name=email]", OWNER.email);
+    await page.fill("input[name=password]", OWNER.password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/admin$/);
+    expect(await page.textContent("h1")).toBe("Users");
+    await open("/");
+    await page.click('nav >> text="Admin"');
+    await page.waitForURL(/\/admin$/);
+  });
+
+  test("invites somebody, who comes in with the link", async () => {
+    await open("/admin");
+    await page.fill("section input[name=email]", "bob@example.com");
+    await page.click('button:has-text("Create invitation")');
+    expect(await note()).toContain("Invitation for bob@example.com created");
+    await shot("invited");
+    const link = (await page.textContent("#link")) ?? "";
+    const theirs = await browser.newContext();
+    const tab = await theirs.newPage();
+    await tab.goto(link);
+    await tab.fill("input[name=password]", "bob's own long password");
+    await tab.keyboard.press("Enter");
+    await tab.waitForURL(/\/developer$/);
+    await theirs.close();
+    await open("/admin?q=bob");
+    expect(await page.locator("tbody tr").count()).toBe(1);
+  });
+
+  test("grants credits by a click, once even when the form is sent again", async () => {
+    await open("/admin");
+    await page.click('a:has-text("zoe@example.com")');
+    await page.fill("input[name=amount]", "500");
+    await page.click('button:text-is("Add")');
+    expect(await note()).toContain("500 credits added to zoe@example.com, who has 600 credits now.");
+    await shot("user");
+    // What a reload of the answer does: the same form once more.
+    await page.reload();
+    expect(await page.textContent("[role=alert]")).toContain("sent twice");
+    expect(await page.textContent("#balance")).toBe("600 credits");
+  });
+
+  test("is asked once before a key is revoked or somebody is disabled", async () => {
+    await open(`/admin/users/${member}`);
+    await page.click('button:has-text("Revoke")');
+    expect(await page.textContent("#question")).toContain("Zoe's spreadsheet");
+    await shot("question");
+    await page.click('a:text-is("Cancel")');
+    await page.click('button:text-is("Disable")');
+    await page.click('#question button:text-is("Disable")');
+    expect(await note()).toContain("zoe@example.com is disabled");
+    await page.click('button:text-is("Enable")');
+    expect(await note()).toContain("enabled");
+    await open("/admin");
+    await page.click(`a:has-text("${OWNER.email}")`);
+    await page.click('button:text-is("Disable")');
+    await page.click('#question button:text-is("Disable")');
+    expect(await page.textContent("[role=alert]")).toContain("last owner");
+  });
+
+  test("sees in the audit log who did all this, and takes it away as CSV", async () => {
+    await open("/admin/audit");
+    const text = (await page.textContent("table")) ?? "";
+    for (const words of [
+      "Credits granted",
+      "User invited",
+      "Invitation accepted",
+      "User disabled",
+      "operator",
+    ])
+      expect(text).toContain(words);
+    await shot("audit");
+    await page.selectOption("select[name=act]", "credits_granted");
+    await page.click('button:text-is("Show")');
+    expect(await page.locator("tbody tr").count()).toBe(1);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click('a:has-text("CSV")')]);
+    const csv = readFileSync(await download.path(), "utf8");
+    expect(csv).toContain('"{""balance"":600,""amount"":500}"');
+    expect(csv.trim().split("\n")).toHaveLength(2);
+  });
+
+  const pages = () => ["/admin", `/admin/users/${member}`, "/admin/keys", "/admin/apps", "/admin/audit"];
+
+  test.each(["light", "dark"] as const)(
+    "axe finds nothing on any page, %s",
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      for (const path of pages()) {
+        await open(path);
+        // The pages' own policy lets no script in; the browser's tools are not held by it.
+        await page.evaluate(AXE);
+        const violations = await page.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')))",
+        );
+        expect([path, violations]).toEqual([path, []]);
+        if (colorScheme === "dark") await shot(`dark${path.replaceAll(/[/]|[0-9a-f]{8}-.*/g, "-")}`);
+      }
+      await page.emulateMedia({ colorScheme: null });
+    },
+    120_000,
+  );
+
+  test("on a phone nothing scrolls but the tables", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const path of pages()) {
+      await open(path);
+      const wide = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      expect([path, wide]).toEqual([path, 0]);
+      await shot(`phone${path.replaceAll(/[/]|[0-9a-f]{8}-.*/g, "-")}`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("met no error in the console, from any page", () =>
+    expect(
+      complaints.filter((text) => !text.includes("status of 400") && !text.includes("status of 403")),
+    ).toEqual([]));
+});

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { BrowserSession } from "../contract/oauth/support.ts";
+import { type TestServer, startTestServer } from "../support/server.ts";
+
+const OWNER = { email: "owner@example.com", password: "an owner's long password" };
+const MEMBER = { email: "member@example.com", password: "a member's long password" };
+const PAGES = [
+  "/admin",
+  "/admin/users/x",
+  "/admin/keys",
+  "/admin/apps",
+  "/admin/audit",
+  "/admin/audit/download",
+];
+
+let server: TestServer;
+let owner: BrowserSession;
+let member: BrowserSession;
+let memberId = "";
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const { signUps } = server.accounts;
+  await signUps.createWithPassword(OWNER.email, OWNER.password);
+  memberId = (await signUps.createWithPassword(MEMBER.email, MEMBER.password)).id;
+  owner = new BrowserSession(server);
+  await owner.signIn(OWNER);
+  member = new BrowserSession(server);
+  await member.signIn(MEMBER);
+});
+afterAll(() => server.stop());
+
+/** The hidden fields of the form of a page that asks for an act. */
+async function fieldsOf(browser: BrowserSession, path: string, act: string): Promise<Record<string, string>> {
+  const text = await (await browser.open(path)).text();
+  const form = [...text.matchAll(/<form\b[^>]*method="post"[^>]*>[^]*?<\/form>/g)]
+    .map(([found]) => found)
+    .find((found) => found.includes(`name="act" value="${act}"`));
+  const inputs = (form ?? "").matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
+  return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
+}
+
+const balance = () => server.accounts.credits.summary(memberId).balance;
+
+describe("who may come in", () => {
+  test.each(PAGES)("%s wants a session, even of the local operator, and brings people back", async (path) => {
+    const answer = await server.get(path);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe(`${server.origin}/sign-in?next=${encodeURIComponent(path)}`);
+  });
+
+  test.each(PAGES)("%s is refused to whoever is no owner", async (path) => {
+    const answer = await member.open(path);
+    expect(answer.status).toBe(403);
+    const text = await answer.text();
+    expect(text).not.toContain(OWNER.email);
+    expect((await (await member.open("/")).text()).includes('href="/admin"')).toBe(false);
+  });
+
+  test("a member's form does nothing, nor one without the browser's own field, nor one from another site", async () => {
+    const path = `/admin/users/${memberId}`;
+    const fields = await fieldsOf(owner, path, "grant");
+    const before = balance();
+    const sent = { ...fields, amount: "5" };
+    expect((await member.submit(path, sent)).status).toBe(403);
+    expect((await owner.submit(path, { ...sent, csrf: "x" })).status).toBe(403);
+    const foreign = { "sec-fetch-site": "cross-site", origin: "https://evil.example.com" };
+    expect((await owner.submit(path, sent, foreign)).status).toBe(403);
+    expect((await server.get(path, { method: "POST" })).status).toBe(303);
+    expect(balance()).toBe(before);
+  });
+
+  test("an owner who is disabled is out with the next click", async () => {
+    const other = { email: "second@example.com", password: "another owner's password" };
+    const { users, signUps, store } = server.accounts;
+    const { id } = await signUps.createWithPassword(other.email, other.password);
+    store.client.query("UPDATE users SET role = 'owner' WHERE id = ?").run(id);
+    const browser = new BrowserSession(server);
+    await browser.signIn(other);
+    expect((await browser.open("/admin")).status).toBe(200);
+    await users.disable(id);
+    expect((await browser.open("/admin")).status).toBe(303);
+  });
+});
+
+describe("forms", () => {
+  test("one sent twice, at once from two tabs or again later, grants once; two forms grant twice", async () => {
+    const path = `/admin/users/${memberId}`;
+    const fields = { ...(await fieldsOf(owner, path, "grant")), amount: "7" };
+    const before = balance();
+    const answers = await Promise.all([owner.submit(path, fields), owner.submit(path, fields)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(await (await owner.submit(path, fields)).text()).toContain("sent twice");
+    expect(balance()).toBe(before + 7);
+    await owner.submit(path, { ...(await fieldsOf(owner, path, "grant")), amount: "7" });
+    expect(balance()).toBe(before + 14);
+  });
+
+  test("an amount that is none is refused in a sentence", async () => {
+    const path = `/admin/users/${memberId}`;
+    for (const amount of ["", "1.5", "1e9", "-999999999", "0", "999999999999"]) {
+      const answer = await owner.submit(path, { ...(await fieldsOf(owner, path, "grant")), amount });
+      expect([amount, answer.status]).toEqual([amount, 400]);
+      expect(await answer.text()).toContain('role="alert"');
+    }
+  });
+
+  test("what cannot be undone is asked once, and done only then", async () => {
+    const { keys } = server.accounts;
+    const { key } = await keys.create(memberId, { name: `<b>"bold"</b>` });
+    const fields = await fieldsOf(owner, "/admin/keys", "revoke");
+    const asked = await owner.submit("/admin/keys", { ...fields, key: key.id });
+    const text = await asked.text();
+    expect(text).toContain("This cannot be undone");
+    expect(text).not.toContain("<b>");
+    expect(keys.list(memberId).find(({ id }) => id === key.id)?.revokedAtMs).toBeNull();
+    await owner.submit("/admin/keys", { ...fields, key: key.id, sure: "yes" });
+    expect(keys.list(memberId).find(({ id }) => id === key.id)?.revokedAtMs).not.toBeNull();
+  });
+
+  test("every act of an owner is in the log under their name, with where from", async () => {
+    const path = `/admin/users/${memberId}`;
+    const asked = async (act: string, more: Record<string, string> = {}) =>
+      owner.submit(
+        path,
+        { ...(await fieldsOf(owner, path, act)), sure: "yes", ...more },
+        { "user-agent": "Lynx" },
+      );
+    await asked("grant", { amount: "1" });
+    await asked("unmetered");
+    await asked("metered");
+    await asked("disable");
+    await asked("enable");
+    await asked("reset");
+    const listed = server.accounts.audit.list({ limit: 6 }).toReversed();
+    expect(listed.map(({ act }) => act)).toEqual([
+      "credits_granted",
+      "user_unmetered",
+      "user_metered",
+      "user_disabled",
+      "user_enabled",
+      "reset_link_created",
+    ]);
+    for (const entry of listed) {
+      expect(entry).toMatchObject({
+        actor: OWNER.email,
+        user: MEMBER.email,
+        address: "127.0.0.1",
+        userAgent: "Lynx",
+      });
+    }
+  });
+
+  test("no form of a page acts as the operator: what people do on pages is theirs", async () => {
+    const before = server.accounts.audit.list({ limit: 1 })[0]?.id ?? 0;
+    const browser = new BrowserSession(server);
+    const person = { email: "third@example.com", password: "a third person's password" };
+    const link = await server.accounts.signUps.invite(person.email, {
+      actor: "x",
+      address: null,
+      userAgent: null,
+      form: null,
+    });
+    const page = await browser.open(`/invite?token=${link}`);
+    const csrf = /name="csrf" value="([^"]*)"/.exec(await page.text())?.[1] ?? "";
+    await browser.submit("/invite", { csrf, token: link, password: person.password });
+    await browser.submit("/developer/keys", { ...(await keyForm(browser)), name: "mine", days: "" });
+    await browser.submit("/developer/sign-out-everywhere", await keyForm(browser));
+    await browser.signIn(person);
+    await browser.submit("/sign-out", await keyForm(browser));
+    const entries = server.accounts.audit.list({ limit: 20 }).filter(({ id }) => id > before);
+    expect(entries.map(({ act }) => act).toReversed()).toEqual([
+      "user_invited",
+      "invitation_accepted",
+      "signed_in",
+      "key_created",
+      "signed_out_everywhere",
+      "signed_in",
+      "signed_out",
+    ]);
+    expect(entries.slice(0, 6).map(({ actor }) => actor)).toEqual(
+      Array.from({ length: 6 }, () => person.email),
+    );
+  });
+});
+
+async function keyForm(browser: BrowserSession): Promise<Record<string, string>> {
+  const text = await (await browser.open("/developer")).text();
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
+  return { csrf: value("csrf"), once: value("once") };
+}
+
+describe("lists", () => {
+  test("a hundred thousand users are listed by pages, each bounded and in order", async () => {
+    const { client } = server.accounts.store;
+    client.run("BEGIN");
+    const insert = client.query(
+      "INSERT INTO users (id, email, role, created_at_ms) VALUES (?, ?, 'member', 0)",
+    );
+    for (let n = 0; n < 100_000; n++)
+      insert.run(`many-${n}`, `many${String(n).padStart(6, "0")}@example.net`);
+    client.run("COMMIT");
+    const first = await (await owner.open("/admin?q=many")).text();
+    expect(first).toContain("100,000 users");
+    expect(first.length).toBeLessThan(60_000);
+    expect(first.match(/<th scope="row">/g)).toHaveLength(50);
+    const next = /href="([^"]*after=[^"]*)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await (await owner.open(next)).text();
+    expect(second).toContain("many000050@example.net");
+    expect(second).not.toContain("many000049@");
+    const plan = client
+      .query<{ detail: string }, []>(
+        "EXPLAIN QUERY PLAN SELECT * FROM users WHERE deleted_at_ms IS NULL AND email > 'm' ORDER BY email LIMIT 50",
+      )
+      .all();
+    expect(JSON.stringify(plan)).toContain("USING INDEX users_email_unique");
+  });
+
+  test("the log is filtered by person, act and day; what cannot be read is told", async () => {
+    const shown = async (query: string) => (await owner.open(`/admin/audit?${query}`)).text();
+    expect(await shown("who=operator&act=user_created")).toContain("User created");
+    expect(await shown("who=server")).toContain("No entries.");
+    expect(await shown("since=2030-01-01")).toContain("No entries.");
+    expect(await shown("who=nobody@example.com")).toContain("There is no user nobody@example.com.");
+    expect(await shown("act=nothing")).toContain("Cannot read act");
+    expect(await shown("since=2026-02-31x")).toContain("Cannot read the date");
+    expect((await owner.open("/admin/audit/download?act=nothing")).status).toBe(400);
+    expect((await owner.open("/admin/users/nobody")).status).toBe(404);
+  });
+});
