@@ -16,6 +16,7 @@ import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
 import * as compensation from "../src/domain/compensation.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import { PROBLEMS } from "../src/reader/problem.ts";
+import { EXECUCOMP_COLUMNS } from "../src/snapshot/export/execucomp.ts";
 import { DATASET_PROBLEMS } from "../src/snapshot/problem-codes.ts";
 import { VIEWS } from "../src/snapshot/views.ts";
 import type { RefusalKind } from "../src/errors.ts";
@@ -195,6 +196,17 @@ function viewsTables(): string {
   }).join("\n\n");
 }
 
+/** The columns under the names of ExecuComp. */
+function execucompTable(): string {
+  const rows = EXECUCOMP_COLUMNS.map(({ name, kind, about }) => [
+    `\`${name}\``,
+    kind === "thousands" ? "amount" : KIND_NAMES[kind],
+    kind === "thousands" ? "thousands of `reporting_currency`" : "",
+    about,
+  ]);
+  return table(["Column", "Kind", "Unit", "What it is here"], rows);
+}
+
 function problemsTable(): string {
   const codes = { ...PROBLEMS, ...DATASET_PROBLEMS };
   const rows = Object.entries(codes)
@@ -228,6 +240,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   "row-fields": rowFieldsTable,
   views: viewsTables,
   "problem-codes": problemsTable,
+  execucomp: execucompTable,
 };
 
 /** A document with everything between its markers written anew. @throws Error for a marker that nothing generates */

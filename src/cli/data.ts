@@ -4,6 +4,7 @@ import { isLoopback } from "../base-urls.ts";
 import { OperatorError } from "../errors.ts";
 import { countDifferences, diffDatasets, type Difference } from "../snapshot/diff.ts";
 import { openEmbedded } from "../snapshot/embedded.ts";
+import { COLUMN_SETS, type ColumnSet } from "../snapshot/export/columns.ts";
 import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../snapshot/export/index.ts";
 import {
   installedPath,
@@ -245,6 +246,12 @@ export const exportCommand = command({
       required: true,
       about: "What to write.",
     },
+    columns: {
+      value: COLUMN_SETS.join("|"),
+      choices: COLUMN_SETS,
+      about:
+        "Names of the columns: our own (the default), or those of ExecuComp's annual compensation table, amounts in thousands.",
+    },
     out: { value: "FILE", required: true, about: "The file to write; an existing one is replaced." },
   },
   settings: [],
@@ -252,18 +259,27 @@ export const exportCommand = command({
     ["data export --format sqlite --out pay.sqlite", "For a machine without a network."],
     ["data export --format xlsx --out pay.xlsx", "A spreadsheet with typed cells and links to the filings."],
     ["data export --format parquet --out pay.parquet", "For DuckDB, pandas or R."],
+    [
+      "data export --format csv --columns execucomp --out anncomp.csv",
+      "For a program written for ExecuComp.",
+    ],
   ],
   async run({ flags }, io) {
     const { dataDir } = io.loaded.config;
     // `choices` has refused every other word.
     const format = flags.format as ExportFormat;
+    const columns = (flags.columns ?? "standard") as ColumnSet;
+    if (columns !== "standard" && (format === "sqlite" || format === "json"))
+      throw new UsageError(
+        `--columns ${columns} needs a table: --format csv, jsonl, parquet or xlsx, not ${format}.`,
+      );
     const out = resolve(flags.out);
     requireReplaceable(out);
     const dataset = open(io).current();
     const { current } = readInstalled(dataDir);
     const source = current === null ? null : installedPath(dataDir, current);
     let key: string | null = null;
-    await exportDataset(dataset, source, format, out, (path) => {
+    await exportDataset(dataset, source, format, columns, out, (path) => {
       if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
     });
     const { rows, contentHash } = dataset.info;

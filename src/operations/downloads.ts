@@ -33,7 +33,9 @@ export function rankingCsv(
 ): Uint8Array<ArrayBuffer> {
   const lines = rows.map((row): FlatRow => {
     const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year);
-    return COLUMNS.map(({ valueIn }) => valueIn({ row, complete: year?.complete ?? false, problems: null }));
+    return COLUMNS.map(({ valueIn }) =>
+      valueIn({ row, complete: year?.complete ?? false, problems: null, periodEnd: null }),
+    );
   });
   return csvOf(lines);
 }

@@ -1,6 +1,7 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { choice, readSelection, SELECTION_PARAMETERS, singleParameters } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
+import { COLUMN_SETS, columnsOf } from "../snapshot/export/columns.ts";
 import { exportedRows, STREAMED_FORMATS, type StreamedFormat } from "../snapshot/export/selected.ts";
 import { type AnalysisDeps, nameCompanies } from "./analysis.ts";
 import {
@@ -17,6 +18,12 @@ export const EXPORT_PARAMETERS: readonly ParameterInfo[] = [
     name: "format",
     about: "form of the file; csv when absent",
     schema: { type: "string", enum: STREAMED_FORMATS, default: "csv" },
+  },
+  {
+    name: "columns",
+    about:
+      "standard, or execucomp: names and units of ExecuComp's annual compensation table, amounts in thousands; standard when absent",
+    schema: { type: "string", enum: COLUMN_SETS, default: "standard" },
   },
   ...SELECTION_PARAMETERS,
 ];
@@ -44,6 +51,7 @@ export function exportOperation(deps: AnalysisDeps) {
       const dataset = deps.snapshots.current();
       const single = singleParameters(request.parameters, EXPORT_PARAMETERS);
       const format = choice(single, "format", STREAMED_FORMATS) ?? "csv";
+      const columns = columnsOf(choice(single, "columns", COLUMN_SETS) ?? "standard");
       const { resolved } = nameCompanies(dataset, readSelection(single));
       const receipt = await freeReceipt(deps, principal, request.caller.requestId);
       if (receipt.remaining !== null) {
@@ -54,6 +62,7 @@ export function exportOperation(deps: AnalysisDeps) {
       }
       const { keys } = await deps.analyst.keys(dataset, { kind: "keys", selection: resolved });
       const name = `executive-compensation-${dataset.info.edition}.${format}`;
-      return { format, name, rows: keys.length, bytes: exportedRows(dataset, keys, format), window, receipt };
+      const bytes = exportedRows(dataset, keys, format, columns);
+      return { format, name, rows: keys.length, bytes, window, receipt };
     });
 }

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parquetReadObjects, parquetSchema, parquetMetadata } from "hyparquet";
+import { parquetMetadata, parquetSchema } from "hyparquet";
 import readXlsxFile from "read-excel-file/node";
 import { AMOUNTS, COMPONENTS } from "../../src/domain/row-fields.ts";
-import { COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
+import { type ColumnKind, COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
+import { createViews } from "../../src/snapshot/views.ts";
+import { openDuckDb } from "../support/duckdb.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -72,20 +74,144 @@ test("the workbook opens: typed cells, a header that stays, links to the filings
   expect(parts.split("<hyperlink ").length - 1).toBe(linked);
 });
 
-test("Parquet reads back value for value, with types that a database understands", async () => {
+test("Parquet has the types of a database: dates, decimals, flags", async () => {
   const bytes = readFileSync(await exported("parquet"));
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const rows = await truth();
-  const read = await parquetReadObjects({ file });
-  expect(read.length).toBe(rows.length);
-  for (const [at, line] of read.entries())
-    expect(names.map((name) => line[name])).toEqual([...(rows[at] ?? [])]);
   const types = Object.fromEntries(
-    parquetSchema(parquetMetadata(file)).children.map(({ element }) => [element.name, element.type]),
+    parquetSchema(parquetMetadata(file)).children.map(({ element }) => [element.name, element]),
   );
-  expect(types["fiscal_year"]).toBe("INT32");
-  expect(types["is_peo"]).toBe("BOOLEAN");
-  for (const field of AMOUNTS) expect(types[field]).toBe("DOUBLE");
+  expect(types["fiscal_year"]).toMatchObject({ type: "INT32", repetition_type: "REQUIRED" });
+  expect(types["is_peo"]).toMatchObject({ type: "BOOLEAN" });
+  expect(types["source_filing_date"]).toMatchObject({ converted_type: "DATE", repetition_type: "OPTIONAL" });
+  for (const field of AMOUNTS)
+    expect(types[field]).toMatchObject({ type: "INT64", converted_type: "DECIMAL", precision: 18, scale: 2 });
+});
+
+/** How DuckDB is told to read each format. */
+const READERS = {
+  csv: (file: string, cik = "cik") =>
+    `read_csv('${file}', header = true, types = {'${cik}': 'VARCHAR', 'problems': 'VARCHAR'})`,
+  jsonl: (file: string) => `read_json('${file}', format = 'newline_delimited')`,
+  parquet: (file: string) => `read_parquet('${file}')`,
+} as const;
+
+test.each(["csv", "jsonl", "parquet"] as const)(
+  "DuckDB reads the same rows out of %s, value for value",
+  async (format) => {
+    const duckdb = await openDuckDb();
+    if (duckdb === undefined) return;
+    const rows = await truth();
+    const read = await duckdb(`select * from ${READERS[format](await exported(format))}`);
+    expect(read.length).toBe(rows.length);
+    for (const [at, line] of read.entries()) {
+      expect(Object.keys(line)).toEqual(names);
+      expect(names.map((name, column) => plain(line[name], COLUMNS[column]?.kind))).toEqual(
+        (rows[at] ?? []).map((value) => (format === "csv" && value === "" ? null : value)),
+      );
+    }
+  },
+);
+
+/** What DuckDB gives, as we have it: decimals and whole numbers come as text. */
+function plain(value: unknown, kind: ColumnKind | undefined): unknown {
+  return typeof value === "string" && (kind === "amount" || kind === "whole" || kind === "thousands")
+    ? Number(value)
+    : value;
+}
+
+test("the columns of ExecuComp hold the same rows in thousands, in every table", async () => {
+  const rows = await truth();
+  const at = (name: string) => names.indexOf(name);
+  const out = (format: string) => join(folder, `anncomp.${format}`);
+  for (const format of ["csv", "jsonl", "parquet", "xlsx"]) {
+    const words = ["data", "export", "--format", format, "--columns", "execucomp", "--out", out(format)];
+    expect((await here.run(...words)).code).toBe(0);
+  }
+  const lines = readFileSync(out("jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.length).toBe(rows.length);
+  for (const [place, line] of lines.entries()) {
+    const row = rows[place] ?? [];
+    for (const [theirs, ours] of THOUSANDS)
+      expect(Math.round(line[theirs] * 100_000)).toBe(Math.round(Number(row[at(ours)]) * 100));
+    const parts = THOUSANDS.slice(0, -1).reduce((sum, [name]) => sum + Math.round(line[name] * 100_000), 0);
+    expect(parts).toBe(Math.round(line.TOTAL_SEC * 100_000));
+    expect([line.CEOANN === "CEO", line.CFOANN === "CFO"]).toEqual([
+      row[at("is_peo")],
+      row[at("is_pfo")],
+    ] as boolean[]);
+    expect([line.YEAR, line.YEAR + 1]).toContain(line.fiscal_year);
+  }
+  const yearOf = (ticker: string, fiscalYear: number) =>
+    lines.find((line) => line.TICKER === ticker && line.fiscal_year === fiscalYear)?.YEAR;
+  // Years that end on 31 January 2026, 1 February 2026, 31 May 2025 and 27 September 2025.
+  expect([yearOf("WMT", 2026), yearOf("HD", 2025), yearOf("ORCL", 2025), yearOf("AAPL", 2025)]).toEqual([
+    2025, 2025, 2024, 2025,
+  ]);
+  const sheet = await readXlsxFile(out("xlsx"));
+  expect(JSON.stringify(sheet)).toContain('"NONEQ_INCENT"');
+  const duckdb = await openDuckDb();
+  if (duckdb === undefined) return;
+  for (const format of ["csv", "parquet"] as const) {
+    const read = await duckdb(`select * from ${READERS[format](out(format), "CIK")}`);
+    expect(
+      read.map((line) => [line["EXEC_FULLNAME"], Number(line["YEAR"]), Number(line["TOTAL_SEC"])]),
+    ).toEqual(lines.map((line) => [line.EXEC_FULLNAME, line.YEAR, line.TOTAL_SEC]));
+  }
+});
+
+const THOUSANDS = [
+  ["SALARY", "salary"],
+  ["BONUS", "bonus"],
+  ["STOCK_AWARDS", "stock_awards"],
+  ["OPTION_AWARDS", "option_awards"],
+  ["NONEQ_INCENT", "non_equity_incentive"],
+  ["PENSION_CHG", "pension_change"],
+  ["OTHCOMP", "other_comp"],
+  ["unknown_component", "unknown_component"],
+  ["TOTAL_SEC", "total_compensation"],
+] as const;
+
+test("the snapshot has the same rows for bun:sqlite", async () => {
+  const rows = await truth();
+  const { database } = openFile(await exported("sqlite"));
+  createViews(database);
+  const lines = database
+    .query<Record<string, string | number | null>, []>("select * from compensation")
+    .all();
+  const keyOf = (cells: readonly unknown[]) =>
+    ["cik", "fiscal_year", "executive_id"].map((name) => cells[names.indexOf(name)]).join();
+  const found = new Map(
+    lines.map((line) => [`${line["cik"]},${line["fiscal_year"]},${line["executive_id"]}`, line]),
+  );
+  expect(found.size).toBe(rows.length);
+  for (const row of rows) {
+    const line = found.get(keyOf(row)) ?? {};
+    expect(names.map((name) => line[name] ?? null)).toEqual(
+      row.map((value) => (typeof value === "boolean" ? Number(value) : value)),
+    );
+  }
+});
+
+test("columns of ExecuComp are refused where there is no table", async () => {
+  for (const format of ["sqlite", "json"]) {
+    const ran = await here.run(
+      "data",
+      "export",
+      "--format",
+      format,
+      "--columns",
+      "execucomp",
+      "--out",
+      join(folder, "x"),
+    );
+    expect([ran.code, ran.err]).toEqual([
+      2,
+      `--columns execucomp needs a table: --format csv, jsonl, parquet or xlsx, not ${format}.\n`,
+    ]);
+  }
 });
 
 test("CSV and JSON read back value for value; nothing in a cell begins like a formula", async () => {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { documents, jsonSchemas, regenerate, SCHEMAS_FILE } from "../../scripts/docs.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config.ts";
+import { EXECUCOMP_COLUMNS } from "../../src/snapshot/export/execucomp.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { VIEWS } from "../../src/snapshot/views.ts";
 
@@ -58,6 +59,7 @@ test("the data dictionary has every view, column and problem code of the dataset
   const { database } = openFile(join(ROOT, "data", "snapshot.sqlite"));
   const codes = database.query<{ code: string }, []>("select distinct code from problems").all();
   database.close();
+  for (const { name } of EXECUCOMP_COLUMNS) expect(page).toContain(`| \`${name}\` |`);
   expect(codes.length).toBeGreaterThan(5);
   for (const { code } of codes) expect(page).toContain(`| \`${code}\` |`);
   for (const { name, columns } of VIEWS) {

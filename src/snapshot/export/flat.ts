@@ -4,59 +4,89 @@ import { readRows } from "../../domain/row-text.ts";
 import { type Dataset, padCik, rowKey } from "../dataset.ts";
 
 /** A line before it is cut into columns. */
-interface Line {
+export interface Line {
   row: ExecutiveCompensation;
   complete: boolean;
   problems: string | null;
+  /** Last day of the newest fiscal year of the filing that the row is served from, where it is known. */
+  periodEnd: string | null;
 }
 
-/** A column of every table that is exported. */
+/** What a column holds: a kind of field, or an amount in thousands. */
+export type ColumnKind = FieldKind | "thousands";
+
+/** A column of an exported table. */
 export interface ExportColumn {
   readonly name: string;
-  readonly kind: FieldKind;
+  readonly kind: ColumnKind;
   readonly nullable: boolean;
   readonly width: number;
+  /** What it says, for the dictionary. */
+  readonly about: string;
   readonly valueIn: (line: Line) => string | number | boolean | null;
 }
 
 /** The columns, in order. */
 export const COLUMNS: readonly ExportColumn[] = [
   ...ROW_COLUMNS.map((column): ExportColumn => ({ ...column, valueIn: ({ row }) => column.valueIn(row) })),
-  { name: "year_complete", kind: "flag", nullable: false, width: 9, valueIn: ({ complete }) => complete },
-  { name: "problems", kind: "text", nullable: true, width: 18, valueIn: ({ problems }) => problems },
+  {
+    name: "year_complete",
+    kind: "flag",
+    nullable: false,
+    width: 9,
+    about:
+      "false: that year's proxy statement is not loaded; executives who left before the next one are missing",
+    valueIn: ({ complete }) => complete,
+  },
+  {
+    name: "problems",
+    kind: "text",
+    nullable: true,
+    width: 18,
+    about: "codes of what was met with the row (docs/data-dictionary.md), separated by spaces",
+    valueIn: ({ problems }) => problems,
+  },
 ];
 
-/** The values of one line, in the order of `COLUMNS`. */
+/** The values of one line, in the order of the columns. */
 export type FlatRow = readonly (string | number | boolean | null)[];
 
 /** Every served row, by CIK, then in the order of the contract. Companies are read one at a time. */
-export function* flatRows(dataset: Dataset): Generator<FlatRow> {
+export function* flatRows(dataset: Dataset, columns: readonly ExportColumn[] = COLUMNS): Generator<FlatRow> {
   const companies = dataset.all<{ cik: number; ticker: string }>(
     "select cik, ticker from companies where row_count > 0 order by cik",
   );
-  for (const { cik, ticker } of companies) yield* companyRows(dataset, cik, ticker);
+  for (const { cik, ticker } of companies) yield* companyRows(dataset, cik, ticker, columns);
 }
 
 /** The served rows of one company, in the order of the contract. @param ticker symbol to put into them */
-export function* companyRows(dataset: Dataset, cik: number, ticker: string): Generator<FlatRow> {
-  const problems = problemsOf(dataset, cik);
+export function* companyRows(
+  dataset: Dataset,
+  cik: number,
+  ticker: string,
+  columns: readonly ExportColumn[] = COLUMNS,
+): Generator<FlatRow> {
+  const facts = factsOf(dataset, cik);
   let place = 0;
   for (const { complete, rowJson } of dataset.years(padCik(cik))) {
     for (const row of readRows(ticker, rowJson)) {
-      const line = { row, complete, problems: problems.get(place++) ?? null };
-      yield COLUMNS.map(({ valueIn }) => valueIn(line));
+      const line = { row, complete, ...(facts[place++] ?? { problems: null, periodEnd: null }) };
+      yield columns.map(({ valueIn }) => valueIn(line));
     }
   }
 }
 
-/** Codes of the problems of each row, by the row's place among the company's. */
-function problemsOf(dataset: Dataset, cik: number): Map<number, string> {
-  const lines = dataset.all<{ place: number; codes: string }>(
-    `select r.place, group_concat(distinct p.code) as codes from rows r
-     join problems p on p.filing = r.filing and p.position = r.position
-     where r.id >= ? and r.id < ? group by r.place`,
+/** What a row's JSON does not have, by the row's place among the company's. */
+function factsOf(dataset: Dataset, cik: number): Pick<Line, "problems" | "periodEnd">[] {
+  const lines = dataset.all<{ codes: string | null; period_end: string | null }>(
+    `select f.period_end, (select group_concat(distinct p.code) from problems p
+       where p.filing = r.filing and p.position = r.position) as codes
+     from rows r join filings f on f.id = r.filing where r.id >= ? and r.id < ? order by r.place`,
     rowKey(cik, 0),
     rowKey(cik + 1, 0),
   );
-  return new Map(lines.map(({ place, codes }) => [place, codes.split(",").sort().join(" ")]));
+  return lines.map(({ codes, period_end: periodEnd }) => ({
+    problems: codes?.split(",").sort().join(" ") ?? null,
+    periodEnd,
+  }));
 }

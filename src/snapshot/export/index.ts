@@ -3,16 +3,18 @@ import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { embeddedBytes } from "../embedded.ts";
 import type { Dataset } from "../dataset.ts";
 import { ExportSink } from "./sink.ts";
-import { writeCsv, writeJson } from "./text.ts";
+import { type ColumnSet, columnsOf } from "./columns.ts";
+import { writeCsv, writeJson, writeJsonLines } from "./text.ts";
 
 /** The forms that the dataset is exported in; `sqlite` is what `data install` takes. */
-export const EXPORT_FORMATS = ["sqlite", "csv", "json", "parquet", "xlsx"] as const;
+export const EXPORT_FORMATS = ["sqlite", "csv", "json", "jsonl", "parquet", "xlsx"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /**
  * Writes the dataset to a file.
  *
  * @param source file of the snapshot; null for the embedded one
+ * @param columns of rows; `sqlite` and `json` have their own form and none of these
  * @param finish what is still to be done with the file before it is put in place
  * @throws OperatorError when the format cannot hold that many rows
  */
@@ -20,12 +22,13 @@ export async function exportDataset(
   dataset: Dataset,
   source: string | null,
   format: ExportFormat,
+  columns: ColumnSet,
   out: string,
   finish: (path: string) => void,
 ): Promise<void> {
   const part = `${out}.part`;
   try {
-    await write(dataset, source, format, part);
+    await write(dataset, source, format, columns, part);
     finish(part);
     renameSync(part, out);
   } finally {
@@ -37,18 +40,22 @@ async function write(
   dataset: Dataset,
   source: string | null,
   format: ExportFormat,
+  set: ColumnSet,
   part: string,
 ): Promise<void> {
+  const columns = columnsOf(set);
   switch (format) {
     case "sqlite":
       if (source === null) writeFileSync(part, embeddedBytes());
       else copyFileSync(source, part);
       return;
     case "csv":
-    case "json": {
+    case "json":
+    case "jsonl": {
       const sink = new ExportSink(part);
       try {
-        (format === "csv" ? writeCsv : writeJson)(dataset, sink);
+        if (format === "json") writeJson(dataset, sink);
+        else (format === "csv" ? writeCsv : writeJsonLines)(dataset, columns, sink);
       } finally {
         sink.close();
       }
@@ -56,9 +63,9 @@ async function write(
     }
     // The libraries are loaded by whoever needs them.
     case "parquet":
-      await Bun.write(part, await (await import("./parquet.ts")).parquetBytes(dataset));
+      await Bun.write(part, await (await import("./parquet.ts")).parquetBytes(dataset, columns));
       return;
     case "xlsx":
-      await Bun.write(part, await (await import("./xlsx.ts")).xlsxBytes(dataset));
+      await Bun.write(part, await (await import("./xlsx.ts")).xlsxBytes(dataset, columns));
   }
 }

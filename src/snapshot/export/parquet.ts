@@ -1,32 +1,33 @@
 /** Rows as Parquet with a typed schema, a row group at a time. */
-import {
-  type BasicType,
-  ByteWriter,
-  type ColumnSource,
-  ParquetWriter,
-  schemaFromColumnData,
-} from "hyparquet-writer";
+import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
 import type { Dataset, DatasetInfo } from "../dataset.ts";
-import type { FieldKind } from "../../domain/row-fields.ts";
-import { COLUMNS, type FlatRow, flatRows } from "./flat.ts";
+import { type ColumnKind, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
 
 /** Rows of a group: they stand in memory together. */
 const ROWS_A_GROUP = 20_000;
 const ROWS_A_BATCH = 1000;
 
-const TYPES: Readonly<Record<FieldKind, BasicType>> = {
-  text: "STRING",
-  date: "STRING",
-  link: "STRING",
-  whole: "INT32",
-  flag: "BOOLEAN",
-  amount: "DOUBLE",
+type SchemaElement = NonNullable<ConstructorParameters<typeof ParquetWriter>[0]["schema"]>[number];
+
+const STRING = { type: "BYTE_ARRAY", converted_type: "UTF8" } as const;
+/** Decimal numbers: an amount is exact to the cent. */
+const decimal = (scale: number) =>
+  ({ type: "INT64", converted_type: "DECIMAL", precision: 18, scale }) as const;
+const TYPES: Readonly<Record<ColumnKind, Omit<SchemaElement, "name">>> = {
+  text: STRING,
+  date: { type: "INT32", converted_type: "DATE" },
+  link: STRING,
+  whole: { type: "INT32" },
+  flag: { type: "BOOLEAN" },
+  amount: decimal(2),
+  thousands: decimal(5),
 };
 
-/** The bytes of the file. Amounts are doubles in whole units of `reporting_currency`, exact to the cent. */
-export async function parquetBytes(dataset: Dataset): Promise<Uint8Array> {
+/** The bytes of the file. */
+export async function parquetBytes(dataset: Dataset, columns: readonly ExportColumn[]): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of parquetPieces(dataset.info, batches(flatRows(dataset)))) pieces.push(piece);
+  const rows = batches(flatRows(dataset, columns));
+  for await (const piece of parquetPieces(dataset.info, columns, rows)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -41,25 +42,38 @@ function* batches(rows: Iterable<FlatRow>): Generator<FlatRow[]> {
   yield batch;
 }
 
-/** The values of the rows by column, with their types. */
-function columnsOf(rows: readonly FlatRow[]): ColumnSource[] {
-  return COLUMNS.map(({ name, kind, nullable }, at) => ({
+function schemaOf(columns: readonly ExportColumn[]): SchemaElement[] {
+  return [
+    { name: "root", num_children: columns.length },
+    ...columns.map(({ name, kind, nullable }): SchemaElement => ({
+      name,
+      ...TYPES[kind],
+      repetition_type: nullable ? "OPTIONAL" : "REQUIRED",
+    })),
+  ];
+}
+
+/** The values of the rows by column. */
+function dataOf(columns: readonly ExportColumn[], rows: readonly FlatRow[]): ColumnSource[] {
+  return columns.map(({ name, kind }, at) => ({
     name,
-    data: rows.map((row) => row[at] ?? null),
-    type: TYPES[kind],
-    nullable,
+    data: rows.map((row) => {
+      const value = row[at] ?? null;
+      return kind === "date" && typeof value === "string" ? new Date(value) : value;
+    }),
   }));
 }
 
 /** The bytes of a file of rows that come some at a time, a row group at a time. */
 export async function* parquetPieces(
   { edition, contentHash }: Pick<DatasetInfo, "edition" | "contentHash">,
+  columns: readonly ExportColumn[],
   pieces: AsyncIterable<readonly FlatRow[]> | Iterable<readonly FlatRow[]>,
 ): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const file = new ParquetWriter({
     writer,
-    schema: schemaFromColumnData({ columnData: columnsOf([]) }),
+    schema: schemaOf(columns),
     createdBy: "execcomp",
     kvMetadata: [
       { key: "edition", value: edition },
@@ -74,7 +88,7 @@ export async function* parquetPieces(
   };
   let group: FlatRow[] = [];
   const write = async () => {
-    await file.write({ columnData: columnsOf(group), rowGroupSize: ROWS_A_GROUP });
+    await file.write({ columnData: dataOf(columns, group), rowGroupSize: ROWS_A_GROUP });
     group = [];
     return drain();
   };

@@ -1,8 +1,8 @@
 /** Chosen rows as CSV, JSON lines and Parquet, a piece at a time: memory does not grow with how many there are. */
-import { readRows, rowHead } from "../../domain/row-text.ts";
+import { readRows } from "../../domain/row-text.ts";
 import type { Dataset } from "../dataset.ts";
-import { COLUMNS, type FlatRow } from "./flat.ts";
-import { csvCell } from "./text.ts";
+import type { ExportColumn, FlatRow } from "./flat.ts";
+import { csvHead, csvLine, jsonLine } from "./text.ts";
 
 /** The forms in which chosen rows are streamed. */
 export const STREAMED_FORMATS = ["csv", "jsonl", "parquet"] as const;
@@ -11,11 +11,12 @@ export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 
 /** Rows read at a time: some 2 ms, between which others are answered. */
 const ROWS_A_PIECE = 500;
-interface Line {
+interface StoredLine {
   ticker: string;
   tail: string;
   complete: number;
   problems: string | null;
+  period_end: string | null;
 }
 
 /** The rows of the keys (`rowKey`), in their order, as the bytes of a file. */
@@ -23,21 +24,19 @@ export async function* exportedRows(
   dataset: Dataset,
   keys: ArrayLike<number>,
   format: StreamedFormat,
+  columns: readonly ExportColumn[],
 ): AsyncGenerator<Uint8Array> {
   const pieces = readPieces(dataset, keys);
   if (format === "parquet") {
     // The library is loaded by whoever needs it.
     const { parquetPieces } = await import("./parquet.ts");
-    return yield* parquetPieces(dataset.info, rowsOf(pieces));
+    return yield* parquetPieces(dataset.info, columns, rowsOf(pieces, columns));
   }
   const encoder = new TextEncoder();
-  if (format === "csv") yield encoder.encode(`${COLUMNS.map(({ name }) => name).join(",")}\r\n`);
+  if (format === "csv") yield encoder.encode(csvHead(columns));
+  const written = format === "csv" ? csvLine : (row: FlatRow) => jsonLine(columns, row);
   for (const lines of pieces) {
-    const text =
-      format === "csv"
-        ? lines.map((line) => `${flatRow(line).map(csvCell).join(",")}\r\n`)
-        : lines.map((line) => `${jsonOf(line)}\n`);
-    yield encoder.encode(text.join(""));
+    yield encoder.encode(lines.map((line) => written(flatRow(line, columns))).join(""));
     await turn();
   }
 }
@@ -47,14 +46,17 @@ function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-async function* rowsOf(pieces: Iterable<Line[]>): AsyncGenerator<FlatRow[]> {
+async function* rowsOf(
+  pieces: Iterable<StoredLine[]>,
+  columns: readonly ExportColumn[],
+): AsyncGenerator<FlatRow[]> {
   for (const lines of pieces) {
-    yield lines.map(flatRow);
+    yield lines.map((line) => flatRow(line, columns));
     await turn();
   }
 }
 
-function* readPieces(dataset: Dataset, keys: ArrayLike<number>): Generator<Line[]> {
+function* readPieces(dataset: Dataset, keys: ArrayLike<number>): Generator<StoredLine[]> {
   for (let at = 0; at < keys.length; at += ROWS_A_PIECE) {
     const some = Array.from(
       { length: Math.min(ROWS_A_PIECE, keys.length - at) },
@@ -62,11 +64,12 @@ function* readPieces(dataset: Dataset, keys: ArrayLike<number>): Generator<Line[
     );
     const found = new Map(
       dataset
-        .all<Line & { id: number }>(
-          `select r.id, c.ticker, r.tail, y.complete,
+        .all<StoredLine & { id: number }>(
+          `select r.id, c.ticker, r.tail, y.complete, f.period_end,
             (select group_concat(code, ' ') from (select distinct code from problems p
               where p.filing = r.filing and p.position = r.position order by code)) as problems
             from json_each(?) k join rows r on r.id = k.value join companies c on c.cik = r.cik
+            join filings f on f.id = r.filing
             join years y on y.cik = r.cik and y.fiscal_year = r.fiscal_year`,
           JSON.stringify(some),
         )
@@ -76,14 +79,11 @@ function* readPieces(dataset: Dataset, keys: ArrayLike<number>): Generator<Line[
   }
 }
 
-function flatRow({ ticker, tail, complete, problems }: Line): FlatRow {
+function flatRow(
+  { ticker, tail, complete, problems, period_end: periodEnd }: StoredLine,
+  columns: readonly ExportColumn[],
+): FlatRow {
   const [row] = readRows(ticker, [tail]);
   if (row === undefined) throw new Error("one line is one row");
-  return COLUMNS.map(({ valueIn }) => valueIn({ row, complete: complete === 1, problems }));
-}
-
-/** The row as REST answers it, with what the columns of the other forms say besides. */
-function jsonOf({ ticker, tail, complete, problems }: Line): string {
-  const more = `"year_complete":${complete === 1},"problems":${JSON.stringify(problems)}`;
-  return `${rowHead(ticker)}${tail.slice(0, -1)},${more}}`;
+  return columns.map(({ valueIn }) => valueIn({ row, complete: complete === 1, problems, periodEnd }));
 }

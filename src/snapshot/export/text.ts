@@ -2,12 +2,32 @@
 import { rowHead } from "../../domain/row-text.ts";
 import { ExportSink } from "./sink.ts";
 import type { Dataset } from "../dataset.ts";
-import { COLUMNS, flatRows } from "./flat.ts";
+import { type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
 
 /** CSV with a header line, UTF-8. @see RFC 4180 */
-export function writeCsv(dataset: Dataset, sink: ExportSink): void {
-  sink.write(`${COLUMNS.map(({ name }) => name).join(",")}\r\n`);
-  for (const row of flatRows(dataset)) sink.write(`${row.map(csvCell).join(",")}\r\n`);
+export function writeCsv(dataset: Dataset, columns: readonly ExportColumn[], sink: ExportSink): void {
+  sink.write(csvHead(columns));
+  for (const row of flatRows(dataset, columns)) sink.write(csvLine(row));
+}
+
+/** A JSON object a line, each with every column. */
+export function writeJsonLines(dataset: Dataset, columns: readonly ExportColumn[], sink: ExportSink): void {
+  for (const row of flatRows(dataset, columns)) sink.write(jsonLine(columns, row));
+}
+
+/** The first line of CSV. */
+export function csvHead(columns: readonly ExportColumn[]): string {
+  return csvLine(columns.map(({ name }) => name));
+}
+
+/** A row as a line of CSV. */
+export function csvLine(row: FlatRow): string {
+  return `${row.map(csvCell).join(",")}\r\n`;
+}
+
+/** A row as a line of JSON. */
+export function jsonLine(columns: readonly ExportColumn[], row: FlatRow): string {
+  return `${JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])))}\n`;
 }
 
 /** One JSON document: what the dataset says of itself, then the rows as REST answers them, each with `year_complete`. */

@@ -5,8 +5,7 @@ import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
 import { OperatorError } from "../../errors.ts";
 import { escapeXml } from "./xml.ts";
 import type { Dataset } from "../dataset.ts";
-import type { FieldKind } from "../../domain/row-fields.ts";
-import { COLUMNS, type FlatRow, flatRows } from "./flat.ts";
+import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
 
 /** What the library takes as the content of a file inside the workbook. */
 type FileContent = Stream | Buffer | Blob;
@@ -21,62 +20,70 @@ const MAX_LINKS = 65_000;
  *
  * @throws OperatorError when there are more rows than a workbook is made for
  */
-export async function xlsxBytes(dataset: Dataset): Promise<Uint8Array<ArrayBuffer>> {
+export async function xlsxBytes(
+  dataset: Dataset,
+  columns: readonly ExportColumn[],
+): Promise<Uint8Array<ArrayBuffer>> {
   const { rows: count } = dataset.info;
   if (count > MAX_ROWS) {
     throw new OperatorError(
       `${count} rows are too many for a workbook (${MAX_ROWS} at most). Export csv or parquet instead.`,
     );
   }
-  return workbookOf(dataset.info, flatRows(dataset));
+  return workbookOf(dataset.info, flatRows(dataset, columns), columns);
 }
 
-/** A workbook of some rows of a dataset, each in the order of `COLUMNS`; at most 100,000. */
+/** A workbook of some rows of a dataset, each in the order of the columns; at most 100,000. */
 export async function workbookOf(
   { edition, contentHash }: Pick<Dataset["info"], "edition" | "contentHash">,
   rows: Iterable<FlatRow>,
+  columns: readonly ExportColumn[] = COLUMNS,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const links: (string | null)[] = [];
-  const linkAt = COLUMNS.findIndex(({ kind }) => kind === "link");
+  const linkAt = columns.findIndex(({ kind }) => kind === "link");
   const data: Row[] = [
-    COLUMNS.map(({ name }) => ({ value: name, type: String, fontWeight: "bold" as const })),
+    columns.map(({ name }) => ({ value: name, type: String, fontWeight: "bold" as const })),
   ];
   for (const row of rows) {
     const link = row[linkAt];
     links.push(typeof link === "string" ? link : null);
-    data.push(COLUMNS.map(({ kind }, at) => cellOf(kind, row[at] ?? null)));
+    data.push(columns.map(({ kind }, at) => cellOf(kind, row[at] ?? null)));
   }
   const about: Row[] = [
     ["edition", edition],
     ["content hash", contentHash],
     ["rows", links.length],
-    [
-      "year_complete",
-      "FALSE: that year's proxy statement is not loaded; executives who left before the next one are missing",
-    ],
-    ["amounts", "whole units of reporting_currency; the eight components add up to total_compensation"],
+    ...columns.map(({ name, kind, about: says }) => [
+      name,
+      kind === "amount" ? `${says}; in units of reporting_currency` : says,
+    ]),
   ].map((line) => line.map((value) => ({ value, type: typeof value === "number" ? Number : String })));
-  const columns = COLUMNS.map(({ width }) => ({ width }));
+  const widths = columns.map(({ width }) => ({ width }));
   const workbook = writeXlsxFile(
     [
-      { data, sheet: "Executive compensation", stickyRowsCount: 1, stickyColumnsCount: 1, columns },
-      { data: about, sheet: "About", columns: [{ width: 16 }, { width: 90 }] },
+      { data, sheet: "Executive compensation", stickyRowsCount: 1, stickyColumnsCount: 1, columns: widths },
+      { data: about, sheet: "About", columns: [{ width: 24 }, { width: 100 }] },
     ],
     { features: [linked(links, linkAt)] },
   );
   return new Uint8Array(await workbook.toBuffer());
 }
 
-function cellOf(kind: FieldKind, value: string | number | boolean | null): Row[number] {
+function cellOf(kind: ColumnKind, value: string | number | boolean | null): Row[number] {
   if (value === null) return null;
   if (typeof value === "boolean") return { value, type: Boolean };
   if (typeof value === "number") {
-    const format = kind !== "amount" ? "0" : Number.isInteger(value) ? "#,##0" : "#,##0.00";
-    return { value, type: Number, format };
+    return { value, type: Number, format: numberFormat(kind, value) };
   }
   if (kind === "date") return { value: new Date(`${value}T00:00:00Z`), type: Date, format: "yyyy-mm-dd" };
   if (kind === "link") return { value, type: String, textColor: "#0563c1" };
   return { value, type: String };
+}
+
+function numberFormat(kind: ColumnKind, value: number): string {
+  if (kind === "thousands") return "#,##0.000##";
+  if (kind !== "amount") return "0";
+  return Number.isInteger(value) ? "#,##0" : "#,##0.00";
 }
 
 /** Makes the cells of one column of the first sheet links. @param links by row, from the one below the header */

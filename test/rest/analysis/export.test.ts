@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { ROW_COLUMNS } from "../../../src/domain/row-fields.ts";
 import { exportedRows } from "../../../src/snapshot/export/selected.ts";
+import { COLUMNS } from "../../../src/snapshot/export/flat.ts";
+import { openDuckDb } from "../../support/duckdb.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
 
@@ -33,7 +35,7 @@ async function queried() {
   );
 }
 
-test("JSON lines are the rows of the query operation, with what the columns say besides", async () => {
+test("JSON lines are the rows of the query operation under the names of the columns", async () => {
   const answer = await get(`${SELECTION}&format=jsonl`);
   expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
   expect(answer.headers.get("content-disposition")).toMatch(
@@ -45,7 +47,10 @@ test("JSON lines are the rows of the query operation, with what the columns say 
     .map((line) => JSON.parse(line));
   const expected = await queried();
   expect(lines.length).toBeGreaterThan(100);
-  expect(lines.map(({ year_complete: _complete, problems: _problems, ...row }) => row)).toEqual(expected);
+  expect(lines.map((line) => ROW_COLUMNS.map(({ name }) => line[name]))).toEqual(
+    expected.map((row) => ROW_COLUMNS.map(({ valueIn }) => valueIn(row))),
+  );
+  for (const line of lines) expect(Object.keys(line)).toEqual(NAMES);
   expect(new Set(lines.map(({ year_complete: complete }) => complete))).toEqual(new Set([true, false]));
 });
 
@@ -55,18 +60,11 @@ test("CSV has the columns of every export, and DuckDB reads the same rows out of
   const expected = await queried();
   const file = join(tempFolder(), "rows.csv");
   writeFileSync(file, text);
-  let duckdb: typeof import("@duckdb/node-api");
-  try {
-    duckdb = await import("@duckdb/node-api");
-  } catch (error) {
-    console.log(`not read by DuckDB: ${String(error)}`);
-    return;
-  }
-  const connection = await (await duckdb.DuckDBInstance.create(":memory:")).connect();
-  const read = await connection.runAndReadAll(
+  const duckdb = await openDuckDb();
+  if (duckdb === undefined) return;
+  const rows = await duckdb(
     `select * from read_csv('${file}', header = true, all_varchar = false, types = {'cik': 'VARCHAR'})`,
   );
-  const rows = read.getRowObjectsJson();
   expect(rows.map(idOf)).toEqual(expected.map((row) => idOf({ ...row })));
   expect(rows.map((row) => Number(row["total_compensation"]))).toEqual(
     expected.map((row) => row.total_compensation),
@@ -89,11 +87,28 @@ test("Parquet of several row groups is one file", async () => {
   const keys = dataset.all<{ id: number }>("select id from rows order by id").map(({ id }) => id);
   const often = Array.from({ length: 13 }, () => keys).flat();
   const pieces: Uint8Array[] = [];
-  for await (const piece of exportedRows(dataset, often, "parquet")) pieces.push(piece);
+  for await (const piece of exportedRows(dataset, often, "parquet", COLUMNS)) pieces.push(piece);
   expect(pieces.length).toBeGreaterThan(2);
   const rows = await parquetReadObjects({ file: new Uint8Array(Buffer.concat(pieces)).buffer });
   expect(rows.length).toBe(often.length);
   expect(rows.slice(0, keys.length).map(idOf)).toEqual(rows.slice(-keys.length).map(idOf));
+});
+
+test("the columns of ExecuComp are a parameter: thousands, and years as Compustat counts them", async () => {
+  const text = await (
+    await get("ticker=WMT&office=peo&fiscal_year=2026&columns=execucomp&format=jsonl")
+  ).text();
+  const [row] = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  // Walmart's fiscal 2026 ended on 31 January 2026.
+  expect(row).toMatchObject({ TICKER: "WMT", YEAR: 2025, fiscal_year: 2026, CEOANN: "CEO", CFOANN: null });
+  const [own] = await rowsOf(
+    await server.get("/api/executive-compensation/query?ticker=WMT&office=peo&fiscal_year=2026", { key }),
+  );
+  expect(row.TOTAL_SEC * 1000).toBeCloseTo(own?.total_compensation ?? 0, 2);
+  expect((await refusalOf(await get("columns=compustat"))).status).toBe(400);
 });
 
 test("nothing selected is a file without rows", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ExecutiveCompensation } from "../../../src/domain/compensation.ts";
 import { AMOUNTS } from "../../../src/domain/row-fields.ts";
 import { readCompanyFacts } from "../../../src/snapshot/company-facts.ts";
+import { openDuckDb } from "../../support/duckdb.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { recordedCiks } from "../../../src/snapshot/record-reader.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
@@ -40,24 +41,10 @@ beforeAll(async () => {
   }
   const file = join(tempFolder(), "rows.jsonl");
   writeFileSync(file, lines.join("\n"));
-  sql = await duckdb(file);
+  sql = await openDuckDb();
+  await sql?.(`create table r as select * from read_json_auto('${file}', format = 'newline_delimited')`);
 });
 afterAll(() => server.stop());
-
-/** DuckDB over the rows; undefined, with the reason printed, where its binary is not there. */
-async function duckdb(file: string): Promise<Sql | undefined> {
-  try {
-    const { DuckDBInstance } = await import("@duckdb/node-api");
-    const connection = await (await DuckDBInstance.create(":memory:")).connect();
-    await connection.run(
-      `create table r as select * from read_json_auto('${file}', format = 'newline_delimited')`,
-    );
-    return async (text) => (await connection.runAndReadAll(text)).getRowObjectsJson();
-  } catch (error) {
-    console.log(`not held against DuckDB: ${String(error)}`);
-    return undefined;
-  }
-}
 
 const get = (search: string) => server.get(`/api/executive-compensation/statistics?${search}`, { key });
 // The shape is what each test looks at.

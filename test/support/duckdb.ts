@@ -1,0 +1,16 @@
+/** DuckDB, the other reader of what we write; a development dependency that some machines cannot load. */
+
+/** Rows of a query, each as an object of plain values: decimals and dates are text. */
+export type DuckDb = (sql: string) => Promise<Record<string, unknown>[]>;
+
+/** A database in memory; undefined, with the reason printed, where DuckDB cannot be loaded. */
+export async function openDuckDb(): Promise<DuckDb | undefined> {
+  try {
+    const { DuckDBInstance } = await import("@duckdb/node-api");
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    return async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  } catch (error) {
+    console.log(`not compared with DuckDB: ${String(error)}`);
+    return undefined;
+  }
+}
