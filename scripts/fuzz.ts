@@ -7,6 +7,7 @@ import { runSubcommand } from "./subcommand.ts";
 const SUBCOMMANDS = {
   requests: "random and mutated requests against the whole server",
   edge: "hostile requests over real sockets: answers, CPU and memory of a server in its own process",
+  readers: "readers who ask for a long answer and never read it: memory of a server in its own process",
   mcp: "malformed MCP messages",
   oauth: "mutated registrations, authorization requests and token requests",
   filings: "generated layouts (--layouts N) and damaged filings (--mutations N)",

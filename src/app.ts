@@ -1,6 +1,6 @@
 import { Elysia, type ErrorHandler } from "elysia";
 import packageJson from "../package.json";
-import { createCompressor, createEdge, createInFlight } from "./edge/index.ts";
+import { createCompressor, createEdge, createInFlight, type UnderWay } from "./edge/index.ts";
 import { ROUTE_NAMES, routeFinder, ROUTES } from "./routes.ts";
 import { createSessionCookies, type SessionCookies } from "./session-cookies.ts";
 import type { Services } from "./compose.ts";
@@ -200,12 +200,12 @@ export type App = (request: Request, peer: string) => ReturnType<RequestHandler>
  * The whole server but the listener: host check, request id, every surface, log line.
  *
  * @param serverUrls the base URLs at the time of a request; they are known once a port is
- * @param pending requests of which the answer has not been handed to the kernel
+ * @param underWay what the listener knows of its requests
  */
 export function createApp(
   services: Services,
   serverUrls: () => ServerUrls,
-  pending: () => number = () => 0,
+  underWay: UnderWay = { pending: () => 0, isOver: () => true },
   telemetry: Telemetry | null = null,
 ): App {
   const { runtime } = services;
@@ -258,7 +258,7 @@ export function createApp(
       ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
       : clientAddress(peer, forwardedFor, services.trustedProxy);
   };
-  const inFlight = createInFlight(pending);
+  const inFlight = createInFlight(underWay);
   const deps = {
     log,
     runtime,
@@ -308,7 +308,7 @@ export function startServer(services: Services, listener?: Listener): RunningSer
   const port = open.port === 0 ? config.port : open.port;
   serverUrls = createServerUrls(config, port);
   const observers = observe(services, pending);
-  open.answerWith(createApp(services, () => serverUrls, pending, observers.telemetry));
+  open.answerWith(createApp(services, () => serverUrls, open, observers.telemetry));
   if (listener === undefined) open.publish();
   const endPurging = purgeHourly(services);
   const endChecking = checkDaily(services);

@@ -5,14 +5,11 @@
  *
  *     bun run fuzz edge [--count 100000] [--seed 1] [--connections 32] [--executable dist/execcomp] [--only rest|mcp|oauth|http]
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type HostileKind, KINDS, hostileRequest } from "../../test/support/hostile-http.ts";
 import { seededRandom } from "../../test/support/seeded-random.ts";
 import { Wire, type WireAnswer } from "../../test/support/wire.ts";
-import { readyOrigin } from "../bench/starting.ts";
+import { startAttackedServer } from "./attacked-server.ts";
 
 const { values } = parseArgs({
   options: {
@@ -32,36 +29,8 @@ const MAX_CPU_MS = 5;
 /** Violations that are printed. */
 const TOLD = 10;
 
-const root = dirname(dirname(import.meta.dir));
-const command =
-  values.executable === undefined
-    ? [process.execPath, join(root, "src", "main.ts")]
-    : [resolve(values.executable)];
-const dataDir = mkdtempSync(join(tmpdir(), "execcomp-fuzz-edge-"));
-const env = { HOME: dataDir, EXECCOMP_DATA_DIR: dataDir, EXECCOMP_TRUSTED_PROXIES: "127.0.0.1" };
-const made = Bun.spawnSync([...command, "keys", "create", "--user", "fuzz@example.com", "--json"], { env });
-const { key } = JSON.parse(made.stdout.toString()) as { key: string };
-const server = Bun.spawn([...command, "serve", "--port", "0"], {
-  env,
-  stdin: "ignore",
-  stdout: "pipe",
-  stderr: "ignore",
-});
-const origin = new URL(await readyOrigin(server.stdout));
-
-/** Resident memory in MB now and at most, CPU time in ms: from the kernel, so on Linux only. */
-function usage(): { memoryMb: number; peakMb: number; cpuMs: number } {
-  const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
-  const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-  const stat = readFileSync(`/proc/${server.pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return {
-    memoryMb: field("VmRSS"),
-    peakMb: field("VmHWM"),
-    cpuMs: (Number(stat[11]) + Number(stat[12])) * 10,
-  };
-}
+const server = await startAttackedServer(values.executable);
+const { origin, key, usage } = server;
 
 const violations: string[] = [];
 const statuses: Record<string, number> = {};
@@ -123,8 +92,6 @@ if (settled.memoryMb > MAX_MEMORY_MB) violations.push("memory");
 if (cpuMs > MAX_CPU_MS) violations.push("CPU");
 const alive = await fetch(`${origin.origin}/livez`).then(({ status }) => status === 200);
 if (!alive) violations.push("the server is gone");
-server.kill();
-await server.exited;
-rmSync(dataDir, { recursive: true, force: true });
+await server.stop();
 console.log(`${violations.length} violations`);
 process.exit(violations.length === 0 ? 0 : 1);

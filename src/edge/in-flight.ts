@@ -19,72 +19,64 @@ const LIMITS: InFlightLimits = { quiet: 256, perAddress: 256, total: 1024 };
 /** How long who is refused waits before it tries again, in seconds. */
 const RETRY_SECONDS = 1;
 
-/** Says that a request is over. */
-export type Release = () => void;
+/** What a listener knows of its requests; `Bun.serve` has no hook for a connection or for the end of an answer. */
+export interface UnderWay {
+  /** Requests of which the answer has not been handed to the kernel. */
+  pending(): number;
+  /** Whether a request was answered to its end, or given up by who asked. */
+  isOver(request: Request): boolean;
+}
 
 /** Counts requests that are under way, an answer that is not yet read included. */
 export interface InFlight {
   /**
-   * Takes a place for a request. Undefined where the server is quiet: then nothing is counted, and nothing has to be
-   * released. Refuses with `rate_limited` when the address has too many, `unavailable` when everybody has.
+   * Takes a place for a request; it is free again once the request is over. Refuses with `rate_limited` when the address
+   * has too many, `unavailable` when everybody has.
    */
-  enter(address: string): Release | undefined;
+  enter(address: string, request: Request): void;
 }
 
-/**
- * @param pending requests of which the answer has not been handed to the kernel; `Bun.serve` knows it, though it has no
- *   hook for a connection or for the end of an answer
- */
-export function createInFlight(pending: () => number, limits: InFlightLimits = LIMITS): InFlight {
-  const byAddress = new Map<string, number>();
+/** Answers are left as they are: counting their bytes as they go out would need a copy of each. */
+export function createInFlight(
+  { pending, isOver }: UnderWay,
+  limits: InFlightLimits = LIMITS,
+): InFlight & { readonly size: number } {
+  let size = 0;
+  const byAddress = new Map<string, Request[]>();
+  /** The requests of an address that are not over. */
+  const openOf = (address: string, requests: readonly Request[]): Request[] => {
+    const open = requests.filter((request) => !isOver(request));
+    size += open.length - requests.length;
+    if (open.length === 0) byAddress.delete(address);
+    else byAddress.set(address, open);
+    return open;
+  };
   return {
-    enter(address) {
+    get size() {
+      return size;
+    },
+    enter(address, request) {
       const all = pending();
-      if (all <= limits.quiet) return undefined;
+      if (all <= limits.quiet) return;
       if (all > limits.total) {
         throw new ServiceError("unavailable", "The server is busy. Try again in a second.", {
           retryAfterSeconds: RETRY_SECONDS,
         });
       }
-      const own = byAddress.get(address) ?? 0;
-      if (own >= limits.perAddress) {
+      // No more than `total` of them are under way: at least half of what is held is over.
+      if (size >= 2 * limits.total) for (const [each, requests] of byAddress) openOf(each, requests);
+      let own = byAddress.get(address) ?? [];
+      if (own.length >= limits.perAddress) own = openOf(address, own);
+      if (own.length >= limits.perAddress) {
         throw new ServiceError(
           "rate_limited",
           `${limits.perAddress} requests from this address are under way, which is the limit. Read their answers first.`,
           { retryAfterSeconds: RETRY_SECONDS },
         );
       }
-      byAddress.set(address, own + 1);
-      let released = false;
-      return () => {
-        if (released) return;
-        released = true;
-        const left = (byAddress.get(address) ?? 1) - 1;
-        if (left === 0) byAddress.delete(address);
-        else byAddress.set(address, left);
-      };
+      own.push(request);
+      size += 1;
+      byAddress.set(address, own);
     },
   };
-}
-
-/** The answer with a body that says when it was read to its end, or will not be. */
-export function whenRead(answer: Response, release: Release): Response {
-  if (answer.body === null) {
-    release();
-    return answer;
-  }
-  const reader = answer.body.getReader();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(stream) {
-      const { done, value } = await reader.read();
-      if (!done) return stream.enqueue(value);
-      stream.close();
-      release();
-    },
-    async cancel(reason) {
-      release();
-      await reader.cancel(reason);
-    },
-  });
-  return new Response(body, answer);
 }

@@ -8,10 +8,10 @@ import type { Runtime } from "../runtime.ts";
 import { traceOf } from "../trace-context.ts";
 import { type Compress, codingFor } from "./compression.ts";
 import { destinationOf, pathOf } from "./host.ts";
-import { type InFlight, type Release, whenRead } from "./in-flight.ts";
+import type { InFlight } from "./in-flight.ts";
 
 export { createCompressor } from "./compression.ts";
-export { createInFlight } from "./in-flight.ts";
+export { createInFlight, type UnderWay } from "./in-flight.ts";
 
 /** Largest request body that anything of ours reads, in bytes; MCP, OAuth and pages set tighter limits. */
 export const MAX_BODY_BYTES = 256 * 1024;
@@ -44,7 +44,6 @@ interface Passage {
   path: string;
   startedMs: number;
   address: string;
-  release: Release | undefined;
 }
 
 /**
@@ -68,7 +67,6 @@ export function createEdge(
       path: "",
       startedMs: runtime.monotonic(),
       address: "",
-      release: undefined,
     };
     const broken = (error: unknown): Response => {
       log.error("internal_error", {
@@ -109,7 +107,7 @@ function enter(
   const address = addressOf(request, peer);
   passage.address = address;
   try {
-    passage.release = inFlight.enter(address);
+    inFlight.enter(address, request);
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
     return refusal(STATUS[refused.kind], refused.message, refusalHeaders(refused));
@@ -121,7 +119,7 @@ function enter(
 function createFinish({ log, runtime, serverUrls, compress, observe, callerOf }: EdgeDeps) {
   const routeOf = routeGrouper();
   const finished = (answer: Response, request: Request, passage: Passage) => {
-    const { id, path, startedMs, address, release } = passage;
+    const { id, path, startedMs, address } = passage;
     const { headers, status } = answer;
     headers.set("x-request-id", id);
     const route = routeOf(path);
@@ -148,7 +146,7 @@ function createFinish({ log, runtime, serverUrls, compress, observe, callerOf }:
       userAgent: userAgentOf(request),
       trace: traceOf(request),
     });
-    return release === undefined ? answer : whenRead(answer, release);
+    return answer;
   };
   return (answer: Response, request: Request, passage: Passage): MaybePromise<Response> => {
     const coding = codingFor(request.headers.get("accept-encoding"));

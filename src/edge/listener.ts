@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { refusal, SOCKET_PEER } from "../http.ts";
 import type { Log } from "../log.ts";
+import type { UnderWay } from "./in-flight.ts";
 import type { InheritedSocket } from "./inherited.ts";
 import { readTls, type Tls } from "./tls.ts";
 
@@ -22,11 +23,9 @@ export interface ListenSettings {
 }
 
 /** A listener that is open. */
-export interface Listener {
+export interface Listener extends UnderWay {
   /** Zero on a socket. */
   port: number;
-  /** Requests that are not answered yet. */
-  pending(): number;
   /** Answers from now on; who came before has waited. */
   answerWith(answer: Answerer): void;
   /**
@@ -109,6 +108,9 @@ export function listen(
   return {
     port: inherited === null ? (server.port ?? 0) : inherited.port,
     pending: () => server.pendingRequests,
+    // Bun knows the peer of a request as long as it is under way. On a socket it knows none: there the proxy keeps
+    // whoever does not read, and `address` has no limit of its own.
+    isOver: (request) => server.requestIP(request) === null,
     answerWith(answerer) {
       answer = answerer;
       first.resolve(answerer);

@@ -9,6 +9,7 @@ function recorded(done: string[]): Listener {
   return {
     port: 0,
     pending: () => 0,
+    isOver: () => true,
     answerWith() {},
     renewCertificate: () => Promise.resolve(),
     publish() {

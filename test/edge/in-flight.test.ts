@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
-import { createInFlight, whenRead } from "../../src/edge/in-flight.ts";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createInFlight } from "../../src/edge/in-flight.ts";
+import { listen, type Listener } from "../../src/edge/listener.ts";
 import { ServiceError } from "../../src/errors.ts";
+import { silentLog } from "../../src/log.ts";
 
 const LIMITS = { quiet: 2, perAddress: 3, total: 20 };
+const request = () => new Request("http://localhost/");
 
 function refusalKind(enter: () => unknown): string {
   try {
@@ -13,35 +16,85 @@ function refusalKind(enter: () => unknown): string {
   }
 }
 
+/** A listener with so many requests under way. */
+function crowd(pending: number) {
+  const over = new Set<Request>();
+  return { over, pending: () => pending, isOver: (one: Request) => over.has(one) };
+}
+
 test("while the server is quiet nobody is counted", () => {
-  const inFlight = createInFlight(() => 2, LIMITS);
-  for (let i = 0; i < 10; i++) expect(inFlight.enter("a")).toBeUndefined();
+  const inFlight = createInFlight(crowd(2), LIMITS);
+  for (let i = 0; i < 10; i++) inFlight.enter("a", request());
+  expect(inFlight.size).toBe(0);
 });
 
-test("one address has its places, others theirs, and a place is given back once", () => {
-  const inFlight = createInFlight(() => 10, LIMITS);
-  const [first] = [inFlight.enter("a"), inFlight.enter("a"), inFlight.enter("a")];
-  expect(refusalKind(() => inFlight.enter("a"))).toBe("rate_limited");
-  expect(refusalKind(() => inFlight.enter("b"))).toBe("let in");
-  first?.();
-  first?.();
-  expect(refusalKind(() => inFlight.enter("a"))).toBe("let in");
-  expect(refusalKind(() => inFlight.enter("a"))).toBe("rate_limited");
+test("one address has its places, others theirs, and a place is free when its request is over", () => {
+  const listener = crowd(10);
+  const inFlight = createInFlight(listener, LIMITS);
+  const [first, ...others] = [request(), request(), request()];
+  for (const one of [first, ...others]) if (one !== undefined) inFlight.enter("a", one);
+  expect(refusalKind(() => inFlight.enter("a", request()))).toBe("rate_limited");
+  expect(refusalKind(() => inFlight.enter("b", request()))).toBe("let in");
+  if (first !== undefined) listener.over.add(first);
+  expect(refusalKind(() => inFlight.enter("a", request()))).toBe("let in");
+  expect(refusalKind(() => inFlight.enter("a", request()))).toBe("rate_limited");
 });
 
 test("when all places are taken everybody is asked to come back", () => {
-  expect(refusalKind(() => createInFlight(() => 21, LIMITS).enter("new"))).toBe("unavailable");
+  expect(refusalKind(() => createInFlight(crowd(21), LIMITS).enter("new", request()))).toBe("unavailable");
 });
 
-test("a place is given back when the answer was read, was cancelled, or has no body", async () => {
-  let released = 0;
-  const release = () => void released++;
-  const read = whenRead(new Response("text", { status: 201, headers: { "x-a": "1" } }), release);
-  expect([read.status, read.headers.get("x-a"), released]).toEqual([201, "1", 0]);
-  expect(await read.text()).toBe("text");
-  expect(released).toBe(1);
-  await whenRead(new Response("text"), release).body?.cancel();
-  expect(released).toBe(2);
-  whenRead(new Response(null, { status: 304 }), release);
-  expect(released).toBe(3);
+test("a flood from many addresses beside readers who never read leaves nothing behind", () => {
+  const listener = crowd(10);
+  const inFlight = createInFlight(listener, LIMITS);
+  const stays = [request(), request()];
+  for (const one of stays) inFlight.enter("reader", one);
+  for (let n = 0; n < 10_000; n++) {
+    const passes = request();
+    inFlight.enter(`flood-${n}`, passes);
+    listener.over.add(passes);
+  }
+  expect(inFlight.size).toBeLessThanOrEqual(2 * LIMITS.total);
+  inFlight.enter("reader", request());
+  expect(refusalKind(() => inFlight.enter("reader", request()))).toBe("rate_limited");
+});
+
+let listener: Listener;
+const seen: Request[] = [];
+beforeAll(() => {
+  const nowhere = { socket: "", tlsCert: "", tlsKey: "" };
+  listener = listen({ host: "127.0.0.1", port: 0, ...nowhere }, silentLog());
+  listener.answerWith((one) => {
+    seen.push(one);
+    return new Response(new Blob([new Uint8Array(64 * 1024 * 1024)]));
+  });
+});
+afterAll(() => listener.stop(0));
+
+/** Waits for it, however busy the machine is. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !holds(); tries++) await Bun.sleep(20);
+  expect(holds()).toBe(true);
+}
+
+test("a listener knows which requests are over: read to the end, or given up; not one that nobody reads", async () => {
+  await (await fetch(`http://127.0.0.1:${listener.port}/read`)).arrayBuffer();
+  const reader = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: listener.port,
+    socket: {
+      open(socket) {
+        socket.pause();
+        socket.write("GET /unread HTTP/1.1\r\nHost: x\r\n\r\n");
+      },
+      data() {},
+    },
+  });
+  await until(() => seen.length === 2);
+  const [read, unread] = seen;
+  if (read === undefined || unread === undefined) throw new Error("two were asked");
+  await until(() => listener.isOver(read));
+  expect([listener.isOver(unread), listener.pending()]).toEqual([false, 1]);
+  reader.terminate();
+  await until(() => listener.isOver(unread) && listener.pending() === 0);
 });
