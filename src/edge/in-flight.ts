@@ -63,7 +63,7 @@ export function createInFlight(
           retryAfterSeconds: RETRY_SECONDS,
         });
       }
-      // No more than `total` of them are under way: at least half of what is held is over.
+      // No more than `total` of them are under way: at least half of those counted are over.
       if (size >= 2 * limits.total) for (const [each, requests] of byAddress) openOf(each, requests);
       let own = byAddress.get(address) ?? [];
       if (own.length >= limits.perAddress) own = openOf(address, own);
