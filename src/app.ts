@@ -108,6 +108,7 @@ function pages(services: Services, contextOf: ContextOf, sessionCookies: Session
     contextOf,
     viewers,
     sessionCookies,
+    peerGroups: accounts?.peerGroups ?? null,
     prices: config,
     admit,
     publicRankings,

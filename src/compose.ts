@@ -5,6 +5,7 @@ import { SignUp } from "./accounts/sign-up.ts";
 import { Keys } from "./accounts/keys.ts";
 import { Links } from "./accounts/links.ts";
 import { Openings } from "./accounts/openings.ts";
+import { PeerGroups } from "./accounts/peer-groups.ts";
 import { Passwords } from "./accounts/passwords.ts";
 import { type Browser, type NewSession, Sessions } from "./accounts/sessions.ts";
 import { type SignInAttempt, signIn } from "./accounts/sign-in.ts";
@@ -85,6 +86,7 @@ export interface Accounts {
   grants: Grants;
   /** What people opened on pages. */
   openings: Openings;
+  peerGroups: PeerGroups;
   throttle: Throttle;
   audit: AuditLog;
   /** Who a session cookie stands for; undefined when it is over. */
@@ -124,6 +126,7 @@ export function openAccounts(
     signUps: new SignUp({ store, runtime, users, passwords, sessions, links, signUp: config.signUp }),
     grants,
     openings: new Openings(store, runtime),
+    peerGroups: new PeerGroups(store, runtime),
     throttle,
     audit: new AuditLog(store, runtime),
     findPerson(secret) {

@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import type { Store, StoreDb } from "../store/open.ts";
-import { balances, keys, links, sessions, users } from "../store/schema.ts";
+import { balances, keys, links, peerGroups, sessions, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 
 /** A person who may hold keys. Never carries the password. */
@@ -163,7 +163,7 @@ export class Users {
   }
 
   /**
-   * Ends a user for good: sessions, keys, open links, e-mail and password go. The ledger stays, under a number.
+   * Ends a user for good: sessions, keys, open links, peer groups, e-mail and password go. The ledger stays, under a number.
    * The address may be used again, by a new user.
    */
   delete(id: string, actor: Actor = OPERATOR): Promise<void> {
@@ -176,6 +176,7 @@ export class Users {
       this.endAccess(tx, id);
       tx.delete(links).where(eq(links.email, row.email)).run();
       tx.delete(identities).where(eq(identities.userId, id)).run();
+      tx.delete(peerGroups).where(eq(peerGroups.userId, id)).run();
       tx.update(keys)
         .set({ revokedAtMs: nowMs, name: "deleted", lastUsedAddress: null })
         .where(eq(keys.userId, id))

@@ -59,14 +59,14 @@ export function createCompressor(): Compress {
 }
 
 /**
- * Whether it may be smaller for it. Pages that are never stored and the answers of the authorization server hold
+ * Whether it may be smaller for it. Pages that are not public and the answers of the authorization server hold
  * secrets beside what a caller sent, and their length would tell of them.
  * @see https://www.breachattack.com
  */
 function mayCompress({ headers, body }: Response, request: Request): boolean {
   const type = headers.get("content-type") ?? "";
   if (body === null || headers.has("content-encoding") || !COMPRESSIBLE.test(type)) return false;
-  const isSecret = type.startsWith("text/html") && (headers.get("cache-control") ?? "").includes("no-store");
+  const isSecret = type.startsWith("text/html") && !(headers.get("cache-control") ?? "").includes("public");
   return !isSecret && !new URL(request.url).pathname.startsWith("/oauth/");
 }
 

@@ -26,18 +26,24 @@ export function companyDownload(
   return fileOf(dataset, years === "all" ? rows : rows.filter((row) => row[yearAt] === latest), format);
 }
 
-/** The rows of a page of a ranking, as CSV. */
-export function rankingCsv(
+/** The rows of a ranking as a file. */
+export function rankingDownload(
   dataset: Dataset,
   rows: readonly ExecutiveCompensation[],
-): Uint8Array<ArrayBuffer> {
+  format: DownloadFormat,
+): Promise<Uint8Array<ArrayBuffer>> {
   const lines = rows.map((row): FlatRow => {
     const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year);
     return COLUMNS.map(({ valueIn }) =>
       valueIn({ row, complete: year?.complete ?? false, problems: null, periodEnd: null }),
     );
   });
-  return csvOf(lines);
+  return fileOf(dataset, lines, format);
+}
+
+/** The format that a download was asked for in; CSV where none was named. */
+export function readFormat(named: string | null): DownloadFormat | undefined {
+  return Object.keys(DOWNLOADS).find((name): name is DownloadFormat => name === (named ?? "csv"));
 }
 
 async function fileOf(

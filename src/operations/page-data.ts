@@ -6,6 +6,7 @@ import { readSelection } from "../domain/selection.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Analyst } from "../snapshot/analysis/analyst.ts";
 import type { Coverage, QueryQuestion } from "../snapshot/analysis/index.ts";
+import type { GroupStatistics } from "../snapshot/analysis/statistics.ts";
 import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { nameCompanies } from "./analysis.ts";
@@ -27,9 +28,10 @@ export {
   type PrintedZeros,
   printedZeros,
 } from "../snapshot/company-filings.ts";
+import { findCompanies } from "./companies.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** What pages are handed through. */
-export type { Analyst, CompanyFacts, Dataset };
+export type { Analyst, CompanyFacts, Dataset, GroupStatistics };
 
 /** A company and the symbol that a page was asked by. */
 export interface PageCompany {
@@ -48,6 +50,30 @@ export function findCompany(dataset: Dataset, by: "ticker" | "cik", asked: strin
   const cik = normalizeCik(asked);
   const company = cik === undefined ? undefined : dataset.findByCik(cik);
   return company && { company, ticker: company.ticker };
+}
+
+/** The companies of a list, each once, in the order of the list, and the entries that name none. */
+export interface ListedCompanies {
+  found: PageCompany[];
+  unknown: string[];
+}
+
+/** Looks up the entries of a list: symbols, and CIKs behind `CIK`. @see readCompanyList */
+export function findListed(dataset: Dataset, entries: readonly string[]): ListedCompanies {
+  const found = new Map<string, PageCompany>();
+  const unknown: string[] = [];
+  for (const entry of entries) {
+    const one = findCompany(dataset, /^CIK\d+$/.test(entry) ? "cik" : "ticker", entry);
+    if (one === undefined) unknown.push(entry);
+    else if (!found.has(one.company.cik)) found.set(one.company.cik, one);
+  }
+  return { found: [...found.values()], unknown };
+}
+
+/** What the company nearest to an unknown entry is called, for a hint; undefined where none is near. */
+export function nearestCompany(dataset: Dataset, entry: string): string | undefined {
+  const [meant] = findCompanies(dataset, entry, 1);
+  return meant && `${meant.company_name} (${meant.ticker || `CIK ${meant.cik}`})`;
 }
 
 /** A fiscal year of a company as a page shows it. */
@@ -148,6 +174,22 @@ export async function rankingOf(
     question,
     next: nextCursor(result),
   };
+}
+
+/** The figures of the amount that a ranking is sorted by, over its whole selection, as the statistics operation has them. */
+export async function figuresOf(
+  dataset: Dataset,
+  analyst: Analyst,
+  { question }: Ranking,
+): Promise<GroupStatistics | undefined> {
+  const field = AMOUNTS.find((name) => name === question.sort.by);
+  if (field === undefined) return undefined;
+  const { statistics } = await analyst.statistics(dataset, {
+    kind: "statistics",
+    selection: question.selection,
+    question: { field, groupBy: [], rankCik: null },
+  });
+  return statistics[0];
 }
 
 /** Values that a strip plot still tells apart. */

@@ -173,6 +173,22 @@ export const pageOpenings = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.dataset, table.subject] })],
 );
 
+/** Named lists of companies that people keep. */
+export const peerGroups = sqliteTable(
+  "peer_groups",
+  {
+    id: text("id").primaryKey(),
+    /** Null: the local operator's. */
+    userId: text("user_id").references(() => users.id),
+    name: text("name").notNull(),
+    /** CIKs of ten digits in the owner's order, separated by spaces. */
+    companies: text("companies").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    changedAtMs: integer("changed_at_ms").notNull(),
+  },
+  (table) => [index("peer_groups_user").on(table.userId)],
+);
+
 /** Requests counted for rate limits, one line a commit; lines older than the window are removed as new ones come. */
 export const windowHits = sqliteTable("window_hits", {
   id: integer("id").primaryKey({ autoIncrement: true }),

@@ -1,7 +1,7 @@
 /** The pages of one company: its years, a person of it, where an amount was read, downloads. */
 import { Elysia } from "elysia";
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
-import { companyDownload, type DownloadFormat, DOWNLOADS } from "../operations/downloads.ts";
+import { companyDownload, DOWNLOADS, readFormat } from "../operations/downloads.ts";
 import {
   amountSource,
   factsOf,
@@ -146,8 +146,7 @@ async function download(deps: WebDeps, request: Request, by: By): Promise<Respon
   const asked = readCompanyRequest(deps, request, by);
   if (asked instanceof Response) return asked;
   const { viewer, dataset, found, isOpen } = asked;
-  const named = deps.contextOf(request).url.searchParams.get("format") ?? "csv";
-  const format = Object.keys(DOWNLOADS).find((name): name is DownloadFormat => name === named);
+  const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
   if (format === undefined) return showProblem(viewer, 400, "Unknown format", "Expected csv or xlsx.");
   const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
   const name = found.ticker === "" ? found.company.cik : found.ticker;

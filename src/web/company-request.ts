@@ -3,9 +3,9 @@ import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { pathSegment } from "../http.ts";
 import {
   type Dataset,
-  findCompanies,
   findCompany,
   findRow,
+  nearestCompany,
   type PageCompany,
 } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
@@ -58,9 +58,8 @@ function noCompany(
   if (found !== undefined) {
     return showProblem(viewer, 404, found.company.name, `No rows for ${found.company.name} yet.`);
   }
-  const [meant] = findCompanies(dataset, asked, 1);
-  const hint =
-    meant === undefined ? "" : ` Did you mean ${meant.company_name} (${meant.ticker || `CIK ${meant.cik}`})?`;
+  const meant = nearestCompany(dataset, asked);
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
   return showProblem(viewer, 404, asked, `No ticker "${asked}".${hint}`);
 }
 

@@ -1,13 +1,17 @@
 /** Companies side by side. */
 import { Elysia } from "elysia";
+import { MAX_COMPARED } from "../domain/company-list.ts";
 import { html } from "../html.ts";
-import { findCompany, printedZeros, yearsOf } from "../operations/page-data.ts";
+import { type Dataset, printedZeros, yearsOf } from "../operations/page-data.ts";
 import { ROUTES } from "../routes.ts";
+import { type AskedCompanies, askedCompanies, groupsOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
+import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
-import { COMPARED, type Compared, type ComparedCompany, compareMain, MAX_COMPARED } from "./pages/compare.ts";
-import { conditional, show, showProblem } from "./show.ts";
-import { type Gate, offer } from "./viewer.ts";
+import { COMPARED, type Compared, compareMain } from "./pages/compare.ts";
+import { listText } from "./pages/groups.ts";
+import { conditional, show } from "./show.ts";
+import { type Gate, offer, type Viewer } from "./viewer.ts";
 
 /** `/compare` */
 export function comparePage(deps: WebDeps) {
@@ -20,47 +24,70 @@ export function comparePage(deps: WebDeps) {
       ROUTES.compare.path,
       ({ request }) => {
         const { url } = deps.contextOf(request);
-        return open(deps, request, gateOf(deps, tickersOf(url)), url.pathname + url.search);
+        const { asked } = readAsked(deps, request);
+        return open(deps, request, gateOf(deps, asked), url.pathname + url.search);
       },
       { parse: "none" },
     );
 }
 
-function showComparison(deps: WebDeps, request: Request): Response {
+/** The companies of a request: those of the address or of a peer group that have rows, at most `MAX_COMPARED` of them. */
+interface AskedComparison extends AskedCompanies {
+  /** Names of companies that there was no room for. */
+  left: readonly string[];
+}
+
+function readAsked(
+  deps: WebDeps,
+  request: Request,
+): { viewer: Viewer; dataset: Dataset; asked: AskedComparison } {
   const viewer = deps.viewers.find(request);
-  const { url } = deps.contextOf(request);
   const dataset = deps.snapshots.current();
-  const asked = tickersOf(url);
-  const names = asked.join(", ");
-  if (asked.length > MAX_COMPARED) {
-    const text = `A comparison takes at most ${MAX_COMPARED} companies; ${asked.length} were given.`;
-    return showProblem(viewer, 400, "Too many companies", text);
-  }
+  const { searchParams } = deps.contextOf(request).url;
+  const given = { group: searchParams.get("group"), list: searchParams.get("t") };
+  const { group, found, unknown } = askedCompanies(deps, dataset, viewer, given);
+  const [covered, without] = [true, false].map((hasRows) =>
+    found.filter(({ company }) => company.hasRows === hasRows),
+  );
+  const asked = {
+    group,
+    found: covered?.slice(0, MAX_COMPARED) ?? [],
+    left: covered?.slice(MAX_COMPARED).map(({ company }) => company.name) ?? [],
+    unknown: [...unknown, ...(without?.map(({ company, ticker }) => ticker || company.name) ?? [])],
+  };
+  return { viewer, dataset, asked };
+}
+
+function showComparison(deps: WebDeps, request: Request): Response {
+  const { viewer, dataset, asked } = readAsked(deps, request);
+  const { url } = deps.contextOf(request);
+  if (asked.group === undefined) return showNoGroup(viewer);
+  const { found } = asked;
+  const names = listText(found, ", ");
   const gate = gateOf(deps, asked);
-  if (asked.length > 0 && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
+  const section = ROUTES.compare.path;
+  if (found.length > 0 && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
     const main = html`<h1>Compare</h1>
       ${offer(viewer, gate, `${names} side by side`, url.pathname + url.search)}`;
-    return show(viewer, { title: "Compare", section: ROUTES.compare.path, main });
+    return show(viewer, { title: "Compare", section, main });
   }
-  const found = asked.map((ticker) => ({ ticker, company: findCompany(dataset, "ticker", ticker) }));
   const main = compareMain({
-    asked: names,
+    asked,
+    groups: groupsOf(deps, viewer),
     who: whoOf(url),
     year: Number(url.searchParams.get("year") ?? 0) || null,
-    companies: found.flatMap(({ company }): ComparedCompany[] =>
-      company?.company.hasRows
-        ? [{ found: company, years: yearsOf(company, dataset.years(company.company.cik)) }]
-        : [],
-    ),
+    companies: found.map((company) => ({
+      found: company,
+      years: yearsOf(company, dataset.years(company.company.cik)),
+    })),
     zeros: printedZeros(
       dataset,
-      found.flatMap(({ company }) => company?.company.cik ?? []),
+      found.map(({ company }) => company.cik),
     ),
-    unknown: found.filter(({ company }) => !company?.company.hasRows).map(({ ticker }) => ticker),
   });
   const title = names === "" ? "Compare" : `Compare ${names}`;
   const description = "Executive pay of companies side by side, by year and component.";
-  return show(viewer, { title, description, section: ROUTES.compare.path, main });
+  return show(viewer, { title, description, section, main });
 }
 
 function whoOf(url: URL): Compared {
@@ -68,13 +95,9 @@ function whoOf(url: URL): Compared {
   return Object.keys(COMPARED).find((name): name is Compared => name === asked) ?? "ceo";
 }
 
-function gateOf({ prices }: WebDeps, tickers: readonly string[]): Gate {
-  const subject = `compare ${tickers.toSorted().join(",")}`;
+/** What opens a comparison: the same companies, however they were asked for. */
+function gateOf({ prices }: WebDeps, { found }: AskedCompanies): Gate {
+  const ciks = found.map(({ company }) => company.cik).toSorted();
+  const subject = `compare ${ciks.join(",")}`;
   return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
-}
-
-/** The symbols of a comparison, as they were asked for, each once. */
-function tickersOf(url: URL): string[] {
-  const words = (url.searchParams.get("t") ?? "").toUpperCase().split(/[\s,]+/, 50);
-  return [...new Set(words.filter((word) => word !== ""))];
 }

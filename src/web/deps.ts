@@ -1,3 +1,4 @@
+import type { PeerGroups } from "../accounts/peer-groups.ts";
 import type { ContextOf } from "../base-urls.ts";
 import type { OperationDeps } from "../operations/operation.ts";
 import type { Analyst } from "../operations/page-data.ts";
@@ -12,6 +13,8 @@ export interface WebDeps {
   viewers: Viewers;
   /** Null where there are no accounts. */
   sessionCookies: SessionCookies | null;
+  /** Null where there are no accounts, and nothing can be kept. */
+  peerGroups: PeerGroups | null;
   prices: { priceHistory: number; priceQuery: number };
   admit: OperationDeps["admit"];
   /** Whether visitors see rankings of the latest fiscal year. */

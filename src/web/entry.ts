@@ -153,8 +153,8 @@ export function readTransaction(given: string | null | undefined): string | null
   return given !== null && given !== undefined && TRANSACTION.test(given) ? given : null;
 }
 
-/** Longest way back that is remembered. */
-const MAX_NEXT = 500;
+/** Longest way back that is remembered: a link with a list of 200 companies fits. */
+const MAX_NEXT = 3000;
 
 /** The page of ours that a person came from, path and query; null when it is none of ours, or one that signs in or out. */
 export function readNext(given: string | null | undefined): string | null {

@@ -4,6 +4,7 @@ import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import { companyPages } from "./company-pages.ts";
 import { comparePage } from "./compare-page.ts";
+import { groupPages } from "./group-pages.ts";
 import { rankingPages } from "./ranking-pages.ts";
 import { searchPages } from "./search-pages.ts";
 import { ICON_TEXT, SITE_SCRIPT_TEXT } from "./site-script.ts";
@@ -25,5 +26,6 @@ export function web(deps: WebDeps) {
       .use(searchPages(deps, coverage))
       .use(rankingPages(deps, coverage))
       .use(comparePage(deps))
+      .use(groupPages(deps))
   );
 }

@@ -1,10 +1,11 @@
-/** Rankings: rows across companies with filters in the address, and their file. */
+/** Rankings: rows across companies with filters in the address, figures over the selection, and their file. */
 import { Elysia } from "elysia";
 import { html } from "../html.ts";
 import { parameters } from "../http.ts";
-import { rankingCsv } from "../operations/downloads.ts";
+import { DOWNLOADS, rankingDownload, readFormat } from "../operations/downloads.ts";
 import {
   type Dataset,
+  figuresOf,
   printedZeros,
   type Ranking,
   rankingOf,
@@ -12,75 +13,121 @@ import {
 } from "../operations/page-data.ts";
 import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
+import { type AskedCompanies, askedCompanies, groupsOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
+import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
 import { RANKING_FILTERS, rankingsMain } from "./pages/rankings.ts";
-import { conditional, show, showFile, showRefusal } from "./show.ts";
+import { conditional, show, showFile, showProblem, showRefusal } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
 type Filters = Readonly<Record<string, string>>;
+
+/** Rows of a file: what one page of the query operation holds at most. */
+const FILE_ROWS = 1000;
 
 /** `/rankings` and what lies below it. */
 export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
   return new Elysia({ name: "ranking-pages" })
     .get(
       ROUTES.rankings.path,
-      conditional(deps, async (request) => {
-        const viewer = deps.viewers.find(request);
-        const dataset = deps.snapshots.current();
-        const ranking = await rankingFor(deps, request, viewer, dataset);
-        if (ranking instanceof Response) return ranking;
-        const values = await sortedValues(dataset, deps.analyst, ranking);
-        const given = deps.contextOf(request).url.searchParams;
-        const main = rankingsMain({
-          ranking,
-          values,
-          given,
-          years: coverage().fiscalYears,
-          zeros: printedZeros(
-            dataset,
-            ranking.rows.map(({ cik }) => cik),
-          ),
-        });
-        const description = "The highest-paid executives, by office, year, sector and index.";
-        const canonical = deps.contextOf(request).baseUrls.origin + ROUTES.rankings.path;
-        return show(viewer, {
-          title: "Rankings",
-          description,
-          canonical,
-          section: ROUTES.rankings.path,
-          main,
-        });
-      }),
+      conditional(deps, (request) => showRanking(deps, request, coverage)),
     )
     .post(
       ROUTES.rankings.path,
       ({ request }) => {
         const { url } = deps.contextOf(request);
-        return open(deps, request, gateOf(deps, filtersOf(url)), url.pathname + url.search);
+        const asked = readAsked(deps, request);
+        return asked instanceof Response
+          ? asked
+          : open(deps, request, gateOf(deps, asked.filters), url.pathname + url.search);
       },
       { parse: "none" },
     )
-    .get(ROUTES.rankingsDownload.path, async ({ request }) => {
-      const dataset = deps.snapshots.current();
-      const ranking = await rankingFor(deps, request, deps.viewers.find(request), dataset);
-      if (ranking instanceof Response) return ranking;
-      const bytes = rankingCsv(dataset, ranking.rows);
-      return showFile(bytes, "text/csv; charset=utf-8", "execcomp-ranking.csv");
-    });
+    .get(ROUTES.rankingsDownload.path, ({ request }) => download(deps, request));
 }
 
-/** The filters of an address, without what else stands in it. */
-function filtersOf(url: URL): Filters {
+/** What a request for a ranking is about. */
+interface AskedRanking {
+  viewer: Viewer;
+  dataset: Dataset;
+  /** As the query operation takes them: a list or a peer group is its CIKs. */
+  filters: Filters;
+  /** The list or group of the address; null where it names none. */
+  companies: AskedCompanies | null;
+}
+
+/** The filters of a request, or the page that says why they cannot be. */
+function readAsked(deps: WebDeps, request: Request): AskedRanking | Response {
+  const viewer = deps.viewers.find(request);
+  const dataset = deps.snapshots.current();
+  const { searchParams } = deps.contextOf(request).url;
   const known: readonly string[] = [...RANKING_FILTERS, "cursor"];
-  return Object.fromEntries(
-    [...url.searchParams].filter(([name, value]) => value !== "" && known.includes(name)),
-  );
+  const given = [...searchParams].filter(([name, value]) => value !== "" && known.includes(name));
+  const { companies: list, group, ...filters }: Record<string, string> = Object.fromEntries(given);
+  if (list === undefined && group === undefined) return { viewer, dataset, filters, companies: null };
+  const companies = askedCompanies(deps, dataset, viewer, { group: group ?? null, list: list ?? null });
+  if (companies.group === undefined) return showNoGroup(viewer);
+  if (companies.found.length === 0) {
+    return showProblem(viewer, 404, "Rankings", "No company of the list is known here.");
+  }
+  const cik = companies.found.map(({ company }) => company.cik).join(",");
+  return { viewer, dataset, filters: { ...filters, cik }, companies };
+}
+
+async function showRanking(deps: WebDeps, request: Request, coverage: CoverageReader): Promise<Response> {
+  const asked = readAsked(deps, request);
+  if (asked instanceof Response) return asked;
+  const { viewer, dataset, companies } = asked;
+  const ranking = await rankingFor(deps, request, asked);
+  if (ranking instanceof Response) return ranking;
+  const { baseUrls, url } = deps.contextOf(request);
+  const main = rankingsMain({
+    ranking,
+    companies,
+    groups: groupsOf(deps, viewer),
+    figures: await figuresOf(dataset, deps.analyst, ranking),
+    values: await sortedValues(dataset, deps.analyst, ranking),
+    given: url.searchParams,
+    years: coverage().fiscalYears,
+    zeros: printedZeros(
+      dataset,
+      ranking.rows.map(({ cik }) => cik),
+    ),
+  });
+  const description = "The highest-paid executives, by office, year, sector and index.";
+  const section = ROUTES.rankings.path;
+  return show(viewer, {
+    title: "Rankings",
+    description,
+    canonical: baseUrls.origin + section,
+    section,
+    main,
+  });
+}
+
+async function download(deps: WebDeps, request: Request): Promise<Response> {
+  const asked = readAsked(deps, request);
+  if (asked instanceof Response) return asked;
+  const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
+  if (format === undefined) return showProblem(asked.viewer, 400, "Unknown format", "Expected csv or xlsx.");
+  const ranking = await rankingFor(deps, request, asked, { max_rows: String(FILE_ROWS) });
+  if (ranking instanceof Response) return ranking;
+  const bytes = await rankingDownload(asked.dataset, ranking.rows, format);
+  return showFile(bytes, DOWNLOADS[format], `execcomp-ranking.${format}`);
 }
 
 function gateOf({ prices }: WebDeps, filters: Filters): Gate {
   const subject = `rankings ${new URLSearchParams(filters)}`;
-  return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
+  const costCredits = prices.priceQuery;
+  return { subject: shortSubject(subject), operation: "page:query", ticker: null, costCredits };
+}
+
+/** Longest subject that is kept as it is: one with a list of companies is kept as its hash. */
+const MAX_SUBJECT = 200;
+
+function shortSubject(subject: string): string {
+  return subject.length <= MAX_SUBJECT ? subject : `rankings sha256 ${Bun.SHA256.hash(subject, "hex")}`;
 }
 
 /** Without a year filter or a cursor: the first page of the latest year. */
@@ -92,11 +139,10 @@ function isLatest(filters: Filters): boolean {
 async function rankingFor(
   deps: WebDeps,
   request: Request,
-  viewer: Viewer,
-  dataset: Dataset,
+  { viewer, dataset, filters }: AskedRanking,
+  more: Filters = {},
 ): Promise<Ranking | Response> {
   const { url } = deps.contextOf(request);
-  const filters = filtersOf(url);
   const gate = gateOf(deps, filters);
   const isPublic = deps.publicRankings === "on" && isLatest(filters);
   if (!isPublic && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
@@ -105,7 +151,8 @@ async function rankingFor(
     return show(viewer, { title: "Rankings", section: ROUTES.rankings.path, main });
   }
   try {
-    return await rankingOf(dataset, deps.analyst, parameters(new URLSearchParams(filters)));
+    const asked = parameters(new URLSearchParams({ ...filters, ...more }));
+    return await rankingOf(dataset, deps.analyst, asked);
   } catch (refused) {
     return showRefusal(viewer, refused);
   }

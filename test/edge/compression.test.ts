@@ -35,9 +35,11 @@ describe("answers above 1 KiB are compressed for who asks", () => {
     "%s: the same body, a tag of its own, and no other header changed",
     async (coding) => {
       for (const path of [AAPL, "/t/AAPL/facts", "/t/AAPL", "/api/openapi.json"]) {
-        const plain = await ask(path, "identity");
+        // Through a proxy, so that the page is a visitor's.
+        const visitor = { "x-forwarded-for": "203.0.113.1" };
+        const plain = await ask(path, "identity", visitor);
         for (const again of [1, 2]) {
-          const packed = await ask(path, coding);
+          const packed = await ask(path, coding, visitor);
           expect([path, again, packed.headers.get("content-encoding")]).toEqual([path, again, coding]);
           expect(packed.headers.get("vary")).toContain("Accept-Encoding");
           const tag = plain.headers.get("etag");
@@ -48,6 +50,14 @@ describe("answers above 1 KiB are compressed for who asks", () => {
       }
     },
   );
+
+  test("a page that is somebody's own is not: its length would tell of the secrets in its forms", async () => {
+    const answer = await ask("/t/AAPL", "gzip");
+    expect([answer.headers.get("cache-control"), answer.headers.get("content-encoding")]).toEqual([
+      "private, no-cache",
+      null,
+    ]);
+  });
 
   test("its tag is good for a 304, in either spelling", async () => {
     const packed = await ask(AAPL, "zstd");

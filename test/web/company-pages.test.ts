@@ -150,10 +150,9 @@ test("the highest-paid CFO of fiscal 2024 stands first, with her filing", async 
   expect(row).toContain(first.source.accession);
 });
 
-test("a comparison draws every company, names those without rows, and holds eight", async () => {
+test("a comparison draws every company and names those without rows", async () => {
   const { text } = await open("/compare?t=AAPL,MSFT,NOPE&who=ceo");
   expect(text).toContain("Tim Cook");
   expect(text).toContain("No rows for NOPE.");
   expect(text.match(/<svg viewBox="0 0 720/g)).toHaveLength(2);
-  expect((await open("/compare?t=A,B,C,D,E,F,G,H,I")).status).toBe(400);
 });

@@ -17,6 +17,7 @@ import provedAddresses from "./0003_proved-addresses.sql" with { type: "text" };
 import pageOpenings from "./0004_page-openings.sql" with { type: "text" };
 import audit from "./0005_audit.sql" with { type: "text" };
 import ledgerInOrder from "./0006_ledger-in-order.sql" with { type: "text" };
+import peerGroups from "./0007_peer-groups.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -26,6 +27,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0004_page-openings": pageOpenings,
   "0005_audit": audit,
   "0006_ledger-in-order": ledgerInOrder,
+  "0007_peer-groups": peerGroups,
 };
 
 /** One step of the schema. */

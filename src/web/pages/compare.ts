@@ -1,14 +1,15 @@
 import { figure } from "../../charts/frame.ts";
 import { lineChart, type Series } from "../../charts/lines.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
+import { MAX_COMPARED } from "../../domain/company-list.ts";
 import { centsOf, unitsOf } from "../../domain/amount.ts";
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { PageCompany, PageYear, PrintedZeros } from "../../operations/page-data.ts";
-import { companyPath, offices, payTable, shownAmounts } from "./parts.ts";
-
-/** Companies that one comparison holds. */
-export const MAX_COMPARED = 8;
+import type { PeerGroup } from "../../accounts/peer-groups.ts";
+import type { AskedCompanies } from "../company-lists.ts";
+import { listText } from "./groups.ts";
+import { companyLine, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
 
 /** Whose pay is compared. */
 export const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, sum" } as const;
@@ -23,24 +24,46 @@ export interface ComparedCompany {
 
 /** What a comparison shows. */
 export interface CompareView {
-  /** As they were asked for. */
-  asked: string;
+  /** What was asked for, and what of it there was no room for. */
+  asked: AskedCompanies & { left: readonly string[] };
+  /** Peer groups that the viewer can choose from. */
+  groups: readonly PeerGroup[];
   who: Compared;
   /** The fiscal year of the bars and the table; null for each company's latest. */
   year: number | null;
   companies: readonly ComparedCompany[];
-  unknown: readonly string[];
   /** Which nil amounts are printed as a digit. */
   zeros: PrintedZeros;
 }
 
 /** Companies side by side: bars of one year, lines over all, and the table behind them. */
 export function compareMain(view: CompareView): Html {
-  const { companies, who, unknown } = view;
+  const { asked, companies, groups, who } = view;
   return html`<h1>Compare</h1>
-    ${askForm(view)} ${unknown.length > 0 && html`<p class="warning">No rows for ${unknown.join(", ")}.</p>`}
+    ${askForm(view)} ${groups.length > 0 && groupList(groups)}
+    ${asked.unknown.length > 0 && html`<p class="warning">No rows for ${asked.unknown.slice(0, 20).join(", ")}.</p>`}
+    ${asked.left.length > 0 && leftOut(view)}
+    ${companies.length === 0 && html`<p class="soft">Name two or more companies by their ticker symbols to see them side by side.</p>`}
     ${companies.length > 0 && comparison(view)}
     ${companies.length > 0 && html`<p class="soft">The address of this page can be shared. ${COMPARED[who]} pay as printed in each filing.</p>`}`;
+}
+
+/** Which were taken, where more were asked for than fit. */
+function leftOut({ asked: { group, found, left } }: CompareView): Html {
+  const names = found.map(({ company }) => company.name).join(", ");
+  return html`<p class="note">
+    A comparison holds ${MAX_COMPARED} companies. The first ${MAX_COMPARED} of
+    ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""}
+    were taken: ${names}. Left out:
+    ${left.slice(0, 10).join(", ")}${left.length > 10 && ` and ${left.length - 10} more`}.
+  </p>`;
+}
+
+function groupList(groups: readonly PeerGroup[]): Html {
+  return html`<p class="soft">
+    Peer groups:
+    ${groups.map(({ id, name }, index) => html`${index > 0 && ", "}<a href="/compare?group=${id}">${name}</a>`)}
+  </p>`;
 }
 
 function askForm({ asked, who, year, companies }: CompareView): Html {
@@ -49,8 +72,14 @@ function askForm({ asked, who, year, companies }: CompareView): Html {
   );
   return html`<form class="panel row filters" method="get" action="/compare">
     <label class="wide"
-      >Ticker symbols, at most ${MAX_COMPARED}
-      <input name="t" value="${asked}" maxlength="200" placeholder="AAPL, MSFT, GOOGL" required />
+      >Ticker symbols, up to ${MAX_COMPARED}
+      <input
+        name="t"
+        value="${listText(asked.found, ", ")}"
+        maxlength="200"
+        placeholder="AAPL, MSFT, GOOGL"
+        required
+      />
     </label>
     <label
       >Whose pay
@@ -69,8 +98,18 @@ function askForm({ asked, who, year, companies }: CompareView): Html {
   </form>`;
 }
 
+/** The currency of a company's newest rows. */
+function currencyOf({ years }: ComparedCompany): string {
+  return years[0]?.rows[0]?.reporting_currency ?? "";
+}
+
+/** Charts and the rows behind them. Amounts of different currencies are never drawn on one scale: the first company's counts. */
 function comparison(view: CompareView): Html {
-  const { companies, who } = view;
+  const { who } = view;
+  const [first] = view.companies;
+  const currency = first === undefined ? "" : currencyOf(first);
+  const companies = view.companies.filter((one) => currencyOf(one) === currency);
+  const others = view.companies.filter((one) => currencyOf(one) !== currency);
   const rows = companies.flatMap((company) => {
     const year = yearShown(view, company);
     return year === undefined ? [] : rowsOf(year, who).slice(0, who === "all" ? undefined : 1);
@@ -98,15 +137,18 @@ function comparison(view: CompareView): Html {
       }),
     ),
   }));
-  return html`${figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component`, bars }))}
-  ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years`, series }))}
+  const told = others.map((one) => `${nameOf(one)} (${currencyOf(one)})`).join(", ");
+  return html`${others.length > 0 && html`<p class="warning">Not compared, for they report in another currency: ${told}.</p>`}
+  ${figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
+  ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
   ${payTable(rows, shownAmounts(rows), {
     caption: "The rows behind the bars",
-    heads: ["Executive", "Company", "Year"],
+    heads: ["Executive", "Year"],
     zeros: view.zeros,
     lead: (row) =>
-      html`<th scope="row">${row.executive_name}${offices(row)}</th>
-        <td><a href="${companyPath(row)}">${row.company_name}</a></td>
+      html`<th scope="row">
+          <a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
+        </th>
         <td>${row.fiscal_year}</td>`,
   })}`;
 }

@@ -40,6 +40,11 @@ export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation)
   ${isPfo && html` <abbr class="tag" title="Principal financial officer (PFO), Item 402(a)(3)">CFO</abbr>`}`;
 }
 
+/** The company of a row, under the name of its executive. */
+export function companyLine(row: ExecutiveCompensation): Html {
+  return html`<span class="soft role"><a href="${companyPath(row)}">${row.company_name}</a></span>`;
+}
+
 /** How a table of rows begins. */
 export interface PayTable {
   caption: string;

@@ -1,10 +1,20 @@
 import { figure } from "../../charts/frame.ts";
 import { stripChart } from "../../charts/strip.ts";
+import type { PeerGroup } from "../../accounts/peer-groups.ts";
+import { formatAmount } from "../../domain/amount.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { INDEXES, SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
-import { MAX_VALUES, type PrintedZeros, type Ranking, sectorName } from "../../operations/page-data.ts";
-import { amountClass, companyPath, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
+import {
+  type GroupStatistics,
+  MAX_VALUES,
+  type PrintedZeros,
+  type Ranking,
+  sectorName,
+} from "../../operations/page-data.ts";
+import type { AskedCompanies } from "../company-lists.ts";
+import { unknownNote } from "./groups.ts";
+import { amountClass, companyLine, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
 
 /** Where the filters of a ranking stand in its address. */
 export const RANKING_FILTERS = [
@@ -18,11 +28,19 @@ export const RANKING_FILTERS = [
   "sort",
   "ticker",
   "executive",
+  "companies",
+  "group",
 ] as const;
 
 /** What a ranking shows. */
 export interface RankingView {
   ranking: Ranking;
+  /** The list or peer group that it is narrowed to. */
+  companies: AskedCompanies | null;
+  /** Peer groups that the viewer can choose from. */
+  groups: readonly PeerGroup[];
+  /** Over the whole selection; undefined where it is not sorted by an amount or no row matches. */
+  figures: GroupStatistics | undefined;
   /** Values of the amount sorted by, for the strip plot. */
   values: readonly number[];
   given: URLSearchParams;
@@ -33,23 +51,43 @@ export interface RankingView {
 }
 
 /** Rows across companies, sorted, with their filters as a form. */
-export function rankingsMain({ ranking, values, given, years, zeros }: RankingView): Html {
+export function rankingsMain(view: RankingView): Html {
+  const { ranking, companies, values, figures, given, zeros } = view;
   const { rows, matched } = ranking;
   const by = AMOUNTS.find((name) => name === ranking.question.sort.by);
+  const file = (format: string) => `/rankings/download?${asQuery(given, { format, cursor: "" })}`;
   return html`<h1>Rankings</h1>
-    ${filterForm(given, years)}
+    ${filterForm(view)} ${companies !== null && narrowedTo(companies, given)}
     <p>
       ${matched.rows.toLocaleString("en-US")} rows of ${matched.companies.toLocaleString("en-US")}
       companies${yearsTold(ranking)}.
       ${matched.incomplete_company_years > 0 && `${matched.incomplete_company_years} of ${matched.company_years} company-years are partial: executives who left early may be missing.`}
       ${ranking.index !== null && `Of ${ranking.index.members} index members, ${ranking.index.withoutRows} have no rows yet.`}
     </p>
-    ${by !== undefined && values.length > 3 && distribution(values, AMOUNT_FIELD[by].label)}
     ${rows.length === 0 ? html`<p>No row matches. Widen the filters.</p>` : table(ranking, given, zeros)}
     <p class="row actions">
       ${ranking.next !== null && html`<a class="button" href="${address(given, { cursor: ranking.next })}">Next rows</a>`}
-      ${rows.length > 0 && html`<a class="button" href="/rankings/download?${String(asQuery(given, {}))}">CSV of this page</a>`}
-    </p>`;
+      ${
+        rows.length > 0 &&
+        html`<a class="button" href="${file("csv")}">CSV</a>
+          <a class="button" href="${file("xlsx")}">XLSX</a>
+          <span class="soft">The first 1,000 rows of this selection.</span>`
+      }
+    </p>
+    ${by !== undefined && figures !== undefined && distribution(values, figures, AMOUNT_FIELD[by].label)}`;
+}
+
+/** Says which companies a list or a peer group narrows the ranking to. */
+function narrowedTo({ group, found, unknown }: AskedCompanies, given: URLSearchParams): Html {
+  const all = asQuery(given, { companies: "", group: "", cursor: "" });
+  const names = found.map(({ company }) => company.name);
+  const told =
+    names.length > 6 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");
+  return html`<p class="note">
+      ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies of this link: "}
+      ${told}. <a href="/rankings?${String(all)}">All companies</a>
+    </p>
+    ${unknownNote(unknown)}`;
 }
 
 function yearsTold({ fiscalYears }: Ranking): string {
@@ -59,7 +97,7 @@ function yearsTold({ fiscalYears }: Ranking): string {
   return `; company-years by fiscal year: ${years.map(([year, count]) => `${year}: ${count}`).join(", ")}`;
 }
 
-function filterForm(given: URLSearchParams, years: readonly number[]): Html {
+function filterForm({ given, years, groups }: RankingView): Html {
   const option = (name: string, value: string, label: string) =>
     html`<option value="${value}" ${(given.get(name) ?? "") === value && html`selected`}>${label}</option>`;
   return html`<form class="panel row filters" method="get" action="/rankings">
@@ -91,6 +129,19 @@ function filterForm(given: URLSearchParams, years: readonly number[]): Html {
         ${INDEXES.map((index) => option("index", index, index === "sp500" ? "S&P 500" : index))}
       </select>
     </label>
+    ${
+      groups.length > 0 &&
+      html`<label
+        >Peer group
+        <select name="group">
+          ${option("group", "", "All companies")} ${groups.map(({ id, name }) => option("group", id, name))}
+        </select>
+      </label>`
+    }
+    ${["companies", "ticker", "executive"].map((name) => {
+      const value = given.get(name) ?? "";
+      return value !== "" && html`<input type="hidden" name="${name}" value="${value}" />`;
+    })}
     <label
       >Total at least
       <input
@@ -112,24 +163,59 @@ function filterForm(given: URLSearchParams, years: readonly number[]): Html {
   </form>`;
 }
 
-function distribution(values: readonly number[], label: string): Html {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
-  return figure(
+/** The figures that a table of statistics shows, and their headings. */
+const FIGURES = [
+  ["min", "Lowest"],
+  ["p10", "10%"],
+  ["p25", "25%"],
+  ["median", "Median"],
+  ["mean", "Mean"],
+  ["p75", "75%"],
+  ["p90", "90%"],
+  ["max", "Highest"],
+] as const;
+
+/** Every value on one line, and the figures of the whole selection as the API has them. */
+function distribution(values: readonly number[], figures: GroupStatistics, label: string): Html {
+  const { p25, median, p75 } = figures;
+  const plot = figure(
     stripChart({
       id: "distribution",
       title: `${label}: each row of the selection${values.length === MAX_VALUES ? " (the first 1,000)" : ""}`,
       values,
       marks: [
-        { label: "25%", value: at(0.25) },
-        { label: "median", value: at(0.5) },
-        { label: "75%", value: at(0.75) },
+        { label: "25%", value: p25 },
+        { label: "median", value: median },
+        { label: "75%", value: p75 },
       ],
     }),
   );
+  return html`<h2>Statistics of this selection</h2>
+    ${values.length > 3 && plot}
+    <div class="scroll">
+      <table class="figures">
+        <caption>
+          ${label} of ${figures.rows.toLocaleString("en-US")} rows; percentiles as in Excel's PERCENTILE.INC
+        </caption>
+        <thead>
+          <tr>
+            ${FIGURES.map(([, head]) => html`<th scope="col" class="number">${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            ${FIGURES.map(([name]) => html`<td class="number">${formatAmount(figures[name])}</td>`)}
+          </tr>
+        </tbody>
+      </table>
+    </div>`;
 }
 
-function table({ rows, question: { sort } }: Ranking, given: URLSearchParams, zeros: PrintedZeros): Html {
+function table(
+  { rows, question: { sort, offset } }: Ranking,
+  given: URLSearchParams,
+  zeros: PrintedZeros,
+): Html {
   // What decides stands first: the rest may scroll out of sight.
   const last = (name: string) => Number(name === "total_compensation");
   const shown = shownAmounts(rows).toSorted((a, b) => last(b) - last(a));
@@ -143,19 +229,21 @@ function table({ rows, question: { sort } }: Ranking, given: URLSearchParams, ze
   });
   return payTable(rows, shown, {
     caption: `Amounts in ${rows[0]?.reporting_currency ?? ""}`,
-    heads: ["Executive", "Company", "Year"],
+    heads: ["Executive", "Year"],
     amounts: html`${sortable}`,
     zeros,
     lead: (row) =>
-      html`<th scope="row"><a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)}</th>
-        <td><a href="${companyPath(row)}">${row.company_name}</a></td>
+      html`<th scope="row" class="ranked">
+          <span class="rank">${offset + rows.indexOf(row) + 1}</span>
+          <a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
+        </th>
         <td>${row.fiscal_year}</td>`,
   });
 }
 
 function asQuery(given: URLSearchParams, changed: Readonly<Record<string, string>>): URLSearchParams {
   const query = new URLSearchParams();
-  for (const name of [...RANKING_FILTERS, "cursor"]) {
+  for (const name of [...RANKING_FILTERS, "cursor", "format"]) {
     const value = changed[name] ?? (name === "cursor" && "sort" in changed ? null : given.get(name));
     if (value !== null && value !== "") query.set(name, value);
   }

@@ -1,0 +1,132 @@
+import { and, asc, count, eq, isNull, type SQL } from "drizzle-orm";
+import { MAX_COMPANIES } from "../domain/selection.ts";
+import { ServiceError } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Store, StoreDb } from "../store/open.ts";
+import { peerGroups } from "../store/schema.ts";
+
+/** Peer groups that one owner keeps at most. */
+export const MAX_GROUPS = 50;
+
+/** Longest name of a peer group, in characters. */
+export const MAX_GROUP_NAME = 60;
+
+/** Whose groups they are: a user's id, or null for the local operator. */
+export type GroupOwner = string | null;
+
+/** A named list of companies. */
+export interface PeerGroup {
+  id: string;
+  name: string;
+  /** CIKs of ten digits, in the owner's order. */
+  ciks: readonly string[];
+}
+
+/** What a person writes into a group. */
+export type PeerGroupContent = Omit<PeerGroup, "id">;
+
+type Row = typeof peerGroups.$inferSelect;
+
+/** The peer groups that people keep, each its owner's alone. */
+export class PeerGroups {
+  constructor(
+    private readonly store: Store,
+    private readonly runtime: Pick<Runtime, "now" | "id">,
+  ) {}
+
+  /** The groups of an owner, by name. */
+  list(owner: GroupOwner): PeerGroup[] {
+    return this.store.read((db) =>
+      db
+        .select()
+        .from(peerGroups)
+        .where(ownedBy(owner))
+        .orderBy(asc(peerGroups.name), asc(peerGroups.id))
+        .all()
+        .map(toGroup),
+    );
+  }
+
+  /** A group of this owner; undefined for one that there is not, or that is somebody else's. */
+  find(owner: GroupOwner, id: string): PeerGroup | undefined {
+    const mine = and(ownedBy(owner), eq(peerGroups.id, id));
+    const row = this.store.read((db) => db.select().from(peerGroups).where(mine).get());
+    return row === undefined ? undefined : toGroup(row);
+  }
+
+  /** Keeps a new group. @returns its id. Refuses with `invalid_parameter`: a name in use, too many groups or companies */
+  create(owner: GroupOwner, content: PeerGroupContent): Promise<string> {
+    const { name, companies } = readContent(content);
+    return this.store.transact((tx) => {
+      const [kept] = tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).all();
+      if ((kept?.n ?? 0) >= MAX_GROUPS) {
+        throw new ServiceError("invalid_parameter", `You keep ${MAX_GROUPS} groups, the most there can be.`);
+      }
+      refuseNameInUse(tx, owner, name, null);
+      const nowMs = this.runtime.now();
+      const id = this.runtime.id();
+      tx.insert(peerGroups)
+        .values({ id, userId: owner, name, companies, createdAtMs: nowMs, changedAtMs: nowMs })
+        .run();
+      return id;
+    });
+  }
+
+  /** Gives a group of this owner another name and list; one that is not there stays so. Refuses as `create` does. */
+  change(owner: GroupOwner, id: string, content: PeerGroupContent): Promise<void> {
+    const { name, companies } = readContent(content);
+    return this.store.transact((tx) => {
+      refuseNameInUse(tx, owner, name, id);
+      tx.update(peerGroups)
+        .set({ name, companies, changedAtMs: this.runtime.now() })
+        .where(and(ownedBy(owner), eq(peerGroups.id, id)))
+        .run();
+    });
+  }
+
+  /** Deletes a group of this owner; again changes nothing. */
+  delete(owner: GroupOwner, id: string): Promise<void> {
+    return this.store.transact((tx) => {
+      tx.delete(peerGroups)
+        .where(and(ownedBy(owner), eq(peerGroups.id, id)))
+        .run();
+    });
+  }
+}
+
+function ownedBy(owner: GroupOwner): SQL {
+  return owner === null ? isNull(peerGroups.userId) : eq(peerGroups.userId, owner);
+}
+
+function readContent({ name: given, ciks }: PeerGroupContent): { name: string; companies: string } {
+  const name = given.replaceAll(/[\p{C}\s]+/gu, " ").trim();
+  if (name === "" || name.length > MAX_GROUP_NAME) {
+    throw new ServiceError(
+      "invalid_parameter",
+      `Give the group a name of 1 to ${MAX_GROUP_NAME} characters.`,
+    );
+  }
+  if (ciks.length === 0) throw new ServiceError("invalid_parameter", "Name at least one company.");
+  if (ciks.length > MAX_COMPANIES) {
+    throw new ServiceError(
+      "invalid_parameter",
+      `A group has at most ${MAX_COMPANIES} companies; ${ciks.length} were given.`,
+    );
+  }
+  return { name, companies: ciks.join(" ") };
+}
+
+function refuseNameInUse(tx: StoreDb, owner: GroupOwner, name: string, except: string | null): void {
+  const bearer = tx
+    .select({ id: peerGroups.id })
+    .from(peerGroups)
+    .where(and(ownedBy(owner), eq(peerGroups.name, name)))
+    .get();
+  if (bearer !== undefined && bearer.id !== except) {
+    throw new ServiceError("invalid_parameter", `You have a group called “${name}” already.`);
+  }
+}
+
+function toGroup({ id, name, companies }: Row): PeerGroup {
+  return { id, name, ciks: companies.split(" ") };
+}

@@ -1,0 +1,20 @@
+/** Lists of companies as people write them: symbols, and CIKs for companies without one. */
+
+/** Companies that one comparison holds. */
+export const MAX_COMPARED = 8;
+
+/** Most characters of a list that are read. */
+const MAX_LIST = 4000;
+
+/**
+ * The entries of a list, each once, in order: parted by commas, semicolons, blanks or lines, in capitals. `CIK 320193`
+ * is one entry, `CIK320193`.
+ */
+export function readCompanyList(text: string): string[] {
+  const entries =
+    text
+      .slice(0, MAX_LIST)
+      .toUpperCase()
+      .match(/CIK\s*\d{1,10}(?=[\s,;]|$)|[^\s,;]+/g) ?? [];
+  return [...new Set(entries.map((entry) => entry.replaceAll(/\s/g, "")))];
+}

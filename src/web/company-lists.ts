@@ -1,0 +1,37 @@
+/** Which companies the address of a page names: a list of its own, or a peer group of the viewer's. */
+import type { GroupOwner, PeerGroup } from "../accounts/peer-groups.ts";
+import { readCompanyList } from "../domain/company-list.ts";
+import { type Dataset, findListed, type ListedCompanies } from "../operations/page-data.ts";
+import type { WebDeps } from "./deps.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** Whose groups a viewer sees; undefined for a visitor, and where nothing can be kept. */
+export function ownerOf({ peerGroups }: Pick<WebDeps, "peerGroups">, viewer: Viewer): GroupOwner | undefined {
+  if (peerGroups === null || viewer.kind === "visitor") return undefined;
+  return viewer.kind === "person" ? viewer.person.userId : null;
+}
+
+/** The peer groups that a viewer can choose from. */
+export function groupsOf(deps: Pick<WebDeps, "peerGroups">, viewer: Viewer): PeerGroup[] {
+  const owner = ownerOf(deps, viewer);
+  return owner === undefined ? [] : (deps.peerGroups?.list(owner) ?? []);
+}
+
+/** The companies that an address names. */
+export interface AskedCompanies extends ListedCompanies {
+  /** The group that they are from; null where the address lists them, undefined where the viewer has no such group. */
+  group: PeerGroup | null | undefined;
+}
+
+/** The companies of `group`, else of the list. @param list as the address has it */
+export function askedCompanies(
+  deps: Pick<WebDeps, "peerGroups">,
+  dataset: Dataset,
+  viewer: Viewer,
+  { group: id, list }: { group: string | null; list: string | null },
+): AskedCompanies {
+  if (id === null || id === "") return { group: null, ...findListed(dataset, readCompanyList(list ?? "")) };
+  const owner = ownerOf(deps, viewer);
+  const group = owner === undefined ? undefined : deps.peerGroups?.find(owner, id);
+  return { group, ...findListed(dataset, group?.ciks.map((cik) => `CIK${cik}`) ?? []) };
+}

@@ -1,0 +1,217 @@
+/** Peer groups: lists of companies that people keep, and lists that they share by a link. */
+import { Elysia } from "elysia";
+import { MAX_GROUP_NAME, type GroupOwner, type PeerGroup } from "../accounts/peer-groups.ts";
+import { readCompanyList } from "../domain/company-list.ts";
+import { ServiceError } from "../errors.ts";
+import { html } from "../html.ts";
+import { type Dataset, findListed, nearestCompany } from "../operations/page-data.ts";
+import { pathTo, ROUTES } from "../routes.ts";
+import type { BrowserSession } from "../session-cookies.ts";
+import { ownerOf } from "./company-lists.ts";
+import { segmentOf } from "./company-request.ts";
+import type { WebDeps } from "./deps.ts";
+import { redirectTo, withCookies } from "./entry.ts";
+import { deleteGroupMain, groupMain, groupsMain, keepForm, listText, sharedMain } from "./pages/groups.ts";
+import { conditional, show, showProblem, showRefusal } from "./show.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** `/groups` and what lies below it, and `/peers`, where a link carries the list itself. */
+export function groupPages(deps: WebDeps) {
+  return new Elysia({ name: "group-pages" })
+    .get(ROUTES.peerGroups.path, ({ request }) => keeping(deps, request, (keeper) => showGroups(keeper)))
+    .post(ROUTES.peerGroups.path, ({ request }) => keeping(deps, request, create), { parse: "none" })
+    .get(ROUTES.peerGroup.path, ({ request }) =>
+      withGroup(deps, request, (keeper, group) => showGroup(keeper, group)),
+    )
+    .post(ROUTES.peerGroup.path, ({ request }) => withGroup(deps, request, change), { parse: "none" })
+    .get(ROUTES.deletePeerGroup.path, ({ request }) =>
+      withGroup(deps, request, (keeper, group) => {
+        const main = deleteGroupMain(group, keeper.browserSession.csrf);
+        return show(keeper.viewer, { title: `Delete ${group.name}`, main });
+      }),
+    )
+    .post(ROUTES.deletePeerGroup.path, ({ request }) => withGroup(deps, request, remove), { parse: "none" })
+    .get(
+      ROUTES.sharedList.path,
+      conditional(deps, (request) => showShared(deps, request)),
+    );
+}
+
+/** Somebody who may keep groups, and their browser. */
+interface Keeper {
+  deps: WebDeps & { peerGroups: NonNullable<WebDeps["peerGroups"]> };
+  request: Request;
+  viewer: Viewer;
+  owner: GroupOwner;
+  dataset: Dataset;
+  browserSession: BrowserSession;
+  /** The fields of the form that was sent. Refuses with `forbidden` what another site sent. */
+  fields(): Promise<ReadonlyMap<string, string>>;
+}
+
+/** Answers who may keep groups; everybody else reads why not. */
+async function keeping(
+  deps: WebDeps,
+  request: Request,
+  answer: (keeper: Keeper) => Response | Promise<Response>,
+): Promise<Response> {
+  const viewer = deps.viewers.find(request);
+  const { peerGroups, sessionCookies } = deps;
+  const owner = ownerOf(deps, viewer);
+  if (peerGroups === null || sessionCookies === null) {
+    const text =
+      "Nothing can be kept here: this server runs without accounts. A link can carry a list itself.";
+    return showProblem(viewer, 404, "Peer groups", text);
+  }
+  if (owner === undefined) {
+    const { pathname } = deps.contextOf(request).url;
+    const main = html`<h1>Peer groups</h1>
+      <p class="note">
+        <a href="/sign-in?next=${encodeURIComponent(pathname)}">Sign in</a> to keep lists of companies.
+      </p>`;
+    return show(viewer, { title: "Peer groups", main });
+  }
+  const browserSession = sessionCookies.browserSession(request);
+  try {
+    const made = await answer({
+      deps: { ...deps, peerGroups },
+      request,
+      viewer,
+      owner,
+      dataset: deps.snapshots.current(),
+      browserSession,
+      fields: () => sessionCookies.form(request, browserSession),
+    });
+    // The page of a signed-in person brings its own.
+    return viewer.kind === "person" ? made : withCookies(made, browserSession.cookies);
+  } catch (refused) {
+    return showRefusal(viewer, refused);
+  }
+}
+
+/** The same for a page of one group, which is its owner's alone. */
+function withGroup(
+  deps: WebDeps,
+  request: Request,
+  answer: (keeper: Keeper, group: PeerGroup) => Response | Promise<Response>,
+): Promise<Response> {
+  return keeping(deps, request, (keeper) => {
+    const group = keeper.deps.peerGroups.find(keeper.owner, segmentOf(deps, request, 2));
+    return group === undefined ? showNoGroup(keeper.viewer) : answer(keeper, group);
+  });
+}
+
+/** The page in the place of a group that the viewer has not. */
+export function showNoGroup(viewer: Viewer): Response {
+  const text = "You have no such peer group. It may have been deleted, or it is somebody else's.";
+  return showProblem(viewer, 404, "Not found", text);
+}
+
+/** What stands in the form when it was refused. */
+interface Refused {
+  name: string;
+  companies: string;
+  problem: string;
+}
+
+function showGroups({ deps, owner, viewer, browserSession }: Keeper, refused?: Refused): Response {
+  const form = { csrf: browserSession.csrf, name: "", companies: "", problem: null, ...refused };
+  const main = groupsMain(deps.peerGroups.list(owner), form);
+  return show(viewer, { title: "Peer groups", main, status: refused === undefined ? 200 : 400 });
+}
+
+function showGroup(keeper: Keeper, group: PeerGroup, refused?: Refused): Response {
+  const { deps, request, viewer, dataset, browserSession } = keeper;
+  const { found } = findListed(
+    dataset,
+    group.ciks.map((cik) => `CIK${cik}`),
+  );
+  const content = { name: group.name, companies: listText(found, ", ") };
+  const shared = new URLSearchParams({ name: group.name, t: listText(found, ",") });
+  const sharedAt = `${deps.contextOf(request).baseUrls.origin}${ROUTES.sharedList.path}?${shared}`;
+  const form = { csrf: browserSession.csrf, problem: null, ...content, ...refused };
+  const main = groupMain(group, found, form, sharedAt);
+  return show(viewer, { title: group.name, main, status: refused === undefined ? 200 : 400 });
+}
+
+/** The companies of a form. Refuses with `invalid_parameter`, naming those that are unknown and who may be meant. */
+function companiesOf(dataset: Dataset, text: string): string[] {
+  const { found, unknown } = findListed(dataset, readCompanyList(text));
+  const [first] = unknown;
+  if (first !== undefined) {
+    const meant = nearestCompany(dataset, first);
+    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
+    throw new ServiceError("invalid_parameter", `No company is known as ${names}.${hint}`);
+  }
+  return found.map(({ company }) => company.cik);
+}
+
+/** Keeps what a form holds; where that is refused, the form again with what is wrong. */
+async function save(
+  keeper: Keeper,
+  keep: (content: { name: string; ciks: readonly string[] }) => Promise<string>,
+  again: (refused: Refused) => Response,
+): Promise<Response> {
+  const fields = await keeper.fields();
+  const [name, companies] = [fields.get("name") ?? "", fields.get("companies") ?? ""];
+  try {
+    const id = await keep({ name, ciks: companiesOf(keeper.dataset, companies) });
+    return backTo(keeper, pathTo("peerGroup", { id }));
+  } catch (refused) {
+    if (!(refused instanceof ServiceError) || refused.kind !== "invalid_parameter") throw refused;
+    return again({ name, companies, problem: refused.message });
+  }
+}
+
+function create(keeper: Keeper): Promise<Response> {
+  const { deps, owner } = keeper;
+  return save(
+    keeper,
+    (content) => deps.peerGroups.create(owner, content),
+    (refused) => showGroups(keeper, refused),
+  );
+}
+
+function change(keeper: Keeper, group: PeerGroup): Promise<Response> {
+  const { deps, owner } = keeper;
+  return save(
+    keeper,
+    async (content) => {
+      await deps.peerGroups.change(owner, group.id, content);
+      return group.id;
+    },
+    (refused) => showGroup(keeper, group, refused),
+  );
+}
+
+async function remove(keeper: Keeper, { id }: PeerGroup): Promise<Response> {
+  await keeper.fields();
+  await keeper.deps.peerGroups.delete(keeper.owner, id);
+  return backTo(keeper, ROUTES.peerGroups.path);
+}
+
+function backTo({ deps, request }: Keeper, path: string): Response {
+  return redirectTo(deps.contextOf(request).baseUrls.origin + path, []);
+}
+
+/** A list that stands in the link itself: whoever has the link sees it, and of each company what they may see. */
+function showShared(deps: WebDeps, request: Request): Response {
+  const viewer = deps.viewers.find(request);
+  const { url } = deps.contextOf(request);
+  const name = (url.searchParams.get("name") ?? "").trim().slice(0, MAX_GROUP_NAME);
+  const listed = findListed(deps.snapshots.current(), readCompanyList(url.searchParams.get("t") ?? ""));
+  const session = deps.sessionCookies?.browserSession(request);
+  const isKeeper = session !== undefined && ownerOf(deps, viewer) !== undefined;
+  const keep = isKeeper
+    ? keepForm(name, listed.found, session.csrf)
+    : html`<p class="note">
+        <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to keep this
+        list.
+      </p>`;
+  const answer = show(viewer, {
+    title: name === "" ? "Shared list" : name,
+    main: sharedMain(name, listed, keep),
+  });
+  return isKeeper && viewer.kind === "operator" ? withCookies(answer, session.cookies) : answer;
+}

@@ -1,0 +1,207 @@
+/** Peer groups: kept by their owner, used in comparisons, rankings and statistics, shared by a link that carries the list. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { MAX_GROUPS } from "../../src/accounts/peer-groups.ts";
+import { formatAmount } from "../../src/domain/amount.ts";
+import { addPerson, BrowserSession } from "../contract/oauth/support.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let ann: BrowserSession;
+let ben: BrowserSession;
+const nobody = { "x-forwarded-for": "203.0.113.9" };
+beforeAll(async () => {
+  server = await startTestServer({ unmetered: "true" });
+  const people = [
+    { email: "ann@example.com", password: "correct horse battery" },
+    { email: "ben@example.com", password: "correct horse battery" },
+  ];
+  [ann, ben] = (await Promise.all(
+    people.map(async (person) => {
+      await addPerson(server, person);
+      const browser = new BrowserSession(server);
+      await browser.signIn(person);
+      return browser;
+    }),
+  )) as [BrowserSession, BrowserSession];
+});
+afterAll(() => server.stop());
+
+const textOf = async (answer: Response) => (await answer.text()).replaceAll(/\s+/g, " ");
+/** Sends a form as the page that it stands on has it. */
+const send = async (
+  browser: BrowserSession,
+  path: string,
+  fields: Record<string, string>,
+  page = "/groups",
+) => {
+  const csrf = /name="csrf" value="([^"]*)"/.exec(await (await browser.open(page)).text())?.[1] ?? "";
+  return browser.submit(path, { csrf, ...fields });
+};
+const keep = async (browser: BrowserSession, name: string, companies: string) => {
+  const answer = await send(browser, "/groups", { name, companies });
+  return new URL(answer.headers.get("location") ?? "https://none").pathname;
+};
+
+test("a person keeps a named list, changes it and deletes it after being asked once", async () => {
+  const path = await keep(ann, "  Large \n banks ", "JPM, bac\nC; wfc JPM");
+  const page = await textOf(await ann.open(path));
+  expect(page).toContain("<h1>Large banks</h1>");
+  expect(page).toContain("4 companies");
+  expect(page).toContain("JPM, BAC, C, WFC");
+  const changed = await send(ann, path, { name: "Banks", companies: "JPM GS CIK 1418302" });
+  expect(changed.status).toBe(303);
+  expect(await textOf(await ann.open(path))).toContain("JPM, GS, CIK0001418302");
+  expect(await textOf(await ann.open("/groups"))).toContain(`<a href="${path}">Banks</a>`);
+  expect(await textOf(await ann.open(`${path}/delete`))).toContain("Delete “Banks”?");
+  expect((await send(ann, `${path}/delete`, {})).status).toBe(303);
+  expect((await ann.open(path)).status).toBe(404);
+});
+
+test("a group is its owner's alone, whoever knows its address", async () => {
+  const path = await keep(ann, "Mine", "AAPL, MSFT");
+  const id = path.split("/").at(-1) ?? "";
+  for (const address of [path, `${path}/delete`, `/compare?group=${id}`, `/rankings?group=${id}`]) {
+    const answer = await ben.open(address);
+    expect([address, answer.status]).toEqual([address, 404]);
+    expect(await answer.text()).not.toContain("Mine");
+    const visitor = await server.get(address, { headers: { accept: "text/html", ...nobody } });
+    expect(await visitor.text()).not.toContain("Mine");
+  }
+  expect((await send(ben, path, { name: "Theirs", companies: "GS" })).status).toBe(404);
+  expect((await send(ben, `${path}/delete`, {})).status).toBe(404);
+  expect(await textOf(await ann.open(path))).toContain("<h1>Mine</h1>");
+});
+
+describe("what cannot be kept is refused with the form as it was filled in", () => {
+  test.each([
+    ["", "AAPL", "Give the group a name"],
+    ["Long".repeat(20), "AAPL", "Give the group a name"],
+    ["Nobody", "", "Name at least one company"],
+    ["Typo", "AAPL, APPLE", "No company is known as APPLE. Did you mean Apple Inc. (AAPL)?"],
+    ["Script", "<script>alert(1)</script>", "No company is known as &lt;SCRIPT&gt;"],
+  ])("name %p, companies %p", async (name, companies, problem) => {
+    const answer = await send(ann, "/groups", { name, companies });
+    const text = await textOf(answer);
+    expect([answer.status, text.includes(problem), text.includes("<script>alert")]).toEqual([
+      400,
+      true,
+      false,
+    ]);
+  });
+
+  test("a name in use, more companies than fit, more groups than fit", async () => {
+    const twice = { name: "Twice", companies: "AAPL" };
+    await send(ben, "/groups", twice);
+    expect(await textOf(await send(ben, "/groups", twice))).toContain(
+      "You have a group called “Twice” already.",
+    );
+    const all = server.services.snapshots
+      .current()
+      .all<{ cik: number }>("select cik from companies limit 201")
+      .map(({ cik }) => `CIK${cik}`);
+    const tooMany = await send(ben, "/groups", { name: "All", companies: all.join(" ") });
+    expect(await textOf(tooMany)).toContain("A group has at most 200 companies; 201 were given.");
+    expect((await send(ben, "/groups", { name: "All", companies: all.slice(1).join(" ") })).status).toBe(303);
+    for (let n = 2; n < MAX_GROUPS; n++)
+      await send(ben, "/groups", { name: `Group ${n}`, companies: "AAPL" });
+    expect(await textOf(await send(ben, "/groups", { name: "One more", companies: "AAPL" }))).toContain(
+      `You keep ${MAX_GROUPS} groups`,
+    );
+  });
+
+  test("a form of another site, or without the page's token", async () => {
+    const { id } = server.accounts.users.requireByEmail("ann@example.com");
+    const before = server.accounts.peerGroups.list(id).length;
+    for (const headers of [{ origin: "https://evil.example.com" }, { origin: server.origin }]) {
+      const answer = await ann.submit("/groups", { name: "evil", companies: "AAPL" }, headers);
+      expect(answer.status).toBe(403);
+    }
+    expect(server.accounts.peerGroups.list(id)).toHaveLength(before);
+  });
+});
+
+test("a comparison takes the first eight of a group and says which were left out", async () => {
+  const path = await keep(ann, "Ten", "AAPL MSFT GOOGL AMZN META NVDA TSLA JPM V MA");
+  const text = await textOf(await ann.open(`/compare?group=${path.split("/").at(-1)}`));
+  expect(text).toContain("The first 8 of 10 in");
+  expect(text).toContain("Left out: Visa Inc., Mastercard Incorporated.");
+  expect(text.match(/class="series-\d" width="10"/g)).toHaveLength(8);
+  const listed = await textOf(await ann.open("/compare?t=AAPL,MSFT,GOOGL,AMZN,META,NVDA,TSLA,JPM,V"));
+  expect(listed).toContain("Left out: Visa Inc..");
+});
+
+test("a ranking of a group holds its companies only, with the figures of the API", async () => {
+  const path = await keep(ann, "Chips", "NVDA, AVGO, INTC, AMD, TXN");
+  const text = await textOf(await ann.open(`/rankings?office=peo&group=${path.split("/").at(-1)}`));
+  const companies = [...text.matchAll(/<span class="soft role"\s*><a href="\/t\/([A-Z]+)"/g)].map(
+    ([, ticker]) => ticker,
+  );
+  expect(new Set(companies)).toEqual(new Set(["NVDA", "AVGO", "INTC", "AMD", "TXN"]));
+  const ask = server.asOperator();
+  const answer = await ask("/api/executive-compensation/statistics?office=peo&ticker=NVDA,AVGO,INTC,AMD,TXN");
+  const { statistics } = (await answer.json()) as { statistics: Record<string, number>[] };
+  const table = /<table class="figures">[^]*?<\/table>/.exec(text)?.[0] ?? "";
+  const cells = [...table.matchAll(/<td class="number">([^<]*)</g)].map(([, cell]) => cell);
+  const names = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max"];
+  expect(cells).toEqual(names.map((name) => formatAmount(statistics[0]?.[name] ?? Number.NaN)));
+});
+
+describe("a shared link", () => {
+  const link = "/peers?name=Chips&t=NVDA,AVGO,NOPE";
+  test("carries the list itself: a visitor sees names, and of each company what the rules allow", async () => {
+    const path = await keep(ann, "To share", "NVDA, AVGO");
+    expect(await textOf(await ann.open(path))).toContain("/peers?name=To+share&amp;t=NVDA%2CAVGO");
+    const visitor = await textOf(await server.get(link, { headers: { accept: "text/html", ...nobody } }));
+    expect(visitor).toContain("NVIDIA");
+    expect(visitor).toContain("No company is known as NOPE.");
+    expect(visitor).toContain("Sign in</a> to keep this list");
+    const compared = await server.get("/compare?t=NVDA,AVGO", {
+      headers: { accept: "text/html", ...nobody },
+    });
+    expect(await compared.text()).not.toContain("<td");
+    const ranked = await server.get("/rankings?companies=NVDA,AVGO", {
+      headers: { accept: "text/html", ...nobody },
+    });
+    expect(await ranked.text()).not.toContain("<td");
+  });
+
+  test("is kept by who may keep lists; what stands in it stays text", async () => {
+    const hostile = `/peers?name=${encodeURIComponent("\"'><script>alert(1)</script>")}&t=%22%3E%3Cscript%3E,NVDA`;
+    const text = await (await ben.open(hostile)).text();
+    expect(text).not.toContain("<script>");
+    expect(text).toContain("Keep as my peer group");
+  });
+});
+
+test("the local operator keeps groups too, apart from those of people", async () => {
+  const operator = new BrowserSession(server);
+  const path = await keep(operator, "Of this machine", "AAPL");
+  expect(await textOf(await operator.open(path))).toContain("<h1>Of this machine</h1>");
+  expect((await ann.open(path)).status).toBe(404);
+  expect(await textOf(await ann.open("/groups"))).not.toContain("Of this machine");
+});
+
+test("with its owner's account the groups go", async () => {
+  const person = { email: "cyd@example.com", password: "correct horse battery" };
+  const userId = await addPerson(server, person);
+  await server.accounts.peerGroups.create(userId, { name: "Gone", ciks: ["0000320193"] });
+  await server.accounts.users.delete(userId);
+  expect(server.accounts.peerGroups.list(userId)).toEqual([]);
+});
+
+test("a credit opens the ranking of the companies that a group had, not of those it gets later", async () => {
+  const metered = await startTestServer({ localPages: "sign-in" });
+  const person = { email: "dee@example.com", password: "correct horse battery" };
+  const userId = await addPerson(metered, person);
+  await metered.accounts.credits.grant(userId, 5);
+  const browser = new BrowserSession(metered);
+  await browser.signIn(person);
+  const path = await keep(browser, "Two", "AAPL MSFT");
+  const address = `/rankings?group=${path.split("/").at(-1)}`;
+  expect((await send(browser, address, {}, address)).status).toBe(303);
+  expect(await textOf(await browser.open(address))).toContain("<td");
+  await send(browser, path, { name: "Two", companies: "JPM BAC" });
+  expect(await textOf(await browser.open(address))).not.toContain("<td");
+  expect(metered.accounts.credits.summary(userId).balance).toBe(4);
+  await metered.stop();
+});
