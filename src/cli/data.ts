@@ -237,7 +237,8 @@ export const exportCommand = command({
   summary: "Export the dataset in use, for another machine or a spreadsheet.",
   details:
     "`sqlite` is the snapshot itself, signed with this machine's operator key, which is created on first use; install it\n" +
-    "elsewhere with `data install`. The other formats have the rows, each saying whether its fiscal year is complete.",
+    "elsewhere with `data install`. `sqlite-views` is a plain database of the views of docs/data-dictionary.md, amounts in\n" +
+    "currency units. The other formats have the rows, each saying whether its fiscal year is complete.",
   operands: [],
   flags: {
     format: {
@@ -269,7 +270,7 @@ export const exportCommand = command({
     // `choices` has refused every other word.
     const format = flags.format as ExportFormat;
     const columns = (flags.columns ?? "standard") as ColumnSet;
-    if (columns !== "standard" && (format === "sqlite" || format === "json"))
+    if (columns !== "standard" && ["sqlite", "sqlite-views", "json"].includes(format))
       throw new UsageError(
         `--columns ${columns} needs a table: --format csv, jsonl, parquet or xlsx, not ${format}.`,
       );
@@ -279,9 +280,11 @@ export const exportCommand = command({
     const { current } = readInstalled(dataDir);
     const source = current === null ? null : installedPath(dataDir, current);
     let key: string | null = null;
+    io.status(`Writing ${grouped(dataset.info.rows)} rows to ${out}…`);
     await exportDataset(dataset, source, format, columns, out, (path) => {
       if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
     });
+    io.status("");
     const { rows, contentHash } = dataset.info;
     const bytes = Bun.file(out).size;
     if (io.json) io.printJson({ file: out, format, rows, bytes, content_hash: contentHash, signed_by: key });

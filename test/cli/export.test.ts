@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { parquetMetadata, parquetSchema } from "hyparquet";
 import readXlsxFile from "read-excel-file/node";
 import { AMOUNTS, COMPONENTS } from "../../src/domain/row-fields.ts";
 import { type ColumnKind, COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
-import { createViews } from "../../src/snapshot/views.ts";
+import { VIEWS } from "../../src/snapshot/views.ts";
 import { openDuckDb } from "../support/duckdb.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
@@ -174,13 +175,19 @@ const THOUSANDS = [
   ["TOTAL_SEC", "total_compensation"],
 ] as const;
 
-test("the snapshot has the same rows for bun:sqlite", async () => {
+test("a database of the views has the same rows for bun:sqlite, and says what its columns mean", async () => {
   const rows = await truth();
-  const { database } = openFile(await exported("sqlite"));
-  createViews(database);
+  const database = new Database(await exported("sqlite-views"), { readonly: true });
+  const tables = database.query<{ name: string }, []>("select name from sqlite_schema order by rowid").all();
+  expect(tables.map(({ name }) => name)).toEqual([...VIEWS.map(({ name }) => name), "data_dictionary"]);
+  const { n } = database.query<{ n: number }, []>("select count(*) as n from data_dictionary").get() ?? {
+    n: 0,
+  };
+  expect(n).toBe(VIEWS.reduce((sum, { columns }) => sum + columns.length, 0));
   const lines = database
     .query<Record<string, string | number | null>, []>("select * from compensation")
     .all();
+  database.close();
   const keyOf = (cells: readonly unknown[]) =>
     ["cik", "fiscal_year", "executive_id"].map((name) => cells[names.indexOf(name)]).join();
   const found = new Map(
@@ -196,7 +203,7 @@ test("the snapshot has the same rows for bun:sqlite", async () => {
 });
 
 test("columns of ExecuComp are refused where there is no table", async () => {
-  for (const format of ["sqlite", "json"]) {
+  for (const format of ["sqlite", "sqlite-views", "json"]) {
     const ran = await here.run(
       "data",
       "export",

@@ -2,19 +2,20 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { embeddedBytes } from "../embedded.ts";
 import type { Dataset } from "../dataset.ts";
+import { openBytes, openFile } from "../open.ts";
 import { ExportSink } from "./sink.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
 import { writeCsv, writeJson, writeJsonLines } from "./text.ts";
 
-/** The forms that the dataset is exported in; `sqlite` is what `data install` takes. */
-export const EXPORT_FORMATS = ["sqlite", "csv", "json", "jsonl", "parquet", "xlsx"] as const;
+/** The forms that the dataset is exported in; `sqlite` is what `data install` takes, `sqlite-views` a plain database. */
+export const EXPORT_FORMATS = ["sqlite", "sqlite-views", "csv", "json", "jsonl", "parquet", "xlsx"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /**
  * Writes the dataset to a file.
  *
  * @param source file of the snapshot; null for the embedded one
- * @param columns of rows; `sqlite` and `json` have their own form and none of these
+ * @param columns of rows; those with another form (`sqlite`, `sqlite-views`, `json`) have their own
  * @param finish what is still to be done with the file before it is put in place
  * @throws OperatorError when the format cannot hold that many rows
  */
@@ -49,6 +50,13 @@ async function write(
       if (source === null) writeFileSync(part, embeddedBytes());
       else copyFileSync(source, part);
       return;
+    case "sqlite-views": {
+      const { database } =
+        source === null ? openBytes("inside this executable", embeddedBytes()) : openFile(source);
+      (await import("./sqlite-views.ts")).writeViews(database, part);
+      database.close();
+      return;
+    }
     case "csv":
     case "json":
     case "jsonl": {
