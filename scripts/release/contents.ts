@@ -2,7 +2,7 @@
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import type { Entry } from "./archives.ts";
 import { changesOf } from "./changelog.ts";
-import { completions } from "./completions.ts";
+import { completions } from "../../src/cli/completion-scripts.ts";
 import { manPage } from "./man.ts";
 import { readText, type Source } from "./source.ts";
 

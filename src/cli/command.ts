@@ -50,6 +50,8 @@ export interface Operand {
   name: string;
   about: string;
   optional?: true;
+  /** The only words it takes; another is refused with the nearest of them. */
+  choices?: readonly string[];
   /** Takes all words that are left; only as the last one. */
   many?: true;
 }

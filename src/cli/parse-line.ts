@@ -173,6 +173,13 @@ function checkOperands(command: Command, operands: readonly string[]): void {
   if (missing !== undefined) {
     throw new UsageError(`${missing.name} is missing: ${missing.about}${seeHelp(command)}`);
   }
+  for (const [at, { name, choices }] of command.operands.entries()) {
+    const word = operands[at];
+    if (word !== undefined && choices !== undefined && !choices.includes(word))
+      throw new UsageError(
+        `Cannot read ${name} ${JSON.stringify(word)}: expected ${choices.join(", ")}.${didYouMean(word, choices)}`,
+      );
+  }
   const endless = command.operands.at(-1)?.many === true;
   const extra = operands[command.operands.length];
   if (!endless && extra !== undefined) {

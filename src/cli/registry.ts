@@ -50,6 +50,8 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "config print": async () => (await import("./config.ts")).print,
   openapi: async () => (await import("./openapi.ts")).openapi,
   update: async () => (await import("./update.ts")).update,
+  completions: async () =>
+    (await import("./completions.ts")).completionsFor({ names: COMMAND_NAMES, load: loadCommand }),
   version: async () => (await import("./version.ts")).version,
   help: async () => (await import("./help.ts")).helpFor({ names: COMMAND_NAMES, load: loadCommand }),
 };

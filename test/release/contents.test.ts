@@ -1,11 +1,7 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ENTRIES } from "../../scripts/build.ts";
 import { bundledPackages } from "../../scripts/release/bundled.ts";
 import { changesOf } from "../../scripts/release/changelog.ts";
-import { completions } from "../../scripts/release/completions.ts";
 import { manPage } from "../../scripts/release/man.ts";
 import { thirdPartyNotices } from "../../scripts/release/notices.ts";
 import { cycloneDx } from "../../scripts/release/sbom.ts";
@@ -23,42 +19,6 @@ test("the manual has every command, flag and setting, and no line that groff wou
   const requests = new Set(page.match(/^\.\w+/gm));
   expect([...requests].toSorted()).toEqual([".B", ".PP", ".SH", ".SS", ".TH", ".TP"]);
   expect(page).not.toContain("`");
-});
-
-/** What bash offers at the end of a line. */
-function offered(...words: string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), "execcomp-bash-"));
-  try {
-    const file = join(folder, "completion.bash");
-    writeFileSync(file, completions(commands)["execcomp.bash"] ?? "");
-    const line = ["execcomp", ...words].map((word) => `'${word}'`).join(" ");
-    const script = `source ${file}; COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _execcomp; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const child = Bun.spawnSync(["bash", "-c", script]);
-    expect(child.stderr.toString()).toBe("");
-    return child.stdout.toString().split("\n").filter(Boolean);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-test.skipIf(process.platform === "win32")(
-  "bash offers commands, their second words, flags and choices",
-  () => {
-    expect(offered("sh")).toEqual(["show"]);
-    expect(offered("keys", "")).toEqual(["create", "list", "revoke", "rotate", "rename"]);
-    expect(offered("show", "AAPL", "--as")).toEqual(["--as-of"]);
-    expect(offered("show", "AAPL", "--format", "")).toEqual(["table", "json", "csv", "md"]);
-    expect(offered("keys", "create", "--us")).toEqual(["--user"]);
-    expect(offered("show", "--user")).toEqual([]);
-  },
-);
-
-test("zsh, fish and PowerShell have every command", () => {
-  const scripts = completions(commands);
-  expect(Object.keys(scripts)).toEqual(["execcomp.bash", "_execcomp", "execcomp.fish", "execcomp.ps1"]);
-  for (const { name } of commands) {
-    for (const script of Object.values(scripts)) expect(script).toContain(name.split(" ").at(-1) ?? "");
-  }
 });
 
 test("a version's changes are its own section and nothing of another", () => {

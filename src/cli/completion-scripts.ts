@@ -1,7 +1,7 @@
 /** Completions for the shells that people use, from the table of commands. */
-import type { Command, Flag } from "../../src/cli/command.ts";
-import { COMMON_FLAGS, settingsOf } from "../../src/cli/parse-line.ts";
-import { flagOf, SETTINGS } from "../../src/config.ts";
+import { flagOf, SETTINGS } from "../config.ts";
+import type { Command, Flag } from "./command.ts";
+import { COMMON_FLAGS, settingsOf } from "./parse-line.ts";
 
 /** A flag as a shell offers it. */
 interface Offer {
@@ -47,6 +47,16 @@ function wordTree(commands: readonly Command[]): Map<string, string[]> {
   return tree;
 }
 
+/** The words that a command's first argument takes; none where it takes any. */
+function firstArgument({ operands: [first] }: Command): readonly string[] {
+  return first?.choices ?? [];
+}
+
+/** Whether files are among a command's arguments; elsewhere they would only stand in the way. */
+function takesFiles({ operands }: Command): boolean {
+  return operands.some(({ name }) => name === "FILE" || name.length === 1);
+}
+
 function bash(commands: readonly Command[]): string {
   const tree = wordTree(commands);
   const choices = commands.flatMap((one) =>
@@ -77,6 +87,17 @@ ${[...tree]
   .join("\n")}
     esac
   fi
+  if [ -z "$words" ] && [[ "$current" != -* ]]; then
+    case "$name $COMP_CWORD" in
+${commands
+  .filter((one) => firstArgument(one).length > 0)
+  .map(
+    (one) =>
+      `      "${one.name} ${one.name.split(" ").length + 1}") words="${firstArgument(one).join(" ")}" ;;`,
+  )
+  .join("\n")}
+    esac
+  fi
   if [ -z "$words" ] && [[ "$current" == -* ]]; then
     case "$name" in
 ${commands
@@ -104,7 +125,10 @@ function zsh(commands: readonly Command[]): string {
       const value = !hasValue ? "" : choices.length > 0 ? `:value:(${choices.join(" ")})` : ":value:_files";
       return `'${flag}[${label(about)}]${value}'`;
     });
-    return `    '${one.name}') _arguments ${flags.join(" ")} '*:file:_files' ;;`;
+    const place = one.name.split(" ").length + 1;
+    const first = firstArgument(one).length > 0 ? [`'${place}:value:(${firstArgument(one).join(" ")})'`] : [];
+    const rest = takesFiles(one) ? "'*:file:_files'" : "'*:argument: '";
+    return `    '${one.name}') _arguments ${[...flags, ...first, rest].join(" ")} ;;`;
   });
   const nouns = [...wordTree(commands)].filter(([, seconds]) => seconds.length > 0);
   return `#compdef execcomp
@@ -135,7 +159,8 @@ ${nouns
 ${cases.join("\n")}
   esac
 }
-_execcomp "$@"
+# Found by its name in $fpath, or sourced.
+if [ "$funcstack[1]" = _execcomp ]; then _execcomp "$@"; else compdef _execcomp execcomp; fi
 `;
 }
 
@@ -155,7 +180,9 @@ function fish(commands: readonly Command[]): string {
       const value = choices.length > 0 ? ` -x -a ${quote(choices.join(" "))}` : hasValue ? " -r" : "";
       return `complete -c execcomp -n ${quote(isThis)} -l ${flag.slice(2)}${value} -d ${quote(about)}`;
     });
-    return [place, ...flags];
+    const words = firstArgument(one).map((word) => `complete -c execcomp -n ${quote(isThis)} -a ${word}`);
+    const noFiles = takesFiles(one) ? [] : [`complete -c execcomp -n ${quote(isThis)} -f`];
+    return [place, ...noFiles, ...words, ...flags];
   });
   const nouns = [...wordTree(commands)].filter(
     ([first, seconds]) => seconds.length > 0 && !commands.some((one) => one.name === first),
@@ -164,7 +191,14 @@ function fish(commands: readonly Command[]): string {
     ([first, seconds]) =>
       `complete -c execcomp -n __fish_use_subcommand -a ${first} -d ${quote(seconds.join(", "))}`,
   );
-  return `# fish completion for execcomp\n${[...firsts, ...lines].join("\n")}\n`;
+  const noFiles = [
+    "complete -c execcomp -n __fish_use_subcommand -f",
+    ...nouns.map(
+      ([first]) =>
+        `complete -c execcomp -n '__fish_seen_subcommand_from ${first}; and test (count (commandline -opc)) = 2' -f`,
+    ),
+  ];
+  return `# fish completion for execcomp\n${[...noFiles, ...firsts, ...lines].join("\n")}\n`;
 }
 
 function powershell(commands: readonly Command[]): string {
