@@ -1,0 +1,208 @@
+/**
+ * The facts in `data/`, read by plain code that shares nothing with the program: the right answers of the questions are
+ * computed from these. One row a person and fiscal year: the newest filing's; who held an office is the strongest
+ * evidence of any filing of it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const DATA = join(import.meta.dir, "../../data");
+
+/** Amounts of a row, in units of the currency. */
+export type Amounts = Record<(typeof AMOUNTS)[number], number>;
+
+/** One executive in one fiscal year. */
+export interface Fact extends Amounts {
+  cik: string;
+  ticker: string;
+  company: string;
+  year: number;
+  person: string;
+  name: string;
+  currency: string;
+  isCeo: boolean;
+  isCfo: boolean;
+  filingUrl: string;
+  /** Whether the filing of that very year is among those read. */
+  complete: boolean;
+  /** Of the company, if it was ever in the index. */
+  sector: string | null;
+  sic: string | null;
+  /** In the S&P 500 on the last day of the fiscal year. */
+  inIndex: boolean;
+}
+
+const AMOUNTS = [
+  "salary",
+  "bonus",
+  "stock_awards",
+  "option_awards",
+  "non_equity_incentive",
+  "pension_change",
+  "other_comp",
+  "unknown_component",
+  "total_compensation",
+] as const;
+
+type Line = Record<string, string>;
+
+/** Tab-separated lines under a line of names. */
+function table(text: string): Line[] {
+  const [head = "", ...lines] = text.trimEnd().split("\n");
+  const names = head.split("\t");
+  return lines.map((line) => {
+    const cells = line.split("\t");
+    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
+  });
+}
+
+function reference(name: string): Line[] {
+  return table(readFileSync(join(DATA, "reference", `${name}.tsv`), "utf8"));
+}
+
+/** The blocks of a company's file, by the name in brackets. */
+function blocks(text: string): Map<string, Line[]> {
+  const found = text.split(/^\[(.+)\]\n/m).slice(1);
+  return new Map(
+    found.flatMap((name, at): [string, Line[]][] =>
+      at % 2 === 1 ? [] : [[name, table((found[at + 1] ?? "").trimEnd())]],
+    ),
+  );
+}
+
+/** How far each kind of evidence is believed. */
+const STRENGTH: Readonly<Record<string, number>> = { none: 0, weak: 1, title: 2, tag: 3, dated: 4 };
+
+/** A printed name as the list of spellings has it: capitals, order, honorifics and marks do not matter. */
+function folded(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^([^,]+), (?!(?:jr|sr|i+)\b)([^,.]+)$/, "$2 $1")
+    .replace(/^(dr|mr|mrs|ms)\.? /, "")
+    .replaceAll(/[^\p{L}]+/gu, " ")
+    .trim();
+}
+
+function personOf(name: string, ids: ReadonlyMap<string, string>): string {
+  const asked = folded(name);
+  return ids.get(asked) ?? [...ids].find(([spelling]) => asked.startsWith(`${spelling} `))?.[1] ?? name;
+}
+
+/** A row of one filing. */
+interface Printed {
+  filing: Line;
+  row: Line;
+  person: string;
+  year: number;
+}
+
+function officeOf(rows: readonly Printed[], office: "peo" | "pfo"): boolean {
+  let best = -1;
+  let holds = false;
+  for (const { row } of rows) {
+    const [said = "", why = "none"] = (row[office] ?? "").split(" ");
+    const strength = STRENGTH[why] ?? 0;
+    if (strength > best) [best, holds] = [strength, said === "yes"];
+  }
+  return holds;
+}
+
+/** How many companies were in the S&P 500 at the end of their fiscal year. */
+export function indexMembers(year: number): Set<string> {
+  const ends = new Map(reference("registrants").map((one) => [one["cik"], one["fiscal_year_end"] ?? ""]));
+  const members = reference("sp500").filter((stay) => {
+    const day = `${year}-${ends.get(stay["cik"]) || "12-31"}`;
+    return isStay(stay, day);
+  });
+  return new Set(members.map(({ cik = "" }) => cik));
+}
+
+function isStay({ added = "", removed = "" }: Line, day: string): boolean {
+  return added.replace("*", "") <= day && (removed === "" || day < removed.replace("*", ""));
+}
+
+/** Every fact, company by company. */
+export function readFacts(): Fact[] {
+  const stays = Map.groupBy(reference("sp500"), (stay) => stay["cik"] ?? "");
+  const sics = new Map(reference("registrants").map((one) => [one["cik"], one["sic"] ?? ""]));
+  const symbols = new Map(
+    table(readFileSync(join(DATA, "symbols.tsv"), "utf8")).map((one) => [
+      one["cik"],
+      (one["symbols"] ?? "").split(/[ ,;]/)[0]?.split(":")[0] ?? "",
+    ]),
+  );
+  const facts: Fact[] = [];
+  for (const folder of readdirSync(join(DATA, "companies"))) {
+    for (const file of readdirSync(join(DATA, "companies", folder))) {
+      const text = readFileSync(join(DATA, "companies", folder, file), "utf8");
+      if (!text.includes("\n[rows ")) continue;
+      const parts = blocks(text);
+      const [company = {}] = parts.get("company") ?? [];
+      const cik = company["cik"] ?? "";
+      const ids = new Map(
+        (parts.get("executives") ?? []).map((one) => [
+          folded(one["spelling"] ?? ""),
+          one["executive_id"] ?? "",
+        ]),
+      );
+      const filings = (parts.get("filings") ?? [])
+        .filter(({ status }) => status === "parsed")
+        .sort((a, b) => ((a["filing_date"] ?? "") < (b["filing_date"] ?? "") ? 1 : -1));
+      const printed = filings.flatMap((filing) =>
+        (parts.get(`rows ${filing["accession"]}`) ?? []).map((row): Printed => ({
+          filing,
+          row,
+          person: personOf(row["executive_name"] ?? "", ids),
+          year: Number(row["fiscal_year"]),
+        })),
+      );
+      // The newest year that a filing prints is its own.
+      const ownYears = new Map<string, number>();
+      for (const { filing, year } of printed) {
+        const accession = filing["accession"] ?? "";
+        ownYears.set(accession, Math.max(year, ownYears.get(accession) ?? 0));
+      }
+      const complete = new Set(ownYears.values());
+      const ofCompany = stays.get(cik) ?? [];
+      const newestStay = ofCompany.toSorted((a, b) =>
+        (a["removed"] || "9999") < (b["removed"] || "9999") ? 1 : -1,
+      )[0];
+      for (const rows of Map.groupBy(printed, ({ person, year }) => `${person} ${year}`).values()) {
+        const served = rows.filter(({ row }) => row["placeholder"] !== "yes");
+        const [newest] = served.length > 0 ? served : rows;
+        if (newest === undefined) continue;
+        const isCeo = officeOf(rows, "peo");
+        const isCfo = officeOf(rows, "pfo");
+        if (served.length === 0 && !isCeo && !isCfo) continue;
+        const { filing, row, person, year } = newest;
+        const own = ownYears.get(filing["accession"] ?? "") ?? year;
+        const day = lastDay(filing["period_end"] ?? "", own - year, year, company["fiscal_year_end"] ?? "");
+        facts.push({
+          cik,
+          ticker: symbols.get(cik) || filing["symbol"] || "",
+          company: company["name"] ?? "",
+          year,
+          person,
+          name: row["executive_name"] ?? "",
+          currency: filing["currency"] || "USD",
+          isCeo,
+          isCfo,
+          filingUrl: filing["url"] ?? "",
+          complete: complete.has(year),
+          sector: newestStay?.["sector"] ?? null,
+          sic: sics.get(cik) || null,
+          inIndex: ofCompany.some((stay) => isStay(stay, day)),
+          // Every amount of a row stands in its line.
+          ...(Object.fromEntries(AMOUNTS.map((name) => [name, Number(row[name])])) as Amounts),
+        });
+      }
+    }
+  }
+  return facts;
+}
+
+/** The last day of a fiscal year: the filing's period end, so many years earlier. */
+function lastDay(periodEnd: string, yearsBack: number, year: number, fiscalYearEnd: string): string {
+  if (periodEnd === "") return `${year}-${fiscalYearEnd === "" ? "12-31" : fiscalYearEnd}`;
+  return `${Number(periodEnd.slice(0, 4)) - yearsBack}${periodEnd.slice(4)}`;
+}
