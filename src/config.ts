@@ -66,6 +66,21 @@ function smtpAddress(text: string): string | Unreadable {
     : new Unreadable("an address such as smtp://user:password@mail.example.com:587");
 }
 
+function datasetAddress(text: string): string | Unreadable {
+  const isOne =
+    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]|s3:\/\/[^/]+\/.|file:\/\/\/|\/)/.test(text);
+  return text === "" || isOne
+    ? text
+    : new Unreadable("an https address, s3://BUCKET/KEY or the absolute path of a file");
+}
+
+function publicKeys(text: string): string[] | Unreadable {
+  const keys = list(text);
+  return keys.every((key) => /^[0-9a-f]{64}$/.test(key))
+    ? keys
+    : new Unreadable("public keys of 64 hexadecimal digits, as `data publish` prints them");
+}
+
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Milliseconds of a number with a unit, at most three weeks: no timer waits for longer than 24 days. */
@@ -187,6 +202,40 @@ export const SETTINGS = {
     fallback: "",
     value: "URL",
     about: "Address of a release's latest.json that `update --check` asks; nothing else ever does.",
+  },
+  datasetUrl: {
+    reads: datasetAddress,
+    fallback: "",
+    value: "URL",
+    about:
+      "Published dataset that the server follows: an https address, s3://BUCKET/KEY or a file; installed when it changes. Off when empty.",
+  },
+  datasetEvery: {
+    reads: duration,
+    fallback: "5m",
+    value: "TIME",
+    about: "How often that is looked at, such as 1m or 24h.",
+  },
+  datasetSigner: {
+    reads: publicKeys,
+    fallback: "",
+    value: "KEY,…",
+    about: "Public keys of its signers, besides those that this data folder trusts already.",
+  },
+  s3Endpoint: {
+    reads: address,
+    fallback: "",
+    value: "URL",
+    about: "S3-compatible storage of s3:// addresses; Amazon's for the region when empty.",
+  },
+  s3Region: { reads: anyText, fallback: "us-east-1", value: "REGION", about: "Its region." },
+  s3AccessKeyId: { reads: anyText, fallback: "", value: "ID", about: "Access key id for it." },
+  s3SecretAccessKey: {
+    reads: anyText,
+    fallback: "",
+    value: "SECRET",
+    about: "Secret access key for it.",
+    secret: true,
   },
   backupDir: {
     reads: anyText,
@@ -566,6 +615,17 @@ export function loadConfig(
   }
   // Both records were made from SETTING_NAMES, and every value by its own function.
   return { config: config as Config, origins: origins as LoadedConfig["origins"], own };
+}
+
+/** The environment of a child of this program that is to run with some of this process's settings, secrets too. */
+export function environmentWith(
+  { origins }: Pick<LoadedConfig, "origins">,
+  names: readonly SettingName[],
+): Record<string, string | undefined> {
+  return {
+    ...process.env,
+    ...Object.fromEntries(names.map((name) => [variableOf(name), origins[name].text])),
+  };
 }
 
 /** A flag with a value that cannot be read: wrong usage, where the same in a file or the environment is a refusal. */

@@ -19,6 +19,8 @@ export interface DownloadDeps {
   dataDir: string;
   /** A longer file is refused. */
   maxBytes: number;
+  /** What unfinished bytes are kept under, where the address is another each time; else the address. */
+  name?: string;
   /** Told as bytes come in. @param total undefined where the server does not say */
   progress(received: number, total: number | undefined): void;
 }
@@ -32,6 +34,8 @@ const SILENT_MS = 60_000;
 /** A file that has come in whole. */
 export interface Downloaded {
   file: string;
+  /** What its server calls this version; null where it does not say. */
+  validator: string | null;
   /** Deletes it: whoever does not, finds it again at the next call, without another byte. */
   done(): void;
 }
@@ -43,40 +47,79 @@ export interface Downloaded {
  * @throws OperatorError saying what is wrong, and how much there is to go on from
  */
 export async function download(url: URL, deps: DownloadDeps): Promise<Downloaded> {
+  const fetched = await downloadIfChanged(url, deps, null);
+  if (fetched === null) throw new OperatorError(`${hostAndPath(url)} answers 304 to no condition.`);
+  return fetched;
+}
+
+/**
+ * As `download`, where a version is there already.
+ *
+ * @param known what its server called that version; null for none
+ * @returns null where it is still the one: nothing was fetched
+ */
+export async function downloadIfChanged(
+  url: URL,
+  deps: DownloadDeps,
+  known: string | null,
+): Promise<Downloaded | null> {
   const folder = join(deps.dataDir, "downloads");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, `${Bun.hash(url.href).toString(16)}.part`);
+  const { name = url.href } = deps;
+  const file = join(folder, `${Bun.hash(name).toString(16)}.part`);
   const silence = silenceLimit(SILENT_MS);
   try {
-    const answer = await ask(url, file, deps.fetch, silence.signal);
-    if (answer?.status === 200) begin(file, url, answer);
+    const answer = await ask({ url, name, known }, file, deps.fetch, silence.signal);
+    if (answer?.status === 304) return null;
+    if (answer?.status === 200) begin(file, name, answer);
     if (answer !== null) await receive(answer, file, { ...deps, url, heard: silence.heard });
   } finally {
     silence.end();
   }
-  return { file, done: () => discard(file) };
+  return { file, validator: validatorOf(file, name), done: () => discard(file) };
 }
 
-/** The answer to take: 206 with what follows on the file, or 200 with all of it; null where nothing is missing. */
+/** What is asked for, what its bytes are kept under, and the version that is there already. */
+interface Wanted {
+  url: URL;
+  name: string;
+  known: string | null;
+}
+
+/** The answer to take: 206 with what follows on the file, 200 with all of it, or 304; null where nothing is missing. */
 async function ask(
-  url: URL,
+  wanted: Wanted,
   file: string,
   fetcher: Runtime["fetch"],
   signal: AbortSignal,
 ): Promise<Response | null> {
-  const validator = validatorOf(file, url);
+  const { url, name, known } = wanted;
+  const validator = validatorOf(file, name);
   const size = validator === null ? 0 : statSync(file).size;
   const going = validator === null || size === 0 ? {} : { range: `bytes=${size}-`, "if-range": validator };
-  const answer = await get(fetcher, url, { "accept-encoding": "identity", ...going }, signal);
+  const headers = { "accept-encoding": "identity", ...going, ...conditionOf(known) };
+  const answer = await get(fetcher, url, headers, signal);
   const range = answer.headers.get("content-range") ?? "";
   const isNext = size > 0 && answer.status === 206 && range.startsWith(`bytes ${size}-`);
   if (answer.status === 200 || isNext) return answer;
   await answer.body?.cancel();
+  if (known !== null && answer.status === 304) return answer;
   if (size > 0 && answer.status === 416 && range === `bytes */${size}`) return null;
-  if (size === 0) throw new OperatorError(`${url.href} answers ${answer.status}.`);
+  if (size === 0) throw new OperatorError(`${hostAndPath(url)} answers ${answer.status}.`);
   // It has no such part, or sent another one than was asked for: from the beginning, then.
   discard(file);
-  return ask(url, file, fetcher, signal);
+  return ask(wanted, file, fetcher, signal);
+}
+
+/** A validator is an entity tag in quotation marks, or a date. */
+function conditionOf(known: string | null): Record<string, string> {
+  if (known === null) return {};
+  return known.startsWith('"') ? { "if-none-match": known } : { "if-modified-since": known };
+}
+
+/** An address without its query, which may hold a signature. */
+function hostAndPath({ origin, pathname }: URL): string {
+  return origin + pathname;
 }
 
 async function get(
@@ -89,21 +132,21 @@ async function get(
   try {
     answer = await fetcher(url, { headers, signal });
   } catch (cause) {
-    throw new OperatorError(`No answer from ${url.href}: ${messageOf(cause)}.`);
+    throw new OperatorError(`No answer from ${hostAndPath(url)}: ${messageOf(cause)}.`);
   }
   if (url.protocol === "https:" && answer.url.startsWith("http:"))
-    throw new OperatorError(`${url.href} leads to ${answer.url}, which is not https.`);
+    throw new OperatorError(`${hostAndPath(url)} leads to ${answer.url}, which is not https.`);
   return answer;
 }
 
 /** Begins the file anew, and notes which version of it this is, where the server says so. */
-function begin(part: string, url: URL, { headers }: Response): void {
+function begin(part: string, name: string, { headers }: Response): void {
   writeFileSync(part, "", { mode: 0o600 });
   const etag = headers.get("etag");
   // A weak one says that the content means the same, not that its bytes are the same.
   const validator = etag !== null && !etag.startsWith("W/") ? etag : headers.get("last-modified");
   if (validator === null) rmSync(noteOf(part), { force: true });
-  else writeFileSync(noteOf(part), JSON.stringify({ url: url.href, validator }));
+  else writeFileSync(noteOf(part), JSON.stringify({ url: name, validator }));
 }
 
 /** Writes what comes in behind what is there. @throws OperatorError when it is too long, or breaks off */
@@ -132,11 +175,11 @@ async function receive(
     throw brokenOff(url, received, total, "the connection ended");
 }
 
-function validatorOf(part: string, url: URL): string | null {
+function validatorOf(part: string, name: string): string | null {
   if (!existsSync(part) || !existsSync(noteOf(part))) return null;
   try {
     const note = Note(JSON.parse(readFileSync(noteOf(part), "utf8")));
-    return note instanceof type.errors || note.url !== url.href ? null : note.validator;
+    return note instanceof type.errors || note.url !== name ? null : note.validator;
   } catch {
     return null;
   }
@@ -160,7 +203,7 @@ function tooLong(part: string, bytes: number, maxBytes: number): OperatorError {
 function brokenOff(url: URL, received: number, total: number | undefined, why: string): OperatorError {
   const of = total === undefined ? "" : ` of ${total}`;
   return new OperatorError(
-    `${url.href} broke off after ${received}${of} bytes: ${why}. Run the same command again to go on from there.`,
+    `${hostAndPath(url)} broke off after ${received}${of} bytes: ${why}. Run the same command again to go on from there.`,
   );
 }
 

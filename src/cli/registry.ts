@@ -20,6 +20,8 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "data install": async () => (await import("./data.ts")).install,
   "data rollback": async () => (await import("./data.ts")).rollback,
   "data export": async () => (await import("./data.ts")).exportCommand,
+  "data publish": async () => (await import("./published.ts")).publish,
+  "data follow": async () => (await import("./published.ts")).follow,
   "data diff": async () => (await import("./data.ts")).diff,
   coverage: async () => (await import("./coverage.ts")).coverage,
   history: async () => (await import("./history.ts")).history,

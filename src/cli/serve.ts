@@ -101,12 +101,21 @@ export const serve = command({
               log,
               onEnd: metrics.backedUp,
             });
+      const endFollowing =
+        io.program === null || config.datasetUrl === ""
+          ? () => {}
+          : (await import("./follow-dataset.ts")).followDataset({
+              loaded: io.loaded,
+              program: io.program,
+              log,
+            });
       const ended = await Promise.race([stopped, examining.unlocked]);
       log.info("stopping", { signal: ended });
       endReporting();
       clearTimeout(tidy);
       examining.end();
       endBackups();
+      endFollowing();
       await server.stop();
       return ended === UNLOCKED ? 1 : 0;
     } finally {

@@ -23,6 +23,9 @@ export function health(deps: HealthDeps) {
         (failure) => failure !== null,
       );
       if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
-      return new Response(`ok\nsnapshot ${deps.snapshots.current().info.contentHash}\n`, plain);
+      const { contentHash, edition } = deps.snapshots.current().info;
+      // A balancer, or a script, waits for all servers to answer from one edition.
+      const headers = { ...plain.headers, dataset: `${edition} ${contentHash}` };
+      return new Response(`ok\nsnapshot ${contentHash}\n`, { headers });
     });
 }

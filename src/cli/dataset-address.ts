@@ -1,0 +1,58 @@
+/** Where a published dataset stands: a file, a web address, or an object in S3-compatible storage. */
+import { fileURLToPath } from "node:url";
+import type { Config, SettingName } from "../config.ts";
+import { OperatorError } from "../errors.ts";
+
+/** Settings of the storage behind `s3://` addresses. */
+export const S3_SETTINGS = [
+  "s3Endpoint",
+  "s3Region",
+  "s3AccessKeyId",
+  "s3SecretAccessKey",
+] as const satisfies SettingName[];
+
+/** Settings that following a published dataset needs. */
+export const FOLLOW_SETTINGS = [
+  "datasetUrl",
+  "datasetSigner",
+  ...S3_SETTINGS,
+] as const satisfies SettingName[];
+
+/** How S3-compatible storage is reached. */
+export type S3Settings = Pick<Config, (typeof S3_SETTINGS)[number]>;
+
+/** A place that a dataset is published at. */
+export type DatasetAddress = { kind: "file"; path: string } | { kind: "web"; url: URL };
+
+/** How long the address of an object holds: longer than the slowest download. */
+const SIGNED_SECONDS = 6 * 3600;
+
+/**
+ * Reads an address. That of an object becomes one signed for the method, which needs no credential further on.
+ *
+ * @throws OperatorError when it is none, or credentials for the storage are missing
+ */
+export function readDatasetAddress(given: string, method: "GET" | "PUT", s3: S3Settings): DatasetAddress {
+  if (given.startsWith("s3://")) return { kind: "web", url: signedUrl(given, method, s3) };
+  if (given.startsWith("file://")) return { kind: "file", path: fileURLToPath(given) };
+  if (!/^https?:\/\//.test(given)) return { kind: "file", path: given };
+  if (!URL.canParse(given)) throw new OperatorError(`Cannot read the address ${JSON.stringify(given)}.`);
+  return { kind: "web", url: new URL(given) };
+}
+
+function signedUrl(given: string, method: "GET" | "PUT", s3: S3Settings): URL {
+  const { s3Endpoint, s3Region: region, s3AccessKeyId, s3SecretAccessKey } = s3;
+  const [, bucket = "", key = ""] = /^s3:\/\/([^/]+)\/(.+)$/.exec(given) ?? [];
+  if (key === "") throw new OperatorError(`Cannot read ${given}: expected s3://BUCKET/KEY.`);
+  if (s3AccessKeyId === "" || s3SecretAccessKey === "") {
+    throw new OperatorError(`${given} needs --s3-access-key-id and EXECCOMP_S3_SECRET_ACCESS_KEY.`);
+  }
+  const client = new Bun.S3Client({
+    bucket,
+    region,
+    accessKeyId: s3AccessKeyId,
+    secretAccessKey: s3SecretAccessKey,
+    ...(s3Endpoint === null ? {} : { endpoint: s3Endpoint }),
+  });
+  return new URL(client.presign(key, { method, expiresIn: SIGNED_SECONDS }));
+}

@@ -1,0 +1,50 @@
+/** Follows a published dataset while a server runs: each look is a process of its own, so that no answer waits for it. */
+import { environmentWith, type LoadedConfig } from "../config.ts";
+import type { Log } from "../log.ts";
+import { FOLLOW_SETTINGS } from "./dataset-address.ts";
+
+/** What following needs. */
+export interface FollowDeps {
+  loaded: LoadedConfig;
+  /** What starts this program, before the command. */
+  program: readonly string[];
+  log: Log;
+}
+
+/** A server that has just started answers first. */
+const FIRST_MS = 1000;
+
+/** Looks as often as is set; the running server takes up what is installed within a second. @returns what ends it */
+export function followDataset(deps: FollowDeps): () => void {
+  const { datasetUrl, datasetEvery } = deps.loaded.config;
+  if (datasetUrl === "") return () => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (ms: number) => {
+    timer = setTimeout(() => void look(deps).then(() => wait(datasetEvery)), ms);
+    timer.unref();
+  };
+  wait(FIRST_MS);
+  return () => clearTimeout(timer);
+}
+
+/** Looks once; what went wrong is in the log, and the dataset in use stays. */
+export async function look({ loaded, program, log }: FollowDeps): Promise<void> {
+  const { dataDir, datasetUrl } = loaded.config;
+  try {
+    const child = Bun.spawn([...program, "data", "follow", "--json", "--data-dir", dataDir], {
+      env: environmentWith(loaded, FOLLOW_SETTINGS),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [said, told] = await Promise.all([
+      Bun.readableStreamToText(child.stdout),
+      Bun.readableStreamToText(child.stderr),
+    ]);
+    if ((await child.exited) !== 0) throw new Error(told.trim());
+    if (/"changed":\s*true/.test(said)) log.info("dataset_followed", { url: datasetUrl });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    log.error("dataset_not_followed", { url: datasetUrl, message });
+  }
+}

@@ -1,0 +1,192 @@
+/** One dataset for many servers: it is published once, and each server follows it. */
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type } from "arktype";
+import { OperatorError } from "../errors.ts";
+import { exportDataset } from "../snapshot/export/index.ts";
+import { installedPath, installFile, readInstalled } from "../snapshot/installed.ts";
+import type { Seal } from "../snapshot/seal.ts";
+import { fingerprint, signerOf, signSnapshot, trustSigner } from "../snapshot/signature.ts";
+import { openSnapshots } from "../snapshot/snapshots.ts";
+import { recordOutside } from "./accounts.ts";
+import { command, type Io, UsageError } from "./command.ts";
+import { FOLLOW_SETTINGS, readDatasetAddress, S3_SETTINGS } from "./dataset-address.ts";
+import { downloadIfChanged } from "./download.ts";
+import { requireReplaceable } from "./output-file.ts";
+
+const MAX_BYTES = 16 * 1024 ** 3;
+const UPLOAD_MS = 6 * 3_600_000;
+
+/** `execcomp data publish` */
+export const publish = command({
+  name: "data publish",
+  summary: "Put the dataset in use, signed, where servers follow it.",
+  details:
+    "The address is that of one file, which is replaced as a whole: a path, an https address that takes PUT, or\n" +
+    "s3://BUCKET/KEY. Servers with --dataset-url take it up within their --dataset-every.",
+  operands: [{ name: "ADDRESS", about: "Where to put it." }],
+  flags: {},
+  settings: [...S3_SETTINGS],
+  examples: [
+    ["data publish /srv/share/execcomp.sqlite", "A folder that all servers see."],
+    [
+      "data publish s3://pay/execcomp.sqlite --s3-endpoint https://s3.example.com",
+      "Storage; the secret is in EXECCOMP_S3_SECRET_ACCESS_KEY.",
+    ],
+  ],
+  async run({ operands: [address = ""] }, io) {
+    const { config } = io.loaded;
+    const { dataDir, offline } = config;
+    const target = readDatasetAddress(address, "PUT", config);
+    if (offline && target.kind === "web") throw new OperatorError("--offline is set: nothing is sent.");
+    if (target.kind === "file") requireReplaceable(target.path);
+    const dataset = openSnapshots({
+      dataDir,
+      monotonic: io.runtime.monotonic,
+      who: "command",
+    }).current();
+    const { contentHash, edition } = dataset.info;
+    const { current } = readInstalled(dataDir);
+    const source = current === null ? null : installedPath(dataDir, current);
+    const file = target.kind === "file" ? target.path : join(dataDir, `publish-${process.pid}.sqlite`);
+    let key = "";
+    try {
+      await exportDataset(dataset, source, "sqlite", "standard", file, (path) => {
+        key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
+      });
+      if (target.kind === "web") await upload(file, target.url, io);
+    } finally {
+      if (target.kind === "web") rmSync(file, { force: true });
+    }
+    if (io.json) io.printJson({ address, edition, content_hash: contentHash, signed_by: key });
+    else io.print(`${address}: edition ${edition}, ${contentHash}\nsigned by ${key}`);
+    return 0;
+  },
+});
+
+async function upload(file: string, url: URL, { runtime }: Io): Promise<void> {
+  const place = url.origin + url.pathname;
+  let answer: Response;
+  try {
+    answer = await runtime.fetch(url, {
+      method: "PUT",
+      body: Bun.file(file),
+      headers: { "content-type": "application/vnd.sqlite3" },
+      signal: AbortSignal.timeout(UPLOAD_MS),
+    });
+  } catch (cause) {
+    throw new OperatorError(`Cannot send to ${place}: ${String(cause)}.`);
+  }
+  if (!answer.ok) throw new OperatorError(`${place} answers ${answer.status}: nothing was published.`);
+  await answer.body?.cancel();
+}
+
+/** `execcomp data follow` */
+export const follow = command({
+  name: "data follow",
+  summary: "Look once whether a followed dataset has changed, and install it if so.",
+  details:
+    "A server with --dataset-url does this by itself. A file that nobody who is trusted signed is refused, and what is\n" +
+    "in use stays. An unchanged file is not fetched again, even after `data rollback`.",
+  operands: [],
+  flags: {},
+  settings: [...FOLLOW_SETTINGS],
+  examples: [["data follow --dataset-url https://data.example.com/execcomp.sqlite", "Once, from cron."]],
+  async run(_given, io) {
+    const { datasetUrl } = io.loaded.config;
+    if (datasetUrl === "")
+      throw new UsageError("--dataset-url names no address. See: execcomp help data follow");
+    const changed = await followOnce(datasetUrl, io);
+    const { current } = readInstalled(io.loaded.config.dataDir);
+    if (io.json) io.printJson({ changed, content_hash: current?.contentHash ?? null });
+    else io.print(changed ? `installed ${current?.contentHash ?? ""}` : "unchanged");
+    return 0;
+  },
+});
+
+/** What was taken last, so that it is fetched only when it is another. */
+const Followed = type({ address: "string", version: "string" });
+
+/** @returns whether there was something new */
+async function followOnce(address: string, io: Io): Promise<boolean> {
+  const { config } = io.loaded;
+  const { dataDir, offline } = config;
+  const known = versionTaken(dataDir, address);
+  const source = readDatasetAddress(address, "GET", config);
+  if (source.kind === "file") {
+    const version = versionOf(source.path);
+    if (version === known) return false;
+    return take(io, address, source.path, version);
+  }
+  if (offline) throw new OperatorError("--offline is set: nothing is fetched.");
+  const progress = (received: number) => io.status(`${(received / 1e6).toFixed(1)} MB`);
+  const { fetch } = io.runtime;
+  const deps = { fetch, dataDir, maxBytes: MAX_BYTES, name: address, progress };
+  const fetched = await downloadIfChanged(source.url, deps, known);
+  io.status("");
+  if (fetched === null) return false;
+  const isNew = await take(io, address, fetched.file, fetched.validator);
+  fetched.done();
+  return isNew;
+}
+
+async function take(io: Io, address: string, file: string, version: string | null): Promise<boolean> {
+  const { dataDir, datasetSigner } = io.loaded.config;
+  const today = new Date(io.runtime.now()).toISOString();
+  const before = readInstalled(dataDir).current?.contentHash;
+  const { contentHash } = installFile(dataDir, file, today, {
+    accept: (seal) => requireSigner(address, seal, dataDir, datasetSigner, today),
+  });
+  if (version !== null) remember(dataDir, { address, version });
+  if (contentHash === before) return false;
+  await recordOutside(io, { act: "dataset_installed", subject: contentHash, after: { from: address } }, true);
+  return true;
+}
+
+function requireSigner(
+  address: string,
+  seal: Pick<Seal, "contentHash" | "key" | "signature">,
+  dataDir: string,
+  signers: readonly string[],
+  today: string,
+): void {
+  const signer = signerOf(dataDir, seal);
+  if (signer.kind === "nobody") throw new OperatorError(`${address} is unsigned: it is not installed.`);
+  const named = fingerprint(signer.key);
+  if (signer.kind === "forged")
+    throw new OperatorError(`${address} has a signature of ${named} that does not match its content.`);
+  if (signer.known !== "no") return;
+  if (!signers.includes(signer.key)) {
+    throw new OperatorError(
+      `${address} is signed by ${named}, who is not trusted here. Check the key with its publisher, then set --dataset-signer ${signer.key}.`,
+    );
+  }
+  trustSigner(dataDir, signer.key, today);
+}
+
+/** A file that is replaced has another inode; one that is written over, another time or size. */
+function versionOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new OperatorError(`There is no file ${path}.`);
+  return `${found.ino}-${found.mtimeMs}-${found.size}`;
+}
+
+const FOLLOWED_FILE = "followed.json";
+
+function versionTaken(dataDir: string, address: string): string | null {
+  const file = join(dataDir, FOLLOWED_FILE);
+  if (!existsSync(file)) return null;
+  try {
+    const followed = Followed(JSON.parse(readFileSync(file, "utf8")));
+    return followed instanceof type.errors || followed.address !== address ? null : followed.version;
+  } catch {
+    // Damaged: the file is fetched once more, and its hash says that it is the same.
+    return null;
+  }
+}
+
+function remember(dataDir: string, followed: typeof Followed.infer): void {
+  const file = join(dataDir, FOLLOWED_FILE);
+  writeFileSync(`${file}.part`, JSON.stringify(followed));
+  renameSync(`${file}.part`, file);
+}

@@ -1,0 +1,190 @@
+/** One dataset, published once and followed by servers: by a file, over HTTP, and through S3-compatible storage. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import S3rver from "s3rver";
+import { look } from "../../src/cli/follow-dataset.ts";
+import { loadConfig, type SettingName, variableOf } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+import { testRecord } from "../support/record.ts";
+import { startTestServer } from "../support/server.ts";
+import { writeTestSnapshot } from "../support/snapshot.ts";
+import { until } from "../support/until.ts";
+
+const folder = tempFolder();
+const first = writeTestSnapshot(folder, "first.sqlite");
+const second = writeTestSnapshot(
+  folder,
+  "second.sqlite",
+  [testRecord({ name: "Acme Corporation" })],
+  "2026-02-01",
+);
+let machines = 0;
+
+/** A machine with a data folder of its own. */
+function machine(settings: Partial<Record<SettingName, string>> = {}) {
+  const dataDir = join(folder, `machine-${++machines}`);
+  const environment: Record<string, string> = { EXECCOMP_DATA_DIR: dataDir };
+  // Object.entries of a record of settings gives their names.
+  for (const [name, text] of Object.entries(settings)) environment[variableOf(name as SettingName)] = text;
+  const run = (...words: string[]) => cli(...words, { environment, runtime: realRuntime() });
+  return { dataDir, run };
+}
+
+/** A publisher that has a snapshot in use; publishing gives the public key. */
+function publisher(settings: Partial<Record<SettingName, string>> = {}) {
+  const { run } = machine(settings);
+  return async (snapshot: string, address: string): Promise<string> => {
+    expect((await run("data", "install", snapshot, "--trust")).code).toBe(0);
+    const { code, out, err } = await run("data", "publish", address, "--json");
+    expect([code, err]).toEqual([0, ""]);
+    return (JSON.parse(out) as { signed_by: string }).signed_by;
+  };
+}
+
+const nameOf = async ({ run }: ReturnType<typeof machine>) =>
+  (JSON.parse((await run("get", "/t/ACME/facts")).out) as { company_name: string }).company_name;
+
+/** Publishes twice and follows, whatever the address. */
+async function round(address: string, settings: Partial<Record<SettingName, string>> = {}) {
+  const publish = publisher(settings);
+  const key = await publish(first, address);
+  const stranger = machine({ ...settings, datasetUrl: address });
+  const refused = await stranger.run("data", "follow");
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`--dataset-signer ${key}`)]);
+  const follower = machine({ ...settings, datasetUrl: address, datasetSigner: key });
+  const follow = async () => {
+    const { code, out, err } = await follower.run("data", "follow");
+    return [code, out.split(" ")[0]?.trim(), err];
+  };
+  expect(await follow()).toEqual([0, "installed", ""]);
+  expect(await nameOf(follower)).toBe("Acme Corp");
+  expect(await follow()).toEqual([0, "unchanged", ""]);
+  await publish(second, address);
+  expect(await follow()).toEqual([0, "installed", ""]);
+  expect(await nameOf(follower)).toBe("Acme Corporation");
+  // What an operator took back stays taken back until something new is published.
+  expect((await follower.run("data", "rollback")).code).toBe(0);
+  expect(await follow()).toEqual([0, "unchanged", ""]);
+  expect(await nameOf(follower)).toBe("Acme Corp");
+}
+
+test("through a file that all machines see", () => round(join(folder, "shared.sqlite")));
+
+describe("over HTTP", () => {
+  let held: Uint8Array<ArrayBuffer> = new Uint8Array();
+  let sent = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      if (request.method === "PUT") {
+        held = new Uint8Array(await request.arrayBuffer());
+        return new Response(null, { status: 201 });
+      }
+      const etag = `"${Bun.hash(held)}"`;
+      if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304 });
+      sent += 1;
+      return new Response(held, { headers: { etag } });
+    },
+  });
+  afterAll(() => server.stop(true));
+  const address = `http://127.0.0.1:${server.port}/execcomp.sqlite`;
+
+  test("an unchanged file is not sent again", async () => {
+    await round(address);
+    // Once to the stranger, and once for each version to the follower.
+    expect(sent).toBe(3);
+  });
+
+  test("what is damaged, unsigned or forged is refused, and what is in use stays", async () => {
+    const key = await publisher()(first, address);
+    const follower = machine({ datasetUrl: address, datasetSigner: key });
+    expect((await follower.run("data", "follow")).code).toBe(0);
+    const whole = held;
+    const damaged = held.slice();
+    damaged[damaged.length - 2000] = (damaged[damaged.length - 2000] ?? 0) ^ 1;
+    for (const [bytes, why] of [
+      [damaged, /hash|seal|whole|damaged/i],
+      [new Uint8Array(readFileSync(second)), /unsigned/],
+      [new TextEncoder().encode("<html>"), /not|SQLite|snapshot/i],
+    ] as const) {
+      held = bytes;
+      const { code, err } = await follower.run("data", "follow");
+      expect(code).toBe(1);
+      expect(err).toMatch(why);
+      expect(await nameOf(follower)).toBe("Acme Corp");
+    }
+    held = whole;
+  });
+
+  test("--offline fetches nothing", async () => {
+    const before = sent;
+    const { code, err } = await machine({ datasetUrl: address, offline: "true" }).run("data", "follow");
+    expect([code, err]).toEqual([1, expect.stringContaining("--offline")]);
+    expect(sent).toBe(before);
+  });
+
+  test("a running server takes up what its look installs, and /readyz says which edition answers", async () => {
+    const key = await publisher()(first, address);
+    const server = await startTestServer();
+    const { dataDir } = server.services.config;
+    const lines: string[] = [];
+    const log = createLog({ now: () => 0 }, (line) => lines.push(line));
+    const loaded = loadConfig({ dataDir, datasetUrl: address, datasetSigner: key }, undefined, {});
+    const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
+    expect((await server.get("/readyz")).headers.get("dataset")).not.toStartWith("2026-01-01");
+    await look({ loaded, program, log });
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(["dataset_followed"]);
+    await until("the server answers from it", async () => {
+      server.advance(1000);
+      const { headers } = await server.get("/readyz");
+      return headers.get("dataset")?.startsWith("2026-01-01 ") === true;
+    });
+    held = new Uint8Array();
+    await look({ loaded, program, log });
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ event: "dataset_not_followed", level: "error" });
+    expect((await server.get("/t/ACME/facts")).status).toBe(200);
+    await server.stop();
+  });
+});
+
+describe("through S3-compatible storage", () => {
+  let storage: S3rver;
+  let endpoint = "";
+  beforeAll(async () => {
+    const options = { port: 0, address: "127.0.0.1", silent: true, directory: join(folder, "s3") };
+    storage = new S3rver({ ...options, configureBuckets: [{ name: "pay" }] });
+    endpoint = `http://127.0.0.1:${(await storage.run()).port}`;
+  });
+  afterAll(() => storage.close());
+
+  test("an object is published and followed by the credentials of the settings", async () => {
+    const secrets = { s3Endpoint: endpoint, s3AccessKeyId: "S3RVER", s3SecretAccessKey: "S3RVER" };
+    await round("s3://pay/editions/execcomp.sqlite", secrets);
+  });
+
+  test("a stranger's credentials publish nothing, and stand in no message", async () => {
+    // The storage of the test knows one account, and checks no signature of version 4.
+    const secrets = { s3Endpoint: endpoint, s3AccessKeyId: "STRANGER", s3SecretAccessKey: "wrong-secret" };
+    const { code, err } = await machine(secrets).run("data", "publish", "s3://pay/other.sqlite");
+    expect([code, err]).toEqual([1, expect.stringContaining("403")]);
+    expect(err).not.toMatch(/wrong-secret|X-Amz-Signature/);
+    const none = await machine().run("data", "publish", "s3://pay/other.sqlite");
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining("EXECCOMP_S3_SECRET_ACCESS_KEY")]);
+  });
+});
+
+test("a file that somebody is still writing is refused, and taken once it is whole", async () => {
+  const shared = join(folder, "slow.sqlite");
+  const key = await publisher()(first, shared);
+  const whole = readFileSync(shared);
+  writeFileSync(shared, whole.subarray(0, whole.length / 2));
+  const follower = machine({ datasetUrl: shared, datasetSigner: key });
+  expect((await follower.run("data", "follow")).code).toBe(1);
+  writeFileSync(shared, whole);
+  expect((await follower.run("data", "follow")).code).toBe(0);
+});
