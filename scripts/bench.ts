@@ -33,7 +33,7 @@ const PROGRAMS = {
   analysis: "questions across companies over half a million rows, beside DuckDB",
 };
 /** Files of `scripts/bench/` that export no `Bench`. */
-const HELPERS = ["types", "load", "bare", "burst", "fill", ...Object.keys(PROGRAMS)];
+const HELPERS = ["types", "load", "bare", "burst", "fill", "process", ...Object.keys(PROGRAMS)];
 
 const argv = process.argv.slice(2);
 if (Object.hasOwn(PROGRAMS, argv[0] ?? "")) process.exit(await runSubcommand("bench", PROGRAMS, argv));

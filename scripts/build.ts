@@ -10,6 +10,7 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { requireWhole } from "../src/snapshot/open.ts";
 import { bundledPackages } from "./release/bundled.ts";
 import { thirdPartyNotices } from "./release/notices.ts";
 
@@ -59,6 +60,8 @@ async function bun(...words: string[]): Promise<void> {
 export interface BuildInput {
   /** The third-party notices, for `execcomp version --licences`. */
   notices: string;
+  /** Content hash of the snapshot inside, by which a server knows the file that it was extracted into. */
+  snapshotHash: string;
 }
 
 /**
@@ -67,16 +70,20 @@ export interface BuildInput {
  * @param out where to put it; its name is part of the bytes
  * @param target Bun's name of another machine; this one's when not given
  */
-export async function buildExecutable(out: string, { notices }: BuildInput, target?: string): Promise<void> {
+export async function buildExecutable(out: string, input: BuildInput, target?: string): Promise<void> {
   const cross = target === undefined ? [] : [`--target=${target}`];
   // Built in a folder of its own: source maps are left beside it, and on Windows `.exe` is added.
   const work = join(dirname(out), `.build-${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {
-    const asset = join(work, "notices.txt");
-    writeFileSync(asset, notices);
+    const assets = { "notices.txt": input.notices, "snapshot.hash": input.snapshotHash };
+    const words = Object.entries(assets).flatMap(([name, text]) => {
+      const file = join(work, name);
+      writeFileSync(file, text);
+      return ["--asset", file];
+    });
     const outfile = join(work, basename(out));
-    await bun("build", ...FLAGS, ...cross, "--asset", asset, ...ENTRIES, "--outfile", outfile);
+    await bun("build", ...FLAGS, ...cross, ...words, ...ENTRIES, "--outfile", outfile);
     renameSync(existsSync(outfile) ? outfile : `${outfile}.exe`, out);
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -86,7 +93,10 @@ export async function buildExecutable(out: string, { notices }: BuildInput, targ
 /** The snapshot made anew where it is stale, and the notices of what is bundled. */
 export async function prepareBuild(): Promise<BuildInput> {
   await bun("scripts/compile-data.ts", "--if-stale");
-  return { notices: thirdPartyNotices(await bundledPackages(ENTRIES)) };
+  return {
+    notices: thirdPartyNotices(await bundledPackages(ENTRIES)),
+    snapshotHash: requireWhole(join(ROOT, "data", "snapshot.sqlite")),
+  };
 }
 
 async function build(outfile: string, input: BuildInput, target?: string): Promise<void> {

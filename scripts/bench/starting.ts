@@ -1,45 +1,86 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cpuNanos, median } from "./burst.ts";
+import { mainThreadMs, type Memory, memoryOf } from "./process.ts";
 import type { Bench } from "./types.ts";
 
-const RUNS = 7;
+const RUNS = 9;
 
-/** Start of the process to its first answer, with an empty and with a used data folder; memory at idle. */
+/**
+ * Start of the process to its first answer beside a bare `Bun.serve` built the same way, in turns, with an empty and with a
+ * used data folder; memory at idle; and what holds the answering thread up in a server that is asked nothing else.
+ */
 export const bench: Bench = {
   name: "starting",
   async run({ executable, folder, say }) {
     const used = join(folder, "used");
     mkdirSync(used);
-    await start(executable, used);
+    await Bun.$`${executable} users create --user owner@example.com --password-stdin < ${Buffer.from("correct horse battery")}`
+      .env({ EXECCOMP_DATA_DIR: used })
+      .quiet();
+    await start([executable], used);
+    const bare = await buildBare(folder);
     const first: Started[] = [];
     const later: Started[] = [];
+    const beside: Started[] = [];
     for (let run = 0; run < RUNS; run++) {
       const empty = join(folder, `empty-${run}`);
       mkdirSync(empty);
-      first.push(await start(executable, empty));
-      later.push(await start(executable, used));
+      beside.push(await start([bare], empty));
+      later.push(await start([executable], used));
+      first.push(await start([executable], empty));
     }
+    const bareCpu = median(beside.map(({ cpuMs }) => cpuMs));
     for (const [name, runs] of [
+      ["bare Bun.serve", beside],
       ["empty data folder", first],
       ["used data folder", later],
     ] as const) {
-      const sorted = runs.map(({ firstAnswerMs }) => firstAnswerMs).sort((a, b) => a - b);
-      const median = sorted[Math.floor(RUNS / 2)] ?? Number.NaN;
-      say(`first answer, ${name}`, `median ${median.toFixed(0)} ms, best ${(sorted[0] ?? 0).toFixed(0)} ms`);
+      const cpu = median(runs.map(({ cpuMs }) => cpuMs));
+      const wall = runs.map(({ firstAnswerMs }) => firstAnswerMs);
+      say(
+        `first answer, ${name}`,
+        `CPU ${cpu.toFixed(0)} ms, ${(cpu / bareCpu).toFixed(1)} of bare; wall median ${median(wall).toFixed(0)}, best ${Math.min(...wall).toFixed(0)} ms`,
+      );
     }
-    const rss = later.map(({ rssMb }) => rssMb).sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN;
-    say("resident memory at idle", `${rss.toFixed(1)} MB`);
+    const resident = median(later.map(({ memory }) => memory.resident));
+    const own = median(later.map(({ memory }) => memory.private));
+    say("memory at idle", `${resident.toFixed(1)} MB resident, ${own.toFixed(1)} private`);
+    const tidying = median(later.map(({ settlingMs }) => settlingMs));
+    say("answering thread busy after the start", `${tidying.toFixed(1)} ms in all, nobody asking`);
+    const listing = median(later.map(({ listMs }) => listMs));
+    say("answering thread, first tools/list", `${listing.toFixed(1)} ms`);
   },
 };
 
 interface Started {
   firstAnswerMs: number;
-  rssMb: number;
+  /** Of all threads, until the first answer. */
+  cpuMs: number;
+  memory: Memory;
+  /** Time on a core of the answering thread in the second and a half after the first answer. */
+  settlingMs: number;
+  /** Time on a core of the answering thread for the first `tools/list`. */
+  listMs: number;
 }
 
-async function start(executable: string, dataDir: string): Promise<Started> {
+/** A server that does nothing, as an executable: what any start costs. */
+async function buildBare(folder: string): Promise<string> {
+  const source = join(folder, "bare.ts");
+  const out = join(folder, "bare");
+  const lines = [
+    'const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("{}") });',
+    "console.log(`ready ${server.url.origin}`);",
+  ];
+  writeFileSync(source, lines.join("\n"));
+  const flags = ["--compile", "--minify", "--bytecode", "--format=esm", "--compile-jit-policy=10"];
+  await Bun.$`${process.execPath} build ${flags} ${source} --outfile ${out}`.quiet();
+  return out;
+}
+
+async function start(program: readonly string[], dataDir: string): Promise<Started> {
   const began = performance.now();
-  const child = Bun.spawn([executable, "serve", "--port", "0", "--data-dir", dataDir], {
+  const child = Bun.spawn([...program, "serve", "--port", "0", "--data-dir", dataDir], {
     cwd: dataDir,
     env: {},
     stdout: "pipe",
@@ -50,9 +91,20 @@ async function start(executable: string, dataDir: string): Promise<Started> {
     const answer = await fetch(`${origin}/t/AAPL/facts`);
     await answer.bytes();
     const firstAnswerMs = performance.now() - began;
+    const cpuMs = cpuNanos(child.pid) / 1e6;
     if (answer.status !== 200) throw new Error(`first answer was ${answer.status}`);
+    const answered = mainThreadMs(child.pid);
     await Bun.sleep(1500);
-    return { firstAnswerMs, rssMb: rssOf(child.pid) };
+    const memory = memoryOf(child.pid);
+    const settled = mainThreadMs(child.pid);
+    const list = await fetch(`${origin}/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    });
+    await list.bytes();
+    const listMs = mainThreadMs(child.pid) - settled;
+    return { firstAnswerMs, cpuMs, memory, settlingMs: settled - answered, listMs };
   } finally {
     child.kill();
     await child.exited;
@@ -68,10 +120,4 @@ export async function readyOrigin(stdout: ReadableStream<Uint8Array>): Promise<s
     if (origin !== undefined) return origin;
   }
   throw new Error(`the server ended without a ready line; it said: ${text}`);
-}
-
-function rssOf(pid: number): number {
-  if (process.platform !== "linux") return Number.NaN;
-  const kb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Number(kb) / 1024;
 }

@@ -4,14 +4,11 @@ import { basename, join } from "node:path";
 import knownProxies from "../../data/known-proxies.zst" with { type: "file" };
 import peoTotals from "../../data/reference/peo-totals-sp500.tsv" with { type: "file" };
 import path from "../../data/snapshot.sqlite" with { type: "file" };
-import {
-  extractOnce,
-  IN_MEMORY_BYTES,
-  openBytes,
-  openFile,
-  type OpenSnapshot,
-  SnapshotError,
-} from "./open.ts";
+import { extractedPath, INSIDE, openExtracted, openExtractedOrInMemory } from "./extracted.ts";
+import { IN_MEMORY_BYTES, openBytes, openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
+
+/** Whether this is the executable, inside which no file can be opened, and not a checkout. */
+const IS_COMPILED = path.startsWith("/$bunfs/") || /^[A-Z]:[\\/]~BUN/i.test(path);
 
 /**
  * Opens the embedded snapshot: in memory while it is small, else from a file that is extracted once and mapped.
@@ -20,20 +17,37 @@ import {
  */
 export function openEmbedded(folder: string): OpenSnapshot {
   const { size } = statSync(path);
-  if (size <= IN_MEMORY_BYTES) return openBytes("inside this executable", readFileSync(path));
-  if (!path.startsWith("/$bunfs/") && !/^[A-Z]:[\\/]~BUN/i.test(path)) return openFile(path);
-  // The bundler puts a hash of the content into the name: another snapshot has another file.
-  const file = join(folder, `embedded-${basename(path)}`);
+  if (size <= IN_MEMORY_BYTES) return openBytes(INSIDE, readFileSync(path));
+  if (!IS_COMPILED) return openFile(path);
+  const file = extractedPath(folder, basename(path));
   try {
-    extractOnce(file, size, () => readFileSync(path));
+    return openExtracted(file, carried(size));
   } catch (cause) {
+    if (cause instanceof SnapshotError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SnapshotError(
       "missing",
       `Cannot put the embedded snapshot (${Math.round(size / 1_000_000)} MB) into ${file}: ${reason}. Make room there, or name another folder with --data-dir.`,
     );
   }
-  return openFile(file);
+}
+
+/**
+ * As `openEmbedded` for a server, which maps a small one too where its folder can be written: 9 MB less, and a start
+ * that does not read all of it.
+ * @throws SnapshotError
+ */
+export function openEmbeddedToServe(folder: string): OpenSnapshot {
+  const { size } = statSync(path);
+  if (!IS_COMPILED || size > IN_MEMORY_BYTES) return openEmbedded(folder);
+  // The bundler puts a hash of the content into the name: another snapshot has another file.
+  return openExtractedOrInMemory(extractedPath(folder, basename(path)), carried(size));
+}
+
+/** The build puts the hash beside the code (`scripts/build.ts`): reading it from the snapshot would copy all of that. */
+function carried(size: number) {
+  const contentHash = readFileSync(join(import.meta.dir, "snapshot.hash"), "utf8");
+  return { size, contentHash, read: () => readFileSync(path) };
 }
 
 /** All bytes of the embedded snapshot. */

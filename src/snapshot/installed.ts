@@ -159,6 +159,11 @@ export function rememberChecked(path: string): void {
   }
 }
 
+/** Forgets that the file was checked: the next opening looks at every byte. */
+export function forgetChecked(path: string): void {
+  rmSync(checkedPath(path), { force: true });
+}
+
 function checkedPath(path: string): string {
   return `${path}.checked`;
 }

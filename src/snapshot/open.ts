@@ -5,18 +5,7 @@
  * holds exactly the tables of that format, and that its seal reads the same from the bytes and through SQL. Whether
  * every byte is as it was sealed is asked by `openWhole`, by installing, and by `data verify`.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { constants, Database } from "bun:sqlite";
 import { OperatorError } from "../errors.ts";
 import {
@@ -142,25 +131,6 @@ export function requireAsSealed(name: string, found: CheckedSeal | undefined): s
     );
   }
   return found.seal.contentHash;
-}
-
-/**
- * Puts bytes that cannot be opened where they are (those inside the executable) into a file, once.
- * An earlier extraction of the right size is taken as it is, and the bytes are not read.
- */
-export function extractOnce(path: string, size: number, read: () => Uint8Array): void {
-  if (existsSync(path) && statSync(path).size === size) return;
-  const bytes = read();
-  const part = `${path}.part`;
-  rmSync(part, { force: true });
-  const file = openSync(part, "wx");
-  try {
-    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(part, path);
 }
 
 const HEAD = 100;

@@ -4,8 +4,9 @@
  */
 import { mkdirSync, statSync } from "node:fs";
 import { OperatorError, ServiceError } from "../errors.ts";
-import { embeddedBytes, openEmbedded } from "./embedded.ts";
+import { embeddedBytes, openEmbedded, openEmbeddedToServe } from "./embedded.ts";
 import {
+  forgetChecked,
   type InstalledEntry,
   installedPath,
   pointerStamp,
@@ -71,8 +72,8 @@ const LOOK_EVERY_MS = 1000;
 const DAMAGED_EXECUTABLE = "The dataset inside this executable is damaged. Fetch execcomp again.";
 
 /**
- * Opens the dataset in use. Nothing is written but, for a large embedded one, its file in the data folder, and the note
- * that a large one was checked.
+ * Opens the dataset in use. Nothing is written but the file that the embedded one is extracted into (by a server, or where it is
+ * large), and the note that a file was checked.
  * @throws SnapshotError for a command, when what is installed cannot be used; the message names the way back
  */
 export function openSnapshots(options: SnapshotOptions): Snapshots {
@@ -226,7 +227,8 @@ class ServedSnapshots implements Snapshots {
 
   private useEmbedded(): Dataset {
     const { dataDir } = this.options;
-    const open = this.options.embedded?.open ?? openEmbedded;
+    const open =
+      this.options.embedded?.open ?? (this.options.who === "server" ? openEmbeddedToServe : openEmbedded);
     return (this.embeddedDataset ??= datasetOf(open(preparedFolder(dataDir)), "embedded"));
   }
 
@@ -254,11 +256,24 @@ class ServedSnapshots implements Snapshots {
   }
 
   private async checkEmbedded(): Promise<void> {
+    const { file, info } = this.useEmbedded();
+    if (file !== null) return this.checkExtracted(file, info.contentHash);
     const bytes = (this.options.embedded?.bytes ?? embeddedBytes)();
     const found = await checkBytesInBackground(bytes);
     if (found !== undefined && found.actualHash === found.seal.contentHash) return;
     this.executableIsDamaged = true;
     this.tell(new SnapshotError("damaged", DAMAGED_EXECUTABLE));
+  }
+
+  /** The file that the embedded snapshot is read from. One that is no longer as it was is replaced, and said. */
+  private async checkExtracted(file: string, contentHash: string): Promise<void> {
+    const found = await checkFileInBackground(file).catch(() => undefined);
+    if (found?.actualHash === contentHash && found.seal.contentHash === contentHash) return;
+    forgetChecked(file);
+    this.embeddedDataset = undefined;
+    const again = this.useEmbedded();
+    if (this.dataset.info.origin === "embedded") this.dataset = again;
+    this.options.onFault?.(new SnapshotError("damaged", `${file} was damaged and has been made again.`));
   }
 
   private tell(error: unknown): void {
@@ -275,7 +290,7 @@ function preparedFolder(dataDir: string): string {
   try {
     mkdirSync(folder, { recursive: true });
   } catch {
-    // Only a large embedded snapshot needs it, and says so when it cannot write there.
+    // Only a large embedded snapshot needs it, and says so when it cannot write there; a small one is read into memory.
   }
   return folder;
 }

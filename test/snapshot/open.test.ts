@@ -3,7 +3,6 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
 import {
-  extractOnce,
   FORMAT,
   openBytes,
   openFile,
@@ -136,18 +135,6 @@ test.each([
   const file = path();
   const [kind, message] = fault(() => openFile(file));
   expect([kind, message.includes(next), message.includes(file)]).toEqual([expected, true, true]);
-});
-
-test("bytes are extracted once; what is cut short is extracted anew", () => {
-  const path = join(folder, "extracted.sqlite");
-  let reads = 0;
-  const extract = () => extractOnce(path, bytes.length, () => (reads++, bytes));
-  extract();
-  extract();
-  expect([reads, readFileSync(path).equals(bytes)]).toEqual([1, true]);
-  truncateSync(path, 100);
-  extract();
-  expect([reads, readFileSync(path).equals(bytes)]).toEqual([2, true]);
 });
 
 test("a flipped byte anywhere is found by checking the file, the seal's own bytes included", () => {
