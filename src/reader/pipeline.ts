@@ -10,6 +10,7 @@ import { copyOf, regimeOf } from "./table/copy.ts";
 import { readEntries } from "./table/entries.ts";
 import { readTableUnits } from "./table/units.ts";
 import { checkTags } from "./tag-checks.ts";
+import { TooMuchWork, Work } from "./work.ts";
 
 /** What a caller may know beforehand. */
 export type { Known } from "./document/facts.ts";
@@ -20,40 +21,47 @@ const FIRST_YEAR = 2006;
 /**
  * Reads the Summary Compensation Table of one document: HTML, inline XBRL, text, or a full submission with its SGML header.
  * Never throws; the same bytes always give the same result.
+ *
+ * @param work the bound of all documents of the bytes together
  */
-export function parseFiling(bytes: Uint8Array, known: Known = {}): ParsedFiling {
+export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Work()): ParsedFiling {
   try {
     const opened = openDocument(bytes);
     if (opened.kind === "refused") return refusedFiling(opened.reason, opened.detail);
     let refusal: ParsedFiling | undefined;
     for (const document of opened.documents) {
-      const read = parseDocument(document, known);
+      const read = parseDocument(document, known, work);
       if (read.status === "parsed") return read;
       refusal ??= read;
       if (read.reason === "foreign_form" || read.reason === "fund_form") return read;
     }
     return refusal ?? refusedFiling("empty", "no document in the submission");
   } catch (error) {
+    if (error instanceof TooMuchWork) return refusedFiling("too_costly", error.message);
     return refusedFiling("internal", error instanceof Error ? error.message : String(error));
   }
 }
 
 /** The steps of reading one document, in order: each takes what the ones before it found. */
-function parseDocument({ text, header, ...document }: SourceDocument, known: Known): ParsedFiling {
+function parseDocument(
+  { text, header, ...document }: SourceDocument,
+  known: Known,
+  work: Work,
+): ParsedFiling {
   // What filing is it, and can it hold the table?
   const facts = readFacts({ text, header, ...document }, known);
   const barred = barredForm(facts.form);
   if (barred !== undefined) return refusedFiling(barred, `form ${facts.form ?? ""}`, facts);
 
   // Which tables are worth a look, and which of them is it? (grid -> header -> cells -> people -> judge, for each)
-  const located = locate(text);
-  const chosen = chooseTable(text, located);
+  const located = locate(text, work);
+  const chosen = chooseTable(located);
   if (chosen.kind === "refused") return refusedFiling(chosen.reason, chosen.detail, facts);
   const { tables } = chosen;
 
   // What does it print? One entry a person and year, its amounts held against its total.
   const { units, problems: unitProblems } = readTableUnits(text, tables);
-  const { entries, problems: entryProblems } = readEntries(tables, text, units.scale);
+  const { entries, problems: entryProblems } = readEntries(tables, located, units.scale);
   const problems = [...chosen.problems, ...unitProblems, ...entryProblems];
   const copies = tables.map(copyOf);
   const refuseRead = (reason: RefusalReason, detail: string): ParsedFiling => ({
@@ -67,7 +75,7 @@ function parseDocument({ text, header, ...document }: SourceDocument, known: Kno
 
   // What does the document say of its fiscal years and its officers?
   const statements = readStatements(text, tables[0].heading, years, facts, header?.fiscalYearEnd ?? null);
-  const { officers, terms, problems: officerProblems } = decideOfficers(entries, statements, facts);
+  const { officers, terms, problems: officerProblems } = decideOfficers(entries, statements, facts, work);
 
   // Rows with flags and days, held against the tagged totals.
   const context = { ...statements, officers, currency: units.currency };

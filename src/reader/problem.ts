@@ -18,6 +18,7 @@ export const REFUSALS = {
   empty: "the document is empty",
   not_a_document: "the bytes are no HTML and no text (an archive, an image, a PDF or damaged)",
   too_large: "the document is larger than the largest that is read",
+  too_costly: "reading the document would take more work than any filing takes",
   foreign_form: "a form of foreign private issuers, which have no Item 402 Summary Compensation Table in it",
   fund_form: "a form of investment companies, which have no Summary Compensation Table",
 

@@ -7,6 +7,7 @@ import { readOfficers, type Officers } from "./officers/officers.ts";
 import type { FilingFacts, ParsedTerm } from "./parsed.ts";
 import { problemOf, type ReadingProblem } from "./problem.ts";
 import type { RowContext } from "./rows.ts";
+import type { Work } from "./work.ts";
 import type { RowEntry, EntryPerson } from "./table/entries.ts";
 
 /** Statements of the document around its table. */
@@ -45,6 +46,7 @@ export function decideOfficers(
   entries: readonly RowEntry[],
   { passages, tagged, periods }: Statements,
   filing: FilingFacts,
+  work: Work,
 ): { officers: Officers; terms: ParsedTerm[]; problems: ReadingProblem[] } {
   const people = [...Map.groupBy(entries, ({ person }) => person)];
   const officers = readOfficers({
@@ -54,6 +56,7 @@ export function decideOfficers(
     passages,
     companyName: filing.companyName,
     accession: filing.accession ?? "",
+    work,
   });
   const names = new Map(people.map(([{ id, name }]) => [id, name]));
   return { officers, terms: termsOf(officers, names), problems: officerProblems(officers) };

@@ -10,6 +10,7 @@ import type { TablePerson } from "./mentions.ts";
 import { companyWordsOf } from "./own-name.ts";
 import { readTagClaims, type TagClaims } from "./tags.ts";
 import { readTerms } from "./terms.ts";
+import type { Work } from "../work.ts";
 import { isCoChief, isInterim, officeOfTitle } from "./titles.ts";
 
 /** Somebody of the table with the years that it prints. */
@@ -32,6 +33,7 @@ export interface OfficerSources {
   readonly passages: readonly string[];
   readonly companyName: string | null;
   readonly accession: string;
+  readonly work: Work;
 }
 
 /** More people than any table of officers has: beyond them no text is searched, which would take the product of both. */
@@ -39,7 +41,7 @@ const MAX_PEOPLE = 60;
 
 /** Gathers the claims of one document. */
 export function readClaims(sources: OfficerSources): TagClaims {
-  const { periods, facts, passages, accession, people } = sources;
+  const { periods, facts, passages, accession, people, work } = sources;
   const companyWords = companyWordsOf(sources.companyName);
   const searched = people.slice(0, MAX_PEOPLE);
   const tags = readTagClaims(people, periods, facts, accession);
@@ -55,7 +57,7 @@ export function readClaims(sources: OfficerSources): TagClaims {
   return {
     claims: [
       ...tags.claims,
-      ...readTerms(passages, searched, companyWords, accession),
+      ...readTerms(passages, searched, companyWords, accession, work),
       ...OFFICES.flatMap((office) => [
         ...people.flatMap((person, index) => titleClaims(titles, person, index, office)),
         ...people.flatMap((person, index) => jobClaims(titles, person, index, office)),

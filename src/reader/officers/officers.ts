@@ -25,10 +25,14 @@ const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", 
 /** A table of fewer officers need not have the financial one in it. */
 const MIN_OFFICERS_WITH_PFO = 4;
 
+/** Characters that cost as much as to weigh one claim. */
+const CLAIM = 20;
+
 /** Gathers the document's claims and decides by them. */
 export function readOfficers(sources: OfficerSources): Officers {
-  const { people, periods, accession } = sources;
+  const { people, periods, accession, work } = sources;
   const { claims, unmatchedTags } = readClaims(sources);
+  work.spend(claims.length * periods.size * CLAIM);
   const newest = Math.max(...periods.keys());
   const names = new Map(people.map(({ id, name }) => [id, name]));
   const flags = new Map<string, OfficerFlag>();

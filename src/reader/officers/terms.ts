@@ -8,6 +8,7 @@ import { readDate } from "../table/years.ts";
 import { DATED_FRAMES } from "./dated-frames.ts";
 import { mentionsOf, type TablePerson } from "./mentions.ts";
 import { ownName } from "./own-name.ts";
+import type { Work } from "../work.ts";
 import { eventSentences, MAX_SENTENCES } from "./sentences.ts";
 
 const DATE =
@@ -19,16 +20,21 @@ const STILL_SERVES = /\b(?:has|have) (?:been|served|acted)\b[^.;]{0,160}\bsince\
 /** Eleven is the most that a sentence of the filings at hand has; without a bound damaged text would cost seconds. */
 const MAX_OFFICES = 12;
 
+/** What all frames cost a character of a sentence. */
+const FRAMES = 15;
+
 /** Finds, in passages of running text and in the titles, when the people of the table held the two offices: at least one end is given. */
 export function readTerms(
   passages: readonly string[],
   people: readonly TablePerson[],
   companyWords: readonly string[],
   accession: string,
+  work: Work,
 ): OfficerClaim[] {
   if (people.length === 0) return [];
   const terms = new Map<string, OfficerClaim>();
   const add = (sentence: string): void => {
+    work.spend(sentence.length * FRAMES);
     for (const term of readSentence(sentence, people, companyWords, accession)) {
       const key = [term.person, term.office, term.from?.earliest, term.to?.latest].join(" ");
       if (!terms.has(key)) terms.set(key, term);

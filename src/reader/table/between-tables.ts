@@ -1,6 +1,7 @@
 import { HEADINGS } from "../lexicon/headings.ts";
 import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
 import { decodeReferences, letters, tidy } from "../document/text.ts";
+import type { Located } from "./locate.ts";
 import { isFootnoteMarker, isNote } from "./footnote-markers.ts";
 
 /**
@@ -20,9 +21,10 @@ const MAX_RUNNING_HEAD = 120;
 const PAGE_END = /<hr\b|<page\b|(?:page-)?break-(?:before|after)/i;
 
 /** Reads the blocks of text between two tables of a document. */
-export function readBoundary(text: string, from: number, to: number): Boundary {
+export function readBoundary(located: Located, from: number, to: number): Boundary {
+  const { text } = located;
   const between = text.slice(text.indexOf(">", from) + 1, to);
-  const boundary = judgeBlocks(blocksOf(between), (block) => isRunningHead(text, block));
+  const boundary = judgeBlocks(blocksOf(between), (block) => isRunningHead(located, block));
   // A rule or a break without words ends a page, too.
   return boundary.kind === "same" && PAGE_END.test(between) ? { ...boundary, nothing: false } : boundary;
 }
@@ -74,12 +76,19 @@ export function blocksOf(html: string): string[] {
     .filter((part) => part !== "");
 }
 
+/** Characters that a search passes at the cost of one, and those that cost as much as a place found. */
+const SEARCH = 50;
+const PLACE = 10;
+
 /** Whether the block is a header or footer of pages: the same words, numbers apart, over and over in the document. */
-function isRunningHead(text: string, block: string): boolean {
+function isRunningHead({ text, work }: Located, block: string): boolean {
   const words = block.replace(/^[\s\d|–-]+|[\s\d|–-]+$/g, "");
   if (words.length < 6 || words.length > MAX_RUNNING_HEAD) return false;
+  work.spend(text.length / SEARCH);
   let count = 0;
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length))
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
+    work.spend(PLACE);
     if (/>\s*[\d|\s–-]*$/.test(text.slice(Math.max(0, at - 12), at)) && ++count >= MIN_REPEATS) return true;
+  }
   return false;
 }

@@ -27,27 +27,35 @@ export interface Candidate extends Judgement {
 const MAX_CANDIDATES = 80;
 
 /** The words above a region, back to the table before it. */
-export function headingAbove(text: string, located: Located, region: Region): readonly string[] {
+export function headingAbove(located: Located, region: Region): readonly string[] {
   const previous = located.regions.findLast((one) => one.end <= region.start);
-  return headingOf(text, region, previous?.end ?? 0);
+  return headingOf(located.text, region, previous?.end ?? 0);
 }
 
 /** Reads one grid as if it were the table; one without years with the year of its heading. */
-export function readCandidate(text: string, located: Located, region: Region, grid: Grid): Candidate {
-  const above = headingAbove(text, located, region);
+export function readCandidate(located: Located, region: Region, grid: Grid): Candidate {
+  const above = headingAbove(located, region);
   const sections = readSections(grid);
   const dated = sections.length === 0 ? dateByHeading(grid, above) : undefined;
-  if (dated === undefined) return assess(region, grid, sections, above);
-  return { ...assess(region, dated.grid, readSections(dated.grid), above), yearFrom: dated.words };
+  if (dated === undefined) return assess(located, region, grid, sections, above);
+  return { ...assess(located, region, dated.grid, readSections(dated.grid), above), yearFrom: dated.words };
 }
+
+/** Characters that cost as much as to read one cell. */
+const CELL = 300;
 
 /** Judges a grid with the columns that were read for it. */
 export function assess(
+  { work }: Located,
   region: Region,
   grid: Grid,
   sections: readonly Section[],
   above: readonly string[],
 ): Candidate {
+  work.spend(
+    grid.rows.length * (sections.length + grid.width) +
+      CELL * grid.rows.reduce((n, row) => n + row.length, 0),
+  );
   const read = sections.map((section) => readSlots(grid, section));
   const rows = read.flatMap((one) => one.years);
   const people = readPeople(read);
@@ -66,18 +74,18 @@ export function assess(
 }
 
 /** Builds the grids of all promising tables and reads them. */
-export function readCandidates(text: string, located: Located): Candidate[] {
-  const titled = located.headers.filter((region) => headingOf(text, region, 0).slice(-3).some(namesTable));
+export function readCandidates(located: Located): Candidate[] {
+  const titled = located.headers.filter((region) =>
+    headingOf(located.text, region, 0).slice(-3).some(namesTable),
+  );
   const tables = [...located.candidates.filter((region) => region.kind === "table"), ...titled]
     .slice(0, MAX_CANDIDATES)
-    .map((region) => ({ region, grid: buildGrid(text, region, located.styles) }))
+    .map((region) => ({ region, grid: buildGrid(located, region) }))
     .filter(({ grid }) => grid.rows.length > 0);
-  return [...tables, ...textGrids(text, located)].map(({ region, grid }) =>
-    readCandidate(text, located, region, grid),
-  );
+  return [...tables, ...textGrids(located)].map(({ region, grid }) => readCandidate(located, region, grid));
 }
 
 /** The grid of a region, whatever its kind. */
-export function gridOf(text: string, located: Located, region: Region): Grid {
-  return isTextual(text, region) ? wholeText(text, region) : buildGrid(text, region, located.styles);
+export function gridOf(located: Located, region: Region): Grid {
+  return isTextual(located.text, region) ? wholeText(located, region) : buildGrid(located, region);
 }

@@ -20,16 +20,16 @@ const CLOSE = 2;
 const FAR = 20;
 
 /** Picks the Summary Compensation Table among all tables that could be it. */
-export function chooseTable(text: string, located: Located): Choice {
-  const read = readCandidates(text, located);
-  const apart = headersApart(text, located);
+export function chooseTable(located: Located): Choice {
+  const read = readCandidates(located);
+  const apart = headersApart(located);
   const fit = [...read, ...apart.map(({ candidate }) => candidate)]
     .filter((one) => one.wrong === null)
     .sort((a, b) => b.score - a.score);
   const best = bestOf(fit);
-  if (best === undefined) return explainRejection(text, located, read);
+  if (best === undefined) return explainRejection(located, read);
   const newer = fit.find((one) => isNewer(one, best));
-  const before = precedingPages(text, located, best);
+  const before = precedingPages(located, best);
   const rival = newer?.region ?? before.rival;
   if (rival !== undefined)
     return {
@@ -37,7 +37,7 @@ export function chooseTable(text: string, located: Located): Choice {
       reason: "ambiguous",
       detail: `table ${best.region.ordinal} and table ${rival.ordinal} have the same columns and differ`,
     };
-  const behind = followingPages(text, located, best);
+  const behind = followingPages(located, best);
   const [first = best, ...rest] = [...before.tables, best, ...behind.tables];
   const tables: readonly [Candidate, ...Candidate[]] = [first, ...rest];
   const byOrder = [

@@ -4,6 +4,7 @@ import { letters } from "../document/text.ts";
 import { isShortFor } from "../officers/mentions.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
 import type { Candidate } from "./candidates.ts";
+import type { Located } from "./locate.ts";
 import type { YearRow } from "./cells.ts";
 import { namedInText } from "./full-names.ts";
 import { readPeople, type Person } from "./people.ts";
@@ -32,10 +33,10 @@ export interface RowEntry {
   readonly problems: readonly ReadingProblem[];
 }
 
-/** Reads the people and amounts of tables that belong together. @param text the document, for names that the table cuts short */
+/** Reads the people and amounts of tables that belong together. @param located the document, for names that the table cuts short */
 export function readEntries(
   tables: readonly Candidate[],
-  text: string,
+  located: Located,
   scale: number,
 ): { entries: RowEntry[]; problems: ReadingProblem[] } {
   const problems = tables.flatMap(tableProblems);
@@ -44,7 +45,7 @@ export function readEntries(
     tables.flatMap((table) => table.rows.map((row) => [row, table.grid.table] as const)),
   );
   const entries: RowEntry[] = [];
-  for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), text))) {
+  for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), located))) {
     for (const row of person.rows) {
       const table = tableOf.get(row) ?? 0;
       const outcome = reconcile(table, row, plan, scale);

@@ -11,7 +11,8 @@ export interface Refused {
 }
 
 /** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
-export function explainRejection(text: string, located: Located, read: readonly Candidate[]): Refused {
+export function explainRejection(located: Located, read: readonly Candidate[]): Refused {
+  const { text } = located;
   const named = [...read].sort((a, b) => b.score - a.score)[0];
   let undated: string | undefined;
   if (named !== undefined && named.score >= 5) {

@@ -1,5 +1,7 @@
 import { displayName } from "../../domain/executive.ts";
 import { hasTitleWord, nameLikeness, cleanName } from "./names.ts";
+import type { Work } from "../work.ts";
+import type { Located } from "./locate.ts";
 import type { Person } from "./people.ts";
 import { letters, stripTags } from "../document/text.ts";
 
@@ -15,14 +17,14 @@ const MAX_NAME = 120;
  * Full names, out of the text, for those whom the table calls by one word alone: a family name (`Hininger`, 0001140361-26-012100)
  * or a name without its blank (`HechunWei`). Who cannot be told apart from a namesake stays without a name.
  */
-export function namedInText(people: readonly Person[], text: string): readonly Person[] {
+export function namedInText(people: readonly Person[], { text, work }: Located): readonly Person[] {
   const short = people.filter((person) => person.name === "" && wordOf(person) !== undefined);
   if (short.length === 0) return people;
   const searched = new Set(short.slice(0, MAX_PEOPLE));
   const words = stripTags(text.slice(0, MAX_TEXT));
   return people.map((person) => {
     const word = searched.has(person) ? wordOf(person) : undefined;
-    const full = word === undefined ? undefined : fullName(word, words);
+    const full = word === undefined ? undefined : fullName(word, words, work);
     if (word === undefined || full === undefined) return person;
     const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "");
     return {
@@ -43,17 +45,21 @@ function wordOf(person: Person): string | undefined {
   return next === undefined || hasTitleWord(next) ? word : undefined;
 }
 
+/** Characters that cost as much as to look at one place of a word. */
+const PLACE = 300;
+
 /** One to three capitalised words at the end of a text. */
 const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
 
 /** The only full name of the text that ends with the word, or that the word is without its blank. */
-function fullName(word: string, text: string): string | undefined {
+function fullName(word: string, text: string, work: Work): string | undefined {
   const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
   if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
   const found = new Map<string, string>();
   let places = 0;
   for (let at = text.indexOf(word); at >= 0 && places < MAX_PLACES; at = text.indexOf(word, at + 1)) {
     places++;
+    work.spend(PLACE);
     const end = at + word.length;
     const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
     if (before === undefined || /^\w/.test(text.slice(end, end + 1))) continue;

@@ -1,6 +1,6 @@
 import { Tokenizer } from "htmlparser2";
 import { isFootnoteMarker } from "./footnote-markers.ts";
-import { MAX_TABLE, type Region } from "./locate.ts";
+import { MAX_TABLE, type Located, type Region } from "./locate.ts";
 import { readStyle, type ClassStyles, type TextStyle } from "../document/styles.ts";
 import { tidy } from "../document/text.ts";
 
@@ -81,8 +81,9 @@ const VOID = new Set("br hr img input meta link col wbr area base".split(" "));
 const FONT_SIZES = [6, 7.5, 10, 12, 13.5, 18, 24, 36];
 
 /** Expands one table into a grid. Anything but tags and text is left out; what is hidden is not there. */
-export function buildGrid(text: string, region: Region, styles: ClassStyles): Grid {
+export function buildGrid({ text, styles, work }: Located, region: Region): Grid {
   const end = Math.min(region.end, region.start + MAX_TABLE);
+  work.spend(end - region.start);
   const builder = new TableBuilder(text.slice(region.start, end), styles);
   const rows = expand(builder.rows);
   let width = 0;

@@ -2,6 +2,7 @@ import { speaksOfYears } from "../lexicon/years.ts";
 import { speaksOfPay } from "../lexicon/column-headers.ts";
 import { readStyleSheet, type ClassStyles, type TextStyle } from "../document/styles.ts";
 import { decodeReferences, letters } from "../document/text.ts";
+import type { Work } from "../work.ts";
 
 /** A stretch of the document that could hold a table. */
 export interface Region {
@@ -18,12 +19,15 @@ export interface Region {
 
 /** What one pass over the document found. */
 export interface Located {
+  readonly text: string;
   readonly regions: readonly Region[];
   /** Regions whose text has what a Summary Compensation Table cannot lack, in document order. */
   readonly candidates: readonly Region[];
   /** Tables with the column headers, but without a year: the rows may stand in the next table. */
   readonly headers: readonly Region[];
   readonly styles: ClassStyles;
+  /** What may still be done for the document. */
+  readonly work: Work;
 }
 
 /** Regions kept at most; a document with more is no proxy statement. */
@@ -45,23 +49,25 @@ interface OpenRegion {
 }
 
 /** Finds tables and preformatted blocks without building a tree, and keeps those worth one. */
-export function locate(text: string): Located {
+export function locate(text: string, work: Work): Located {
   const styles = new Map<string, TextStyle>();
   const all = scan(text, styles);
-  const hidden = hiddenRanges(text, styles);
+  const hidden = hiddenRanges(text, styles, work);
   const visible = all.filter((region) => !inside(hidden, region.start));
   const candidates: Region[] = [];
   const headers: Region[] = [];
   for (const region of visible) {
     if (region.kind === "text") candidates.push(region);
     else if (region.end - region.start >= 150) {
-      const words = plain(ownText(text, region).slice(0, MAX_LOOK));
+      const own = ownText(text, region).slice(0, MAX_LOOK);
+      work.spend(own.length);
+      const words = plain(own);
       if (!hasPayHeaders(words)) continue;
       if (speaksOfYears(words)) candidates.push(region);
       else headers.push(region);
     }
   }
-  return { regions: visible, candidates, headers, styles };
+  return { text, regions: visible, candidates, headers, styles, work };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
@@ -145,7 +151,7 @@ export function plain(html: string): string {
 }
 
 /** Stretches that the document's own styles hide. Bounded in number. */
-function hiddenRanges(text: string, styles: ClassStyles): [number, number][] {
+function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, number][] {
   const ranges: [number, number][] = [];
   const names = [...styles].filter(([, style]) => style.hidden === true).map(([name]) => name);
   const words = [
@@ -164,7 +170,7 @@ function hiddenRanges(text: string, styles: ClassStyles): [number, number][] {
     const tag = /^<([a-z][\w:.-]*)/i.exec(text.slice(start, start + 60))?.[1];
     if (tag === undefined || !/^(?:div|section|span|p|table|body|article|ix:header|font)$/i.test(tag))
       continue;
-    const end = closingOf(text, tag, start);
+    const end = closingOf(text, tag, start, work);
     if (end > start) {
       ranges.push([start, end]);
       hiding.lastIndex = end;
@@ -173,12 +179,16 @@ function hiddenRanges(text: string, styles: ClassStyles): [number, number][] {
   return ranges;
 }
 
+/** Characters that cost as much as to find one tag. */
+const TAG = 10;
+
 /** Where the element that starts at `start` ends; `start` when it does not within reach. */
-function closingOf(text: string, tag: string, start: number): number {
+function closingOf(text: string, tag: string, start: number, work: Work): number {
   const tags = new RegExp(`<(/?)${tag}(?=[\\s>/])[^<>]*>`, "gi");
   tags.lastIndex = start;
   let depth = 0;
   for (let steps = 0; steps < 20000; steps++) {
+    work.spend(TAG);
     const found = tags.exec(text);
     if (found === null) return start;
     if (found[1] === "/") depth--;

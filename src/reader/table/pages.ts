@@ -27,7 +27,7 @@ const MAX_BEFORE = 6;
 const MAX_BETWEEN = 30_000;
 
 /** Tables right behind the chosen one that continueUnder it on: without saying what their columns are, or with the same header. */
-export function followingPages(text: string, located: Located, chosen: Candidate): Pages {
+export function followingPages(located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
   const byOrder: number[] = [];
   const problems: ReadingProblem[] = [];
@@ -38,15 +38,15 @@ export function followingPages(text: string, located: Located, chosen: Candidate
     const last = tables.at(-1) ?? chosen;
     if (region.start < last.region.end) continue;
     if (region.start - last.region.end > MAX_BETWEEN) return end();
-    const boundary = readBoundary(text, last.region.end, region.start);
+    const boundary = readBoundary(located, last.region.end, region.start);
     if (boundary.kind !== "same" && !located.candidates.includes(region)) return end();
-    const printed = gridOf(text, located, region);
+    const printed = gridOf(located, region);
     // The next page of a table without years is of the same year.
     const { yearFrom } = last;
     const grid = (yearFrom === undefined ? undefined : dateByHeading(printed, [yearFrom])?.grid) ?? printed;
     // An empty table, or one of footnotes: its words are between the pages.
     if (!grid.rows.some(isDataRow)) continue;
-    const page = readPage(text, located, region, grid, last);
+    const page = readPage(located, region, grid, last);
     if (page === undefined) {
       if (likeRows(grid, chosen) && boundary.kind === "same")
         problems.push(
@@ -76,7 +76,7 @@ export function followingPages(text: string, located: Located, chosen: Candidate
 }
 
 /** Tables right before the chosen one with the same header: pages of one table, of which a later one scored best. */
-export function precedingPages(text: string, located: Located, chosen: Candidate): Pages {
+export function precedingPages(located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
   const problems: ReadingProblem[] = [];
   const at = located.regions.indexOf(chosen.region);
@@ -84,11 +84,11 @@ export function precedingPages(text: string, located: Located, chosen: Candidate
     const next = tables[0] ?? chosen;
     if (region.end > next.region.start) continue;
     if (next.region.start - region.end > MAX_BETWEEN) break;
-    const boundary = readBoundary(text, region.end, next.region.start);
+    const boundary = readBoundary(located, region.end, next.region.start);
     if (boundary.kind !== "same" && !located.candidates.includes(region)) break;
-    const grid = gridOf(text, located, region);
+    const grid = gridOf(located, region);
     if (!grid.rows.some(isDataRow)) continue;
-    const read = readCandidate(text, located, region, grid);
+    const read = readCandidate(located, region, grid);
     if ((read.wrong !== null && !isOthers(read)) || !sameColumns(read, chosen)) break;
     // The title between the two says that the table begins below it, unless it stands above the other one, too.
     const begins = boundary.kind === "same" && boundary.headed && !isTitled(read);
@@ -114,7 +114,6 @@ const JOINED: Boundary = { kind: "same", headed: false, nothing: false };
 
 /** A table as a page of the one before it: under its own header, or under that one's; undefined when neither fits. */
 function readPage(
-  text: string,
   located: Located,
   region: Region,
   grid: Grid,
@@ -122,14 +121,14 @@ function readPage(
 ): { read: Candidate; byOrder: boolean; ownHeader: boolean } | undefined {
   const own = readSections(grid);
   if (own.length > 0) {
-    const read = assess(region, grid, own, headingAbove(text, located, region));
+    const read = assess(located, region, grid, own, headingAbove(located, region));
     return read.wrong === null || isOthers(read) ? { read, byOrder: false, ownHeader: true } : undefined;
   }
   const section = last.sections.at(-1);
   if (section === undefined) return undefined;
   return continueUnder(grid, section, last.grid.width)
     .map((way) => ({
-      read: assess(region, way.grid, [way.section], []),
+      read: assess(located, region, way.grid, [way.section], []),
       byOrder: way.byOrder,
       ownHeader: false,
     }))
@@ -149,18 +148,18 @@ function likeRows(grid: Grid, chosen: Candidate): boolean {
 }
 
 /** HeaderRows in a table of their own, with the rows in the next one. */
-export function headersApart(text: string, located: Located): { candidate: Candidate; byOrder: boolean }[] {
+export function headersApart(located: Located): { candidate: Candidate; byOrder: boolean }[] {
   const out: { candidate: Candidate; byOrder: boolean }[] = [];
   for (const header of located.headers.slice(0, 20)) {
     const next = located.regions.find((region) => region.start >= header.end);
     if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
-    const headers = buildGrid(text, header, located.styles);
+    const headers = buildGrid(located, header);
     const section = readHeader(headers);
-    const body = buildGrid(text, next, located.styles);
+    const body = buildGrid(located, next);
     if (section === undefined || readSections(body).length > 0) continue;
-    const heading = headingAbove(text, located, header);
+    const heading = headingAbove(located, header);
     const ways = continueUnder(body, section, headers.width).map((way) => ({
-      candidate: assess(next, way.grid, [{ ...way.section, titles: section.titles }], heading),
+      candidate: assess(located, next, way.grid, [{ ...way.section, titles: section.titles }], heading),
       byOrder: way.byOrder,
     }));
     const fit = ways.find(({ candidate }) => candidate.wrong === null && shareOfSums(candidate.rows) >= 0.7);

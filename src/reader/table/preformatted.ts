@@ -14,14 +14,21 @@ const MAX_CHARACTERS = 30_000_000;
 /** No table is set wider; what stands beyond is not looked at, so that no line is slow. */
 const MAX_COLUMNS = 2_000;
 
+/** Characters that cost as much as to look around one line that may be a header. */
+const WINDOW = 1000;
+
 /** Fixed-width tables: inside `<pre>`, in `<table>` without rows as old text filings have them, and in documents without any markup. */
-export function textGrids(text: string, located: Located): { region: Region; grid: Grid }[] {
+export function textGrids(located: Located): { region: Region; grid: Grid }[] {
   const out: { region: Region; grid: Grid }[] = [];
-  for (const region of textRegions(text, located)) {
-    const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + MAX_CHARACTERS)));
+  const { text, work } = located;
+  for (const region of textRegions(located)) {
+    const source = text.slice(region.start, Math.min(region.end, region.start + MAX_CHARACTERS));
+    work.spend(source.length);
+    const lines = linesOf(source);
     let done = -1;
     for (let at = 0; at < lines.length && out.length < MAX_TABLES; at++) {
       if (at <= done || !mentionsPay(letters(lines[at] ?? ""))) continue;
+      work.spend(WINDOW);
       const window = tableAround(lines, at);
       if (window === undefined) continue;
       done = window.to;
@@ -32,7 +39,7 @@ export function textGrids(text: string, located: Located): { region: Region; gri
 }
 
 /** All of a preformatted block as one grid, for one that carries on a table above it. */
-export function wholeText(text: string, region: Region): Grid {
+export function wholeText({ text }: Located, region: Region): Grid {
   const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + 100_000)));
   return gridOf(region, lines, 0, Math.min(lines.length - 1, LINES_BELOW));
 }
@@ -44,8 +51,8 @@ export function isTextual(text: string, region: Region): boolean {
   return region.inner.length === 0 && !/<t[rdh][\s>]/i.test(start) && start.includes("\n");
 }
 
-function textRegions(text: string, located: Located): Region[] {
-  const regions = located.regions.filter((region) => isTextual(text, region));
+function textRegions({ text, regions: all }: Located): Region[] {
+  const regions = all.filter((region) => isTextual(text, region));
   const leaves = regions.filter((region) => !region.inner.some((inner) => regions.includes(inner)));
   if (leaves.length > 0 || /<(?:html|body|div|p|table|font|pre|tr|td)[\s>]/i.test(text)) return leaves;
   return [{ ordinal: 0, kind: "text", start: 0, end: text.length, inner: [], closed: true }];

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Work } from "../../../src/reader/work.ts";
 import { readClaims, type TableOfficer } from "../../../src/reader/officers/claims.ts";
 
 const PERIODS = new Map([[2023, { first: "2023-01-01", last: "2023-12-31", stated: true }]]);
@@ -23,7 +24,15 @@ function officer(index: number): TableOfficer {
 
 function read(people: readonly TableOfficer[], sentences: number): void {
   const passages = [SENTENCE.repeat(sentences)];
-  readClaims({ people, periods: PERIODS, facts: [], passages, companyName: null, accession: "" });
+  readClaims({
+    people,
+    periods: PERIODS,
+    facts: [],
+    passages,
+    companyName: null,
+    accession: "",
+    work: new Work(),
+  });
 }
 
 /** How many people are looked for in the text. */

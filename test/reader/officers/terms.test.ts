@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readTerms } from "../../../src/reader/officers/terms.ts";
+import { Work } from "../../../src/reader/work.ts";
 import { SENTENCES } from "./cases.ts";
 
 const PEOPLE = ["Bettina Krause", "Gabriel Santos"].map((name, index) => ({
@@ -12,7 +13,7 @@ const PEOPLE = ["Bettina Krause", "Gabriel Santos"].map((name, index) => ({
 describe("a sentence that dates an office", () => {
   test.each(SENTENCES)("%s", (sentence, terms) => {
     const expected = terms.split(" | ").filter((one) => one !== "");
-    const read = readTerms([sentence], PEOPLE, [], "").map(
+    const read = readTerms([sentence], PEOPLE, [], "", new Work()).map(
       ({ held, person, office, from, to }) =>
         `${held ? "" : "not "}${person}${office === "peo" ? "P" : "F"} ${from?.earliest ?? ""}..${to?.latest ?? ""}`,
     );
