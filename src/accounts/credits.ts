@@ -117,11 +117,11 @@ export class Credits {
   }
 
   /**
-   * Charges with the one commit of this turn; resolves once it is on disk. A cost of 0 writes nothing and resolves
-   * with the balance. Refuses with `payment_required` (decided inside the transaction: never below zero) or
+   * Charges with the one commit of this turn; resolves once it is on disk. A cost of 0 writes nothing and is answered
+   * with the balance at once. Refuses with `payment_required` (decided inside the transaction: never below zero) or
    * `unavailable`; then nothing was charged.
    */
-  charge(charge: Charge): Promise<Charged> {
+  charge(charge: Charge): Charged | Promise<Charged> {
     if (charge.costCredits === 0) return this.free(charge.userId);
     return new Promise((resolve, reject) => {
       const outcome: Charged = { charged: 0, remaining: null };
@@ -221,7 +221,7 @@ export class Credits {
     );
   }
 
-  private async free(userId: string): Promise<Charged> {
+  private free(userId: string): Charged {
     const known = this.unchanged.get(userId, this.store.generation());
     if (known !== undefined) return known;
     const now = this.store.read((): Charged => {

@@ -9,6 +9,7 @@ import { traceOf } from "../trace-context.ts";
 import { type Compress, codingFor } from "./compression.ts";
 import { destinationOf, pathOf } from "./host.ts";
 import type { InFlight } from "./in-flight.ts";
+import { createTargets, type Target, type Targets } from "./targets.ts";
 
 export { createCompressor } from "./compression.ts";
 export { createInFlight, type UnderWay } from "./in-flight.ts";
@@ -41,9 +42,12 @@ type Answerer = (request: Request, context: RequestContext) => MaybePromise<Resp
 /** Where a request stands while it is answered. */
 interface Passage {
   id: string;
-  path: string;
   startedMs: number;
   address: string;
+  /** Undefined until it is known to be ours. */
+  target: Target | undefined;
+  /** Whether the target was kept from an earlier request. */
+  isKept: boolean;
 }
 
 /**
@@ -56,33 +60,36 @@ export function createEdge(
   answer: Answerer,
 ): (request: Request, peer: string) => MaybePromise<Response> {
   const { log, runtime } = deps;
+  const targets = createTargets(deps.serverUrls);
+  const routeOf = routeGrouper();
   // A request's id is that of this run and its place in it: a fresh UUID for each is as dear as reading the address.
   const run = runtime.id();
   let answered = 0;
-  const finish = createFinish(deps);
+  const finish = createFinish(deps, targets, routeOf);
+  const broken = ({ id }: Passage, error: unknown): Response => {
+    log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
+    return refusal(500, `Internal error. Please tell the operator the request id ${id}.`);
+  };
 
   return (request, peer) => {
+    const target = targets.find(request);
     const passage: Passage = {
       id: `${run}.${++answered}`,
-      path: "",
       startedMs: runtime.monotonic(),
       address: "",
-    };
-    const broken = (error: unknown): Response => {
-      log.error("internal_error", {
-        id: passage.id,
-        error: error instanceof Error ? error.stack : String(error),
-      });
-      return refusal(500, `Internal error. Please tell the operator the request id ${passage.id}.`);
+      target,
+      isKept: target !== undefined,
     };
     try {
-      const entered = enter(deps, request, peer, passage);
+      const entered = enter(deps, routeOf, request, peer, passage);
       if (entered instanceof Response) return finish(entered, request, passage);
       const made = answer(request, entered);
       if (!(made instanceof Promise)) return finish(made, request, passage);
-      return made.catch(broken).then((response) => finish(response, request, passage));
+      return made
+        .catch((error: unknown) => broken(passage, error))
+        .then((response) => finish(response, request, passage));
     } catch (error) {
-      return finish(broken(error), request, passage);
+      return finish(broken(passage, error), request, passage);
     }
   };
 }
@@ -90,17 +97,18 @@ export function createEdge(
 /** The context of a request that a surface may see, or the answer to one that none does. */
 function enter(
   { serverUrls, addressOf, inFlight }: EdgeDeps,
+  routeOf: (path: string) => string,
   request: Request,
   peer: string,
   passage: Passage,
 ): RequestContext | Response {
-  const destination = destinationOf(request, serverUrls());
-  if (!destination.ok) {
-    passage.path = pathOf(request);
-    return refusal(destination.status, destination.message);
+  if (passage.target === undefined) {
+    const destination = destinationOf(request, serverUrls());
+    if (!destination.ok) return refusal(destination.status, destination.message);
+    const { url, baseUrls } = destination;
+    passage.target = { url, baseUrls, path: redact(url.pathname), route: routeOf(url.pathname) };
   }
-  const { url, baseUrls } = destination;
-  passage.path = url.pathname;
+  const { url, baseUrls } = passage.target;
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
     return refusal(413, `A request body has at most ${MAX_BODY_BYTES} bytes.`);
   }
@@ -116,13 +124,19 @@ function enter(
 }
 
 /** The last step of every answer. */
-function createFinish({ log, runtime, serverUrls, compress, observe, callerOf }: EdgeDeps) {
-  const routeOf = routeGrouper();
+function createFinish(
+  { log, runtime, serverUrls, compress, observe, callerOf }: EdgeDeps,
+  targets: Targets,
+  routeOf: (path: string) => string,
+) {
   const finished = (answer: Response, request: Request, passage: Passage) => {
-    const { id, path, startedMs, address } = passage;
+    const { id, target, startedMs, address, isKept } = passage;
     const { headers, status } = answer;
     headers.set("x-request-id", id);
-    const route = routeOf(path);
+    const path = target?.path ?? redact(pathOf(request));
+    const route = target?.route ?? routeOf(pathOf(request));
+    const caller = callerOf(id);
+    if (status === 200 && !isKept && target !== undefined) targets.keep(request, target, caller !== null);
     if (status >= 400) {
       headers.set("cache-control", "no-store");
       // A page of another origin reads the facts, and why there are none: refusals of ours before they were asked, too.
@@ -137,12 +151,12 @@ function createFinish({ log, runtime, serverUrls, compress, observe, callerOf }:
     log.request({
       id,
       method: request.method,
-      path: redact(path),
+      path,
       route,
       status,
       micros,
       address,
-      caller: callerOf(id),
+      caller,
       userAgent: userAgentOf(request),
       trace: traceOf(request),
     });

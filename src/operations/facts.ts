@@ -28,9 +28,9 @@ export interface FactsRequest extends Omit<OperationRequest, "need"> {
 type FactsSelection = Readonly<{ cik: string; ticker: string; historyUrl: string }>;
 
 const CACHED_BYTES = 4 * 1024 * 1024;
-/** Symbols of which the meaning is kept, and the longest key that is. */
+/** Symbols of which the meaning is kept, and the longest that is. */
 const CACHED_PLANS = 4096;
-const MAX_CACHED_KEY_LENGTH = 300;
+const MAX_CACHED_SYMBOL_LENGTH = 100;
 
 /**
  * The anonymous facts: every row of the latest fiscal year held. No credential is looked at.
@@ -50,7 +50,14 @@ export function factsOperation(deps: OperationDeps) {
     },
   });
 
-  const plans = new BoundedCache<string, Plan<FactsSelection>>(CACHED_PLANS);
+  // For one dataset; by the address of history, of which a server has at most four, and the symbol as it was asked.
+  let kept: { dataset: Dataset; plans: Map<string, BoundedCache<string, Plan<FactsSelection>>> } | undefined;
+  const plansFor = (dataset: Dataset, historyUrl: string) => {
+    if (kept?.dataset !== dataset) kept = { dataset, plans: new Map() };
+    const plans = kept.plans.get(historyUrl) ?? new BoundedCache<string, Plan<FactsSelection>>(CACHED_PLANS);
+    kept.plans.set(historyUrl, plans);
+    return plans;
+  };
   const planOf = (
     dataset: Dataset,
     asked: string,
@@ -75,12 +82,12 @@ export function factsOperation(deps: OperationDeps) {
     return whenAdmitted(deps, { caller, need: "any" }, (admission) => {
       if (request.parameters.size > 0) refuseParameters(request.parameters, historyUrl);
       const dataset = deps.snapshots.current();
-      const key = `${dataset.info.contentHash} ${historyUrl} ${ticker}`;
       const make = () => planOf(dataset, ticker, admission.principal, historyUrl);
+      const isLong = ticker.length > MAX_CACHED_SYMBOL_LENGTH;
       return answer(
         request,
         admission,
-        key.length > MAX_CACHED_KEY_LENGTH ? make() : plans.getOrMake(key, make),
+        isLong ? make() : plansFor(dataset, historyUrl).getOrMake(ticker, make),
       );
     });
   };

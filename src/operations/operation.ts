@@ -168,8 +168,17 @@ function withReceipt(
     if (remaining !== null) refused.details.receipt = { charged, remaining };
     throw refused;
   };
-  const receipt = freeReceipt(deps, principal, caller.requestId);
+  const receipt = receiptOr(refused, () => freeReceipt(deps, principal, caller.requestId));
   return receipt instanceof Promise ? receipt.catch(() => Promise.reject(refused)).then(tell) : tell(receipt);
+}
+
+/** A store that fails meanwhile does not change what was refused. */
+function receiptOr(refused: ServiceError, receipt: () => MaybePromise<Receipt>): MaybePromise<Receipt> {
+  try {
+    return receipt();
+  } catch {
+    throw refused;
+  }
 }
 
 /** What a caller has left after an answer that costs nothing. */

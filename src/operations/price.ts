@@ -1,5 +1,8 @@
 import type { Credits } from "../accounts/credits.ts";
-import type { OperationDeps } from "./operation.ts";
+import type { OperationDeps, Receipt } from "./operation.ts";
+
+/** For whom nothing is charged. */
+export const UNMETERED: Receipt = Object.freeze({ charged: 0, remaining: null });
 
 /**
  * Charges whoever has credits. The local operator and anonymous callers have none and pay nothing: no receipt for
@@ -10,7 +13,7 @@ import type { OperationDeps } from "./operation.ts";
 export function charging(credits: Credits, options: { unmetered: boolean }): OperationDeps["charge"] {
   return (principal, { costCredits, operation, ticker, requestId }) => {
     if (options.unmetered || principal.kind === "operator" || principal.kind === "anonymous") {
-      return Promise.resolve({ charged: 0, remaining: null });
+      return UNMETERED;
     }
     return credits.charge({ userId: principal.userId, costCredits, operation, ticker, requestId });
   };

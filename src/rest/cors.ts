@@ -11,6 +11,8 @@ export interface CorsPolicy {
   preflight(origin: string | null): Readonly<Record<string, string>> | null;
 }
 
+const NONE: Readonly<Record<string, string>> = Object.freeze({});
+
 const PREFLIGHT = {
   "access-control-allow-methods": "GET, HEAD, OPTIONS",
   "access-control-allow-headers": "X-API-KEY, If-None-Match",
@@ -35,7 +37,7 @@ export function corsFor(origins: readonly string[]): CorsPolicy {
           "access-control-expose-headers": EXPOSED,
           vary: "X-API-KEY, Authorization, Origin",
         }
-      : {};
+      : NONE;
   return {
     headers,
     preflight: (origin) =>

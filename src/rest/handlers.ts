@@ -8,7 +8,7 @@ import { parameters, pathSegment, prefersHtml, rateLimitHeaders } from "../http.
 import { type Caller, type MaybePromise, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
-import { presentedKey } from "./decode.ts";
+import { NONE, presentedKey } from "./decode.ts";
 import { exportResponse } from "./export.ts";
 import { errorResponse } from "./envelope.ts";
 import { answering } from "./response.ts";
@@ -59,11 +59,18 @@ export function restHandlers(deps: RestDeps): RestHandlers {
   };
 }
 
+/** Answers with the headers of its CORS policy, which refusals get besides. */
+type CorsHandler = (
+  request: Request,
+  context: RequestContext,
+  cors: Readonly<Record<string, string>>,
+) => MaybePromise<Response>;
+
 /** What every handler works with. */
 interface Surface {
   deps: RestDeps;
   parametersOf(url: URL): GivenParameters;
-  refusing(policy: CorsPolicy, answer: RequestHandler): RequestHandler;
+  refusing(policy: CorsPolicy, answer: CorsHandler): RequestHandler;
   cors: CorsPolicy;
 }
 
@@ -77,7 +84,7 @@ function parametersReader(): Surface["parametersOf"] {
       : given.getOrMake(url.search, () => parameters(url.searchParams));
 }
 
-/** Puts the CORS policy around a handler, and makes an answer of its refusals. */
+/** Answers preflights by the CORS policy, and makes answers of refusals. */
 function refusalsWith(purchaseStatus: string): Surface["refusing"] {
   const refuse = (refused: unknown, { baseUrls }: RequestContext, cors: Readonly<Record<string, string>>) => {
     if (!(refused instanceof ServiceError)) throw refused;
@@ -91,12 +98,9 @@ function refusalsWith(purchaseStatus: string): Surface["refusing"] {
         const headers = policy.preflight(origin);
         if (headers !== null) return new Response(null, { status: 204, headers });
       }
-      const response = answer(request, context);
-      if (!(response instanceof Promise)) return withHeaders(response, cors);
-      return response.then(
-        (made) => withHeaders(made, cors),
-        (refused: unknown) => refuse(refused, context, cors),
-      );
+      const response = answer(request, context, cors);
+      if (!(response instanceof Promise)) return response;
+      return response.catch((refused: unknown) => refuse(refused, context, cors));
     } catch (refused) {
       return refuse(refused, context, cors);
     }
@@ -109,7 +113,7 @@ function keyed(
   operation: RestDeps["getCompensation"] | RestDeps["query"],
 ): RequestHandler {
   const answered = answering(KEYED_CACHING);
-  return refusing(cors, (request, { id, address, url }) => {
+  return refusing(cors, (request, { id, address, url }, corsHeaders) => {
     const caller = { presented: presentedKey(request.headers), address, requestId: id };
     const { method } = request;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
@@ -120,12 +124,14 @@ function keyed(
       method,
       need: "credential",
     });
-    return answer instanceof Promise ? answer.then(answered) : answered(answer);
+    return answer instanceof Promise
+      ? answer.then((made) => withHeaders(answered(made), corsHeaders))
+      : withHeaders(answered(answer), corsHeaders);
   });
 }
 
 function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHandler {
-  return refusing(cors, async (request, { id, address, url }) => {
+  return refusing(cors, async (request, { id, address, url }, corsHeaders) => {
     const caller = { presented: presentedKey(request.headers), address, requestId: id };
     const { method } = request;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
@@ -136,14 +142,14 @@ function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHand
       method,
       need: "credential",
     } as const;
-    return exportResponse(await deps.export(given), method);
+    return withHeaders(exportResponse(await deps.export(given), method), corsHeaders);
   });
 }
 
 function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
-  const factsAnswered = answering(FACTS_CACHING);
-  return refusing(OPEN_CORS, (request, { id, address, baseUrls, url }) => {
-    const caller: Caller = { presented: { kind: "none" }, address, requestId: id };
+  const factsAnswered = answering(FACTS_CACHING, OPEN_CORS.headers(null));
+  return refusing(OPEN_CORS, (request, { id, address, baseUrls, url }, corsHeaders) => {
+    const caller: Caller = { presented: NONE, address, requestId: id };
     if (request.method !== "GET" && request.method !== "HEAD") {
       return refuseMethod(deps, caller, request.method);
     }
@@ -151,11 +157,11 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
     if (prefersHtml(request.headers.get("accept"))) {
       const location = baseUrls.origin + pathTo("company", { ticker });
       const { window } = deps.admit(caller, "any");
-      const headers = { location, vary: "Accept", ...rateLimitHeaders(window) };
+      const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...corsHeaders };
       return new Response(null, { status: 303, headers });
     }
     const answer = deps.getFacts({
-      caller: { presented: { kind: "none" }, address, requestId: id },
+      caller,
       ticker,
       parameters: parametersOf(url),
       ifNoneMatch: request.headers.get("if-none-match"),

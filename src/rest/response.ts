@@ -16,8 +16,9 @@ function bodyOf({ body, receipt }: Answer, held: AnswerBody): AnswerBody {
 
 /** What is the same whenever a body is answered. */
 interface Kept {
-  /** The window policy that stands in `head`; empty when none does. */
-  policy: string;
+  /** The quota and the name of the window whose policy stands in `head`; null when none does. */
+  quota: number | null;
+  name: string | null;
   head: Headers;
   body: AnswerBody;
 }
@@ -25,23 +26,29 @@ interface Kept {
 /**
  * Turns answers of one kind into responses. What the same body is always answered with is put together once and copied
  * after that: writing out eight headers anew costs more than the rest of an answer (`docs/performance.md`).
+ *
+ * @param cors headers of a policy that is the same for all
  */
-export function answering(caching: Record<string, string>): (answer: Answer) => Response {
+export function answering(
+  caching: Record<string, string>,
+  cors: Readonly<Record<string, string>> = {},
+): (answer: Answer) => Response {
   const kept = new WeakMap<Uint8Array, Kept>();
-  const headOf = ({ etag, incompleteYears, newerFiling, window }: Answer): Headers => {
+  const headOf = ({ etag, incompleteYears, newerFiling, window }: Answer, type: string | null): Headers => {
     const head = new Headers({ ...caching, etag });
     if (newerFiling !== null) head.set("newer-filing", newerFilingHeader(newerFiling));
     if (incompleteYears.length > 0) head.set("incomplete-fiscal-years", incompleteYears.join(", "));
     if (window !== null) head.set("ratelimit-policy", rateLimitPolicyHeader(window));
+    if (type !== null) head.set("content-type", type);
+    for (const [name, value] of Object.entries(cors)) head.set(name, value);
     return head;
   };
   const keptFor = (answer: Answer): Kept => {
-    const policy = answer.window === null ? "" : rateLimitPolicyHeader(answer.window);
+    const { quota = null, name = null } = answer.window ?? {};
     const known = kept.get(answer.body);
-    if (known !== undefined && known.policy === policy) return known;
-    const head = headOf(answer);
-    head.set("content-type", "application/json");
-    const fresh = { policy, head, body: known?.body ?? heldBody(answer.body) };
+    if (known !== undefined && known.quota === quota && known.name === name) return known;
+    const head = headOf(answer, "application/json");
+    const fresh = { quota, name, head, body: known?.body ?? heldBody(answer.body) };
     kept.set(answer.body, fresh);
     return fresh;
   };
@@ -52,7 +59,7 @@ export function answering(caching: Record<string, string>): (answer: Answer) => 
 
   return (answer) => {
     const response = answer.notModified
-      ? new Response(null, { status: 304, headers: headOf(answer) })
+      ? new Response(null, { status: 304, headers: headOf(answer, null) })
       : full(answer);
     if (answer.window !== null) response.headers.set("ratelimit", rateLimitHeader(answer.window));
     if (answer.receipt !== null && answer.receipt.remaining !== null) {

@@ -82,7 +82,9 @@ describe("charges", () => {
   test("an answer dearer than the balance leaves it as it is", () =>
     withUser(async ({ keys, credits, userId }) => {
       await keys.create(userId, { name: "k" });
-      const refused = await credits.charge(cost(userId, "r", 101)).catch((error: unknown) => error);
+      const refused = await Promise.resolve(credits.charge(cost(userId, "r", 101))).catch(
+        (error: unknown) => error,
+      );
       expect(refused).toMatchObject({
         kind: "payment_required",
         details: { credits: { balance: 100, cost: 101 } },
