@@ -89,7 +89,7 @@ export const ROUTES = {
   createKey: post("/developer/keys"),
   renameKey: post("/developer/keys/:id/rename"),
   rotateKey: post("/developer/keys/:id/rotate"),
-  revokeKey: post("/developer/keys/:id/revoke"),
+  revokeKey: form("/developer/keys/:id/revoke"),
   signOutEverywhere: post("/developer/sign-out-everywhere"),
   disconnect: post("/developer/connections/:id/disconnect"),
   // Owners

@@ -26,6 +26,41 @@ const pagePolicy = (nonce: string) =>
   `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; ` +
   "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/** What stands above the reference: the way back, in the site's own colours. */
+const BAR = `<header class="execcomp-bar"><a href="/"><strong>execcomp</strong></a>
+  <a href="${ROUTES.developer.path}">API keys and quick start</a> <a href="${SPEC}">OpenAPI document</a></header>
+<style>.execcomp-bar { display: flex; gap: 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
+  border-bottom: 1px solid light-dark(#d9e0e8, #2c3947); background: light-dark(#fff, #10161d); color-scheme: light dark }
+.execcomp-bar a { color: light-dark(#16202b, #e6ebf0) } .dark-mode .execcomp-bar { color-scheme: dark }
+.light-mode .execcomp-bar { color-scheme: light }</style>`;
+
+/** Gives the reference the key that was just made: the developer page left it with this tab, never in an address. */
+const TAKE_KEY = `<script>
+  const key = sessionStorage.getItem("execcomp_key");
+  if (key !== null) {
+    const reference = document.getElementById("api-reference");
+    const settings = JSON.parse(reference.dataset.configuration);
+    settings.authentication = {
+      preferredSecurityScheme: "ApiKeyAuth",
+      securitySchemes: { ApiKeyAuth: { name: "X-API-KEY", in: "header", value: key } },
+    };
+    reference.dataset.configuration = JSON.stringify(settings);
+  }
+</script>`;
+
+/** The plugin's page as ours: named, with the way back, the site's colours, and the key of this tab. */
+function dressed(text: string): string {
+  return text
+    .replace("<html>", '<html lang="en">')
+    .replace(
+      "<title>",
+      '<link rel="icon" href="/assets/icon.svg" type="image/svg+xml" /><title>API reference · ',
+    )
+    .replace("<body>", `<body>${BAR}`)
+    .replace(/(?=<script src=)/, TAKE_KEY)
+    .replaceAll("#f06292", "#0b5cad");
+}
+
 /** Loaded with the first question for it: the plugin and the document are a tenth of a server's start. */
 async function loadPlugin() {
   const [{ swagger }, { describedRoutes, documentation }] = await Promise.all([
@@ -74,7 +109,7 @@ export function docs({ secret }: Pick<Runtime, "secret">) {
   return new Elysia({ name: "docs" })
     .get(PAGE, async () => {
       const nonce = secret(16).toBase64({ alphabet: "base64url" });
-      const text = (await fromPlugin(PAGE)).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
+      const text = dressed(await fromPlugin(PAGE)).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
       const headers = { "content-security-policy": pagePolicy(nonce), "cache-control": "no-cache" };
       return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
     })

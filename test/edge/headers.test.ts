@@ -58,7 +58,7 @@ test("the reference page runs only the scripts that carry this answer's nonce", 
       const nonce = /^'nonce-([\w=-]{20,})'$/.exec(script)?.[1] ?? "";
       nonces.add(nonce);
       const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? [];
-      expect(scripts.length).toBe(2);
+      expect(scripts.length).toBe(3);
       for (const tag of scripts) expect(tag).toContain(`nonce="${nonce}"`);
       expect(policy).toContain("frame-ancestors 'none'");
     }

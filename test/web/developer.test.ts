@@ -21,6 +21,41 @@ test("the developer page promises free credits to whoever has not had them, and 
   expect(after).not.toContain("Your first key comes");
 });
 
+test("a key that was just made stands in every example, and in none when the page is opened again", async () => {
+  const browser = new BrowserSession(server);
+  await browser.signIn(PERSON);
+  const text = await (await browser.open("/developer")).text();
+  const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
+  const sent = { csrf: hidden("csrf"), once: hidden("once"), name: "examples", days: "" };
+  const made = await (await browser.submit("/developer/keys", sent)).text();
+  const secret = /id="secret"[^>]*>([^<]*)</.exec(made)?.[1] ?? "none";
+  const examples = [...made.matchAll(/<pre id="snippet-([\w-]+)"[^>]*>([^]*?)<\/pre>/g)];
+  expect(examples.map(([, name]) => name)).toEqual(
+    "curl typescript python r excel claude-code claude-desktop vscode cursor codex".split(" "),
+  );
+  const without = examples.filter(([, , code = ""]) => !code.includes(secret)).map(([, name]) => name);
+  // Claude Desktop starts the executable itself and needs no key.
+  expect(without).toEqual(["claude-desktop"]);
+  const later = await (await browser.open("/developer?tab=quick-start")).text();
+  expect(later).toContain("YOUR_API_KEY");
+  expect(later).not.toContain(secret);
+});
+
+test("looking at the page that asks before a key is revoked changes nothing; somebody else's key has none", async () => {
+  const other = await addPerson(server, { email: "bob@example.com", password: "correct horse battery" });
+  const [mine, theirs] = await Promise.all([
+    server.accounts.keys.create(server.accounts.users.requireByEmail(PERSON.email).id, { name: "<b>mine" }),
+    server.accounts.keys.create(other, { name: "theirs" }),
+  ]);
+  const browser = new BrowserSession(server);
+  await browser.signIn(PERSON);
+  const asked = await (await browser.open(`/developer/keys/${mine.key.id}/revoke`)).text();
+  expect(asked).toContain("Revoke “&lt;b&gt;mine”?");
+  expect((await browser.open(`/developer/keys/${theirs.key.id}/revoke`)).status).toBe(303);
+  const ask = (key: string) => server.get("/api/executive-compensation/tickers", { key });
+  expect([(await ask(mine.secret)).status, (await ask(theirs.secret)).status]).toEqual([200, 200]);
+});
+
 test("beside a challenge to sign in, MCP says to sign in", async () => {
   const ask = (path: string) =>
     server.get(path, {

@@ -1,4 +1,6 @@
 import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
+import { dailyChart } from "../../charts/daily.ts";
+import { figure } from "../../charts/frame.ts";
 import { type Html, html } from "../../html.ts";
 import { lastDays, time } from "./time.ts";
 
@@ -15,6 +17,15 @@ export interface Prices {
   priceHistory: number;
 }
 
+/** What is left, in one line above every tab. */
+export function balanceLine({ balance, unmetered }: CreditSummary): Html {
+  return unmetered
+    ? html`<p class="soft">Unmetered: your requests cost no credits.</p>`
+    : html`<p class="soft">
+        <strong id="balance">${balance}</strong> ${balance === 1 ? "credit" : "credits"} left
+      </p>`;
+}
+
 /** Balance, prices, and what to do when the credits are used up. */
 export function creditsSection(summary: CreditSummary, prices: Prices, note: string): Html {
   const { balance, given, granted, charged, unmetered } = summary;
@@ -23,7 +34,7 @@ export function creditsSection(summary: CreditSummary, prices: Prices, note: str
     ${
       unmetered
         ? html`<p class="figure">Unmetered</p>`
-        : html`<p class="figure"><strong id="balance">${balance}</strong> left</p>
+        : html`<p class="figure"><strong>${balance}</strong> left</p>
             <p class="soft">
               ${given} free credits${granted !== 0 && `, ${granted} added by the operator`}, ${charged} used.
               All your keys and connected apps share them.
@@ -89,7 +100,7 @@ export function useSection(
         </table>
       </div>`
     }
-    ${older !== null && html`<p><a href="/developer?from=${older}#use">Older entries</a></p>`}
+    ${older !== null && html`<p><a href="/developer?tab=usage&amp;from=${older}#use">Older entries</a></p>`}
   </section>`;
 }
 
@@ -97,29 +108,37 @@ function signed(credits: number): string {
   return credits > 0 ? `+${credits}` : `−${-credits}`;
 }
 
-/** Bars as SVG: no script, no style of its own, with a text alternative. */
+/** The last days as bars with axes, and the same as a table. */
 function chart(byDay: readonly { day: string; credits: number }[], nowMs: number): Html {
   const spent = new Map(byDay.map(({ day, credits }) => [day, credits]));
-  const days = lastDays(nowMs, CHART_DAYS).map((day) => ({ day, credits: spent.get(day) ?? 0 }));
-  const most = Math.max(1, ...days.map(({ credits }) => credits));
-  const total = days.reduce((sum, { credits }) => sum + credits, 0);
-  const bar = ({ day, credits }: { day: string; credits: number }, index: number) => {
-    const height = credits === 0 ? 1 : Math.max(3, Math.round((credits / most) * 96));
-    return html`<rect x="${index * 20 + 2}" y="${100 - height}" width="16" height="${height}" rx="2"
-      ><title>${day}: ${credits}</title></rect
-    >`;
-  };
-  return html`<figure class="chart">
-    <svg
-      viewBox="0 0 ${CHART_DAYS * 20} 100"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label="Credits used per day, last ${CHART_DAYS} days: ${total} in total, at most ${most} on one day"
-    >
-      ${days.map(bar)}
-    </svg>
-    <figcaption class="soft">
-      Credits used per day, ${days[0]?.day} to ${days.at(-1)?.day}: ${total} in total.
-    </figcaption>
-  </figure>`;
+  const days = lastDays(nowMs, CHART_DAYS).map((day) => ({ day, count: spent.get(day) ?? 0 }));
+  const total = days.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) {
+    return html`<p class="soft">No credits used in the last ${CHART_DAYS} days.</p>`;
+  }
+  const title = `Credits used per day (UTC), last ${CHART_DAYS} days: ${total} in total`;
+  const used = days.filter(({ count }) => count > 0).toReversed();
+  return html`${figure(dailyChart({ id: "usage", title, unit: "credits", days }))}
+    <details class="data">
+      <summary>Data of this chart</summary>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col" class="number">Credits</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${used.map(
+              ({ day, count }) =>
+                html`<tr>
+                  <th scope="row">${day}</th>
+                  <td class="number">${count}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>`;
 }

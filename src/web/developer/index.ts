@@ -8,17 +8,18 @@ import type { SessionCookies, Person, BrowserSession } from "../../session-cooki
 import { BoundedCache } from "../../domain/cache.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Connections } from "../../grants/connections.ts";
-import { html, page } from "../../html.ts";
-import { pageResponse } from "../../http.ts";
+import { type Html, html, page } from "../../html.ts";
+import { pageResponse, SEARCH_PAGE_POLICY } from "../../http.ts";
 import type { ContextOf } from "../../base-urls.ts";
 import type { Actor } from "../../accounts/audit.ts";
 import { actorOf } from "../actor.ts";
 import { redirectTo, withCookies } from "../entry.ts";
 import { connectionsSection } from "./connections.ts";
-import { CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
-import { LIFETIMES, freshKey, isOverlap, keysSection } from "./keys.ts";
+import { balanceLine, CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
+import { LIFETIMES, freshKey, isOverlap, keysSection, revokeMain } from "./keys.ts";
 import { quickStart } from "./quick-start.ts";
 import { SCRIPT } from "./script.ts";
+import { readTab, tabBar, tabPath } from "./tabs.ts";
 
 const SCRIPT_PATH = ROUTES.developerScript.path;
 const DAY_MS = 86_400_000;
@@ -29,8 +30,8 @@ export interface DeveloperDeps {
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
   keys: Keys;
-  /** What a first key would bring; 0 for who had it. */
-  creditsOf(userId: string): { freeCredits: number };
+  /** What a first key would bring (0 for who had it), and whether requests cost nothing. */
+  creditsOf(userId: string): { freeCredits: number; unmetered: boolean };
   credits: Credits;
   sessions: Pick<Sessions, "endAll">;
   connections: Pick<Connections, "list" | "disconnect">;
@@ -45,47 +46,55 @@ export function developer(deps: DeveloperDeps) {
   // A form sent twice (reload, double click) makes one key: its number is remembered for a while.
   const sent = new BoundedCache<string, { at: number }>(10_000);
 
-  const show = (
-    request: Request,
-    { person, browserSession }: SignedIn,
-    fresh: string | null,
-    problem: string | null,
-  ) => {
+  /** The tab of an address; right after a key was made, the key and every example filled with it. */
+  const tabOf = (request: Request, { person, browserSession }: SignedIn, fresh: string | null): Html => {
     const { baseUrls, url } = contextOf(request);
+    const { userId } = person;
+    const { csrf } = browserSession;
+    if (fresh !== null) return html`${freshKey(fresh)} ${quickStart(baseUrls, fresh)}`;
+    const tab = readTab(url.searchParams);
     const nowMs = runtime.now();
-    const from = Number(url.searchParams.get("from") ?? Number.NaN);
-    const entries = deps.credits.entries(person.userId, {
-      limit: ENTRIES,
-      ...(Number.isInteger(from) ? { from } : {}),
-    });
-    const text = page({
-      title: "Developer",
-      user: { ...person, csrf: browserSession.csrf },
-      scripts: [SCRIPT_PATH],
-      main: html`<h1>Developer</h1>
-        ${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
-        ${fresh !== null && freshKey(fresh)}
-        ${creditsSection(deps.credits.summary(person.userId), deps.prices, deps.creditsNote)}
-        ${keysSection(keys.list(person.userId), {
-          csrf: browserSession.csrf,
-          once: runtime.id(),
-          nowMs,
-          freeCredits: deps.creditsOf(person.userId).freeCredits,
-        })}
-        ${quickStart(baseUrls, fresh)}
-        ${useSection(deps.credits.chargedByDay(person.userId, nowMs - CHART_DAYS * DAY_MS), entries, nowMs)}
-        ${connectionsSection(deps.connections.list(person.userId), browserSession.csrf)}
-        <form method="post" action="/developer/sign-out-everywhere">
-          <input type="hidden" name="csrf" value="${browserSession.csrf}" />
-          <button class="quiet">Sign out everywhere</button>
-        </form>`,
-    });
-    return withCookies(pageResponse(text, problem === null ? 200 : 400), browserSession.cookies);
+    const summary = deps.credits.summary(userId);
+    const around = (section: Html) =>
+      html`${balanceLine({ ...summary, unmetered: summary.unmetered || deps.creditsOf(userId).unmetered })}
+      ${tabBar(tab)} ${section}`;
+    switch (tab) {
+      case "keys": {
+        const { freeCredits } = deps.creditsOf(userId);
+        const form = { csrf, once: runtime.id(), nowMs, freeCredits };
+        return around(html`${keysSection(keys.list(userId), form)} ${signOutEverywhere(csrf)}`);
+      }
+      case "quick-start":
+        return around(quickStart(baseUrls, null));
+      case "usage": {
+        const from = Number(url.searchParams.get("from") ?? Number.NaN);
+        const asked = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
+        const byDay = deps.credits.chargedByDay(userId, nowMs - CHART_DAYS * DAY_MS);
+        return around(
+          html`${creditsSection(summary, deps.prices, deps.creditsNote)}
+          ${useSection(byDay, deps.credits.entries(userId, asked), nowMs)}`,
+        );
+      }
+      case "apps":
+        return around(connectionsSection(deps.connections.list(userId), csrf));
+    }
   };
+
+  const show = (request: Request, signedIn: SignedIn, fresh: string | null, problem: string | null) =>
+    frame(
+      signedIn,
+      html`<h1>Developer</h1>
+        ${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
+        ${tabOf(request, signedIn, fresh)}`,
+      problem === null ? 200 : 400,
+    );
 
   /** What a form does: the fresh secret to show, or null to go back to the page. */
   const acting =
-    (act: (person: Self, fields: ReadonlyMap<string, string>, id: string) => Promise<string | null>) =>
+    (
+      act: (person: Self, fields: ReadonlyMap<string, string>, id: string) => Promise<string | null>,
+      back: string = ROUTES.developer.path,
+    ) =>
     async ({ request, params }: { request: Request; params?: { id?: string } }) => {
       const signedIn = signedInOf(sessionCookies.browserSession(request));
       if (signedIn === null) return toSignIn(request);
@@ -94,7 +103,7 @@ export function developer(deps: DeveloperDeps) {
         const actor = actorOf(request, contextOf(request), signedIn.person);
         const fresh = await act({ ...signedIn.person, actor }, fields, params?.id ?? "");
         return fresh === null
-          ? redirectTo(`${contextOf(request).baseUrls.developer}`, [])
+          ? redirectTo(contextOf(request).baseUrls.origin + back, [])
           : show(request, signedIn, fresh, null);
       } catch (refused) {
         if (!(refused instanceof ServiceError)) throw refused;
@@ -145,6 +154,13 @@ export function developer(deps: DeveloperDeps) {
       }),
       asForm,
     )
+    .get(ROUTES.revokeKey.path, ({ request, params: { id } }) => {
+      const signedIn = signedInOf(sessionCookies.browserSession(request));
+      if (signedIn === null) return toSignIn(request);
+      const key = keys.list(signedIn.person.userId).find((one) => one.id === id);
+      if (key === undefined) return redirectTo(contextOf(request).baseUrls.developer, []);
+      return frame(signedIn, revokeMain(key, signedIn.browserSession.csrf), 200);
+    })
     .post(
       ROUTES.revokeKey.path,
       acting(async ({ userId, actor }, _fields, id) => {
@@ -166,7 +182,7 @@ export function developer(deps: DeveloperDeps) {
       acting(async ({ userId, actor }, _fields, id) => {
         await deps.connections.disconnect(userId, id, actor);
         return null;
-      }),
+      }, tabPath("apps")),
       asForm,
     );
 }
@@ -175,6 +191,28 @@ const SCRIPT_HEADERS = {
   "content-type": "text/javascript; charset=utf-8",
   "cache-control": "public, max-age=3600",
 };
+
+/** A page of this part in the site's frame. */
+function frame({ person, browserSession }: SignedIn, main: Html, status: 200 | 400): Response {
+  const { csrf, cookies } = browserSession;
+  const text = page({
+    title: "Developer",
+    user: { ...person, csrf },
+    search: true,
+    section: ROUTES.developer.path,
+    scripts: [SCRIPT_PATH],
+    main,
+  });
+  const headers = { "content-security-policy": SEARCH_PAGE_POLICY };
+  return withCookies(pageResponse(text, status, headers), cookies);
+}
+
+function signOutEverywhere(csrf: string): Html {
+  return html`<form method="post" action="/developer/sign-out-everywhere">
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <button class="quiet">Sign out everywhere</button>
+  </form>`;
+}
 
 /** Somebody who does something to their own account. */
 interface Self extends Person {

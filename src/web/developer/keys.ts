@@ -32,6 +32,7 @@ export function freshKey(secret: string): Html {
     <p class="row">
       <button type="button" class="primary" data-copy="secret">Copy</button>
       <a class="button" href="/developer" data-leave>I have copied it</a>
+      <a class="button" href="/api/docs" data-leave>Try it in the API reference</a>
     </p>
   </section>`;
 }
@@ -96,6 +97,22 @@ function keyRow(key: Key, csrf: string, nowMs: number): Html {
   </tr>`;
 }
 
+/** Asks once before a key is revoked. */
+export function revokeMain({ id, name, prefix, lastFour }: Key, csrf: string): Html {
+  return html`<div class="narrow">
+    <h1>Revoke “${name}”?</h1>
+    <p>
+      Programs that use <code>${prefix}…${lastFour}</code> are refused at once. A revoked key cannot be
+      brought back; to replace it without a gap, rotate it instead.
+    </p>
+    <form class="row" method="post" action="/developer/keys/${id}/revoke">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <button class="danger">Revoke key</button>
+      <a class="button" href="/developer">Cancel</a>
+    </form>
+  </div>`;
+}
+
 function endOf({ expiresAtMs, revokedAtMs }: Key): number | null {
   if (expiresAtMs === null || revokedAtMs === null) return expiresAtMs ?? revokedAtMs;
   return Math.min(expiresAtMs, revokedAtMs);
@@ -123,6 +140,6 @@ function actions(key: Key, csrf: string): Html {
         >
         <button>Rotate</button>`,
     )}
-    ${form("revoke", html`<button class="danger">Revoke now</button>`)}
+    <p><a class="button danger" href="/developer/keys/${key.id}/revoke">Revoke…</a></p>
   </details>`;
 }

@@ -24,11 +24,15 @@ export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
     ${programs(baseUrls, secret ?? PLACEHOLDER).map(block)}
     <h3>AI clients (MCP)</h3>
     <p>
-      The endpoint is <code>${baseUrls.mcp}</code>. Interactive clients sign in through the browser, so there
-      is no key to paste. Two tools: <code>get_executive_compensation</code> and
-      <code>list_available_tickers</code>.
+      The endpoint is <code>${baseUrls.mcp}</code>.
+      ${
+        secret === null
+          ? "Interactive clients sign in through the browser, so there is no key to paste."
+          : "With your key a client need not sign in; without the header it signs in through the browser."
+      }
+      Two tools: <code>get_executive_compensation</code> and <code>list_available_tickers</code>.
     </p>
-    ${clients(baseUrls).map(block)}
+    ${clients(baseUrls, secret).map(block)}
   </section>`;
 }
 
@@ -99,53 +103,54 @@ in
   ];
 }
 
-/** Snippets for MCP clients. They sign in by OAuth; Claude Desktop starts the executable itself. */
-export function clients({ mcp }: BaseUrls): Snippet[] {
-  const config = { name: "execcomp", type: "http", url: mcp };
+/** Snippets for MCP clients: by OAuth, or by the key where there is one. Claude Desktop starts the executable itself. */
+export function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
+  const signIn = { name: "execcomp", type: "http", url: mcp };
   const cursor = btoa(JSON.stringify({ url: mcp }));
+  const headers = secret === null ? {} : { headers: { "X-API-KEY": secret } };
+  const json = (value: object) => JSON.stringify(value, null, 2);
   return [
     {
       id: "claude-code",
       title: "Claude Code",
-      about: "Then /mcp inside Claude Code signs in.",
-      code: `claude mcp add --transport http execcomp ${mcp}`,
+      about: secret === null ? "Then /mcp inside Claude Code signs in." : "In a terminal.",
+      code: `claude mcp add --transport http execcomp ${mcp}${secret === null ? "" : ` --header "X-API-KEY: ${secret}"`}`,
     },
     {
       id: "claude-desktop",
       title: "Claude Desktop",
       about:
         "In claude_desktop_config.json, with the path of the executable on your machine; needs no key and no network.",
-      code: JSON.stringify(
-        { mcpServers: { execcomp: { command: "/path/to/execcomp", args: ["mcp"] } } },
-        null,
-        2,
-      ),
+      code: json({ mcpServers: { execcomp: { command: "/path/to/execcomp", args: ["mcp"] } } }),
     },
     {
       id: "vscode",
       title: "VS Code",
-      about: "Opens VS Code and asks before it adds the server. Or put this into .vscode/mcp.json.",
+      about: "The button asks before it adds the server, and signs in. Or put this into .vscode/mcp.json.",
       link: {
-        href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(config))}`,
+        href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(signIn))}`,
         words: "Add to VS Code",
       },
-      code: JSON.stringify({ servers: { execcomp: { type: "http", url: mcp } } }, null, 2),
+      code: json({ servers: { execcomp: { type: "http", url: mcp, ...headers } } }),
     },
     {
       id: "cursor",
       title: "Cursor",
-      about: "Opens Cursor and asks before it adds the server. Or put this into .cursor/mcp.json.",
+      about: "The button asks before it adds the server, and signs in. Or put this into .cursor/mcp.json.",
       link: {
         href: `cursor://anysphere.cursor-deeplink/mcp/install?name=execcomp&config=${encodeURIComponent(cursor)}`,
         words: "Add to Cursor",
       },
-      code: JSON.stringify({ mcpServers: { execcomp: { url: mcp } } }, null, 2),
+      code: json({ mcpServers: { execcomp: { url: mcp, ...headers } } }),
     },
     {
       id: "codex",
       title: "Codex",
-      about: "Codex opens the browser to sign in.",
-      code: `codex mcp add execcomp --url ${mcp}`,
+      about: secret === null ? "Codex opens the browser to sign in." : "In ~/.codex/config.toml.",
+      code:
+        secret === null
+          ? `codex mcp add execcomp --url ${mcp}`
+          : `[mcp_servers.execcomp]\nurl = "${mcp}"\nhttp_headers = { "X-API-KEY" = "${secret}" }`,
     },
   ];
 }

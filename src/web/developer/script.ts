@@ -1,4 +1,5 @@
-/** What the browser runs on the developer page: it copies, and asks before a fresh key is left. The page works without it. */
+/** What the browser runs on the developer page: it copies, asks before a fresh key is left, and keeps that key for
+ * the API reference as long as this tab is open and nobody signs out. The page works without it. */
 export const SCRIPT = `for (const button of document.querySelectorAll("[data-copy]")) {
   const words = button.textContent;
   button.addEventListener("click", async () => {
@@ -8,10 +9,14 @@ export const SCRIPT = `for (const button of document.querySelectorAll("[data-cop
   });
 }
 if (document.getElementById("fresh")) {
+  sessionStorage.setItem("execcomp_key", document.getElementById("secret").textContent);
   const ask = (event) => event.preventDefault();
   addEventListener("beforeunload", ask);
-  document
-    .querySelector("[data-leave]")
-    .addEventListener("click", () => removeEventListener("beforeunload", ask));
+  for (const link of document.querySelectorAll("[data-leave]")) {
+    link.addEventListener("click", () => removeEventListener("beforeunload", ask));
+  }
+}
+for (const form of document.querySelectorAll('form[action^="/sign-out"], form[action$="/sign-out-everywhere"]')) {
+  form.addEventListener("submit", () => sessionStorage.removeItem("execcomp_key"));
 }
 `;

@@ -1,0 +1,35 @@
+/** The tabs of the developer page: links to addresses of their own, so that they work without a script. */
+import { type Html, html } from "../../html.ts";
+import { ROUTES } from "../../routes.ts";
+
+/** The tabs by their name in the address; the first one is the page without any. */
+export const TABS = {
+  keys: "API keys",
+  "quick-start": "Quick start",
+  usage: "Usage and credits",
+  apps: "Connected apps",
+} as const;
+
+/** One of them. */
+export type Tab = keyof typeof TABS;
+
+/** The tab that an address asks for. */
+export function readTab(given: URLSearchParams): Tab {
+  const asked = given.get("tab");
+  return Object.keys(TABS).find((name): name is Tab => name === asked) ?? "keys";
+}
+
+/** The address of a tab. */
+export function tabPath(tab: Tab): string {
+  return tab === "keys" ? ROUTES.developer.path : `${ROUTES.developer.path}?tab=${tab}`;
+}
+
+/** The tabs, this one marked. */
+export function tabBar(current: Tab): Html {
+  return html`<nav class="tabs" aria-label="Developer">
+    ${Object.entries(TABS).map(([name, label]) => {
+      const tab = readTab(new URLSearchParams({ tab: name }));
+      return html`<a href="${tabPath(tab)}" ${tab === current && html`aria-current="page"`}>${label}</a>`;
+    })}
+  </nav>`;
+}
