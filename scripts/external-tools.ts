@@ -41,6 +41,7 @@ export async function installTool(wanted: string): Promise<string> {
 /** A server of ours that a script talks to. */
 export interface ServerUnderTest {
   origin: string;
+  pid: number;
   /** Its data folder, in which other commands work too. */
   dataDir: string;
   /** Runs another command of the same program on the same data folder. */
@@ -73,6 +74,7 @@ export async function startServer(
   });
   return {
     origin: await readyOrigin(child.stdout),
+    pid: child.pid,
     dataDir,
     command,
     run(...words) {

@@ -1,18 +1,13 @@
 /** A server in a process of its own, for attacks over real sockets, with what the kernel says of its memory and CPU. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { readyOrigin } from "../bench/starting.ts";
+import { readFileSync } from "node:fs";
+import { type ServerUnderTest, startServer } from "../external-tools.ts";
 
 /** A server that is attacked. It trusts this machine as a proxy, so that requests may come from any address. */
-export interface AttackedServer {
+export interface AttackedServer extends Pick<ServerUnderTest, "run" | "stop"> {
   origin: URL;
   /** A good API key. */
   key: string;
-  /** Runs a command of the program on the server's data. @returns what it printed */
-  run(...args: string[]): string;
   usage(): Usage;
-  stop(): Promise<void>;
 }
 
 /** What a process uses. Known on Linux only. */
@@ -27,30 +22,11 @@ export const USER = "fuzz@example.com";
 
 /** @param executable the built program; the source when none is given */
 export async function startAttackedServer(executable: string | undefined): Promise<AttackedServer> {
-  const main = join(dirname(dirname(import.meta.dir)), "src", "main.ts");
-  const command = executable === undefined ? [process.execPath, main] : [resolve(executable)];
-  const dataDir = mkdtempSync(join(tmpdir(), "execcomp-attacked-"));
-  const env = { HOME: dataDir, EXECCOMP_DATA_DIR: dataDir, EXECCOMP_TRUSTED_PROXIES: "127.0.0.1" };
-  const run = (...args: string[]) => Bun.spawnSync([...command, ...args], { env }).stdout.toString();
+  const server = await startServer(executable, { EXECCOMP_TRUSTED_PROXIES: "127.0.0.1" });
+  const { out } = await server.run("keys", "create", "--user", USER, "--json");
   // The command's own JSON.
-  const { key } = JSON.parse(run("keys", "create", "--user", USER, "--json")) as { key: string };
-  const server = Bun.spawn([...command, "serve", "--port", "0"], {
-    env,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  return {
-    origin: new URL(await readyOrigin(server.stdout)),
-    key,
-    run,
-    usage: () => usageOf(server.pid),
-    async stop() {
-      server.kill();
-      await server.exited;
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  const { key } = JSON.parse(out) as { key: string };
+  return { ...server, origin: new URL(server.origin), key, usage: () => usageOf(server.pid) };
 }
 
 function usageOf(pid: number): Usage {

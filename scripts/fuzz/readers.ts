@@ -23,7 +23,7 @@ const WAIT_MS = 5000;
 const server = await startAttackedServer(values.executable);
 const { origin, key, usage } = server;
 // Exports are for who is not metered.
-server.run("credits", "unmetered", "--user", USER);
+await server.run("credits", "unmetered", "--user", USER);
 const readers = Number(values.readers);
 const ATTACKS = [
   { name: "script", path: "/api/docs/reference.js", readers },
