@@ -190,7 +190,11 @@ export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
     about: "rows of a page",
     schema: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
   },
-  { name: "cursor", about: "next_cursor of the page before", schema: text() },
+  {
+    name: "cursor",
+    about: "next_cursor of the page before",
+    schema: text({ pattern: "^[A-Za-z0-9_-]{1,60}$" }),
+  },
 ];
 
 /** Parameters by name, each given once. */

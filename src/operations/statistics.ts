@@ -28,7 +28,7 @@ export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "group_by",
     about: `one or two of ${GROUPINGS.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
-    schema: { type: "string", pattern: `^(${GROUPINGS.join("|")})(,(${GROUPINGS.join("|")}))?$` },
+    schema: { type: "string", pattern: `^(${GROUPINGS.map(withAnother).join("|")})$` },
   },
   {
     name: "rank_ticker",
@@ -36,6 +36,11 @@ export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
     schema: { type: "string", pattern: "^[!-~]{1,20}$" },
   },
 ];
+
+/** One word, or that word and another one, as a pattern. */
+function withAnother(one: Grouping): string {
+  return `${one}(,(${GROUPINGS.filter((other) => other !== one).join("|")}))?`;
+}
 
 /** What the figures mean, as every answer says it. */
 export const DEFINITION =

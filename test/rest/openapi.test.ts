@@ -91,3 +91,18 @@ describe("the letter of the spec", () => {
     expect(said.size).toBe(Object.keys(document.paths).length);
   });
 });
+
+test("patterns say what a list of words and a cursor may be", async () => {
+  const document = JSON.parse(JSON.stringify(await openApiDocument()));
+  const patternOf = (path: string, wanted: string) => {
+    const given: { name: string; schema: { pattern: string } }[] = document.paths[path].get.parameters;
+    return new RegExp(given.find(({ name }) => name === wanted)?.schema.pattern ?? "(?!)");
+  };
+  const groups = patternOf("/api/executive-compensation/statistics", "group_by");
+  for (const fine of ["index", "sector,index"]) expect(fine).toMatch(groups);
+  for (const wrong of ["index,index", "sector,", "a", "index,sector,office"])
+    expect(wrong).not.toMatch(groups);
+  const cursor = patternOf("/api/executive-compensation/query", "cursor");
+  expect("MDEyMzQ1Njc4OWFiY2RlZi54LjU").toMatch(cursor);
+  for (const wrong of ["", "a b", "=".repeat(4)]) expect(wrong).not.toMatch(cursor);
+});

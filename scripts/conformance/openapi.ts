@@ -1,0 +1,109 @@
+/**
+ * Schemathesis against our server: requests made from the OpenAPI document, every check of the tool on.
+ *
+ *     bun run conformance openapi [--executable dist/execcomp] [--examples 50] [--seed 1] [--schemathesis /path/to/st]
+ *
+ * Exit code 0: every check of every operation passes. What a schema of parameters cannot say is in REFUSED below, and left
+ * out of what the tool makes up. The tool is a Python package, installed on demand; without Python nothing is run.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startServer, TOOLS_FOLDER } from "../external-tools.ts";
+
+const PACKAGE = "schemathesis==4.32.5";
+/** No run takes longer. */
+const RUN_MS = 900_000;
+
+const { values } = parseArgs({
+  options: {
+    executable: { type: "string" },
+    examples: { type: "string", default: "50" },
+    seed: { type: "string", default: "1" },
+    schemathesis: { type: "string" },
+  },
+});
+
+/**
+ * Requests that the document allows and the contract refuses, as OpenAPI describes each parameter by itself:
+ * - `ticker` and `cik` of different companies, or neither, on the operation over one company;
+ * - an amount with an exponent or more than two decimals (`multipleOf: 0.01` would refuse 12.13, which is no multiple of
+ *   0.01 among doubles);
+ * - a cursor that no page gave out.
+ * `test/rest/400.test.ts` and `test/rest/analysis/` hold each of them to its 400.
+ */
+const REFUSED = `
+import re
+import schemathesis
+
+AMOUNT = re.compile(r"^-?\\d{1,13}(\\.\\d{1,2})?$")
+BOUND = re.compile(r"_(gte|lte|gt|lt)$")
+
+@schemathesis.hook
+def filter_case(context, case):
+    given = case.query or {}
+    if "cursor" in given and case.operation.path.endswith("/query"):
+        return False
+    if case.operation.path == "/api/executive-compensation" and ("ticker" in given) == ("cik" in given):
+        return False
+    amounts = [v for n, v in given.items() if BOUND.search(n) and not n.startswith("fiscal_year")]
+    return all(not isinstance(v, (int, float)) or AMOUNT.match(str(v)) for v in amounts)
+`;
+
+/** The tool's command, or undefined where it cannot be had. */
+async function schemathesis(): Promise<string | undefined> {
+  if (values.schemathesis !== undefined) return values.schemathesis;
+  const folder = join(TOOLS_FOLDER, PACKAGE);
+  const command = join(folder, "bin", "schemathesis");
+  if (existsSync(command)) return command;
+  const python = Bun.which("python3");
+  if (python === null) return undefined;
+  rmSync(folder, { recursive: true, force: true });
+  for (const step of [
+    [python, "-m", "venv", folder],
+    [join(folder, "bin", "pip"), "install", "--quiet", PACKAGE],
+  ]) {
+    if ((await Bun.spawn(step, { stdin: "ignore", stdout: "ignore" }).exited) !== 0) return undefined;
+  }
+  return command;
+}
+
+const command = await schemathesis();
+if (command === undefined) {
+  console.log(`skip: ${PACKAGE} needs python3 with venv, and pip to install it`);
+  process.exit(0);
+}
+const server = await startServer(values.executable, {
+  EXECCOMP_RATE_KEY: "1000000",
+  EXECCOMP_RATE_ANONYMOUS: "1000000",
+});
+try {
+  const user = ["--user", "schemathesis@example.com"];
+  const { out } = await server.run("keys", "create", ...user, "--json");
+  // The command's own JSON.
+  const { key } = JSON.parse(out) as { key: string };
+  // Exports are for who is not metered.
+  await server.run("credits", "unmetered", ...user);
+  const hooks = join(server.dataDir, "refused.py");
+  await Bun.write(hooks, REFUSED);
+  const child = Bun.spawn(
+    [
+      command,
+      "run",
+      `${server.origin}/api/openapi.json`,
+      "--checks",
+      "all",
+      "--no-color",
+      "--continue-on-failure",
+    ].concat(["--header", `X-API-KEY: ${key}`, "--max-examples", values.examples, "--seed", values.seed]),
+    {
+      cwd: server.dataDir,
+      env: { PATH: process.env["PATH"] ?? "", HOME: server.dataDir, SCHEMATHESIS_HOOKS: hooks },
+      stdio: ["ignore", "inherit", "inherit"],
+      timeout: RUN_MS,
+    },
+  );
+  process.exitCode = await child.exited;
+} finally {
+  await server.stop();
+}
