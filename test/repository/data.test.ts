@@ -9,6 +9,7 @@ import { displayName, executiveId } from "../../src/domain/executive.ts";
 import { assemble } from "../../src/snapshot/assemble.ts";
 import { companyPath } from "../../src/snapshot/company-file/format.ts";
 import { writeCompanyFile } from "../../src/snapshot/company-file/write.ts";
+import { gapsOf, readCoverage } from "../../src/snapshot/coverage.ts";
 import { readHistory, rowDetails } from "../../src/snapshot/detail.ts";
 import { findViolations } from "../../src/snapshot/invariants.ts";
 import { recordedCiks } from "../../src/snapshot/record-reader.ts";
@@ -247,3 +248,22 @@ test.skipIf(!existsSync(facts))("every transcribed amount of ../shared/facts sta
   expect(compared).toBe(1745);
 });
 if (!existsSync(facts)) console.warn("skipped: ../shared/facts is not beside this checkout");
+
+test("two filings of unknown address serve null for it, and coverage counts them", () => {
+  const unaddressed = dataset.all<{ accession: string }>(
+    "SELECT accession FROM filings WHERE status = 'parsed' AND url IS NULL ORDER BY accession",
+  );
+  expect(unaddressed.map(({ accession }) => accession)).toEqual([
+    "0001324424-20-000029",
+    "0001575872-16-000308",
+  ]);
+  const counted = readCoverage(dataset).filter(({ withoutUrl }) => withoutUrl > 0);
+  expect(counted.map(({ cik, withoutUrl }) => [cik, withoutUrl])).toEqual([
+    ["0001324424", 1],
+    ["0001418302", 1],
+  ]);
+  for (const line of counted) expect(gapsOf(line)).toContain("1 loaded filing of unknown address");
+  const rows = rowsOf("EXPE");
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.every(({ source }) => source.filing_url === null)).toBe(true);
+});
