@@ -50,3 +50,29 @@ function companiesNamed(dataset: Dataset, asked: string): Company[] {
     return fits ? [company] : [];
   });
 }
+
+/**
+ * The id of an executive: itself, or words of one name that filings of the company print. What fits nobody is given back for
+ * the command to refuse.
+ *
+ * @throws OperatorError that lists the ids where the words fit several people
+ */
+export function executiveAsked(dataset: Dataset, { cik, name }: Company, asked: string): string {
+  const people = dataset.all<{ id: string; spelling: string }>(
+    "select executive_id as id, spelling from executives where cik = ? order by executive_id",
+    Number(cik),
+  );
+  if (people.some(({ id }) => id === asked)) return asked;
+  const words = foldedWords(asked);
+  const fits = (text: string) => {
+    const held = foldedWords(text);
+    return words.length > 0 && words.every((word) => held.includes(word));
+  };
+  const ids = [...new Set(people.filter(({ spelling }) => fits(spelling)).map(({ id }) => id))];
+  const [only, ...others] = ids;
+  if (others.length > 0)
+    throw new OperatorError(
+      `${JSON.stringify(asked)} fits ${ids.join(", ")} at ${name}. Name one by its id.`,
+    );
+  return only ?? asked;
+}

@@ -1,6 +1,7 @@
 import { gapsOf, readCoverage, type CoverageLine } from "../snapshot/coverage.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { command } from "./command.ts";
+import { shortened } from "./text-table.ts";
 
 /** `execcomp coverage` */
 export const coverage = command({
@@ -31,7 +32,7 @@ export const coverage = command({
       io.printJson({ edition: dataset.info.edition, companies: lines.map(toJson) });
       return lines.length > 0 || asked.size === 0 ? 0 : 1;
     }
-    for (const line of lines) io.print(lineOf(line));
+    for (const line of lines) io.print(shortened(lineOf(line), io.columns));
     if (lines.length === 0 && asked.size > 0) io.note(`No company found for ${[...asked].join(", ")}.`);
     const held = all.filter(({ rows }) => rows > 0).length;
     const pending = all.reduce((sum, { filings }) => sum + filings.pending, 0);

@@ -3,6 +3,7 @@ import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import type { AmountSource } from "../snapshot/detail.ts";
 import { filingJson, filingLines } from "./explain-filing.ts";
+import { shortened } from "./text-table.ts";
 
 /** The cell, its filing and its table as JSON. */
 export function amountJson(field: AmountField, { filing, observation, cells, grid }: AmountSource): object {
@@ -22,10 +23,11 @@ export function amountJson(field: AmountField, { filing, observation, cells, gri
   };
 }
 
-/** The same as lines, the table with the cell marked. */
+/** The same as lines, the table with the cell marked. @param width characters of the terminal; null where there is none */
 export function* amountLines(
   field: AmountField,
   { filing, observation, cells, grid }: AmountSource,
+  width: number | null,
 ): Generator<string> {
   const amount = formatAmount(unitsOf(observation.amounts[field]));
   yield `${field} of ${observation.name}, ${observation.fiscalYear}: ${amount}`;
@@ -43,11 +45,29 @@ export function* amountLines(
   for (const { cell, caption } of cells)
     yield `cell: table ${cell[0]}, row ${cell[1]}, column ${cell[2]}, under "${caption}": "${cell[3]}"`;
   yield "";
-  yield* tableOf(cells, grid);
+  yield* tableOf(cells, grid, width);
 }
 
+/** An amount is never cut. */
+function shortenedWords(text: string, most: number): string {
+  return /[A-Za-z]{2}/.test(text) ? shortened(text, most) : text;
+}
+
+/** Words in cells are cut to the first of these with which the table fits. */
+const TEXT_WIDTHS = [28, 20, 14, 10, 7] as const;
+
 /** The filer's table with the cell in `>> <<`; columns as wide as they need, at most 28 characters. */
-function* tableOf(cells: AmountSource["cells"], grid: AmountSource["grid"]): Generator<string> {
+function* tableOf(
+  cells: AmountSource["cells"],
+  grid: AmountSource["grid"],
+  width: number | null,
+): Generator<string> {
+  const tables = TEXT_WIDTHS.map((most) => [...linesOf(cells, grid, most)]);
+  const fits = (lines: readonly string[]) => lines.every((line) => line.length <= (width ?? Infinity));
+  for (const line of tables.find(fits) ?? tables.at(-1) ?? []) yield shortened(line, width);
+}
+
+function* linesOf(cells: AmountSource["cells"], grid: AmountSource["grid"], most: number): Generator<string> {
   const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table} ${row} ${column}`));
   const columns = [...new Set(grid.flatMap((line) => line.cells.map(([column]) => column)))].sort(
     (a, b) => a - b,
@@ -56,7 +76,7 @@ function* tableOf(cells: AmountSource["cells"], grid: AmountSource["grid"]): Gen
     const texts = new Map(
       line.cells.map(([column, text]) => [
         column,
-        marked.has(`${line.table} ${line.row} ${column}`) ? `>>${text}<<` : shorten(text),
+        marked.has(`${line.table} ${line.row} ${column}`) ? `>>${text}<<` : shortenedWords(text, most),
       ]),
     );
     return { line, texts };
@@ -79,8 +99,4 @@ function* tableOf(cells: AmountSource["cells"], grid: AmountSource["grid"]): Gen
       .join(" ")
       .trimEnd();
   }
-}
-
-function shorten(text: string): string {
-  return text.length > 28 ? `${text.slice(0, 27)}…` : text;
 }

@@ -4,7 +4,7 @@ import { OperatorError } from "../errors.ts";
 import { amountSource, flagSource } from "../snapshot/detail.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
-import { companyAsked } from "./company-asked.ts";
+import { companyAsked, executiveAsked } from "./company-asked.ts";
 import { command, UsageError } from "./command.ts";
 import { amountJson, amountLines } from "./explain-amount.ts";
 import { flagJson, flagLines, FLAGS, type FlagField } from "./explain-flag.ts";
@@ -21,7 +21,7 @@ export const explain = command({
   operands: [
     { name: "TICKER", about: "A ticker symbol in any spelling, a CIK, or the words of one clear name." },
     { name: "YEAR", about: "The fiscal year." },
-    { name: "ID", about: "The executive's id, such as tim-cook." },
+    { name: "ID", about: "The executive's id, such as tim-cook, or words of one name." },
     { name: "FIELD", about: `One of ${FIELDS.join(", ")}.` },
   ],
   flags: {},
@@ -47,13 +47,15 @@ export const explain = command({
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
     const { company } = companyAsked(dataset, asked);
-    const where = [dataset, company.cik, Number(year), id] as const;
+    const where = [dataset, company.cik, Number(year), executiveAsked(dataset, company, id)] as const;
     const found =
       field === "is_peo" || field === "is_pfo"
         ? explainFlag(field, ...where)
-        : explainAmount(field, ...where);
+        : explainAmount(field, io.columns, ...where);
     if (found === undefined)
-      throw new OperatorError(`No row for ${id} in ${year} at ${company.name}. See: execcomp show ${asked}`);
+      throw new OperatorError(
+        `No row for ${id} in ${year} at ${company.name.replace(/\.$/, "")}. See: execcomp show ${asked}`,
+      );
     if (io.json) io.printJson(found.json);
     else for (const line of found.lines) io.print(line);
     return 0;
@@ -66,9 +68,13 @@ interface Explanation {
   readonly lines: Iterable<string>;
 }
 
-function explainAmount(field: (typeof AMOUNTS)[number], ...where: RowPlace): Explanation | undefined {
+function explainAmount(
+  field: (typeof AMOUNTS)[number],
+  width: number | null,
+  ...where: RowPlace
+): Explanation | undefined {
   const source = amountSource(...where, field);
-  return source && { json: amountJson(field, source), lines: amountLines(field, source) };
+  return source && { json: amountJson(field, source), lines: amountLines(field, source, width) };
 }
 
 function explainFlag(field: FlagField, ...where: RowPlace): Explanation | undefined {

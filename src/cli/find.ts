@@ -1,7 +1,7 @@
 import type { FoundCompany } from "../operations/companies.ts";
 import { csvCell } from "../snapshot/export/text.ts";
 import { command } from "./command.ts";
-import { askOperation, formatOf, OUTPUT_FLAGS, writeAnswer } from "./questions.ts";
+import { askOperation, formatOf, OUTPUT_FLAGS, widthOf, writeAnswer } from "./questions.ts";
 import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
 
 /** `execcomp find WORDS` */
@@ -32,7 +32,8 @@ export const find = command({
           .map((cells) => cells.map(csvCell).join(","))
           .join("\n"),
       md: () => markdownTable(COLUMNS, companies),
-      table: () => (companies.length === 0 ? "No company found." : textTable(COLUMNS, companies, io.columns)),
+      table: () =>
+        companies.length === 0 ? "No company found." : textTable(COLUMNS, companies, widthOf(io, flags.out)),
     };
     writeAnswer(io, flags.out, texts[formatOf(io, flags.format)]());
     return companies.length === 0 ? 1 : 0;

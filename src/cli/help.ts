@@ -40,7 +40,7 @@ function overview(commands: readonly Command[]): string {
   return [
     "execcomp: what public companies paid their named executive officers, from their own filings.",
     "",
-    "Usage: execcomp [COMMAND] [FLAGS]          without a command: serve",
+    "Usage: execcomp [COMMAND] [FLAGS]          without a command: serve (not on a terminal)",
     "",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     "",

@@ -4,7 +4,7 @@ import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
 import { type HistoryEntry, readHistory } from "../snapshot/detail.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
-import { companyAsked } from "./company-asked.ts";
+import { companyAsked, executiveAsked } from "./company-asked.ts";
 import { command, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
@@ -17,7 +17,7 @@ export const history = command({
   operands: [
     { name: "TICKER", about: "A ticker symbol in any spelling, a CIK, or the words of one clear name." },
     { name: "YEAR", about: "The fiscal year." },
-    { name: "ID", about: "The executive's id, such as tim-cook." },
+    { name: "ID", about: "The executive's id, such as tim-cook, or words of one name." },
   ],
   flags: { asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD)." } },
   settings: [],
@@ -25,13 +25,14 @@ export const history = command({
     ["history AAPL 2024 tim-cook", "Tim Cook's 2024 in every filing."],
     ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
   ],
-  async run({ flags, operands: [asked = "", year = "", id = ""] }, io) {
+  async run({ flags, operands: [asked = "", year = "", person = ""] }, io) {
     if (!/^\d{4}$/.test(year))
       throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2024.`);
     const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
     const { company } = companyAsked(dataset, asked);
+    const id = executiveAsked(dataset, company, person);
     const entries = readHistory(dataset, company.cik, Number(year), id).filter(
       ({ filing }) => until === null || (filing.filingDate !== null && filing.filingDate <= until),
     );

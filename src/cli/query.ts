@@ -3,7 +3,7 @@ import type { ParameterInfo } from "../domain/parameters.ts";
 import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
 import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { csvCell } from "../snapshot/export/text.ts";
-import { command, type Io } from "./command.ts";
+import { command } from "./command.ts";
 import {
   type AnswerFormat,
   askOperation,
@@ -11,6 +11,7 @@ import {
   formatOf,
   OUTPUT_FLAGS,
   parametersOf,
+  widthOf,
   writeAnswer,
 } from "./questions.ts";
 import { officeOf } from "./rows.ts";
@@ -56,7 +57,9 @@ export const query = command({
     writeAnswer(
       io,
       flags.out,
-      format === "json" ? JSON.stringify(answer, null, 2) : rowsAs(format, answer.executive_compensation, io),
+      format === "json"
+        ? JSON.stringify(answer, null, 2)
+        : rowsAs(format, answer.executive_compensation, widthOf(io, flags.out)),
     );
     if (format === "table") for (const line of countsTold(answer)) io.note(line);
     return 0;
@@ -91,7 +94,9 @@ export const compare = command({
     writeAnswer(
       io,
       flags.out,
-      format === "json" ? JSON.stringify(answer, null, 2) : rowsAs(format, answer.executive_compensation, io),
+      format === "json"
+        ? JSON.stringify(answer, null, 2)
+        : rowsAs(format, answer.executive_compensation, widthOf(io, flags.out)),
     );
     if (answer.not_found.length > 0) io.note(`Not found: ${answer.not_found.join(", ")}.`);
     return 0;
@@ -101,11 +106,11 @@ export const compare = command({
 function rowsAs(
   format: Exclude<AnswerFormat, "json">,
   rows: readonly ExecutiveCompensation[],
-  io: Io,
+  width: number | null,
 ): string {
   switch (format) {
     case "table":
-      return rows.length === 0 ? "No rows." : textTable(COLUMNS, rows, io.columns);
+      return rows.length === 0 ? "No rows." : textTable(COLUMNS, rows, width);
     case "md":
       return markdownTable(COLUMNS, rows);
     case "jsonl":

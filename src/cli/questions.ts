@@ -83,6 +83,11 @@ export function formatOf(io: Io, given: string | undefined): AnswerFormat {
   return io.json ? "json" : ((given ?? "table") as AnswerFormat);
 }
 
+/** Characters of a line where the answer goes; null for a file. */
+export function widthOf(io: Io, out: string | undefined): number | null {
+  return out === undefined || out === "-" ? io.columns : null;
+}
+
 /** Writes an answer where it was asked for: a file is whole or not there; a device or a pipe takes it as it comes. */
 export function writeAnswer(io: Io, out: string | undefined, text: string): void {
   if (out === undefined || out === "-") {

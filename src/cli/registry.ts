@@ -58,8 +58,9 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   help: async () => (await import("./help.ts")).helpFor({ names: COMMAND_NAMES, load: loadCommand }),
 };
 
-/** What this program starts itself with: in no list, help or completion. */
+/** What nobody types: in no list, help or completion. */
 const INTERNAL: typeof REGISTRY = {
+  welcome: async () => (await import("./welcome.ts")).welcome,
   "sql-process": async () => (await import("./sql-process.ts")).sqlProcess,
 };
 
@@ -67,10 +68,13 @@ const INTERNAL: typeof REGISTRY = {
 // REGISTRY is a constant of this file: its keys are exactly the names.
 export const COMMAND_NAMES = Object.keys(REGISTRY);
 
-/** Whether it is a command that this program starts itself with. */
+/** Whether it is a command that nobody types. */
 export function isInternal(name: string): boolean {
   return Object.hasOwn(INTERNAL, name);
 }
+
+/** Run when no word at all follows the program's name on a terminal. */
+export const TERMINAL_COMMAND = "welcome";
 
 /** Run when no command is named. */
 export const DEFAULT_COMMAND = "serve";

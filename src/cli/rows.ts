@@ -1,4 +1,5 @@
 import { csvCell } from "../snapshot/export/text.ts";
+import { notShown, shortened } from "./text-table.ts";
 import { formatAmountCell } from "../domain/amount.ts";
 import {
   AMOUNT_FIELD,
@@ -21,11 +22,15 @@ export type RowFormat = (typeof ROW_FORMATS)[number];
 const INCOMPLETE =
   "partial: that year's proxy statement is not loaded; executives who left before the next one are missing";
 
-/** Rows as text in one of the formats, without a last line end. */
-export function formatRows(format: RowFormat, shown: RowsToShow): string {
+/**
+ * Rows as text in one of the formats, without a last line end.
+ *
+ * @param width characters of the terminal that a table is for; null where there is none
+ */
+export function formatRows(format: RowFormat, shown: RowsToShow, width: number | null = null): string {
   switch (format) {
     case "table":
-      return asTable(shown);
+      return asTable(shown, width);
     case "md":
       return asMarkdown(shown);
     case "csv":
@@ -72,18 +77,47 @@ function sourcesOf(rows: readonly ExecutiveCompensation[]) {
   }));
 }
 
-function asTable({ rows, incompleteYears }: RowsToShow): string {
+/** Amounts in the order in which a narrow terminal leaves them out; the total stays. */
+const NEEDED_LEAST: readonly AmountField[] = [
+  "pension_change",
+  "option_awards",
+  "bonus",
+  "other_comp",
+  "unknown_component",
+  "non_equity_incentive",
+  "salary",
+  "stock_awards",
+];
+const GAP = "  ";
+
+function amountWidth(field: AmountField, rows: readonly ExecutiveCompensation[]): number {
+  const cells = rows.map((row) => formatAmountCell(row[field]).length);
+  return Math.max(AMOUNT_FIELD[field].shortLabel.length, ...cells);
+}
+
+/** The amounts that fit beside names. */
+function amountsWithin(
+  rows: readonly ExecutiveCompensation[],
+  nameWidth: number,
+  width: number | null,
+): AmountField[] {
   const amounts = amountsOf(rows);
+  const needed = () => amounts.reduce((sum, field) => sum + GAP.length + amountWidth(field, rows), nameWidth);
+  for (const field of NEEDED_LEAST) {
+    if (width === null || needed() <= width) break;
+    if (amounts.includes(field)) amounts.splice(amounts.indexOf(field), 1);
+  }
+  return amounts;
+}
+
+function asTable({ rows, incompleteYears }: RowsToShow, width: number | null): string {
   const nameWidth = Math.max(0, ...rows.map((row) => nameCell(row).length));
-  const widths = amounts.map((field) =>
-    Math.max(
-      AMOUNT_FIELD[field].shortLabel.length,
-      ...rows.map((row) => formatAmountCell(row[field]).length),
-    ),
-  );
+  const amounts = amountsWithin(rows, nameWidth, width);
+  const widths = amounts.map((field) => amountWidth(field, rows));
+  const leftOut = amountsOf(rows).filter((field) => !amounts.includes(field));
   const line = (name: string, cells: readonly string[]) =>
     [name.padEnd(nameWidth), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))]
-      .join("  ")
+      .join(GAP)
       .trimEnd();
   const years = byYear(rows).map(([year, people]) => [
     "",
@@ -96,12 +130,14 @@ function asTable({ rows, incompleteYears }: RowsToShow): string {
         nameCell(row),
         amounts.map((field) => formatAmountCell(row[field])),
       ),
-      ...(row.executive_role === null ? [] : [`  ${row.executive_role}`]),
+      // The id is what `explain` and `history` ask for.
+      shortened(`  ${[row.executive_id, row.executive_role ?? ""].filter(Boolean).join(" · ")}`, width),
     ]),
     ...sourcesOf(people).map(({ name, url }) => `  ${name}${url === null ? "" : `\n  ${url}`}`),
   ]);
   const note = rows.some((row) => incompleteYears.includes(row.fiscal_year)) ? ["", `† ${INCOMPLETE}`] : [];
-  return [titleOf(rows), ...years.flat(), ...note].join("\n");
+  const missing = notShown(leftOut.map((field) => AMOUNT_FIELD[field].shortLabel));
+  return [titleOf(rows), ...years.flat(), ...missing, ...note].join("\n");
 }
 
 function nameCell(row: ExecutiveCompensation): string {

@@ -6,7 +6,14 @@ import { helpPage } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
 import { findSupervisor } from "./supervisor.ts";
 import { didYouMean, parseLine } from "./parse-line.ts";
-import { ALIASES, COMMAND_NAMES, DEFAULT_COMMAND, isInternal, loadCommand } from "./registry.ts";
+import {
+  ALIASES,
+  COMMAND_NAMES,
+  DEFAULT_COMMAND,
+  isInternal,
+  loadCommand,
+  TERMINAL_COMMAND,
+} from "./registry.ts";
 
 /** The process around a command line, handed in by `main.ts` or by a test. */
 export interface Process extends Pick<
@@ -33,7 +40,7 @@ export interface Process extends Pick<
 export async function run(argv: readonly string[], process: Process): Promise<number> {
   try {
     refuseRuntimeVariables(process.environment);
-    const { name, words } = findCommand(argv);
+    const { name, words } = findCommand(argv, process.terminal && process.watched === true);
     const command = await loadCommand(name);
     const line = parseLine(command, words, COMMAND_NAMES, process.environment);
     if (line.help) {
@@ -56,10 +63,10 @@ export async function run(argv: readonly string[], process: Process): Promise<nu
   }
 }
 
-/** The longest command name that the words begin with; none, or a flag first, means the default command. */
-function findCommand(argv: readonly string[]): { name: string; words: readonly string[] } {
+/** The longest command name that the words begin with; none, or a flag first, means the default command, and nothing at all on a terminal that somebody wants to know what there is. */
+function findCommand(argv: readonly string[], byPerson: boolean): { name: string; words: readonly string[] } {
   const [first, second] = argv;
-  if (first === undefined) return { name: DEFAULT_COMMAND, words: [] };
+  if (first === undefined) return { name: byPerson ? TERMINAL_COMMAND : DEFAULT_COMMAND, words: [] };
   const alias = ALIASES[first];
   if (alias !== undefined) return { name: alias, words: argv.slice(1) };
   if (first.startsWith("-")) return { name: DEFAULT_COMMAND, words: argv };

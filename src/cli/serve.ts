@@ -17,7 +17,7 @@ import { examineOneself } from "./self-examination.ts";
 /** `execcomp serve`, and what runs when no command is named. */
 export const serve = command({
   name: "serve",
-  summary: "Serve REST, MCP and pages over HTTP. The default command.",
+  summary: "Serve REST, MCP and pages over HTTP. The default command where there is no terminal.",
   details:
     "Prints `ready http://localhost:PORT` on standard output once it answers and, until the server has an owner, a\n" +
     "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +

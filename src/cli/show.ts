@@ -69,7 +69,7 @@ export const show = command({
         : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
     const years = selectYears(held, readYearFilters(flags), limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
-    io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years) }));
+    io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years) }, io.columns));
     return 0;
   },
 });

@@ -2,8 +2,8 @@ import { createSqlRunner, type SqlAnswer, type SqlValue } from "../operations/sq
 import { OperatorError, ServiceError } from "../errors.ts";
 import { csvCell } from "../snapshot/export/text.ts";
 import { VIEWS } from "../snapshot/views.ts";
-import { command, type Io, UsageError } from "./command.ts";
-import { type AnswerFormat, formatOf, OUTPUT_FLAGS, writeAnswer } from "./questions.ts";
+import { command, UsageError } from "./command.ts";
+import { type AnswerFormat, formatOf, OUTPUT_FLAGS, widthOf, writeAnswer } from "./questions.ts";
 import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
 
 const MAX_ROWS = { fallback: 1000, min: 1, max: 100_000 };
@@ -58,7 +58,7 @@ export const sql = command({
       throw new OperatorError("A statement needs a process of its own; none can be started here.");
     const runner = createSqlRunner({ program: io.program, dataDir: io.loaded.config.dataDir });
     const answer = await asUsage(runner.run(statement, caps));
-    writeAnswer(io, flags.out, formatted(formatOf(io, flags.format), answer, io));
+    writeAnswer(io, flags.out, formatted(formatOf(io, flags.format), answer, widthOf(io, flags.out)));
     if (answer.cut === "rows") io.note(`Only the first ${answer.rows.length} rows: --max-rows N gives more.`);
     if (answer.cut === "bytes")
       io.note(`Only the first ${answer.rows.length} rows: the answer is longer than ${MAX_BYTES >> 20} MiB.`);
@@ -92,7 +92,7 @@ function readWhole(
 
 type Row = readonly SqlValue[];
 
-function formatted(format: AnswerFormat, answer: SqlAnswer, io: Io): string {
+function formatted(format: AnswerFormat, answer: SqlAnswer, width: number | null): string {
   const { columns, rows } = answer;
   switch (format) {
     case "json":
@@ -106,7 +106,7 @@ function formatted(format: AnswerFormat, answer: SqlAnswer, io: Io): string {
     case "md":
       return markdownTable(textColumns(answer), rows);
     case "table":
-      return textTable(textColumns(answer), rows, io.columns);
+      return textTable(textColumns(answer), rows, width);
   }
 }
 

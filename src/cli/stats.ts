@@ -2,7 +2,15 @@ import { formatAmount } from "../domain/amount.ts";
 import { STATISTICS_PARAMETERS } from "../operations/statistics.ts";
 import { csvCell } from "../snapshot/export/text.ts";
 import { command } from "./command.ts";
-import { askOperation, flagsOf, formatOf, OUTPUT_FLAGS, parametersOf, writeAnswer } from "./questions.ts";
+import {
+  askOperation,
+  flagsOf,
+  formatOf,
+  OUTPUT_FLAGS,
+  parametersOf,
+  widthOf,
+  writeAnswer,
+} from "./questions.ts";
 import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
 
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
@@ -49,7 +57,9 @@ export const stats = command({
       csv: () => csvOf(answer),
       md: () => markdownTable(columns, answer.statistics),
       table: () =>
-        answer.statistics.length === 0 ? "No rows." : textTable(columns, answer.statistics, io.columns),
+        answer.statistics.length === 0
+          ? "No rows."
+          : textTable(columns, answer.statistics, widthOf(io, flags.out)),
     };
     writeAnswer(io, flags.out, texts[format]());
     if (format !== "table") return 0;

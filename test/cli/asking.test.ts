@@ -64,6 +64,17 @@ describe("show", () => {
     expect((await ask("history", "apple", "2024", "tim-cook")).code).toBe(0);
   });
 
+  test("explain and history take words of an executive's name, and list those whom a word fits", async () => {
+    const byId = await ask("explain", "AAPL", "2025", "kate-adams", "salary");
+    for (const name of ["Kate Adams", "adams", "ADAMS kate"])
+      expect((await ask("explain", "apple", "2025", name, "salary")).out).toBe(byId.out);
+    expect((await ask("history", "apple", "2024", "Tim Cook")).out).toContain("74,609,802");
+    const several = await ask("history", "JNJ", "2024", "j");
+    expect(several).toMatchObject({ code: 1, out: "" });
+    expect(several.err).toMatch(/"j" fits j-duato, .*Name one by its id/);
+    expect((await ask("explain", "apple", "2025", "zaphod", "salary")).err).toContain("No row for zaphod");
+  });
+
   test("refuses an unknown symbol, exit 1, and prints no rows", async () => {
     const ran = await ask("show", "AAPLE");
     expect(ran).toMatchObject({ code: 1, out: "" });
@@ -78,6 +89,38 @@ describe("show", () => {
 
   test("writes nothing into the data folder", () => {
     expect(existsSync(join(folder, "none", "store.sqlite"))).toBe(false);
+  });
+});
+
+describe("a terminal", () => {
+  const environment = { EXECCOMP_DATA_DIR: join(folder, "none") };
+
+  test("without a word says what can be asked, in lines that fit, and each question has an answer", async () => {
+    const { code, out } = await cli({ terminal: 80, environment });
+    expect(code).toBe(0);
+    for (const line of out.split("\n")) expect([line, line.length <= 80]).toEqual([line, true]);
+    const questions = [
+      ...out.matchAll(/^ {2}execcomp ((?:show|find|query|stats|compare|explain) .*?) {2,}/gm),
+    ];
+    expect(questions).toHaveLength(6);
+    for (const [, question = ""] of questions)
+      expect((await cli(...question.split(" "), { environment })).code).toBe(0);
+  });
+
+  test.each([40, 60, 80])("of %d characters has tables that fit, in plain text", async (terminal) => {
+    for (const words of [
+      "query --max-rows 5",
+      "stats --group-by sector",
+      "compare AAPL MSFT",
+      "find apple",
+      "coverage AAPL",
+    ]) {
+      const { out } = await cli(...words.split(" "), { terminal, environment });
+      const long = out.split("\n").filter((line) => line.length > terminal && !line.startsWith("(no room"));
+      expect([words, long]).toEqual([words, []]);
+      // oxlint-disable-next-line no-control-regex
+      expect(out).not.toMatch(/\x1b/);
+    }
   });
 });
 

@@ -113,4 +113,11 @@ test("a table leaves out the columns needed least where the terminal is narrow, 
   expect(textTable(columns, [{}], null).split("\n")[0]).toBe("A     B      C");
   expect(textTable(columns, [{}], 12).split("\n")[0]).toBe("A      C");
   expect(textTable(columns, [{}], 1).split("\n")[0]).toBe("A");
+  expect(textTable(columns, [{}], 12).split("\n").at(-1)).toBe("(no room for B)");
+  const wide = [
+    { head: "Name", align: "left", rank: 0, cell: () => "a name that goes on and on" },
+    { head: "Amount", align: "right", rank: 0, cell: () => "123,456,789" },
+  ] as const;
+  // A text is cut, a number never.
+  expect(textTable(wide, [{}], 30).split("\n")[1]).toBe("a name that goes…  123,456,789");
 });

@@ -78,8 +78,21 @@ describe("a table", () => {
     }
   });
 
-  test("shows the position as printed, and nothing where none is", () => {
-    expect(table).toContain("\n  Chief Executive Officer\n");
+  test("fits a narrow terminal: the amounts needed least are left out and named, the total never", () => {
+    for (const width of [50, 60, 80, 100]) {
+      const narrow = formatRows("table", shown, width).split("\n");
+      const own = narrow.filter((line) => !line.startsWith("  https") && !line.startsWith("†"));
+      for (const line of own.slice(1))
+        expect([width, line.length <= width, line]).toEqual([width, true, line]);
+      expect(narrow.join("\n")).toContain("74,294,811");
+    }
+    expect(formatRows("table", shown, 80)).toContain("(no room for Options, Pension)");
+    expect(formatRows("table", shown, 400)).toBe(table);
+  });
+
+  test("shows the id that other commands ask for, and the position as printed where one is", () => {
+    expect(table).toContain("\n  tim-cook · Chief Executive Officer\n");
+    expect(table).toContain("\n  tim-cook\n");
     expect(table).not.toContain("null");
   });
 

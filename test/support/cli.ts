@@ -24,6 +24,8 @@ export interface CliOptions {
   stopped?: Promise<string>;
   /** What starts this program in a further process; none when not given. */
   program?: readonly string[];
+  /** Characters of a line where people watch both outputs; no terminal when not given. */
+  terminal?: number;
   /** Sees standard output as it is written. */
   onOut?: (text: string) => void;
 }
@@ -50,7 +52,9 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
     stdin: () => options.input ?? new Blob([options.stdin ?? ""]).stream(),
     untilStopped: () => options.stopped ?? Promise.resolve("SIGTERM"),
     whenReloaded: () => {},
-    terminal: false,
+    terminal: options.terminal !== undefined,
+    watched: options.terminal !== undefined,
+    ...(options.terminal === undefined ? {} : { columns: options.terminal }),
     program: options.program ?? null,
   };
   const code = await run(argv, process);
