@@ -103,7 +103,8 @@ function amountsWithin(
 ): AmountField[] {
   const amounts = amountsOf(rows);
   const needed = () => amounts.reduce((sum, field) => sum + GAP.length + amountWidth(field, rows), nameWidth);
-  for (const field of NEEDED_LEAST) {
+  const isNil = (field: AmountField) => rows.every((row) => row[field] === 0);
+  for (const field of [...NEEDED_LEAST.filter(isNil), ...NEEDED_LEAST]) {
     if (width === null || needed() <= width) break;
     if (amounts.includes(field)) amounts.splice(amounts.indexOf(field), 1);
   }
@@ -137,7 +138,9 @@ function asTable({ rows, incompleteYears }: RowsToShow, width: number | null): s
   ]);
   const note = rows.some((row) => incompleteYears.includes(row.fiscal_year)) ? ["", `† ${INCOMPLETE}`] : [];
   const missing = notShown(leftOut.map((field) => AMOUNT_FIELD[field].shortLabel));
-  return [titleOf(rows), ...years.flat(), ...missing, ...note].join("\n");
+  return [titleOf(rows), ...years.flat(), ...(missing.length > 0 ? ["", ...missing] : []), ...note].join(
+    "\n",
+  );
 }
 
 function nameCell(row: ExecutiveCompensation): string {

@@ -86,7 +86,9 @@ describe("a table", () => {
         expect([width, line.length <= width, line]).toEqual([width, true, line]);
       expect(narrow.join("\n")).toContain("74,294,811");
     }
-    expect(formatRows("table", shown, 80)).toContain("(no room for Options, Pension)");
+    expect(formatRows("table", shown, 80)).toContain("\n\n(no room for Bonus, Options, Pension, Other)\n");
+    // What nobody has any of goes first.
+    expect(formatRows("table", shown, 104)).toContain("(no room for Bonus, Options)");
     expect(formatRows("table", shown, 400)).toBe(table);
   });
 
