@@ -88,7 +88,7 @@ describe("a table", () => {
     }
     expect(formatRows("table", shown, 80)).toContain("\n\n(no room for Bonus, Options, Pension, Other)\n");
     // What nobody has any of goes first.
-    expect(formatRows("table", shown, 104)).toContain("(no room for Bonus, Options)");
+    expect(formatRows("table", shown, 98)).toContain("(no room for Bonus, Options)");
     expect(formatRows("table", shown, 400)).toBe(table);
   });
 
