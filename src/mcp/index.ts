@@ -11,6 +11,7 @@ import {
   type ServerUrls,
   mcpEndpoints,
 } from "../base-urls.ts";
+import { CARD_RESOURCE, readResource } from "./analyst/resources.ts";
 import { ANALYST_INSTRUCTIONS, analystTools } from "./analyst/tools.ts";
 import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";
 import { type CallContext, type CallTool, specTools, toolCalls } from "./calls.ts";
@@ -65,11 +66,15 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     {
       spec: {
         call: tell(toolCalls(specTools(deps))),
-        offer: { tools: () => TOOLS, instructions: INSTRUCTIONS },
+        offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
       },
       analyst: {
         call: tell(analystCalls(deps)),
-        offer: { tools: () => analystTools(deps.guide.coverage()), instructions: ANALYST_INSTRUCTIONS },
+        offer: {
+          tools: () => analystTools(deps.guide.coverage()),
+          instructions: ANALYST_INSTRUCTIONS,
+          resources: { list: [CARD_RESOURCE], read: readResource },
+        },
       },
     };
 

@@ -2,6 +2,9 @@ import {
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
   Server,
   WebStandardStreamableHTTPServerTransport,
   classifyInboundRequest,
@@ -24,6 +27,12 @@ export interface Offer {
   /** Made when asked: descriptions say what the dataset in use has. */
   tools(): readonly ToolDeclaration[];
   instructions: string;
+  /** Null where there is nothing to read. */
+  resources: {
+    list: readonly Resource[];
+    /** Undefined for an address that is none of these. */
+    read(uri: string): Promise<object | undefined>;
+  } | null;
 }
 
 /** The protocol library behind one function: everything that is not a plain tool call is its to answer. */
@@ -40,6 +49,11 @@ export interface Protocol {
 
 const LIST_TTL_MS = 3_600_000;
 const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "public" } as const;
+const RESOURCE_HINTS = {
+  "resources/list": CACHE_HINT,
+  "resources/templates/list": CACHE_HINT,
+  "resources/read": CACHE_HINT,
+};
 
 /**
  * A server of the protocol library with our tools, for one exchange (HTTP) or one connection (stdio). It never
@@ -47,10 +61,14 @@ const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "public" } as const;
  */
 export function protocolServer(info: Implementation, run: RunTool, offer: Offer): Server {
   const server = new Server(info, {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, ...(offer.resources === null ? {} : { resources: {} }) },
     instructions: offer.instructions,
     supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
-    cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
+    cacheHints: {
+      "tools/list": CACHE_HINT,
+      "server/discover": CACHE_HINT,
+      ...(offer.resources === null ? {} : RESOURCE_HINTS),
+    },
   });
   // ToolDeclaration has what the library's Tool asks for, and `securitySchemes`, which ChatGPT reads, besides.
   server.setRequestHandler("tools/list", () => ({ tools: offer.tools().map((tool) => ({ ...tool })) }));
@@ -62,7 +80,19 @@ export function protocolServer(info: Implementation, run: RunTool, offer: Offer)
     // Made by result.ts in the form of a CallToolResult; the contract tests validate it.
     return result as CallToolResult;
   });
+  if (offer.resources !== null) serveResources(server, offer.resources);
   return server;
+}
+
+function serveResources(server: Server, { list, read }: NonNullable<Offer["resources"]>): void {
+  server.setRequestHandler("resources/list", () => ({ resources: list.map((one) => ({ ...one })) }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+  server.setRequestHandler("resources/read", async ({ params }) => {
+    const contents = await read(params.uri);
+    if (contents === undefined) throw new ResourceNotFoundError(params.uri);
+    // Made by resources.ts in the form of a text resource.
+    return { contents: [contents] } as ReadResourceResult;
+  });
 }
 
 /** The protocol library for HTTP: its own handler for the newer family, a JSON transport of its own for the older ones. */

@@ -3,6 +3,7 @@ import type { Purchase } from "../refusals.ts";
 import type { Presented } from "../auth/principal.ts";
 import { ServiceError } from "../errors.ts";
 import type { SqlRunner } from "../operations/sql.ts";
+import { CARD_RESOURCE, readResource } from "./analyst/resources.ts";
 import { SQL_TOOL, sqlDeclaration, sqlTool } from "./analyst/sql.ts";
 import { ANALYST_INSTRUCTIONS, analystTools, coverageSentence } from "./analyst/tools.ts";
 import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";
@@ -39,7 +40,8 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
     const coverage = deps.guide.coverage();
     return [...analystTools(coverage), ...(sql === null ? [] : [sqlDeclaration(coverageSentence(coverage))])];
   };
-  const offer = { tools, instructions: ANALYST_INSTRUCTIONS };
+  const resources = { list: [CARD_RESOURCE], read: readResource };
+  const offer = { tools, instructions: ANALYST_INSTRUCTIONS, resources };
   const run: RunTool = async (name, given, revision = LEGACY_REVISIONS[0]) => {
     const caller = { presented: deps.presented, address: "stdio", requestId: deps.id() };
     const context = { caller, need: "any", purchase: deps.purchase, revision, site: null } as const;

@@ -8,6 +8,7 @@ import { groupPages } from "./group-pages.ts";
 import { rankingPages } from "./ranking-pages.ts";
 import { searchPages } from "./search-pages.ts";
 import { ICON_TEXT, SITE_SCRIPT_TEXT } from "./site-script.ts";
+import chartStyle from "../charts/charts.css" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 
 /** The pages for people, and what they load. */
@@ -17,7 +18,7 @@ export function web(deps: WebDeps) {
     new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } });
   return (
     new Elysia({ name: "web" })
-      .get(ROUTES.stylesheet.path, asset("text/css; charset=utf-8", style))
+      .get(ROUTES.stylesheet.path, asset("text/css; charset=utf-8", chartStyle + style))
       .get(ROUTES.siteScript.path, asset("text/javascript; charset=utf-8", SITE_SCRIPT_TEXT))
       .get(ROUTES.icon.path, asset("image/svg+xml", ICON_TEXT))
       // Browsers ask for it on pages that are not ours to write, such as the API reference.

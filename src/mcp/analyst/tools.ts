@@ -11,6 +11,7 @@ import {
 } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
+import { CARD_URI } from "./resources.ts";
 import { COMPENSATION_TOOL, type Schema, TICKERS_TOOL, type ToolDeclaration } from "../tools.ts";
 
 /** Rows across companies. */
@@ -55,7 +56,7 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         Object.fromEntries(COMPENSATION_PARAMETERS.map(({ name, schema }) => [name, plain(schema)])),
       ),
       outputSchema: object({ executive_compensation: { type: "array", items: FULL_ROW } }),
-      _meta: {},
+      _meta: { ui: { resourceUri: CARD_URI } },
     },
     {
       ...shared(TICKERS_TOOL, "List Available Tickers"),

@@ -1,0 +1,166 @@
+/**
+ * What the card shows, as HTML from a tool's result. It runs in the host's browser, in a frame that trusts nobody: every value is
+ * read with suspicion, and whatever is not markup of ours is escaped.
+ */
+import { type Chart, figure } from "../../../charts/frame.ts";
+import { lineChart, type Series } from "../../../charts/lines.ts";
+import { type PayBar, payMixChart } from "../../../charts/pay-mix.ts";
+import { type Component, COMPONENTS } from "../../../domain/row-fields.ts";
+import { type Html, html } from "../../../html.ts";
+
+/** A row as far as the card reads it. */
+interface CardRow {
+  company: string;
+  ticker: string;
+  year: number;
+  person: string;
+  name: string;
+  isCeo: boolean;
+  currency: string;
+  total: number;
+  amounts: Record<Component, number>;
+  filing: { label: string; url: string | null };
+}
+
+/** People whose totals are drawn as lines at most; those with the most years, then with the highest totals. */
+const MAX_LINES = 8;
+const MAX_ROWS = 1000;
+/** Where filings are; a link anywhere else is none of ours. */
+const FILINGS = "https://www.sec.gov/";
+
+/** The card of a result of `get_executive_compensation`: HTML. @param result what the host hands over */
+export function drawCard(result: unknown): string {
+  const rows = rowsOf(result);
+  const [first] = rows;
+  const notes = notesOf(result);
+  if (first === undefined) {
+    return html`<p>No rows.</p>
+      ${notes.map((note) => html`<p class="note">${note}</p>`)}`.text;
+  }
+  const name = first.ticker === "" ? first.company : `${first.company} (${first.ticker})`;
+  return html`<h1>${name}</h1>
+    ${charts(rows, first.currency).map(figure)} ${notes.map((note) => html`<p class="note">${note}</p>`)}
+    ${filings(rows)}`.text;
+}
+
+function charts(rows: readonly CardRow[], currency: string): Chart[] {
+  const years = [...new Set(rows.map(({ year }) => year))].sort((a, b) => a - b);
+  const [only, ...more] = years;
+  if (only === undefined) return [];
+  if (more.length === 0) {
+    const bars = rows.map((row) => barOf(row, lastName(row.name)));
+    return [payMixChart({ id: "mix", title: `Pay in fiscal ${only}, ${currency}`, bars })];
+  }
+  const ceos = years.flatMap((year) => {
+    const ofYear = rows.filter((row) => row.year === year && row.isCeo);
+    const highest = ofYear.toSorted((a, b) => b.total - a.total)[0];
+    return highest === undefined ? [] : [barOf(highest, String(year))];
+  });
+  const series = linesOf(rows);
+  return [
+    ...(ceos.length === 0
+      ? []
+      : [payMixChart({ id: "mix", title: `CEO pay by component, ${currency}`, bars: ceos })]),
+    ...(series.length === 0 ? [] : [lineChart({ id: "totals", title: `Total pay, ${currency}`, series })]),
+  ];
+}
+
+function barOf({ amounts, total }: CardRow, label: string): PayBar {
+  return { label, amounts, total };
+}
+
+function linesOf(rows: readonly CardRow[]): Series[] {
+  return [...Map.groupBy(rows, ({ person }) => person).values()]
+    .filter((own) => own.length > 1)
+    .sort((a, b) => b.length - a.length || sumOf(b) - sumOf(a))
+    .slice(0, MAX_LINES)
+    .map((own) => ({
+      label: own[0]?.name ?? "",
+      amounts: new Map(own.map(({ year, total }) => [year, total])),
+    }));
+}
+
+function sumOf(rows: readonly CardRow[]): number {
+  return rows.reduce((sum, { total }) => sum + total, 0);
+}
+
+function lastName(name: string): string {
+  return name.split(" ").at(-1) ?? name;
+}
+
+function filings(rows: readonly CardRow[]): Html {
+  const known = new Map(rows.map(({ filing }) => [filing.label, filing.url]));
+  return html`<p class="note">
+    From
+    ${[...known].map(
+      ([label, url], at) =>
+        html`${at > 0 && ", "}${url === null ? label : html`<a href="${url}" target="_blank" rel="noreferrer">${label}</a>`}`,
+    )}.
+    Stock and option awards are grant-date fair values.
+  </p>`;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null;
+}
+
+function rowsOf(result: unknown): CardRow[] {
+  const structured = isObject(result) ? result["structuredContent"] : undefined;
+  const listed = isObject(structured) ? structured["executive_compensation"] : undefined;
+  if (!Array.isArray(listed)) return [];
+  const read = listed.slice(0, MAX_ROWS).filter(isObject).map(rowOf);
+  // The axis has a place for every year between the first and the last.
+  return read.filter(({ year }) => Number.isInteger(year) && year > 1900 && year < 2200);
+}
+
+function rowOf(row: Members): CardRow {
+  const source = isObject(row["source"]) ? row["source"] : {};
+  const url = text(source["filing_url"]);
+  const form = `${text(source["form"])} ${text(source["filing_date"])}`.trim();
+  return {
+    company: text(row["company_name"]),
+    ticker: text(row["ticker"]),
+    year: number(row["fiscal_year"]),
+    person: text(row["executive_id"]),
+    name: text(row["executive_name"]),
+    isCeo: row["is_peo"] === true,
+    currency: text(row["reporting_currency"]) || "currency unknown",
+    total: number(row["total_compensation"]),
+    // An entry for every component.
+    amounts: Object.fromEntries(COMPONENTS.map((name) => [name, number(row[name])])) as Record<
+      Component,
+      number
+    >,
+    filing: { label: form === "" ? "a filing" : form, url: url.startsWith(FILINGS) ? url : null },
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, 200) : "";
+}
+
+function number(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+/** What the server tells the model of incomplete years; people read it in other words. */
+const INCOMPLETE = "Incomplete fiscal years: ";
+
+/** What the server says beside the rows: every text but the first, which is the rows once more. */
+function notesOf(result: unknown): string[] {
+  const content = isObject(result) ? result["content"] : undefined;
+  if (!Array.isArray(content)) return [];
+  const isError = isObject(result) && result["isError"] === true;
+  const texts = content.map((item: unknown) => (isObject(item) ? item["text"] : undefined));
+  return texts
+    .slice(isError ? 0 : 1, 8)
+    .filter((one) => typeof one === "string")
+    .map((one) => (one.startsWith(INCOMPLETE) ? partial(one) : one.slice(0, 2000)));
+}
+
+function partial(note: string): string {
+  const years = /^[\d, ]{4,200}/.exec(note.slice(INCOMPLETE.length))?.[0] ?? "";
+  return `Partial: ${years}. That year's proxy statement is not loaded; executives who left before the next one are missing.`;
+}

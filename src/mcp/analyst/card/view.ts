@@ -1,0 +1,96 @@
+/**
+ * The script of the card: speaks with the host by messages and draws what it sends. Bundled for browsers (`script.ts`).
+ * @see MCP Apps, revision 2026-01-26
+ */
+import { drawCard } from "./draw.ts";
+
+/** What the script uses of a browser. */
+interface Frame {
+  postMessage(message: object, origin: string): void;
+}
+interface Element {
+  innerHTML: string;
+  readonly scrollHeight: number;
+  readonly style: { setProperty(name: string, value: string): void; colorScheme: string };
+  closest(selector: string): { readonly href: string } | null;
+}
+declare const parent: Frame;
+declare const document: {
+  readonly documentElement: Element;
+  querySelector(selector: string): Element;
+  addEventListener(
+    type: "click",
+    listen: (event: { readonly target: Element; preventDefault(): void }) => void,
+  ): void;
+};
+declare function addEventListener(
+  type: "message",
+  listen: (event: { readonly source: Frame; readonly data: unknown }) => void,
+): void;
+declare const ResizeObserver: new (tell: () => void) => { observe(element: Element): void };
+
+type Members = Readonly<Record<string, unknown>>;
+const INITIALIZE = 1;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null;
+}
+
+function send(message: object): void {
+  // The host's origin is not known; nothing that is sent is secret.
+  parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+}
+
+/** Colours of the host, where it tells any. */
+function applyContext(context: unknown): void {
+  if (!isObject(context)) return;
+  const { style } = document.documentElement;
+  if (context["theme"] === "light" || context["theme"] === "dark") style.colorScheme = context["theme"];
+  const styles = isObject(context["styles"]) ? context["styles"] : {};
+  const variables = isObject(styles["variables"]) ? styles["variables"] : {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (/^--(color|font)-[a-z-]+$/.test(name) && typeof value === "string") style.setProperty(name, value);
+  }
+}
+
+function hear(message: Members): void {
+  const { id, method, params } = message;
+  if (method === undefined) {
+    const { result } = message;
+    if (id !== INITIALIZE || !isObject(result)) return;
+    applyContext(result["hostContext"]);
+    send({ method: "ui/notifications/initialized", params: {} });
+  } else if (method === "ui/notifications/tool-result") {
+    document.querySelector("main").innerHTML = drawCard(params);
+  } else if (method === "ui/notifications/tool-cancelled") {
+    document.querySelector("main").innerHTML = "<p>Cancelled.</p>";
+  } else if (method === "ui/notifications/host-context-changed") {
+    applyContext(params);
+  } else if (id !== undefined) {
+    const known = method === "ping" || method === "ui/resource-teardown";
+    send(known ? { id, result: {} } : { id, error: { code: -32601, message: "Method not found" } });
+  }
+}
+
+addEventListener("message", ({ source, data }) => {
+  if (source === parent && isObject(data) && data["jsonrpc"] === "2.0") hear(data);
+});
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  if (link === null) return;
+  event.preventDefault();
+  send({ id: `open ${link.href}`, method: "ui/open-link", params: { url: link.href } });
+});
+new ResizeObserver(() => {
+  const height = document.documentElement.scrollHeight;
+  send({ method: "ui/notifications/size-changed", params: { height } });
+}).observe(document.querySelector("main"));
+send({
+  id: INITIALIZE,
+  method: "ui/initialize",
+  params: {
+    protocolVersion: "2026-01-26",
+    appInfo: { name: "execcomp", version: "1" },
+    appCapabilities: { availableDisplayModes: ["inline"] },
+  },
+});

@@ -1,0 +1,98 @@
+/** The card of MCP hosts in a real browser: a page plays the host, the card is in a sandboxed frame as hosts have it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
+import { cardDocument } from "../../src/mcp/analyst/card/card.ts";
+import { hasBrowser, openBrowser } from "../support/pages.ts";
+
+const HOSTILE = `<img src=x onerror="parent.postMessage('owned','*')"><script>parent.postMessage('owned','*')</script>`;
+const ROWS = [2022, 2023, 2024, 2025].flatMap((year) =>
+  ["Tim Cook", HOSTILE].map((name, at) => ({
+    ...EXAMPLE_ROW,
+    fiscal_year: year,
+    executive_id: `person-${at}`,
+    executive_name: name,
+    is_peo: at === 0,
+  })),
+);
+const RESULT = {
+  content: [{ type: "text", text: "{}" }],
+  structuredContent: { executive_compensation: ROWS },
+};
+
+/** What the host does: answers the handshake, then hands over the result; keeps every message. */
+const HOST = `
+const heard = [];
+const frame = document.querySelector("iframe");
+addEventListener("message", ({ data }) => {
+  heard.push(data);
+  const say = (message) => frame.contentWindow.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  if (data.method === "ui/initialize") {
+    say({ id: data.id, result: { protocolVersion: "2026-01-26", hostInfo: {}, hostCapabilities: {},
+      hostContext: { theme: "dark", styles: { variables: { "--color-text-primary": "rgb(1, 2, 3)" } } } } });
+  }
+  if (data.method === "ui/notifications/initialized") {
+    say({ method: "ui/notifications/tool-input", params: { arguments: {} } });
+    say({ method: "ui/notifications/tool-result", params: ${JSON.stringify(RESULT).replaceAll("<", "\\u003c")} });
+    say({ id: "p", method: "ping" });
+  }
+});
+frame.srcdoc = ${JSON.stringify(cardDocument()).replaceAll("<", "\\u003c")};`;
+
+const PAGE = `<!doctype html><iframe sandbox="allow-scripts" style="width:700px;height:900px"></iframe><script>${HOST}</script>`;
+
+describe.skipIf(!hasBrowser)("the card", () => {
+  let browser: Browser;
+  let page: Page;
+  const refused: string[] = [];
+  beforeAll(async () => {
+    browser = await openBrowser();
+    page = await browser.newPage();
+    page.on("console", (message) => refused.push(message.text()));
+    await page.setContent(PAGE);
+  });
+  afterAll(() => browser.close());
+
+  test("draws what the host hands over, in the host's colours, and tells its height", async () => {
+    const card = page.frameLocator("iframe");
+    await card.locator("h1").waitFor();
+    expect(await card.locator("h1").textContent()).toBe("Apple Inc. (AAPL)");
+    expect(await card.locator("figure svg[role=img]").count()).toBe(2);
+    expect(await card.locator("rect[class^=pay-]").count()).toBeGreaterThan(4);
+    expect(await page.frames()[1]?.evaluate("getComputedStyle(document.body).color")).toBe("rgb(1, 2, 3)");
+    await page.waitForFunction(
+      "heard.some((one) => one.method === 'ui/notifications/size-changed' && one.params.height > 300)",
+    );
+    expect(
+      await page.evaluate("heard.filter((one) => one.id === 'p').map((one) => JSON.stringify(one.result))"),
+    ).toEqual(["{}"]);
+  });
+
+  test("hostile names are shown as text and run nothing", async () => {
+    const card = page.frameLocator("iframe");
+    expect(await card.locator("main img, main script").count()).toBe(0);
+    expect(await card.locator(".legend").last().textContent()).toContain("<img src=x");
+    expect(await page.evaluate("heard.includes('owned')")).toBe(false);
+    expect(refused).toEqual([]);
+  });
+
+  test("even markup that slipped in could not run: the policy names one script", async () => {
+    const refusal = page.waitForEvent("console");
+    await page.frames()[1]?.evaluate(`document.querySelector("main").innerHTML = ${JSON.stringify(HOSTILE)}`);
+    await refusal;
+    expect(await page.evaluate("heard.includes('owned')")).toBe(false);
+    expect(refused.join("\n")).toContain("Content Security Policy");
+  });
+
+  test("a link is opened by the host", async () => {
+    page = await browser.newPage();
+    await page.setContent(PAGE);
+    const link = page.frameLocator("iframe").locator("a").first();
+    await link.waitFor();
+    await link.click();
+    await page.waitForFunction("heard.some((one) => one.method === 'ui/open-link')");
+    expect(await page.evaluate("heard.find((one) => one.method === 'ui/open-link').params.url")).toBe(
+      EXAMPLE_ROW.source.filing_url,
+    );
+  });
+});

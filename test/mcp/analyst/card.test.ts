@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cardDocument } from "../../../src/mcp/analyst/card/card.ts";
+import { drawCard } from "../../../src/mcp/analyst/card/draw.ts";
+import { EXAMPLE_ROW } from "../../../src/domain/row-fields.ts";
+import { legacy, mirrored, modern } from "../../contract/mcp/support.ts";
+import { type AnalystUnderTest, analystUnderTest } from "./support.ts";
+
+const URI = "ui://execcomp/company-pay";
+const HOSTILE = `</title><script>alert(1)</script><img src=x onerror=alert(2)>"'&`;
+
+let analyst: AnalystUnderTest;
+beforeAll(async () => {
+  analyst = await analystUnderTest();
+});
+afterAll(() => analyst.stop());
+
+const resultOf = (rows: object[], ...notes: string[]) => ({
+  content: ["{}", ...notes].map((text) => ({ type: "text", text })),
+  structuredContent: { executive_compensation: rows },
+});
+
+describe("the resource", () => {
+  test.each([
+    ["2025-11-25", (method: string, params: object) => legacy(method, params), () => ({})],
+    [
+      "2026-07-28",
+      (method: string, params: object) => modern(method, params),
+      (method: string) => mirrored(method, method === "resources/read" ? URI : undefined),
+    ],
+  ] as const)("is listed and read in %s, and a tool names it", async (_, message, headers) => {
+    const ask = async (method: string, params: object = {}) => {
+      const answer = await analyst.post(message(method, params), {
+        "x-api-key": analyst.key,
+        ...headers(method),
+      });
+      return (await answer.json()) as {
+        result: {
+          resources: { uri: string; mimeType: string }[];
+          contents: { uri: string; mimeType: string; text: string; _meta: object }[];
+          tools: { name: string; _meta: object }[];
+        };
+        error?: { code: number };
+      };
+    };
+    const { result } = await ask("resources/list");
+    expect(result.resources).toMatchObject([{ uri: URI, mimeType: "text/html;profile=mcp-app" }]);
+    const [document] = (await ask("resources/read", { uri: URI })).result.contents;
+    expect(document).toMatchObject({
+      uri: URI,
+      mimeType: "text/html;profile=mcp-app",
+      _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] } } },
+    });
+    expect(document?.text).toBe(cardDocument());
+    const { tools } = (await ask("tools/list")).result;
+    const naming = tools.filter(({ _meta: meta }) => JSON.stringify(meta).includes(URI));
+    expect(naming.map(({ name }) => name)).toEqual(["get_executive_compensation"]);
+  });
+
+  test("an address that is none is an error; {mcp_url} has no resources", async () => {
+    const none = await analyst.post(legacy("resources/read", { uri: "ui://execcomp/none" }));
+    expect(await none.json()).toMatchObject({ error: { code: expect.any(Number) } });
+    const plain = await analyst.post(legacy("resources/list"), {}, "/mcp");
+    expect(await plain.json()).toMatchObject({ error: { code: -32601 } });
+  });
+
+  test("is one document: nothing is loaded, script and style are named by their hashes", () => {
+    const text = cardDocument();
+    const hashes = [/<script>([^]*?)<\/script>/, /<style>([^]*?)<\/style>/].map((part) => {
+      const [, inside = ""] = part.exec(text) ?? [];
+      return `'sha256-${new Bun.CryptoHasher("sha256").update(inside).digest("base64")}'`;
+    });
+    expect(text).toContain(
+      `content="default-src 'none'; script-src ${hashes[0]}; style-src ${hashes[1]}; base-uri 'none'; form-action 'none'"`,
+    );
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text).not.toMatch(/<(link|img|iframe)\b|\bsrc=|@import|url\(/);
+    expect(text.length).toBeLessThan(120_000);
+  });
+});
+
+describe("what is drawn", () => {
+  test("several years: the CEO's pay by component, everybody's totals, the filings", () => {
+    const rows = [2023, 2024, 2025].map((year) => ({ ...EXAMPLE_ROW, fiscal_year: year }));
+    const card = drawCard(resultOf(rows, "Incomplete fiscal years: 2023, 2022. Say so.", "Cut."));
+    expect(card).toContain("<h1>Apple Inc. (AAPL)</h1>");
+    expect(card.match(/<figure/g)).toHaveLength(2);
+    expect(card).toContain("CEO pay by component, USD");
+    expect(card).toContain("Tim Cook, fiscal 2024: 74.3M");
+    expect(card).toContain("Partial: 2023, 2022. That year&#39;s proxy statement is not loaded;");
+    expect(card).toContain("Cut.");
+    expect(card).not.toContain("Say so");
+    expect(card).toContain(`href="${EXAMPLE_ROW.source.filing_url}"`);
+  });
+
+  test("one year: everybody's pay by component", () => {
+    const card = drawCard(resultOf([EXAMPLE_ROW]));
+    expect(card.match(/<figure/g)).toHaveLength(1);
+    expect(card).toContain("Pay in fiscal 2025, USD");
+  });
+
+  test("hostile names stay text, a foreign address is no link", () => {
+    const source = {
+      form: HOSTILE,
+      accession: HOSTILE,
+      filing_date: HOSTILE,
+      filing_url: "javascript:alert(1)",
+    };
+    const row = { ...EXAMPLE_ROW, company_name: HOSTILE, ticker: HOSTILE, executive_name: HOSTILE, source };
+    const rows = [2024, 2025].map((year) => ({ ...row, fiscal_year: year, reporting_currency: HOSTILE }));
+    const card = drawCard(resultOf(rows, HOSTILE));
+    expect(card).not.toMatch(/<(script|img|a)\b/);
+    expect(card).toContain("&lt;script&gt;");
+  });
+
+  test.each<{ result: unknown; number: number }>(
+    [
+      null,
+      7,
+      [],
+      {},
+      { structuredContent: null },
+      { structuredContent: { executive_compensation: {} } },
+      resultOf([{}]),
+      resultOf([{ fiscal_year: Number.NaN, total_compensation: "1", source: 7 }]),
+      { isError: true, content: [{ type: "text", text: '{"error":"Not Found"}' }] },
+      resultOf([
+        { ...EXAMPLE_ROW, fiscal_year: 1 },
+        { ...EXAMPLE_ROW, fiscal_year: 1e15 },
+      ]),
+    ].map((result, number) => ({ result, number })),
+  )("strange result $number is drawn too", ({ result }) => {
+    expect(drawCard(result)).toStartWith("<");
+  });
+
+  test("an error is shown in its words", () => {
+    const card = drawCard({ isError: true, content: [{ type: "text", text: "No ticker" }] });
+    expect(card).toContain("No ticker");
+  });
+});
