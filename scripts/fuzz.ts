@@ -9,6 +9,7 @@ const SUBCOMMANDS = {
   edge: "hostile requests over real sockets: answers, CPU and memory of a server in its own process",
   readers: "readers who ask for a long answer and never read it: memory of a server in its own process",
   mcp: "malformed MCP messages",
+  analyst: "random calls of the tools across companies, and mutated messages to their address",
   oauth: "mutated registrations, authorization requests and token requests",
   filings: "generated layouts (--layouts N) and damaged filings (--mutations N)",
 };

@@ -153,6 +153,21 @@ const CLIENTS: Readonly<Record<string, Client>> = {
       expectThat(lazy.code === 0 && yearsIn(lazy) === 4, `${era}: challenged, signed in, four years`, lazy);
       const eager = await call("/mcp/private", four);
       expectThat(eager.code === 0 && yearsIn(eager) === 4, `${era}: signed in on connecting`, eager);
+      const across = await ask(
+        "/mcp/analyst",
+        "--method",
+        "tools/list",
+        "--strict",
+        "--header",
+        `X-API-KEY: ${key}`,
+      );
+      expectThat(
+        across.code === 0 && across.out.includes("fetch"),
+        `${era}: the six tools, strictly`,
+        across,
+      );
+      const analyst = await call("/mcp/analyst", four);
+      expectThat(analyst.code === 0 && yearsIn(analyst) === 4, `${era}: signed in at /mcp/analyst`, analyst);
       const wrong = await call("/mcp", { ticker: "NOSUCH" });
       expectThat(wrong.code === 5, `${era}: a tool's error has exit code 5`, wrong);
     }
@@ -168,11 +183,11 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   },
   "mcp-remote: connects, and signs in on connecting": async ({ origin }) => {
     const remote = await program("mcpRemote", "mcp-remote-client", true);
-    for (const path of ["/mcp", "/mcp/private"]) {
+    for (const path of ["/mcp", "/mcp/private", "/mcp/analyst"]) {
       const ran = await runOpening([...remote, `${origin}${path}`, "--allow-http"]);
       expectThat(ran.out.includes("Connected successfully"), path, ran);
     }
-    return "/mcp and /mcp/private";
+    return "/mcp, /mcp/private and /mcp/analyst";
   },
   "mcporter: lists, calls, is refused, signs in, calls": async ({ origin }) => {
     const mcporter = await program("mcporter", "mcporter", true);

@@ -29,7 +29,35 @@ const INITIALIZE = legacy("initialize", {
   capabilities: {},
   clientInfo: { name: "x", version: "1" },
 });
-const GOOD: readonly { message: object; headers: Record<string, string> }[] = [
+/** A message that is answered well. */
+interface Good {
+  message: object;
+  headers: Record<string, string>;
+}
+
+const toolCall = (name: string, given: object): Good[] => {
+  const params = { name, arguments: given };
+  return [
+    { message: legacy("tools/call", params), headers: { "mcp-protocol-version": "2025-11-25" } },
+    { message: modern("tools/call", params), headers: mirrored("tools/call", name) },
+  ];
+};
+
+/** Messages of the tools across companies. */
+const GOOD_ACROSS: readonly Good[] = [
+  ...toolCall("query_executive_compensation", {
+    ticker: ["AAPL", "MSFT"],
+    office: "peo",
+    fiscal_year_gte: 2022,
+  }),
+  ...toolCall("get_executive_compensation_statistics", { group_by: "sector", rank_ticker: "AAPL" }),
+  ...toolCall("search", { query: "Apple CEO 2024" }),
+  ...toolCall("fetch", { id: "year:320193:2024" }),
+  { message: legacy("resources/list"), headers: {} },
+  { message: legacy("resources/read", { uri: "ui://execcomp/company-pay" }), headers: {} },
+];
+
+const GOOD: readonly Good[] = [
   { message: INITIALIZE, headers: {} },
   { message: legacy("tools/list"), headers: {} },
   { message: legacy("ping"), headers: { "mcp-protocol-version": "2025-06-18" } },
@@ -149,9 +177,12 @@ function mutateText(random: Random, text: string): string {
   return text + pick(random, [text, " ", "\n{}", "]", "\u2028"]);
 }
 
+/** Addresses of the specification's two tools, and of those across companies. */
+export type FuzzedTools = "spec" | "analyst";
+
 /** A request that began as a good one. */
-export function mutantOf(random: Random): Mutant {
-  const good = pick(random, GOOD);
+export function mutantOf(random: Random, tools: FuzzedTools = "spec"): Mutant {
+  const good = pick(random, tools === "analyst" && random() < 0.7 ? GOOD_ACROSS : GOOD);
   let body = JSON.stringify(random() < 0.75 ? mutateValue(random, good.message) : good.message) ?? "";
   if (random() < 0.35) body = mutateText(random, body);
   const headers: Record<string, string> = { "content-type": "application/json", ...good.headers };
@@ -162,14 +193,20 @@ export function mutantOf(random: Random): Mutant {
   if (random() < 0.5) headers["x-api-key"] = random() < 0.9 ? KEY : "bad";
   else if (random() < 0.3)
     headers["authorization"] = pick(random, [`Bearer ${TOKEN}`, "Bearer", "Bearer bad", "Basic eDp5"]);
+  if (tools === "analyst") return { body, headers, path: "/mcp/analyst" };
   return { body, headers, path: random() < 0.9 ? "/mcp" : "/mcp/private" };
 }
 
+/** Characters of any answer but the card's document: a result at most, with its envelope. */
+const MAX_ANSWER = 61_000;
 /** Milliseconds in which any answer is there. */
 const HANGS_MS = 10_000;
 
 /** What is wrong with how a mutant was met; undefined when all is well. */
-export async function complaintAbout(mcp: McpUnderTest, mutant: Mutant): Promise<string | undefined> {
+export async function complaintAbout(
+  mcp: Pick<McpUnderTest, "fetch" | "charged">,
+  mutant: Mutant,
+): Promise<string | undefined> {
   const before = mcp.charged();
   const { body, headers, path } = mutant;
   const answer = await Promise.race([
@@ -178,6 +215,8 @@ export async function complaintAbout(mcp: McpUnderTest, mutant: Mutant): Promise
   ]);
   if (answer === undefined) return "no answer";
   const text = await answer.text();
+  if (path === "/mcp/analyst" && text.length > MAX_ANSWER && !text.includes("<!doctype html>"))
+    return `${text.length} characters`;
   if (answer.status >= 500) return `status ${answer.status}: ${text}`;
   if (answer.status === 202) return text === "" ? undefined : "202 with a body";
   if (answer.headers.get("content-type")?.startsWith("text/event-stream") === true) return undefined;
