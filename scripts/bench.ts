@@ -30,6 +30,7 @@ const PROGRAMS = {
   requests: "CPU a request of every kind of caller, beside a bare server",
   ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",
   dataset: "half a million rows against the dataset that the executable carries",
+  large: "cold companies, coverage and memory of the executable on half a million rows",
   analysis: "questions across companies over half a million rows, beside DuckDB",
 };
 /** Files of `scripts/bench/` that export no `Bench`. */

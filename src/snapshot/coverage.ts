@@ -1,6 +1,7 @@
 /** Which companies and years the dataset has, and what it is known to lack. */
 import type { KnownFiling } from "../domain/company.ts";
-import { type Dataset, padCik } from "./dataset.ts";
+import { hasCompanyFacts, sectorOf } from "./company-facts.ts";
+import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
 import type { FilingStatus, HowRead } from "./record.ts";
 
 /** One company of which a filing is known. */
@@ -8,6 +9,8 @@ export interface CoverageLine {
   cik: string;
   ticker: string;
   name: string;
+  /** Of its newest stay in an index; null for a company without rows. */
+  sector: string | null;
   newestKnown: KnownFiling | null;
   /** Newest first. */
   years: readonly { fiscalYear: number; complete: boolean }[];
@@ -28,75 +31,112 @@ export interface CoverageLine {
   missingYears: readonly number[];
 }
 
+/** Companies that are read at a time: some milliseconds, between which others are answered. */
+const COMPANIES_A_BATCH = 64;
+
 /** Every company of which a filing is known, by ticker, those without one last. */
 export function readCoverage(dataset: Dataset): CoverageLine[] {
-  const years = grouped(
-    dataset.all<{ cik: number; fiscal_year: number; complete: number }>(
-      "select cik, fiscal_year, complete from years order by cik, fiscal_year desc",
-    ),
-  );
-  const filings = grouped(
-    dataset.all<{ cik: number; status: FilingStatus; read: HowRead | null; count: number }>(
-      "select cik, status, read, count(*) as count from filings group by cik, status, read order by cik, read",
-    ),
-  );
-  const unaddressed = grouped(
-    dataset.all<{ cik: number; count: number }>(
-      "select cik, count(*) as count from filings where status = 'parsed' and url is null group by cik",
-    ),
-  );
-  const problems = grouped(
-    dataset.all<{ cik: number; code: string; count: number }>(
-      "select cik, code, count(*) as count from problems join filings on filings.id = filing group by cik, code order by cik, code",
-    ),
-  );
-  const checks = grouped(
-    dataset.all<{ cik: number; checks: string; count: number }>(
-      "select cik, checks, count(*) as count from observations join filings on filings.id = filing where checks <> '' group by cik, checks",
-    ),
-  );
-  return dataset
-    .all<CompanyLine>(
+  return byTicker([...coverageBatches(dataset)].flat());
+}
+
+/** As `readCoverage`, letting others go first after each batch: half a million rows take a second. */
+export async function readCoverageInBackground(dataset: Dataset): Promise<CoverageLine[]> {
+  const lines: CoverageLine[] = [];
+  for (const batch of coverageBatches(dataset)) {
+    lines.push(...batch);
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+  return byTicker(lines);
+}
+
+function byTicker(lines: CoverageLine[]): CoverageLine[] {
+  // Symbols and CIKs are ASCII: code units compare as SQLite would.
+  const key = ({ ticker, cik }: CoverageLine) => `${ticker === "" ? "~" : ticker} ${cik}`;
+  const keyed = new Map(lines.map((line) => [key(line), line]));
+  return [...keyed.keys()].sort().flatMap((each) => keyed.get(each) ?? []);
+}
+
+/** The lines by CIK. */
+function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
+  for (let after = -1; ;) {
+    const companies = dataset.all<CompanyLine>(
       `select companies.cik, ticker, name, companies.row_count, accession, form, filing_date, url, status
-        from companies join filings on filings.id = newest_filing order by ticker = '', ticker, companies.cik`,
-    )
-    .map((line) => {
-      const held = (years.get(line.cik) ?? []).map(({ fiscal_year: fiscalYear, complete }) => ({
-        fiscalYear,
-        complete: complete === 1,
-      }));
-      const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };
-      for (const { status, count } of filings.get(line.cik) ?? []) statuses[status] += count;
-      const checked = checks.get(line.cik) ?? [];
-      return {
-        cik: padCik(line.cik),
-        ticker: line.ticker,
-        name: line.name,
-        newestKnown:
-          line.filing_date === null
-            ? null
-            : {
-                accession: line.accession,
-                form: line.form,
-                filingDate: line.filing_date,
-                url: line.url,
-                held: line.status === "parsed",
-              },
-        years: held,
-        filings: statuses,
-        read: [...new Set((filings.get(line.cik) ?? []).flatMap(({ read }) => read ?? []))],
-        rows: line.row_count,
-        checks: tally(
-          checked.flatMap(({ checks: names, count }) =>
-            names.split(" ").map((name) => [name, count] as const),
-          ),
-        ),
-        checkedRows: checked.reduce((sum, { count }) => sum + count, 0),
-        withoutUrl: unaddressed.get(line.cik)?.[0]?.count ?? 0,
-        problems: tally((problems.get(line.cik) ?? []).map(({ code, count }) => [code, count] as const)),
-        missingYears: missing(held.map(({ fiscalYear }) => fiscalYear)),
-      };
-    });
+        from companies cross join filings on filings.id = newest_filing where companies.cik > ?
+        order by companies.cik limit ?`,
+      after,
+      COMPANIES_A_BATCH,
+    );
+    const last = companies.at(-1);
+    if (last === undefined) return;
+    yield linesOf(dataset, companies, { from: after + 1, to: last.cik });
+    after = last.cik;
+  }
+}
+
+/** What is known of the companies with CIKs from the first to the last. */
+function linesOf(
+  dataset: Dataset,
+  companies: readonly CompanyLine[],
+  { from, to }: { from: number; to: number },
+): CoverageLine[] {
+  const grouped = <Line extends { cik: number }>(sql: string) =>
+    Map.groupBy(dataset.all<Line>(sql, from, to), ({ cik }) => cik);
+  const years = grouped<{ cik: number; fiscal_year: number; complete: number }>(
+    "select cik, fiscal_year, complete from years where cik between ? and ? order by cik, fiscal_year desc",
+  );
+  const filings = grouped<{ cik: number; status: FilingStatus; read: HowRead | null; count: number }>(
+    "select cik, status, read, count(*) as count from filings where cik between ? and ? group by cik, status, read order by cik, read",
+  );
+  const unaddressed = grouped<{ cik: number; count: number }>(
+    "select cik, count(*) as count from filings where cik between ? and ? and status = 'parsed' and url is null group by cik",
+  );
+  const problems = grouped<{ cik: number; code: string; count: number }>(
+    `select cik, code, count(*) as count from filings cross join problems on filing = filings.id
+      where cik between ? and ? group by cik, code order by cik, code`,
+  );
+  const checks = grouped<{ cik: number; checks: string; count: number }>(
+    `select cik, checks, count(*) as count from filings cross join observations
+      on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
+      where cik between ? and ? and checks <> '' group by cik, checks`,
+  );
+  const stays = hasCompanyFacts(dataset)
+    ? grouped<{ cik: number; sector: string; added: string; removed: string | null }>(
+        "select cik, sector, added, removed from index_members where cik between ? and ? order by cik, added, symbol",
+      )
+    : new Map<number, never>();
+  return companies.map((line) => {
+    const held = (years.get(line.cik) ?? []).map(({ fiscal_year: fiscalYear, complete }) => ({
+      fiscalYear,
+      complete: complete === 1,
+    }));
+    const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };
+    for (const { status, count } of filings.get(line.cik) ?? []) statuses[status] += count;
+    const checked = checks.get(line.cik) ?? [];
+    return {
+      cik: padCik(line.cik),
+      ticker: line.ticker,
+      name: line.name,
+      sector: line.row_count > 0 ? sectorOf(stays.get(line.cik) ?? []) : null,
+      newestKnown: newestKnownOf(line),
+      years: held,
+      filings: statuses,
+      read: [...new Set((filings.get(line.cik) ?? []).flatMap(({ read }) => read ?? []))],
+      rows: line.row_count,
+      checks: tally(
+        checked.flatMap(({ checks: names, count }) => names.split(" ").map((name) => [name, count] as const)),
+      ),
+      checkedRows: checked.reduce((sum, { count }) => sum + count, 0),
+      withoutUrl: unaddressed.get(line.cik)?.[0]?.count ?? 0,
+      problems: tally((problems.get(line.cik) ?? []).map(({ code, count }) => [code, count] as const)),
+      missingYears: missing(held.map(({ fiscalYear }) => fiscalYear)),
+    };
+  });
+}
+
+function newestKnownOf(line: CompanyLine): KnownFiling | null {
+  const { accession, form, filing_date: filingDate, url, status } = line;
+  if (filingDate === null) return null;
+  return { accession, form, filingDate, url, held: status === "parsed" };
 }
 
 /** What a company is known to lack, in words. */
@@ -125,10 +165,6 @@ interface CompanyLine {
   filing_date: string | null;
   url: string | null;
   status: FilingStatus;
-}
-
-function grouped<Line extends { cik: number }>(lines: readonly Line[]): Map<number, Line[]> {
-  return Map.groupBy(lines, ({ cik }) => cik);
 }
 
 function tally(counts: readonly (readonly [string, number])[]): Record<string, number> {

@@ -89,7 +89,7 @@ async function showRanking(deps: WebDeps, request: Request, coverage: CoverageRe
     figures: await figuresOf(dataset, deps.analyst, ranking),
     values: await sortedValues(dataset, deps.analyst, ranking),
     given: url.searchParams,
-    years: coverage().fiscalYears,
+    years: coverage.fiscalYears(),
     zeros: printedZeros(
       dataset,
       ranking.rows.map(({ cik }) => cik),

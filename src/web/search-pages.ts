@@ -20,19 +20,19 @@ import { COVERAGE_STATUSES, type CoverageStatus, coverageMain } from "./pages/co
 import { homeMain, type HomeView, searchMain } from "./pages/home.ts";
 import { companyPath } from "./pages/parts.ts";
 import { coverageData, siteData } from "./pages/linked-data.ts";
-import { conditional, show, showRefusal } from "./show.ts";
+import { conditional, show, showKept, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
 const TOP = 5;
 const LATEST_FILINGS = 6;
 const SUGGESTED = 8;
 const MAX_WORDS = 100;
-/** Coverage pages that are kept, by what was asked. */
-const CACHED_PAGES = 64;
+/** Bytes of coverage pages that are kept. */
+const CACHED_BYTES = 4 << 20;
 
 /** `/`, `/search`, `/suggest`, `/coverage`, and the old search by symbol at `/t`. */
 export function searchPages(deps: WebDeps, coverage: CoverageReader) {
-  const coveragePages = new BoundedCache<string, Html>(CACHED_PAGES);
+  const coveragePages = new BoundedCache<string, Blob>(CACHED_BYTES, ({ size }) => size);
   // Finding the newest filings reads all of them: once a dataset.
   const kept = new BoundedCache<string, Pick<HomeView, "filings" | "fiscalYears">>(2);
   const covered = (dataset: Dataset) =>
@@ -58,30 +58,42 @@ export function searchPages(deps: WebDeps, coverage: CoverageReader) {
     })
     .get(
       ROUTES.coverage.path,
-      conditional(deps, (request) => {
-        const {
-          url: { searchParams },
-          baseUrls,
-        } = deps.contextOf(request);
-        const { info, lines, fiscalYears } = coverage();
-        const query = {
-          search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
-          status: statusOf(searchParams),
-          sector: searchParams.get("sector")?.slice(0, 40) ?? "",
-          page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
-        };
-        // Made once and shared by all who read it: with thousands of companies it takes milliseconds and 100 kB.
-        const key = `${info.contentHash} ${JSON.stringify(query)}`;
-        const main = coveragePages.getOrMake(key, () => coverageMain(lines, info.edition, query));
-        const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
-        const canonical = baseUrls.origin + ROUTES.coverage.path;
-        const described = { description, edition: info.edition, fiscalYears };
-        const linkedData = coverageData(baseUrls.origin, described);
-        const section = ROUTES.coverage.path;
-        const shown = { title: "Coverage", description, canonical, linkedData, section, main };
-        return show(deps.viewers.find(request), shown);
-      }),
+      conditional(deps, (request) => showCoverage(deps, request, coverage, coveragePages)),
     );
+}
+
+async function showCoverage(
+  deps: WebDeps,
+  request: Request,
+  coverage: CoverageReader,
+  kept: BoundedCache<string, Blob>,
+): Promise<Response> {
+  const { url, baseUrls } = deps.contextOf(request);
+  const { searchParams } = url;
+  const query = {
+    search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
+    status: statusOf(searchParams),
+    sector: searchParams.get("sector")?.slice(0, 40) ?? "",
+    page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
+  };
+  const { info, lines } = await coverage.read();
+  // Made once and shared by all who read it: with thousands of companies it takes milliseconds and 100 kB.
+  const key = `${info.contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
+  return showKept(kept, key, deps.viewers.find(request), () => {
+    const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
+    const section = ROUTES.coverage.path;
+    const described = { description, edition: info.edition, fiscalYears: coverage.fiscalYears() };
+    const linkedData = coverageData(baseUrls.origin, described);
+    const main = coverageMain(lines, info.edition, query);
+    return {
+      title: "Coverage",
+      description,
+      canonical: baseUrls.origin + section,
+      linkedData,
+      section,
+      main,
+    };
+  });
 }
 
 async function showHome(

@@ -1,4 +1,5 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
+import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page } from "../html.ts";
 import { heldBody, pageResponse, SEARCH_PAGE_POLICY } from "../http.ts";
 import { etagMatches } from "../operations/operation.ts";
@@ -27,26 +28,50 @@ const MAX_PLAIN_LENGTH = 64 * 1024;
 const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
 
 /** The page for its viewer. What somebody signed in sees is theirs alone. */
-export function show(
+export function show(viewer: Viewer, shown: Shown, more: Readonly<Record<string, string>> = {}): Response {
+  const text = textFor(viewer, shown);
+  // A long page is shared with the kernel: a reader who does not read costs no copy.
+  return answerWith(viewer, text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, shown.status, more);
+}
+
+/**
+ * As `show` for a long page that many read: its bytes are made once for everybody but people, whose frame is theirs.
+ * @param key names everything that the page is made of, but for its viewer
+ */
+export function showKept(
+  kept: BoundedCache<string, Blob>,
+  key: string,
   viewer: Viewer,
-  { main, status = 200, ...rest }: Shown,
-  more: Readonly<Record<string, string>> = {},
+  make: () => Shown,
 ): Response {
+  if (viewer.kind === "person") return show(viewer, make());
+  const bytes = kept.getOrMake(`${viewer.kind} ${key}`, () => new Blob([textFor(viewer, make())]));
+  return answerWith(viewer, bytes);
+}
+
+function textFor(viewer: Viewer, { main, status: _status, ...rest }: Shown): string {
   const user =
     viewer.kind === "person"
       ? { ...viewer.person, csrf: viewer.browserSession.csrf }
       : viewer.kind === "operator"
         ? ("operator" as const)
         : null;
+  return page({ ...rest, user, search: true, main });
+}
+
+function answerWith(
+  viewer: Viewer,
+  body: string | Blob,
+  status = 200,
+  more: Readonly<Record<string, string>> = {},
+): Response {
   const headers: Record<string, string> = {
     "content-security-policy": SEARCH_PAGE_POLICY,
     ...(viewer.kind === "visitor" ? PUBLIC_HEADERS : { "cache-control": "private, no-cache" }),
     ...more,
   };
   if (status !== 200) headers["cache-control"] = "no-store";
-  const text = page({ ...rest, user, search: true, main });
-  // A long page is shared with the kernel: a reader who does not read costs no copy.
-  const answer = pageResponse(text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, status, headers);
+  const answer = pageResponse(body, status, headers);
   return viewer.kind === "person" ? withCookies(answer, viewer.browserSession.cookies) : answer;
 }
 

@@ -190,6 +190,7 @@ test("coverage tells of every company of which a filing is known", () => {
       cik: "0000000042",
       ticker: "ACME",
       name: "Acme Corp",
+      sector: null,
       newestKnown: dataset.findBySymbol("ACME")?.newestKnown ?? null,
       years: [
         { fiscalYear: 2024, complete: true },

@@ -1,0 +1,209 @@
+/**
+ * The built executable on half a million rows: companies that nobody asked for lately, the coverage page, and memory after
+ * questions over everything and after an export of everything. Needs Linux.
+ *
+ *     bun run bench dataset --keep FILE
+ *     bun run build && bun run bench large [cold|coverage|wide|export…] --file FILE [--executable FILE]
+ */
+import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { cpuNanos, median } from "./burst.ts";
+import { mainThreadMs, memoryOf } from "./process.ts";
+import { readyOrigin } from "./starting.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    file: { type: "string" },
+    executable: { type: "string", default: join(ROOT, "dist", "execcomp") },
+    rounds: { type: "string", default: "5" },
+  },
+});
+const { file, executable } = values;
+if (file === undefined)
+  throw new Error("--file FILE: a snapshot that `bun run bench dataset --keep FILE` made");
+const CONNECTIONS = 16;
+/** Companies that one burst asks for: more than any cache of the server holds. */
+const COMPANIES = 5000;
+
+const say = (name: string, figure: string) => console.log(`  ${name.padEnd(52)} ${figure}`);
+
+interface Server {
+  origin: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+async function serve(env: Record<string, string>): Promise<Server> {
+  const child = Bun.spawn([executable, "serve", "--port", "0"], { env, stdout: "pipe", stderr: "ignore" });
+  const origin = await readyOrigin(child.stdout);
+  return {
+    origin,
+    pid: child.pid,
+    async stop() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** CIKs with rows, in an order of their own, so that neighbours in the file are not asked one after the other. */
+function shuffledCiks(path: string): string[] {
+  using database = new Database(path, { readonly: true });
+  const ciks = database
+    .query<{ cik: number }, []>("select cik from companies where row_count > 0 order by cik")
+    .all()
+    .map(({ cik }) => String(cik));
+  return ciks.map((_, place) => ciks[(place * 7919) % ciks.length] ?? "");
+}
+
+/** Asks for each path once. @returns microseconds of CPU of the server, all threads, for each */
+async function ask({ origin, pid }: Server, key: string, paths: readonly string[]): Promise<number> {
+  const before = cpuNanos(pid);
+  let at = 0;
+  const one = async () => {
+    for (let path = paths[at++]; path !== undefined; path = paths[at++]) {
+      const answer = await fetch(origin + path, {
+        headers: { "x-api-key": key, "accept-encoding": "identity" },
+      });
+      await answer.arrayBuffer();
+      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, one));
+  return (cpuNanos(pid) - before) / 1000 / paths.length;
+}
+
+async function coldCompanies(server: Server, key: string, ciks: readonly string[]): Promise<void> {
+  const path = (cik: string) => `/api/executive-compensation?cik=${cik}`;
+  const hot = Array.from({ length: COMPANIES }, (_, place) => path(ciks[place % 100] ?? ""));
+  const ratios: number[] = [];
+  const micros: number[] = [];
+  for (let round = 0; round <= Number(values.rounds); round++) {
+    const from = 100 + ((round * COMPANIES) % (ciks.length - COMPANIES - 100));
+    const often = await ask(server, key, hot);
+    const cold = await ask(server, key, ciks.slice(from, from + COMPANIES).map(path));
+    if (round === 0) continue;
+    ratios.push(cold / often);
+    micros.push(cold);
+  }
+  say(
+    "a company not asked for lately, to one of a hundred",
+    `${median(ratios).toFixed(2)}, ${median(micros).toFixed(0)} us`,
+  );
+}
+
+async function coverage(server: Server): Promise<void> {
+  const page = async (path: string) => {
+    const before = mainThreadMs(server.pid);
+    const answer = await fetch(server.origin + path, { headers: { accept: "text/html" } });
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+    return mainThreadMs(server.pid) - before;
+  };
+  const first = await page("/coverage");
+  const later: number[] = [];
+  for (let round = 0; round < 20; round++) later.push(await page("/coverage"));
+  say("/coverage, first and later", `${first.toFixed(1)} and ${median(later).toFixed(2)} ms`);
+}
+
+/** Questions over every row, one after the other. */
+async function wideQueries(server: Server, key: string): Promise<void> {
+  const orders = ["total_compensation", "stock_awards", "salary", "executive_name"];
+  const wide = "/api/executive-compensation";
+  const paths = [
+    ...orders.map((order) => `${wide}/query?fiscal_year_gte=1990&sort=${order}&max_rows=100`),
+    `${wide}/statistics?fiscal_year_gte=1990`,
+    `${wide}/statistics?fiscal_year_gte=1990&group_by=fiscal_year`,
+    "/api/companies?q=apple",
+  ];
+  await warmedUp(server, key, paths[0] ?? "");
+  for (const path of paths) {
+    const answer = await fetch(server.origin + path, { headers: { "x-api-key": key } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 200)}`);
+  }
+  memory(server, "after questions over every row");
+}
+
+/** The first question reads the columns: on a busy machine that takes longer than a connection is kept. */
+async function warmedUp({ origin }: Server, key: string, path: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await (await fetch(origin + path, { headers: { "x-api-key": key } })).arrayBuffer();
+      return;
+    } catch (cause) {
+      if (tries === 10) throw cause;
+    }
+  }
+}
+
+async function exported(server: Server, key: string): Promise<void> {
+  const path = "/api/executive-compensation/export?fiscal_year_gte=1990";
+  await warmedUp(server, key, "/api/executive-compensation/query?fiscal_year_gte=1990&max_rows=1");
+  memory(server, "before an export");
+  for (const format of ["csv", "jsonl"]) {
+    const answer = await fetch(`${server.origin}${path}&format=${format}`, {
+      headers: { "x-api-key": key, "accept-encoding": "identity" },
+    });
+    if (!answer.ok || answer.body === null) throw new Error(`the export answered ${answer.status}`);
+    let peak = memoryOf(server.pid);
+    let bytes = 0;
+    let seen = 0;
+    for await (const chunk of answer.body) {
+      bytes += chunk.length;
+      if (bytes - seen < 1 << 22) continue;
+      seen = bytes;
+      const now = memoryOf(server.pid);
+      peak = {
+        resident: Math.max(peak.resident, now.resident),
+        private: Math.max(peak.private, now.private),
+      };
+    }
+    say(
+      `export of every row as ${format}, ${(bytes / 1e6).toFixed(0)} MB`,
+      `peak ${peak.resident.toFixed(0)} MB resident, ${peak.private.toFixed(0)} private`,
+    );
+  }
+}
+
+function memory({ pid }: Server, when: string): void {
+  const { resident, private: own } = memoryOf(pid);
+  say(`memory ${when}`, `${resident.toFixed(0)} MB resident, ${own.toFixed(0)} private`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "execcomp-large-"));
+try {
+  const env = {
+    EXECCOMP_DATA_DIR: folder,
+    EXECCOMP_RATE_KEY: "100000000",
+    EXECCOMP_RATE_ANONYMOUS: "100000000",
+    EXECCOMP_UNMETERED: "true",
+  };
+  await Bun.$`${executable} data install ${file} --trust`.env(env).quiet();
+  const made = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
+  const key = String(made.key);
+  const ciks = shuffledCiks(file);
+  // Each with a server of its own: what one leaves in memory is not the next one's.
+  const measures = {
+    cold: (server: Server) => coldCompanies(server, key, ciks),
+    coverage,
+    wide: (server: Server) => wideQueries(server, key),
+    export: (server: Server) => exported(server, key),
+  };
+  for (const [name, measure] of Object.entries(measures)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const server = await serve(env);
+    try {
+      await measure(server);
+    } finally {
+      await server.stop();
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
