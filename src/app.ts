@@ -457,6 +457,9 @@ function notFound(
 ): ReturnType<RequestHandler> {
   const { pathname } = context.url;
   const isPage = !pathname.startsWith("/api") && prefersHtml(request.headers.get("accept"));
+  // A raw `#` in an address is read in two ways; where the method is served, it is not the method that is wrong.
+  const isServed = methods?.split(", ").includes(request.method) === true;
+  if (isServed) return nowhere(request, context, undefined);
   if (methods !== undefined || !isPage) return nowhere(request, context, methods);
   return showProblem(
     { kind: "visitor" },

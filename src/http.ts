@@ -192,7 +192,8 @@ export function clientAddress(
   if (forwardedFor !== null && trusted(address)) {
     for (const hop of forwardedFor.split(",").reverse()) {
       const next = plainAddress(hop.trim());
-      if (next === "") break;
+      // What is no address was not written by a proxy.
+      if (isIP(next) === 0) break;
       address = next;
       if (!trusted(address)) break;
     }

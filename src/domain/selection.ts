@@ -124,7 +124,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "executive",
     about: "words of a name; case and accents ignored",
-    schema: text({ pattern: "[A-Za-z0-9]", maxLength: MAX_TEXT }),
+    schema: text({ minLength: 1, maxLength: MAX_TEXT }),
   },
   {
     name: "executive_id",

@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts";
 export interface InFlightLimits {
   /** Up to this many in all, nobody is counted. */
   quiet: number;
-  /** For one address, once it is counted. */
+  /** For one address, once it is counted; for one /48 of IPv6, which a single customer of a provider has. */
   perAddress: number;
   /** In all. */
   total: number;
@@ -42,13 +42,13 @@ export function createInFlight(
   limits: InFlightLimits = LIMITS,
 ): InFlight & { readonly size: number } {
   let size = 0;
-  const byAddress = new Map<string, Request[]>();
-  /** The requests of an address that are not over. */
-  const openOf = (address: string, requests: readonly Request[]): Request[] => {
+  const held = new Map<string, Request[]>();
+  /** The requests of somebody that are not over. */
+  const openOf = (who: string, requests: readonly Request[]): Request[] => {
     const open = requests.filter((request) => !isOver(request));
     size += open.length - requests.length;
-    if (open.length === 0) byAddress.delete(address);
-    else byAddress.set(address, open);
+    if (open.length === 0) held.delete(who);
+    else held.set(who, open);
     return open;
   };
   return {
@@ -64,9 +64,10 @@ export function createInFlight(
         });
       }
       // No more than `total` of them are under way: at least half of those counted are over.
-      if (size >= 2 * limits.total) for (const [each, requests] of byAddress) openOf(each, requests);
-      let own = byAddress.get(address) ?? [];
-      if (own.length >= limits.perAddress) own = openOf(address, own);
+      if (size >= 2 * limits.total) for (const [each, requests] of held) openOf(each, requests);
+      const who = siteOf(address);
+      let own = held.get(who) ?? [];
+      if (own.length >= limits.perAddress) own = openOf(who, own);
       if (own.length >= limits.perAddress) {
         throw new ServiceError(
           "rate_limited",
@@ -76,7 +77,12 @@ export function createInFlight(
       }
       own.push(request);
       size += 1;
-      byAddress.set(address, own);
+      held.set(who, own);
     },
   };
+}
+
+/** An address, or the /48 of an IPv6 network as `clientAddress` gives it. */
+function siteOf(address: string): string {
+  return address.includes(":") ? address.split(":", 3).join(":") : address;
 }

@@ -106,7 +106,7 @@ function enter(
     const destination = destinationOf(request, serverUrls());
     if (!destination.ok) return refusal(destination.status, destination.message);
     const { url, baseUrls } = destination;
-    passage.target = { url, baseUrls, path: redact(url.pathname), route: routeOf(url.pathname) };
+    passage.target = { url, baseUrls, path: logged(url.pathname, MAX_PATH), route: routeOf(url.pathname) };
   }
   const { url, baseUrls } = passage.target;
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
@@ -133,7 +133,7 @@ function createFinish(
     const { id, target, startedMs, address, isKept } = passage;
     const { headers, status } = answer;
     headers.set("x-request-id", id);
-    const path = target?.path ?? redact(pathOf(request));
+    const path = target?.path ?? logged(pathOf(request), MAX_PATH);
     const route = target?.route ?? routeOf(pathOf(request));
     const caller = callerOf(id);
     if (status === 200 && !isKept && target !== undefined) targets.keep(request, target, caller !== null);
@@ -172,18 +172,17 @@ function createFinish(
   };
 }
 
-/** Longer ones are cut. */
+/** Longer ones are cut in the log. */
 const MAX_USER_AGENT = 200;
+const MAX_PATH = 500;
 
 function userAgentOf({ headers }: Request): string | null {
   const agent = headers.get("user-agent");
-  return agent === null
-    ? null
-    : redact(agent.length > MAX_USER_AGENT ? agent.slice(0, MAX_USER_AGENT) : agent);
+  return agent === null ? null : logged(agent, MAX_USER_AGENT);
 }
 
-/** What callers send as it may stand in a log: a key that somebody pasted into it does not. */
-function redact(text: string): string {
-  if (!text.includes("xc_")) return text;
-  return text.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…");
+/** What callers send as it may stand in a log: cut, and without a key that somebody pasted into it. */
+function logged(text: string, maxLength: number): string {
+  const short = text.length > maxLength ? text.slice(0, maxLength) : text;
+  return short.includes("xc_") ? short.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…") : short;
 }

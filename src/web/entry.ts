@@ -257,12 +257,15 @@ export async function submitForm(
   }
 }
 
-/** Status and headers of a refusal on an entry page; a bug is thrown on. */
-export function refusalOf(refused: unknown): {
+/** A refusal as a page says it. */
+export interface FormRefusal {
   message: string;
   status: number;
   headers: Record<string, string>;
-} {
+}
+
+/** Status and headers of a refusal on a page; a bug is thrown on. */
+export function refusalOf(refused: unknown): FormRefusal {
   if (!(refused instanceof ServiceError)) throw refused;
   return { message: refused.message, status: STATUS[refused.kind], headers: refusalHeaders(refused) };
 }

@@ -80,7 +80,8 @@ export function showFile(bytes: Uint8Array<ArrayBuffer>, type: string, name: str
   return new Response(heldBody(bytes), {
     headers: {
       "content-type": type,
-      "content-disposition": `attachment; filename="${name}"`,
+      // A symbol may have a quote or a semicolon in it.
+      "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
       "cache-control": "private, no-cache",
       "x-content-type-options": "nosniff",
     },

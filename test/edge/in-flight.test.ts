@@ -40,6 +40,13 @@ test("one address has its places, others theirs, and a place is free when its re
   expect(refusalKind(() => inFlight.enter("a", request()))).toBe("rate_limited");
 });
 
+test("all networks of one /48 share its places: nobody takes everybody's with a provider's worth of addresses", () => {
+  const inFlight = createInFlight(crowd(10), LIMITS);
+  for (let n = 0; n < 3; n++) inFlight.enter(`2001:db8:7:${n}::/64`, request());
+  expect(refusalKind(() => inFlight.enter("2001:db8:7:9::/64", request()))).toBe("rate_limited");
+  expect(refusalKind(() => inFlight.enter("2001:db8:8:9::/64", request()))).toBe("let in");
+});
+
 test("when all places are taken everybody is asked to come back", () => {
   expect(refusalKind(() => createInFlight(crowd(21), LIMITS).enter("new", request()))).toBe("unavailable");
 });

@@ -46,3 +46,11 @@ test("a user agent without end is cut", async () => {
   const line = await lineOf(() => server.get("/livez", { headers: { "user-agent": "a".repeat(5000) } }));
   expect(String(line["user_agent"]).length).toBe(200);
 });
+
+test("a path without end is cut, and a key at the cut is not half told", async () => {
+  const key = "xc_live_0123456789abcdefghijklmnopqrstuv012345";
+  const long = await lineOf(() => server.get(`/${"a".repeat(5000)}`));
+  expect(String(long["path"]).length).toBe(500);
+  const told = await lineOf(() => server.get(`/${"a".repeat(470)}${key}`));
+  expect(String(told["path"])).toEndWith("aaxc_…");
+});

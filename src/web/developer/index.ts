@@ -13,7 +13,7 @@ import { pageResponse, SEARCH_PAGE_POLICY } from "../../http.ts";
 import type { ContextOf } from "../../base-urls.ts";
 import type { Actor } from "../../accounts/audit.ts";
 import { actorOf } from "../actor.ts";
-import { redirectTo, withCookies } from "../entry.ts";
+import { type FormRefusal, redirectTo, refusalOf, withCookies } from "../entry.ts";
 import { connectionsSection } from "./connections.ts";
 import { balanceLine, CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
 import { LIFETIMES, freshKey, isOverlap, keysSection, revokeMain } from "./keys.ts";
@@ -80,14 +80,14 @@ export function developer(deps: DeveloperDeps) {
     }
   };
 
-  const show = (request: Request, signedIn: SignedIn, fresh: string | null, problem: string | null) =>
-    frame(
-      signedIn,
-      html`<h1>Developer</h1>
-        ${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
-        ${tabOf(request, signedIn, fresh)}`,
-      problem === null ? 200 : 400,
-    );
+  const show = (request: Request, signedIn: SignedIn, fresh: string | null, refused: FormRefusal | null) => {
+    const main = html`<h1>Developer</h1>
+      ${refused !== null && html`<p class="error" role="alert">${refused.message}</p>`}
+      ${tabOf(request, signedIn, fresh)}`;
+    const answer = frame(signedIn, main, refused?.status ?? 200);
+    for (const [name, value] of Object.entries(refused?.headers ?? {})) answer.headers.set(name, value);
+    return answer;
+  };
 
   /** What a form does: the fresh secret to show, or null to go back to the page. */
   const acting =
@@ -106,8 +106,7 @@ export function developer(deps: DeveloperDeps) {
           ? redirectTo(contextOf(request).baseUrls.origin + back, [])
           : show(request, signedIn, fresh, null);
       } catch (refused) {
-        if (!(refused instanceof ServiceError)) throw refused;
-        return show(request, signedIn, null, refused.message);
+        return show(request, signedIn, null, refusalOf(refused));
       }
     };
 
@@ -193,7 +192,7 @@ const SCRIPT_HEADERS = {
 };
 
 /** A page of this part in the site's frame. */
-function frame({ person, browserSession }: SignedIn, main: Html, status: 200 | 400): Response {
+function frame({ person, browserSession }: SignedIn, main: Html, status: number): Response {
   const { csrf, cookies } = browserSession;
   const text = page({
     title: "Developer",
