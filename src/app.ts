@@ -6,8 +6,7 @@ import { createSessionCookies, type SessionCookies } from "./session-cookies.ts"
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
-import { html, page } from "./html.ts";
-import { clientAddress, isLoopbackClient, pageResponse, prefersHtml, refusal } from "./http.ts";
+import { clientAddress, isLoopbackClient, refusal } from "./http.ts";
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
@@ -31,8 +30,8 @@ import { developer } from "./web/developer/index.ts";
 import { health } from "./web/health.ts";
 import { web } from "./web/index.ts";
 import { refusalHeaders } from "./refusals.ts";
-import { showProblem } from "./web/show.ts";
-import { createViewers } from "./web/viewer.ts";
+import { problemPage } from "./web/show.ts";
+import { createViewers, type Viewers } from "./web/viewer.ts";
 import { robots } from "./web/robots.ts";
 import { forgotPassword } from "./web/forgot-password.ts";
 import { signIn } from "./web/sign-in.ts";
@@ -75,11 +74,9 @@ function surfaces(
   handlers: Handlers,
   contextOf: ContextOf,
   serverUrls: () => ServerUrls,
+  { sessionCookies, viewers }: Browsers,
   onError: ErrorHandler,
 ) {
-  const { accounts, runtime } = services;
-  const sessionCookies =
-    accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
   // Elysia applies a hook to the routes that are added after it: this one has to stand first.
   return new Elysia({ handler: { standardHostname: false } })
     .onError(onError)
@@ -87,18 +84,32 @@ function surfaces(
     .use(rest(handlers, contextOf, services.runtime))
     .use(mcp(handlers.mcp, contextOf, serverUrls))
     .use(robots({ contextOf, runtime: services.runtime, securityContact: services.config.securityContact }))
-    .use(pages(services, contextOf, sessionCookies))
+    .use(pages(services, contextOf, { sessionCookies, viewers }))
     .use(accountSurfaces(services, contextOf, serverUrls, sessionCookies));
 }
 
-/** The pages about compensation. */
-function pages(services: Services, contextOf: ContextOf, sessionCookies: SessionCookies | null) {
-  const { accounts, analyst, config, operations, snapshots } = services;
+/** Who sits in front of the browsers that ask. */
+interface Browsers {
+  /** Null where there are no accounts. */
+  sessionCookies: SessionCookies | null;
+  viewers: Viewers;
+}
+
+function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
+  const { accounts, config, runtime } = services;
+  const sessionCookies =
+    accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
   const viewers = createViewers({
     contextOf,
     accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },
     isLocal: (address) => config.localPages === "open" && isLocal(services, address),
   });
+  return { sessionCookies, viewers };
+}
+
+/** The pages about compensation. */
+function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewers }: Browsers) {
+  const { accounts, analyst, config, operations, snapshots } = services;
   const { publicRankings } = config;
   const { admit } = operations;
   const { version } = packageJson;
@@ -174,11 +185,10 @@ function visitRefusal(refused: unknown, visit: Visit, request: Request): Respons
   if (!(refused instanceof ServiceError)) throw refused;
   if (visit === "oauth") return errorResponse(oauthErrorOf(refused));
   const headers = refusalHeaders(refused);
-  if (!prefersHtml(request.headers.get("accept"))) return refusal(429, refused.message, headers);
-  const title = "Too many requests";
-  const main = html`<h1>${title}</h1>
-    <p role="alert">${refused.message}</p>`;
-  return pageResponse(page({ title, main }), 429, headers);
+  return (
+    problemPage(request, { kind: "visitor" }, 429, refused.message, headers) ??
+    refusal(429, refused.message, headers)
+  );
 }
 
 /** The provider that people may sign in through; none where nothing may leave the machine. */
@@ -227,9 +237,16 @@ export function createApp(
       onToolCall: services.metrics.toolCalled,
     }),
   };
-  const app = surfaces(services, handlers, contextOf, serverUrls, ({ code, error, request }) =>
+  const browsers = createBrowsers(services, contextOf);
+  const app = surfaces(services, handlers, contextOf, serverUrls, browsers, ({ code, error, request }) =>
     code === "NOT_FOUND"
-      ? notFound(request, contextOf(request), methodsAt(contextOf(request).url.pathname), handlers)
+      ? notFound(
+          request,
+          contextOf(request),
+          methodsAt(contextOf(request).url.pathname),
+          handlers,
+          browsers.viewers,
+        )
       : (unavailablePage(error, request) ?? rethrow(error)),
   );
   const mounted = new Set(app.routes.map(({ path }) => path));
@@ -269,6 +286,8 @@ export function createApp(
     compress: createCompressor(),
     observe: services.metrics.request,
     callerOf: services.callerOf,
+    problemPage: (request: Request, status: number, message: string, headers?: Record<string, string>) =>
+      problemPage(request, { kind: "visitor" }, status, message, headers),
   };
   // What nearly every request asks for is found by one look-up and never by the router, which costs 1.5 us more.
   const fastPaths = fastPathsOf(handlers);
@@ -442,10 +461,11 @@ function checkDaily({ snapshots, log }: Services): () => void {
 function unavailablePage(error: unknown, request: Request): Response | undefined {
   if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
   const headers = refusalHeaders(error);
-  if (!prefersHtml(request.headers.get("accept"))) return refusal(503, error.message, headers);
-  const main = html`<h1>Out of order for the moment</h1>
-    <p role="alert">${error.message}</p>`;
-  return pageResponse(page({ title: "Temporarily unavailable", main }), 503, headers);
+  // Who asks is in the store, which does not work: the page is a visitor's.
+  return (
+    problemPage(request, { kind: "visitor" }, 503, error.message, headers) ??
+    refusal(503, error.message, headers)
+  );
 }
 
 /** What no route answers: a page for a person's browser outside the API, else a refusal that counts like any answer. */
@@ -454,17 +474,12 @@ function notFound(
   context: RequestContext,
   methods: string | undefined,
   { nowhere }: Handlers,
+  viewers: Viewers,
 ): ReturnType<RequestHandler> {
-  const { pathname } = context.url;
-  const isPage = !pathname.startsWith("/api") && prefersHtml(request.headers.get("accept"));
   // A raw `#` in an address is read in two ways; where the method is served, it is not the method that is wrong.
   const isServed = methods?.split(", ").includes(request.method) === true;
   if (isServed) return nowhere(request, context, undefined);
-  if (methods !== undefined || !isPage) return nowhere(request, context, methods);
-  return showProblem(
-    { kind: "visitor" },
-    404,
-    "Not found",
-    `Nothing is served at ${pathname.slice(0, 200)}.`,
-  );
+  const message = `Nothing is served at ${context.url.pathname.slice(0, 200)}.`;
+  const shown = methods === undefined ? problemPage(request, viewers.find(request), 404, message) : undefined;
+  return shown ?? nowhere(request, context, methods);
 }

@@ -1,6 +1,6 @@
 import type { RequestContext, ServerUrls } from "../base-urls.ts";
 import { ServiceError } from "../errors.ts";
-import { refusal } from "../http.ts";
+import { type ErrorStatus, refusal } from "../http.ts";
 import { refusalHeaders, STATUS } from "../refusals.ts";
 import type { Log, LoggedCaller } from "../log.ts";
 import { routeGrouper } from "../metrics/route.ts";
@@ -34,6 +34,13 @@ export interface EdgeDeps {
   observe(route: string, status: number, micros: number): void;
   /** Whom a request's credential stood for; asked once. */
   callerOf(requestId: string): LoggedCaller;
+  /** The page for a refusal of the edge, where a person's browser asks for one. */
+  problemPage(
+    request: Request,
+    status: ErrorStatus,
+    message: string,
+    headers?: Record<string, string>,
+  ): Response | undefined;
 }
 
 /** Answers a request of which the context is known. */
@@ -53,7 +60,7 @@ interface Passage {
 /**
  * What every request meets before a surface and every answer after it: `Host` first, then its declared length and the
  * places in flight; then the request id, the headers that all answers carry, compression for who asks, and one log line.
- * Whatever is thrown behind it is a 500 in the flat envelope.
+ * Whatever is thrown behind it is a 500: a page for a person's browser, else the flat envelope.
  */
 export function createEdge(
   deps: EdgeDeps,
@@ -66,9 +73,10 @@ export function createEdge(
   const run = runtime.id();
   let answered = 0;
   const finish = createFinish(deps, targets, routeOf);
-  const broken = ({ id }: Passage, error: unknown): Response => {
+  const broken = (request: Request, { id }: Passage, error: unknown): Response => {
     log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
-    return refusal(500, `Internal error. Please tell the operator the request id ${id}.`);
+    const message = `Internal error. Please tell the operator the request id ${id}.`;
+    return deps.problemPage(request, 500, message) ?? refusal(500, message);
   };
 
   return (request, peer) => {
@@ -86,17 +94,17 @@ export function createEdge(
       const made = answer(request, entered);
       if (!(made instanceof Promise)) return finish(made, request, passage);
       return made
-        .catch((error: unknown) => broken(passage, error))
+        .catch((error: unknown) => broken(request, passage, error))
         .then((response) => finish(response, request, passage));
     } catch (error) {
-      return finish(broken(passage, error), request, passage);
+      return finish(broken(request, passage, error), request, passage);
     }
   };
 }
 
 /** The context of a request that a surface may see, or the answer to one that none does. */
 function enter(
-  { serverUrls, addressOf, inFlight }: EdgeDeps,
+  { serverUrls, addressOf, inFlight, problemPage }: EdgeDeps,
   routeOf: (path: string) => string,
   request: Request,
   peer: string,
@@ -110,7 +118,8 @@ function enter(
   }
   const { url, baseUrls } = passage.target;
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
-    return refusal(413, `A request body has at most ${MAX_BODY_BYTES} bytes.`);
+    const message = `A request body has at most ${MAX_BODY_BYTES} bytes.`;
+    return problemPage(request, 413, message) ?? refusal(413, message);
   }
   const address = addressOf(request, peer);
   passage.address = address;
@@ -118,7 +127,10 @@ function enter(
     inFlight.enter(address, request);
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
-    return refusal(STATUS[refused.kind], refused.message, refusalHeaders(refused));
+    const [status, headers] = [STATUS[refused.kind], refusalHeaders(refused)];
+    return (
+      problemPage(request, status, refused.message, headers) ?? refusal(status, refused.message, headers)
+    );
   }
   return { id: passage.id, url, address, baseUrls };
 }

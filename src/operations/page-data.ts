@@ -2,7 +2,7 @@
 import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readRows } from "../domain/row-text.ts";
-import { readSelection } from "../domain/selection.ts";
+import { readSelection, SECTORS } from "../domain/selection.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Analyst } from "../snapshot/analysis/analyst.ts";
 import type { Coverage, QueryQuestion } from "../snapshot/analysis/index.ts";
@@ -115,7 +115,9 @@ export async function standingsOf(
   fiscalYear: number,
 ): Promise<PeerStanding[]> {
   const peers: [string, Record<string, string>][] = [];
-  if (facts.sector !== null) peers.push([sectorName(facts.sector), { sector: facts.sector }]);
+  // A newer dataset may name a sector that this program does not know.
+  const sector = SECTORS.find((name) => name === facts.sector);
+  if (sector !== undefined) peers.push([sectorName(sector), { sector }]);
   const day = `${fiscalYear}-${company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "12-31"}`;
   if (isMemberOn(facts.memberships, day)) peers.push(["S&P 500", { index: "sp500" }]);
   const found = await Promise.all(

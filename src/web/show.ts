@@ -1,7 +1,7 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
 import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page } from "../html.ts";
-import { heldBody, pageResponse, SEARCH_PAGE_POLICY } from "../http.ts";
+import { heldBody, pageResponse, prefersHtml, SEARCH_PAGE_POLICY } from "../http.ts";
 import { etagMatches } from "../operations/operation.ts";
 import type { WebDeps } from "./deps.ts";
 import { withCookies } from "./entry.ts";
@@ -132,11 +132,27 @@ export function showProblem(
 
 const TITLES: Readonly<Record<number, string>> = {
   402: "Not enough credits",
+  403: "Not allowed",
   404: "Not found",
   410: "The dataset has changed",
+  413: "Too long",
   429: "Too many requests",
+  500: "Something went wrong",
   503: "Unavailable for the moment",
 };
+
+/** What a person's browser is shown for a refusal before or beside every page; undefined where no person asks. */
+export function problemPage(
+  request: Request,
+  viewer: Viewer,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response | undefined {
+  const isPage =
+    prefersHtml(request.headers.get("accept")) && !/^\/(api|mcp|oauth)\b/.test(new URL(request.url).pathname);
+  return isPage ? showProblem(viewer, status, TITLES[status] ?? "Not possible", message, headers) : undefined;
+}
 
 /** The page for a refusal; a bug is thrown on. */
 export function showRefusal(viewer: Viewer, refused: unknown): Response {

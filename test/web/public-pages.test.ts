@@ -99,7 +99,7 @@ test("the first page names the newest filings loaded, with date, form, company a
   const dates = [...list.matchAll(/datetime="([\d-]+)"/g)].map(([, date = ""]) => date);
   expect(dates).toHaveLength(6);
   expect(dates).toEqual(dates.toSorted().toReversed());
-  expect(list.match(/href="https:\/\/www\.sec\.gov\/[^"]+">DEF 14A</g)?.length).toBeGreaterThan(0);
+  expect(list.match(/href="https:\/\/www\.sec\.gov\/[^"]+"\s*>DEF 14A</g)?.length).toBeGreaterThan(0);
   expect(list.match(/href="\/t\/[A-Z-]+">/g)).toHaveLength(6);
   expect(text).toContain("What is covered");
 });

@@ -12,6 +12,7 @@ import {
 } from "../../operations/page-data.ts";
 import { changeOf, history, officerOf } from "./company-history.ts";
 import {
+  linkOut,
   nameInList,
   nothingPrinted,
   offices,
@@ -93,7 +94,7 @@ function filingList(filings: readonly LoadedFiling[]): Html {
       ${filings.map(({ form, filingDate, fiscalYear, url, accession, read }) => {
         const name = html`${form} of ${filingDate}`;
         return html`<li>
-          ${url === null ? name : html`<a href="${url}">${name}</a>`}
+          ${linkOut(url, name)}
           <span class="soft"
             >${fiscalYear !== null && html`fiscal ${fiscalYear} · `}<span class="whole">${accession}</span> ·
             ${read === "transcribed" ? "entered manually" : "read from the document"}</span
@@ -192,8 +193,7 @@ function newerFiling({ company }: PageCompany): Html | false {
   if (newer === null) return false;
   const name = html`${newer.form ?? "filing"} of ${newer.filingDate}`;
   return html`<p class="warning">
-    A newer filing is known and not loaded yet:
-    ${newer.url === null ? name : html`<a href="${newer.url}">${name}</a>`}. The latest fiscal year below may
+    A newer filing is known and not loaded yet: ${linkOut(newer.url, name)}. The latest fiscal year below may
     not be the company's latest.
   </p>`;
 }

@@ -2,6 +2,7 @@ import { SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { sectorName } from "../../operations/page-data.ts";
 import type { CoverageEntry } from "../../operations/pages.ts";
+import { linkOut } from "./parts.ts";
 
 /** Companies on one page. */
 export const COVERAGE_PAGE = 250;
@@ -247,12 +248,8 @@ function row({
     <td>
       ${
         newestKnown !== null &&
-        html`${
-          newestKnown.url === null
-            ? newestKnown.accession
-            : html`<a href="${newestKnown.url}">${newestKnown.accession}</a>`
-        }
-        of ${newestKnown.filingDate}${!newestKnown.held && html`, <strong>not loaded</strong>`}`
+        html`${linkOut(newestKnown.url, newestKnown.accession)} of
+        ${newestKnown.filingDate}${!newestKnown.held && html`, <strong>not loaded</strong>`}`
       }
     </td>
     <td>${[...gaps, counts(problems)].filter((words) => words !== "").join("; ")}</td>

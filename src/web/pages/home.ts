@@ -3,7 +3,7 @@ import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../base-urls.ts";
 import type { FoundCompany, FoundPerson, LatestFiling } from "../../operations/page-data.ts";
-import { companyPath, rowPath } from "./parts.ts";
+import { companyPath, linkOut, rowPath } from "./parts.ts";
 
 /** What the first page shows. */
 export interface HomeView {
@@ -69,7 +69,7 @@ export function homeMain(
               html`<li>
                 <a href="${companyPath(company)}">${companyName}</a>
                 <span class="soft"
-                  >${url === null ? form : html`<a href="${url}">${form}</a>`}${fiscalYear !== null && `, fiscal ${fiscalYear}`}</span
+                  >${linkOut(url, form)}${fiscalYear !== null && `, fiscal ${fiscalYear}`}</span
                 >
                 <time class="soft" datetime="${filingDate}">${filingDate}</time>
               </li>`,

@@ -102,7 +102,13 @@ export function filingLink({ source }: ExecutiveCompensation): Html {
   const { form, filing_date, filing_url, accession } = source;
   const text = html`<span class="whole">${form}</span>
     <span class="whole">${filing_date ?? accession}</span>`;
-  return filing_url === null ? text : html`<a href="${filing_url}" title="${accession}">${text}</a>`;
+  return linkOut(filing_url, text, accession);
+}
+
+/** A link to a document elsewhere; the text alone where its address is unknown or none of the web's. */
+export function linkOut(url: string | null, text: Html | string, title: string | null = null): Html {
+  if (url === null || !/^https?:\/\//.test(url)) return html`${text}`;
+  return html`<a href="${url}" ${title !== null && html`title="${title}"`}>${text}</a>`;
 }
 
 /** A table of rows: what tells them apart, then the amounts and the filing of each. */

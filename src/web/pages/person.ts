@@ -9,7 +9,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { HistoryEntry, PageCompany, PrintedZeros } from "../../operations/page-data.ts";
-import { nothingPrinted, offices, pathOf, payTable, shownAmounts } from "./parts.ts";
+import { linkOut, nothingPrinted, offices, pathOf, payTable, shownAmounts } from "./parts.ts";
 
 /** What the page of a person shows. */
 export interface PersonView {
@@ -79,7 +79,7 @@ function printedTable(printed: readonly HistoryEntry[]): Html {
         ${printed.map(
           ({ filing, served }) =>
             html`<th scope="col" class="number">
-              ${filing.url === null ? filing.accession : html`<a href="${filing.url}">${filing.form} ${filing.filingDate}</a>`}
+              ${filing.url === null ? filing.accession : linkOut(filing.url, `${filing.form ?? ""} ${filing.filingDate ?? ""}`)}
               ${served && html`<span class="tag">served</span>`}
             </th>`,
         )}
