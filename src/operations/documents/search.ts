@@ -20,7 +20,7 @@ export const SEARCH_PARAMETERS: readonly ParameterInfo[] = [
 
 const MAX_QUERY = 300;
 /** Words of a query that may name somebody; more are left out. */
-const MAX_WORDS = 6;
+const MAX_WORDS = 5;
 const MAX_COMPANIES = 5;
 /** Years of the likeliest company that are listed where the query names none. */
 const MAX_YEARS = 5;
@@ -128,12 +128,12 @@ function narrowed(company: Company, years: readonly DocumentYear[], asked: ReadS
 }
 
 /**
- * The companies with rows that the words name: all of them, else the longest run of them that names one; the words outside it
- * are left over.
+ * The companies with rows that the words name: all of them, else the longest run from the first or to the last word that names
+ * one; the words outside it are left over. Not every run: words that name nobody cost 0.6 ms a run, and searching is free.
  */
 function companiesOf(dataset: Dataset, names: readonly string[]): { companies: Company[]; rest: string[] } {
   for (let length = names.length; length > 0; length--) {
-    for (let from = 0; from + length <= names.length; from++) {
+    for (const from of new Set([0, names.length - length])) {
       const words = names.slice(from, from + length);
       const found = dataset.search(words.join(" "), MAX_COMPANIES).flatMap((cik) => {
         const company = dataset.findByCik(cik);
