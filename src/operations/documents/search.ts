@@ -3,7 +3,7 @@ import type { ParameterInfo } from "../../domain/parameters.ts";
 import { foldedWords, singleParameters, unreadable } from "../../domain/selection.ts";
 import type { Dataset } from "../../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
-import { findPeople } from "../page-data.ts";
+import { findPeople, rankingOf } from "../page-data.ts";
 import {
   companySubject,
   type DocumentSubject,
@@ -25,6 +25,8 @@ const MAX_COMPANIES = 5;
 /** Years of the likeliest company that are listed where the query names none. */
 const MAX_YEARS = 5;
 const MAX_RESULTS = 20;
+/** Of whom a query names by an office alone. */
+const MAX_RANKED = 10;
 
 /** Words that say what is asked and not of whom. */
 const ASKING = new Set(
@@ -32,8 +34,8 @@ const ASKING = new Set(
     "a about all an and annual are at awards base between bonus by ceo ceos cfo cfos chief company comp companies compensated " +
     "compensation did do does earn earned earns every exec executive executives filing financial fiscal for from get gets got has " +
     "have highest history how in is its last latest made make makes most much named neo of officer officers on options over package " +
-    "paid pay payment per principal proxy remuneration report s salaries salary since statement stock summary table than that the " +
-    "their to top total versus vs was were what who year years"
+    "list million more less paid pay payment per principal proxy remuneration report s salaries salary since statement stock summary table than that the " +
+    "their to top total versus vs was were what when which who whose year years"
   ).split(" "),
 );
 
@@ -87,7 +89,7 @@ async function searchDocuments(
   dataset: Dataset,
   asked: ReadSearch,
 ): Promise<DocumentSubject[]> {
-  if (asked.names.length === 0) return [];
+  if (asked.names.length === 0) return highestPaid(analyst, dataset, asked);
   const { companies, rest } = companiesOf(dataset, asked.names);
   const people = await findPeople(dataset, analyst, rest.length > 0 ? rest.join(" ") : asked.names.join(" "));
   const found = new Map<string, DocumentSubject>();
@@ -111,6 +113,27 @@ async function searchDocuments(
   });
   ofPeople.forEach(add);
   return [...found.values()].slice(0, MAX_RESULTS);
+}
+
+/** Where a query names nobody but an office: who was paid most in it, in the year that it names or each company's latest. */
+async function highestPaid(
+  analyst: AnalysisDeps["analyst"],
+  dataset: Dataset,
+  { offices, years }: ReadSearch,
+): Promise<DocumentSubject[]> {
+  const [office] = offices;
+  const [year] = years;
+  if (office === undefined) return [];
+  const given = new Map([
+    ["office", [office]],
+    ["max_rows", [String(MAX_RANKED)]],
+    ...(year === undefined ? [] : [["fiscal_year", [String(year)]] as const]),
+  ]);
+  const { rows } = await rankingOf(dataset, analyst, given);
+  return rows.flatMap((row) => {
+    const company = dataset.findByCik(row.cik);
+    return company === undefined ? [] : [executiveSubject(company, row)];
+  });
 }
 
 /** What the query's years and offices name of a company. */

@@ -148,6 +148,33 @@ describe("statistics", () => {
     expect(called.charged).toBe("1");
   });
 
+  test("more groups than fit: cursors lead through all of them, in the order of REST", async () => {
+    const key = await analyst.server.createKey();
+    const path = "/executive-compensation/statistics?group_by=fiscal_year,sic2&fiscal_year_gte=0";
+    const expected = await rest(path, key);
+    const selection = { group_by: "fiscal_year,sic2", fiscal_year_gte: 0, detail: "full" };
+    const walked: unknown[] = [];
+    let cursor: unknown;
+    let pages = 0;
+    do {
+      const called = await analyst.call(STATISTICS, { ...selection, cursor }, "2025-03-26", key);
+      expect(called.length).toBeLessThanOrEqual(60_000);
+      const body = called.result.structuredContent ?? {};
+      walked.push(...(body["statistics"] as unknown[]));
+      cursor = body["next_cursor"];
+      if (cursor !== null) expect(called.text).toContain(`cursor "${String(cursor)}"`);
+      pages += 1;
+    } while (cursor !== null);
+    expect(pages).toBeGreaterThan(1);
+    expect<unknown>(walked).toEqual(expected["statistics"]);
+  });
+
+  test("without rows it says which years there are", async () => {
+    const called = await analyst.call(STATISTICS, { fiscal_year: 1950 });
+    expect(called.text).toMatch(/^Fiscal years with rows: 20\d\d to 20\d\d\.$/m);
+    expect(called.charged).toBe("0");
+  });
+
   test("says a rank in words", async () => {
     const called = await analyst.call(STATISTICS, { office: "peo", fiscal_year: 2024, rank_ticker: "AAPL" });
     expect(called.text).toMatch(
@@ -239,6 +266,13 @@ describe("search and fetch are what ChatGPT asks for", () => {
     ["total compensation of Satya Nadella in fy24", "executive:0000789019:satya-nadella"],
   ])("%s: first of all %s", async (query, id) => {
     expect((await search(query))[0]?.["id"]).toBe(id);
+  });
+
+  test("an office without a name: who was paid most in it", async () => {
+    const found = await search("Who was the highest-paid CFO of fiscal 2025?");
+    expect(found).toHaveLength(10);
+    expect(found[0]?.["id"]).toBe("executive:0001652044:anat-ashkenazi");
+    expect(await search("compensation of executives")).toEqual([]);
   });
 
   test("nothing found is an empty list; every url leads somewhere", async () => {
