@@ -210,6 +210,14 @@ describe("what is refused, and what it costs", () => {
     expect([status, message]).toEqual([400, expect.stringContaining(said)]);
   });
 
+  test("a million tickers are refused: 431 before a word is read over HTTP, 400 in process", async () => {
+    const search = `ticker=${"A,".repeat(1_000_000)}A`;
+    expect((await get(search)).status).toBe(431);
+    const refusal = await refusalOf(await server.asOperator()(`/api/executive-compensation/query?${search}`));
+    expect([refusal.status, refusal.message.length < 500]).toEqual([400, true]);
+    expect(refusal.message).toContain("at most 200");
+  });
+
   test("companies that nobody knows are not found, with whom was probably meant", async () => {
     const refusal = await refusalOf(await get("ticker=APPLE"));
     expect([refusal.status, refusal.message.includes("Did you mean Apple Inc. (AAPL)?")]).toEqual([
