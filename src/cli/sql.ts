@@ -57,7 +57,15 @@ export const sql = command({
     if (io.program === null)
       throw new OperatorError("A statement needs a process of its own; none can be started here.");
     const runner = createSqlRunner({ program: io.program, dataDir: io.loaded.config.dataDir });
-    const answer = await asUsage(runner.run(statement, caps));
+    const begun = io.runtime.monotonic();
+    const watch = setInterval(() => {
+      const seconds = Math.round((io.runtime.monotonic() - begun) / 1000);
+      io.status(`Running… ${seconds} s of at most ${caps.maxSeconds} s`);
+    }, 1000);
+    const answer = await asUsage(runner.run(statement, caps)).finally(() => {
+      clearInterval(watch);
+      io.status("");
+    });
     writeAnswer(io, flags.out, formatted(formatOf(io, flags.format), answer, widthOf(io, flags.out)));
     if (answer.cut === "rows") io.note(`Only the first ${answer.rows.length} rows: --max-rows N gives more.`);
     if (answer.cut === "bytes")

@@ -33,7 +33,7 @@ const OPCODES = new Set(
 const FUNCTIONS = new Set(
   `-> ->> abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat concat_ws cos cosh count
   cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp first_value floor format
-  glob group_concat hex if ifnull iif instr json json_array json_array_length json_each json_extract json_group_array
+  glob group_concat hex if ifnull iif instr json json_array json_array_length json_extract json_group_array
   json_group_object json_object json_quote json_type json_valid julianday lag last_value lead length like ln log log10
   log2 lower ltrim max median min mod nth_value ntile nullif octet_length percent_rank percentile percentile_cont
   percentile_disc pi pow power printf quote radians random rank replace round row_number rtrim sign sin sinh sqrt strftime
