@@ -45,6 +45,9 @@ export interface Columns {
   /** The words of all names, folded, each with a space before and behind, a line a name; and where each line begins. */
   nameText: string;
   nameStarts: Int32Array;
+  /** The rows of each name, ascending: those of name `n` stand from `nameFirst[n]` to before `nameFirst[n + 1]`. */
+  nameRows: Int32Array;
+  nameFirst: Int32Array;
   companyYears: {
     /** Place in `companies`. */
     company: Int32Array;
@@ -147,6 +150,7 @@ export function buildColumns(dataset: Dataset): Columns {
     executiveIds: ids.words,
     names: names.words,
     ...nameLines(names.words),
+    ...rowsByName(columns.name, names.words.length),
     companyYears: {
       company: Int32Array.from(years, ({ company }) => company),
       fiscalYear: Int32Array.from(years, ({ fiscalYear }) => fiscalYear),
@@ -191,6 +195,24 @@ function nameLines(names: readonly string[]): Pick<Columns, "nameText" | "nameSt
     nameStarts[at + 1] = (nameStarts[at] ?? 0) + line.length;
   });
   return { nameText: lines.join(""), nameStarts };
+}
+
+function rowsByName(name: Int32Array, names: number): Pick<Columns, "nameRows" | "nameFirst"> {
+  const nameFirst = new Int32Array(names + 1);
+  for (let row = 0; row < name.length; row++) {
+    const next = (name[row] ?? 0) + 1;
+    nameFirst[next] = (nameFirst[next] ?? 0) + 1;
+  }
+  for (let at = 1; at <= names; at++) nameFirst[at] = (nameFirst[at] ?? 0) + (nameFirst[at - 1] ?? 0);
+  const nameRows = new Int32Array(name.length);
+  const free = nameFirst.slice();
+  for (let row = 0; row < name.length; row++) {
+    const of = name[row] ?? 0;
+    const place = free[of] ?? 0;
+    nameRows[place] = row;
+    free[of] = place + 1;
+  }
+  return { nameRows, nameFirst };
 }
 
 /** Numbers words in the order in which they come. */

@@ -39,13 +39,14 @@ export function matchRows(columns: Columns, selection: ResolvedSelection): Match
   const isYear = yearTest(selection);
   const years = companyYearMask(columns, selection, companies, isYear);
   const rows = columns.room;
-  let count = keepTraits(rows, columns, years, wantedTraits(columns, selection));
+  const wanted = wantedTraits(columns, selection);
+  let count =
+    selection.executive.length > 0
+      ? keepNamed(rows, columns, years, wanted, selection.executive)
+      : keepTraits(rows, columns, years, wanted);
   if (selection.executiveId !== null) {
     const id = columns.executiveIds.indexOf(selection.executiveId);
     count = keepEqual(rows, count, columns.executiveId, id);
-  }
-  if (selection.executive.length > 0) {
-    count = keepMasked(rows, count, columns.name, nameMask(columns, selection.executive));
   }
   for (const { values, low, high } of amountRanges(columns, selection)) {
     count = keepRange(rows, count, values, low, high);
@@ -129,13 +130,25 @@ function keepEqual(rows: Int32Array, count: number, column: Int32Array, value: n
   return kept;
 }
 
-function keepMasked(rows: Int32Array, count: number, column: Int32Array, mask: Uint8Array): number {
-  let kept = 0;
-  for (let place = 0; place < count; place++) {
-    const row = rows[place] ?? 0;
-    if (mask[column[row] ?? 0] === 1) rows[kept++] = row;
+/** Few people have the words in their name: their rows are looked at, not all. */
+function keepNamed(
+  rows: Int32Array,
+  columns: Columns,
+  years: Uint8Array,
+  wanted: Uint8Array,
+  words: readonly string[],
+): number {
+  const { traits, companyYear, nameRows, nameFirst } = columns;
+  let count = 0;
+  for (const name of namesWith(columns, words)) {
+    const end = nameFirst[name + 1] ?? 0;
+    for (let at = nameFirst[name] ?? 0; at < end; at++) {
+      const row = nameRows[at] ?? 0;
+      if (years[companyYear[row] ?? 0] === 1 && wanted[traits[row] ?? 0] === 1) rows[count++] = row;
+    }
   }
-  return kept;
+  rows.subarray(0, count).sort();
+  return count;
 }
 
 function keepRange(rows: Int32Array, count: number, values: Float64Array, low: number, high: number): number {
@@ -197,18 +210,18 @@ function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSel
   });
 }
 
-/** Which names have every one of the words: one search through the text of all names, for the longest word. */
-function nameMask({ names, nameText, nameStarts }: Columns, words: readonly string[]): Uint8Array {
-  const mask = new Uint8Array(names.length);
+/** The names that have every one of the words: one search through the text of all names, for the longest word. */
+function namesWith({ nameText, nameStarts }: Columns, words: readonly string[]): number[] {
+  const found: number[] = [];
   const [longest = "", ...others] = words.toSorted((a, b) => b.length - a.length).map((word) => ` ${word} `);
   for (let at = nameText.indexOf(longest); at >= 0;) {
     const name = lastAtMost(nameStarts, at);
     const end = nameStarts[name + 1] ?? nameText.length;
     const line = nameText.slice(nameStarts[name] ?? 0, end);
-    if (others.every((word) => line.includes(word))) mask[name] = 1;
+    if (others.every((word) => line.includes(word))) found.push(name);
     at = nameText.indexOf(longest, end);
   }
-  return mask;
+  return found;
 }
 
 /** Place of the last of the ascending numbers that is not above the limit. */
