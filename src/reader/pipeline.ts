@@ -2,7 +2,7 @@ import { openDocument, type SourceDocument } from "./document/submission.ts";
 import { isForeignForm, isFundForm, isPreliminary, readFacts, type Known } from "./document/facts.ts";
 import { locate } from "./table/locate.ts";
 import { type ParsedFiling, type ParsedRow, refusedFiling } from "./parsed.ts";
-import type { ReadingProblem, RefusalReason } from "./problem.ts";
+import type { ProblemCode, ReadingProblem, RefusalReason } from "./problem.ts";
 import { rowOf } from "./rows.ts";
 import { decideOfficers, readStatements } from "./statements.ts";
 import { chooseTable } from "./table/choose.ts";
@@ -106,8 +106,10 @@ function barredForm(form: string | null): RefusalReason | undefined {
   return isPreliminary(form) ? "preliminary_form" : undefined;
 }
 
+const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);
+
 /** What puts every amount in doubt is said by each row itself. */
 function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProblem[]): readonly ParsedRow[] {
-  const doubts = problems.filter(({ code }) => code === "several_tables" || code === "units_unclear");
+  const doubts = problems.filter(({ code }) => DOUBTS.has(code));
   return doubts.length === 0 ? rows : rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] }));
 }

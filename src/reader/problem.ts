@@ -70,6 +70,8 @@ export const PROBLEMS = {
   peo_unclear: "who was principal executive officer in this year is not certain",
   pfo_unclear: "who was principal financial officer in this year is not certain",
   several_tables: "more than one table could have been meant; the first in score was read",
+  table_untitled:
+    "the words above the table speak of no executive and no officer; its columns alone spoke for it",
   truncated: "the document ends inside the table",
   table_cut: "the table is larger than the largest that is read; its end was left out",
 } as const;

@@ -3,6 +3,7 @@ import { problemOf, type ReadingProblem } from "../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { isNewer, samePeople, sameTotals } from "./compare.ts";
 import { followingPages, headersApart, precedingPages } from "./pages.ts";
+import { speaksOfOfficers } from "./heading.ts";
 import { explainRejection, type Refused } from "./explain-rejection.ts";
 
 /** The table with those that continueUnder it on, or why none was taken. */
@@ -59,6 +60,14 @@ export function chooseTable(located: Located): Choice {
       `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
     ),
   );
+  if (best.called !== "title" && !speaksOfOfficers(best.above))
+    problems.push(
+      problemOf(
+        "table_untitled",
+        "locate",
+        `Right above table ${best.region.ordinal} stands "${best.above.at(-1) ?? ""}"`,
+      ),
+    );
   for (const table of byOrder)
     problems.push(
       problemOf(

@@ -45,6 +45,18 @@ export function calledBy(above: readonly string[]): Called {
   return "nothing";
 }
 
+/** Whether the words right above a table, page artifacts and units apart, speak of those whose pay the table shows. */
+export function speaksOfOfficers(above: readonly string[]): boolean {
+  const nearest = above.findLast(
+    (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !UNITS.test(block),
+  );
+  return (
+    nearest === undefined ||
+    namesTable(nearest) ||
+    /\bexecutives?\b|\bofficers?\b|\bpresident\b/i.test(nearest)
+  );
+}
+
 /** Whether a heading is that of another view of pay; what stands in brackets only explains. */
 function isOtherView(heading: string): boolean {
   return HEADINGS.has(heading.replace(/^\(.*\)$/, ""), "other_view");

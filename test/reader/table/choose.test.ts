@@ -52,3 +52,15 @@ test("a titled table whose rows another one prints otherwise, with a newer year,
   const older = `<p>2019 Summary Compensation Table</p>${table(2019, 7)}`;
   expect(read(`${older}<p>Executive Compensation</p>${TRUE}`).reason).toBe("ambiguous");
 });
+
+test.each([
+  ["Example National Bank", true],
+  ["Fiscal 2020", true],
+  ["Executive Compensation", false],
+  ["The table shows what our president earned.", false],
+  ["(in US dollars)", false],
+])("under %p alone a table is read, and its rows are in doubt: %p", (words, doubt) => {
+  const filing = read(`<p>${words}</p>${TRUE}`);
+  expect(summary(filing)).toEqual(ANN);
+  expect(codes(filing).includes("table_untitled")).toBe(doubt);
+});

@@ -67,9 +67,12 @@ export function runDisturbances(
   return { tallies, faults, notRead };
 }
 
-/** Right is what was read exactly, or what says where it may be wrong; but a heading in between leaves no doubt whose table it is. */
+/**
+ * Right is what was read exactly, or what says where it may be wrong; but a heading in between leaves no doubt whose table it is. That
+ * of another year does: some filers set a table a year.
+ */
 function isRight({ verdict }: Outcome, { name }: Disturbance): boolean {
-  if (verdict === "foreign, told") return name.endsWith("no heading");
+  if (verdict === "foreign, told") return /no heading$|^prior year/.test(name);
   return verdict === "exact" || verdict === "told";
 }
 
