@@ -10,7 +10,9 @@ import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "./office-names.ts";
 import { OFFICER_FRAMES } from "./officer-frames.ts";
 import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "./names.ts";
 import { PAGE_ARTIFACTS } from "./page-artifacts.ts";
-import { FALLBACK_TITLES, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "./titles.ts";
+import { SENTENCES } from "./sentences.ts";
+import { FALLBACK_TITLES, FORMER, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "./titles.ts";
+import { CURRENCIES, CURRENCY_STATEMENTS, SCALES } from "./units.ts";
 import { PARTIAL_YEARS, PERIOD_WORDS, YEAR_LABELS } from "./years.ts";
 
 /** Every lexicon of the reader. */
@@ -29,13 +31,18 @@ export const LEXICONS: readonly Lexicon[] = [
   NAME_PARTS,
   NO_AMOUNT,
   CURRENCY_SIGNS,
+  SCALES,
+  CURRENCIES,
+  CURRENCY_STATEMENTS,
   OFFICE_NAMES,
   LEGAL_OFFICE_NAMES,
   OFFICER_FRAMES,
   ELSEWHERE,
+  SENTENCES,
   DESIGNATIONS,
   WORDS_BEFORE_OFFICE,
   SERVES_OFFICER,
+  FORMER,
   NO_DIVISION,
   FALLBACK_TITLES,
   ECD_TAGS,

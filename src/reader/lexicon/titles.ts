@@ -61,13 +61,26 @@ export const NO_DIVISION = defineLexicon<"office" | "date" | "suffix">("title-no
   ...starts("suffix", "inc llc ltd corp jr sr"),
 ]);
 
-/** Tried on the title before and behind an office that it may say is over. */
-export const FORMER = {
-  /** Governs the offices behind it up to a semicolon: `Vice Chair; Former President and COO`. */
-  before:
-    /\b(?:former|formerly|retired|ex|prior|past|previous|outgoing|departed)\b(?:(?!\bcurrent\b)[^;])*$/i,
-  behind: /^[\s,(]*(?:until|through|retired|resigned|former(?!\s+\w)|departed|to)\b/i,
-};
+/** Tried on the title before and behind an office that it may say is over, and on the whole title of somebody who has left. */
+export const FORMER = defineLexicon<"before" | "behind" | "left">("title-former", [
+  {
+    means: "before",
+    // Governs the offices behind it up to a semicolon: `Vice Chair; Former President and COO`.
+    pattern:
+      /\b(?:former|formerly|retired|ex|prior|past|previous|outgoing|departed)\b(?:(?!\bcurrent\b)[^;])*$/i,
+    source: "cases: TITLES",
+  },
+  {
+    means: "behind",
+    pattern: /^[\s,(]*(?:until|through|retired|resigned|former(?!\s+\w)|departed|to)\b/i,
+    source: "cases: TITLES",
+  },
+  {
+    means: "left",
+    pattern: /^(?:former|retired|prior|previous|outgoing|ex-)/i,
+    source: "offices-of-rows.test: Former Chief Executive Officer",
+  },
+]);
 
 /**
  * Tried on the letters of a title without what is former: titles that stand for the office where nobody has it, and one

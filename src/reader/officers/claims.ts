@@ -3,7 +3,7 @@ import { OFFICES, type Office, type OfficerClaim, type Standing } from "../../do
 import type { EcdFact } from "../document/inline-xbrl.ts";
 import { letters } from "../document/text.ts";
 import { LEGAL_OFFICE_NAMES } from "../lexicon/office-names.ts";
-import { FALLBACK_TITLES } from "../lexicon/titles.ts";
+import { FALLBACK_TITLES, FORMER } from "../lexicon/titles.ts";
 import { designatedInText, officesNamedInText, personKey, type OfficesInText } from "./designations.ts";
 import { ofYear, type FiscalPeriods } from "./fiscal-periods.ts";
 import type { TablePerson } from "./mentions.ts";
@@ -119,8 +119,6 @@ function titleClaims(reading: TitleReading, person: TableOfficer, index: number,
   return claims;
 }
 
-const FORMER_TITLE = /^(?:former|retired|prior|previous|outgoing|ex-)/i;
-
 /** What the years that are printed, and those left blank, say of who came first. */
 function jobClaims(reading: TitleReading, person: TableOfficer, index: number, office: Office) {
   const { periods, newest, accession, standings } = reading;
@@ -132,7 +130,7 @@ function jobClaims(reading: TitleReading, person: TableOfficer, index: number, o
     const own = person.titleOf.get(year);
     const standing =
       own === undefined ? standings.get(office)?.[index] : standingOf(own, office, reading.companyWords);
-    if (standing === "former" && FORMER_TITLE.test(person.title ?? "") && isPaid(year) && isPaid(newest))
+    if (standing === "former" && FORMER.has(person.title ?? "", "left") && isPaid(year) && isPaid(newest))
       claims.push({ ...about, ...ofYear(period), held: true, rule: "left later", quote: person.title ?? "" });
     // A blank year of somebody who is paid in a later one says that the office, or the job, came later.
     if (

@@ -2,6 +2,7 @@
 import { OFFICES, type Office } from "../../domain/officer-claims.ts";
 import { DESIGNATIONS } from "../lexicon/designations.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "../lexicon/office-names.ts";
+import { SENTENCES } from "../lexicon/sentences.ts";
 import { mentionsOf, nameAround, namesAnother, type TablePerson } from "./mentions.ts";
 import { officeOfTitle } from "./titles.ts";
 
@@ -14,8 +15,6 @@ export function personKey(index: number, office: Office): string {
 }
 
 const PATTERNS = DESIGNATIONS.entries.map(({ pattern }) => new RegExp(pattern.source, "giu"));
-/** Who signs bears the office on the day of the filing, not in its fiscal year. */
-const SIGNATURE = /\/s\/|attorney-in-fact|pursuant to the requirements/i;
 
 /** Whom a sentence expressly makes principal officer; the nearest name counts, and nobody's name may stand between. */
 export function designatedInText(people: readonly TablePerson[], passages: readonly string[]): OfficesInText {
@@ -28,7 +27,8 @@ export function designatedInText(people: readonly TablePerson[], passages: reado
     for (const match of PATTERNS.flatMap((pattern) => [...named.matchAll(pattern)])) {
       const { who, first, second, between } = match.groups ?? {};
       const around = named.slice(Math.max(0, match.index - 300), match.index + match[0].length + 200);
-      if (namesAnother(between ?? "") || SIGNATURE.test(around)) continue;
+      // Who signs bears the office on the day of the filing, not in its fiscal year.
+      if (namesAnother(between ?? "") || SENTENCES.has(around, "signature")) continue;
       const words = match[0].replace(/⟦(\d+)⟧/g, (_, at) => people[Number(at)]?.name ?? "…");
       for (const office of officesOf(first, second)) designated.set(personKey(Number(who), office), words);
     }

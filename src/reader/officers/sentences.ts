@@ -3,6 +3,7 @@ import type { Mentions } from "./mentions.ts";
 import { sentencesOf } from "./narrative.ts";
 import { OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { EVENT } from "../lexicon/officer-frames.ts";
+import { SENTENCES } from "../lexicon/sentences.ts";
 
 /** Sentences beyond this are not looked at. */
 export const MAX_SENTENCES = 6000;
@@ -16,11 +17,6 @@ const ANYBODY = /⟦(?:\d+|\?)⟧/g;
 const YEAR = /(?:19|20)\d\d|\/\d\d\b/;
 const PRONOUN =
   /^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when |date |which |that |time |before |after |since |while )(?:he|she)\b/g;
-/** A time in another company. */
-const EARLIER_EMPLOYER =
-  /\bprior to (?:joining|that|his|her|this|serving)\b(?! (?:appointment|promotion|election) (?:as|to)\b)|\bpreviously\b.*\bat\b|\bemployment agreement\b.*\bterm\b/i;
-/** Who of several took which office, and what is only planned, is left to other sentences. */
-const UNDECIDED = /\brespectively\b|\bannounced?\b|\bwould\b|\bintends?\b/i;
 
 /** The sentences of a passage that have an event, a year and somebody of the table, with signs for people. */
 export function* eventSentences(passage: string, mentions: Mentions): Generator<string> {
@@ -54,6 +50,6 @@ function lastPerson(text: string): string | undefined {
 }
 
 function isEligible(sentence: string): boolean {
-  if (!YEAR.test(sentence) || !/⟦\d/.test(sentence) || UNDECIDED.test(sentence)) return false;
-  return !EARLIER_EMPLOYER.test(sentence) || /\bsucceed|day-to-day/i.test(sentence);
+  if (!YEAR.test(sentence) || !/⟦\d/.test(sentence) || SENTENCES.has(sentence, "undecided")) return false;
+  return !SENTENCES.has(sentence, "elsewhere") || SENTENCES.has(sentence, "here after all");
 }

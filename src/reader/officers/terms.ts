@@ -4,6 +4,7 @@ import { OFFICES, type OfficerClaim } from "../../domain/officer-claims.ts";
 import { tidy } from "../document/text.ts";
 import { ELSEWHERE } from "../lexicon/elsewhere.ts";
 import { OFFICE_NAMES } from "../lexicon/office-names.ts";
+import { SENTENCES } from "../lexicon/sentences.ts";
 import { readDate } from "../table/years.ts";
 import { DATED_FRAMES } from "./dated-frames.ts";
 import { mentionsOf, type TablePerson } from "./mentions.ts";
@@ -16,7 +17,6 @@ const DATE =
 const OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "gi");
 /** Somebody who was no officer before held neither office. */
 const ANY_OFFICE = /\ban (?:executive )?officer\b(?! and director\b)/gi;
-const STILL_SERVES = /\b(?:has|have) (?:been|served|acted)\b[^.;]{0,160}\bsince\b/i;
 /** Eleven is the most that a sentence of the filings at hand has; without a bound damaged text would cost seconds. */
 const MAX_OFFICES = 12;
 
@@ -99,7 +99,7 @@ function termsOf(
   const dateAt = (place: string | undefined): DayRange | null => dates[Number(place ?? "-1")] ?? null;
   const begins = dateAt(from);
   const ends = dateAt(to);
-  const standing = ends === null && STILL_SERVES.test(words) ? "present" : null;
+  const standing = ends === null && SENTENCES.has(words, "still serves") ? "present" : null;
   const between = { from: begins, to: ends, standing, held: true } as const;
   const times =
     sign === "N"

@@ -42,7 +42,7 @@ export function officeOfTitle(
     const before = match.input.slice(0, match.index);
     const behind = match.input.slice(match.index + match[0].length);
     if (!isOfCompany(before, behind, companyWords)) continue;
-    if (!FORMER.before.test(before) && !FORMER.behind.test(behind)) return "present";
+    if (!FORMER.has(before, "before") && !FORMER.has(behind, "behind")) return "present";
     named = "former";
   }
   return named;

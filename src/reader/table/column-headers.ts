@@ -1,16 +1,15 @@
 import { COLUMN_HEADERS, FOREIGN_HEADERS, GROUP_HEADERS, type Meaning } from "../lexicon/column-headers.ts";
+import { BRACKETED_UNIT } from "../lexicon/units.ts";
 import { stripFootnoteMarkers } from "./footnote-markers.ts";
 import { letters, tidy } from "../document/text.ts";
 
 /** The words of a header without footnote markers, units and column letters. */
 export function headerWords(text: string): string {
   return tidy(
-    stripFootnoteMarkers(
-      text.replace(
-        /\([^()]{0,14}(?:[$€£¥]|'?000|\b(?:USD|CAD|RMB|EUR|GBP|NIS|CNY|CHF|AUD|HKD)\b|dollars|thousands)[^()]{0,10}\)/gi,
-        " ",
-      ),
-    ).replace(/(?<=[a-z)])\s?\d{1,2}(?:\s*,\s*\d{1,2})*$/i, ""),
+    stripFootnoteMarkers(text.replace(BRACKETED_UNIT, " ")).replace(
+      /(?<=[a-z)])\s?\d{1,2}(?:\s*,\s*\d{1,2})*$/i,
+      "",
+    ),
   );
 }
 

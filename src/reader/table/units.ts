@@ -1,6 +1,7 @@
 import { readMoney } from "./amounts.ts";
 import { stripTags, tidy } from "../document/text.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
+import { CURRENCIES, CURRENCY_STATEMENTS, SCALES } from "../lexicon/units.ts";
 import type { Candidate } from "./candidates.ts";
 
 /** What the printed numbers stand for. */
@@ -14,24 +15,12 @@ export interface Units {
   readonly unclear: boolean;
 }
 
-const THOUSANDS =
-  /\b(?:in|stated in|expressed in)\s+(?:US |U\.S\. |Canadian )?(?:dollars\s+in\s+)?thousands\b|\(\s*\$?\s?(?:in )?(?:000s?|0{3}['’]?s)\s*\)|(?:[$€£¥]|\b(?:RMB|USD|CAD|EUR|GBP|HK\$|NIS))\s?['’]?000['’]?s?\b|\$\(000\)|['’]000s?\b|\b000['’]?s?\s+omitted\b|\((?:US)?\$\s?K\)|\([^()]{0,30}(?<!\b(?:shares|units) (?:in )?)\bthousands\)|\bthousands of (?:US |U\.S\. |Canadian )?dollars\b/i;
-/** Words that speak of thousands in a way that is not known: rounding to the nearest one is no scale. */
-const HINTS = /(?<!nearest )\bthousands?\b(?! of shares)|\b000['’]?s\b|\$K\b/i;
-const MILLIONS = /\b(?:in|stated in|expressed in)\s+millions\b|\$\s?millions\b/i;
-
-// No letter may follow a code, but figures may: `(RMB000)`.
-const CURRENCIES: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:Canadian dollars|C\$|CDN\$|CAD)(?![a-z])|C\$|Cdn\s?\$/i, "CAD"],
-  [/€|\beuros?\b|\bEUR(?![a-z])/i, "EUR"],
-  [/£|\bpounds? sterling\b|\bGBP(?![a-z])/i, "GBP"],
-  [/\bRMB(?![a-z])|\bRenminbi\b|\bCNY(?![a-z])/i, "CNY"],
-  [/\bHK\$|\bHong Kong dollars\b|\bHKD\b/i, "HKD"],
-  [/\bA\$|\bAustralian dollars\b|\bAUD\b/i, "AUD"],
-  [/\bSwiss francs\b|\bCHF\b/i, "CHF"],
-  [/\bNew Israeli Shekels?\b|\bNIS\b|\bILS\b/i, "ILS"],
-  [/¥|\bJapanese yen\b|\bJPY\b/i, "JPY"],
-];
+const THOUSANDS = SCALES.anyOf("i", "thousands");
+const BELOW = SCALES.anyOf("i", "thousands below");
+const MILLIONS = SCALES.anyOf("i", "millions");
+const OF_ALL = CURRENCY_STATEMENTS.entries
+  .filter(({ means }) => means === "all amounts")
+  .map(({ pattern }) => new RegExp(pattern.source, "gi"));
 
 /** A salary printed above this is none in thousands. */
 const MAX_IN_THOUSANDS = 20_000;
@@ -55,10 +44,6 @@ function aboveOf(heading: string): string {
   return at >= 0 && heading.length - at < 600 ? heading.slice(at) : heading.slice(-220);
 }
 
-/** A remark below the table: `Note: dollar amounts in this table are in thousands.` */
-const BELOW =
-  /\b(?:amounts|figures|dollars|numbers|compensation|table)\b[^.;]{0,60}\bin thousands\b|\bin thousands of (?:US |U\.S\. |Canadian )?dollars\b|\(\s*(?:\$\s?)?in thousands\s*\)|[$]000s?\b/i;
-
 /**
  * Reads scale and currency from the column headers, the title rows and the last words before the table; where they say
  * nothing of a scale, from the remarks below it.
@@ -80,10 +65,7 @@ function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
   const inCorner = THOUSANDS.exec(corner);
   const said = inCorner ?? (small ? (THOUSANDS.exec(above) ?? BELOW.exec(below)) : null);
   const millions =
-    MILLIONS.exec(corner) ??
-    (/\(\s*(?:\$|dollars)?\s*in millions\s*\)\s*$/i.exec(above.trim()) === null
-      ? null
-      : MILLIONS.exec(above));
+    MILLIONS.exec(corner) ?? (SCALES.has(above.trim(), "millions above") ? MILLIONS.exec(above) : null);
   const scale = said === null ? (millions === null ? 1 : 1_000_000) : 1000;
   const saying = headers.filter((header) => THOUSANDS.test(header)).length;
   const amounts = table.sections
@@ -98,7 +80,7 @@ function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
         table.people.length > 1 &&
         salaries.length > 1 &&
         salaries.every((salary) => salary < LEAST_IN_UNITS)) ||
-      (said === null && HINTS.test(small ? `${corner} ${above.slice(-160)}` : corner)) ||
+      (said === null && SCALES.has(small ? `${corner} ${above.slice(-160)}` : corner, "unclear")) ||
       (inCorner !== null && !small) ||
       (saying > 0 && saying < amounts),
   };
@@ -106,30 +88,23 @@ function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
 
 /** What the column headers say; without that, what the words around the table say of all its amounts. */
 function currencyOf(corner: string, around: readonly string[], dollar: string): string {
-  if (/US\$|U\.S\.\s?\$|USD|U\.S\. dollars/i.test(corner)) return "USD";
-  const own = CURRENCIES.find(([pattern]) => pattern.test(corner));
-  if (own !== undefined) return own[1];
-  if (around.some((words) => /US\$|U\.S\. dollars/i.test(words))) return "USD";
+  const own = CURRENCIES.find(corner);
+  if (own !== undefined) return own.means;
+  if (around.some((words) => CURRENCIES.has(words, "USD"))) return "USD";
   const said = around
     .flatMap((words) => words.split(/(?<=[.;])\s/))
-    .filter((sentence) => !/\b(?:paid|convert|translat|exchange)/i.test(sentence))
-    .flatMap((sentence) => [...sentence.matchAll(OF_ALL)].map((match) => match[1] ?? ""))
-    .map((words) => CURRENCIES.find(([pattern]) => pattern.test(words))?.[1])
+    .filter((sentence) => !CURRENCY_STATEMENTS.has(sentence, "single amounts"))
+    .flatMap((sentence) => OF_ALL.flatMap((pattern) => [...sentence.matchAll(pattern)]))
+    .map((match) => CURRENCIES.find(match.groups?.["what"] ?? "")?.means)
     .find((code) => code !== undefined);
   // A bare `$` in the column headers can be a dollar of Canada, Australia or Hong Kong, and nothing else.
-  return said === undefined || (/\$/.test(corner) && !/^(?:CAD|AUD|HKD)$/.test(said)) ? dollar : said;
+  return said === undefined || (corner.includes("$") && !/^(?:CAD|AUD|HKD)$/.test(said)) ? dollar : said;
 }
 
 /** What the document says a bare `$` stands for: `all references to "$" are to Canadian dollars`. ISO 4217. */
 function dollarOf(text: string): string {
-  const canadian =
-    /(?:["“]|&ldquo;|&#822[01];|&#14[78];|&quot;)\$(?:["”]|&rdquo;|&#822[01];|&#14[78];|&quot;)(?:[^.;<U]|<[^<>]{0,200}>){0,60}?\bCanadian dollars/i;
-  return text.includes("Canadian") && canadian.test(text) ? "CAD" : "USD";
+  return text.includes("Canadian") && CURRENCY_STATEMENTS.has(text, "dollar is Canadian") ? "CAD" : "USD";
 }
-
-/** `All amounts are in Canadian dollars`, `(in thousands of euros)`, `expressed in RMB` */
-const OF_ALL =
-  /(?:\b(?:amounts?|figures|numbers|compensation|table|dollars|stated|expressed|reported|presented|shown|denominated)\b[^.;()]{0,60}?\b(?:in|are)|\(\s*(?:all\s+)?(?:amounts\s+|figures\s+)?(?:are\s+)?(?:stated\s+|expressed\s+)?in)\s+((?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,30})/gi;
 
 /** What the printed numbers of tables that belong together stand for, with what is doubtful about it. */
 export function readTableUnits(

@@ -199,6 +199,26 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
   ["Ms. Krause was promoted to Senior Vice President by our Chief Executive Officer in March 2019.", ""],
   ["Ms. Krause joined Foo Corp. in 2009 and became its Chief Financial Officer in March 2011.", ""],
   ["Ms. Krause previously served as Chief Financial Officer of Foo Corp. from 2009 to 2013.", ""],
+  ["Prior to joining us, Ms. Krause served as Chief Financial Officer from March 2009 to May 2013.", ""],
+  [
+    "Ms. Krause, who previously worked at Foo, served as Chief Financial Officer from March 2009 to May 2013.",
+    "",
+  ],
+  [
+    "Under her employment agreement, Ms. Krause was appointed Chief Financial Officer effective March 4, 2019, for a term of three years.",
+    "",
+  ],
+  [
+    "Ms. Krause, previously at Foo, was appointed Chief Financial Officer on March 4, 2019 to succeed Mr. Dale.",
+    "0F 2019-03-04..",
+  ],
+  [
+    "Ms. Krause, previously at Foo, was appointed Chief Financial Officer on March 4, 2019 to lead day-to-day work.",
+    "0F 2019-03-04..",
+  ],
+  ["Ms. Krause was appointed Chief Financial Officer and Treasurer on March 4, 2019, respectively.", ""],
+  ["It was announced that Ms. Krause was appointed Chief Financial Officer on March 4, 2019.", ""],
+  ["Ms. Krause was told that she would be appointed Chief Financial Officer on March 4, 2019.", ""],
   ["Prior to joining us, Ms. Krause was Chief Financial Officer of Foo Corp. until March 2019.", ""],
   ["Ms. Krause has been a director of Foo Corp., where she was Chief Financial Officer until 2013.", ""],
   [
@@ -474,6 +494,8 @@ export const DESIGNATED: readonly (readonly [sentence: string, offices: string])
   ["Ms. Krause, Office of the Chief Executive Officer (and principal executive officer)", "0P"],
   ["Ms. Krause is our principal accounting officer.", ""],
   ["/s/ Bettina Krause, our principal executive officer", ""],
+  ["Pursuant to the requirements of the Act, signed by Bettina Krause, our principal executive officer", ""],
+  ["By Ann Example, Attorney-in-Fact for Bettina Krause, our principal executive officer", ""],
 ];
 
 /** Lists and signatures, and whom they name with an office. */

@@ -33,3 +33,31 @@ test("who signs as both officers is both (0001558891-19-000066)", () => {
     "Bo Sample|Treasurer|2019|50|1|0|51|",
   ]);
 });
+
+const years = (name: string, title: string): string =>
+  [2020, 2019]
+    .map((year, at) => row(at === 0 ? `${name}<br>${title}` : "", year, "100", "—", "—", "1", "101"))
+    .join("");
+const flagsOf = (filing: ReturnType<typeof read>): string[] =>
+  summary(filing).map((line) => line.replace(/^(\S+) .*\|(\d{4})\|.*\|/, "$1 $2 "));
+
+test.each([
+  ["has served", "Tara 2019 PFO"],
+  ["served", "Tara 2019 "],
+])("who %s as an officer since a day, under a title that does not say so: %p", (words, flag) => {
+  const text = `<p>Ms. Semb ${words} as our Chief Financial Officer since March 4, 2018.</p>`;
+  const rows =
+    years("Ann Example", "Chief Executive Officer") + years("Tara Semb", "Executive Vice President");
+  expect(flagsOf(read(table(row(...HEAD), rows) + text))).toContain(flag);
+});
+
+test.each([
+  ["Former Chief Executive Officer", "Bo 2019 "],
+  ["Chairman and Former Chief Executive Officer", "Bo 2019 PEO"],
+])(
+  "%s, paid to the end: the one in office began later only where nothing else is held: %p",
+  (title, flag) => {
+    const rows = years("Bo Sample", "Chief Executive Officer") + years("Ann Example", title);
+    expect(flagsOf(read(table(row(...HEAD), rows)))).toContain(flag);
+  },
+);
