@@ -1,17 +1,5 @@
-/** The step of the pipeline that met a problem or refused. */
-export const STEPS = [
-  "document",
-  "locate",
-  "grid",
-  "columns",
-  "people",
-  "rows",
-  "reconcile",
-  "offices",
-  "observations",
-] as const;
-/** One of `STEPS`. */
-export type Step = (typeof STEPS)[number];
+/** The step of the pipeline that met a problem. */
+type Step = "locate" | "grid" | "columns" | "people" | "rows" | "reconcile" | "offices";
 
 /** Why a document gave no rows. Closed: a report, a page and a test hold one sentence for each. */
 export const REFUSALS = {
@@ -28,7 +16,6 @@ export const REFUSALS = {
   no_table: "no Summary Compensation Table was found",
   image_only: "the document speaks of the table, but holds no text that could be one",
   no_total: "the table found has no column of totals",
-  header_unreadable: "the column headers of the table found could not be tied to its columns",
   rows_unreadable: "a table was found, but none of its rows could be read",
   ambiguous: "several tables could be the Summary Compensation Table and they differ",
   internal: "the reader failed on this document; that is a bug to report",
@@ -61,12 +48,10 @@ export const PROBLEMS = {
   year_unclear: "the year's label could be read in two ways",
   partial_period: "the row covers less than a year",
   units_unclear: "the document does not make clear whether amounts are in thousands",
-  currency_unclear: "the document does not make clear the currency of the table",
   implausible_amount: "an amount is larger than any ever paid: the units may be misread",
   ecd_peo_total: "the total tagged for the principal executive officer differs from the table's",
   ecd_peo_name: "the tagged principal executive officer is nobody in the table",
   ecd_average: "the tagged average of the others' totals differs from the table's",
-  ecd_adjustment: "a tagged amount 'reported in Summary Compensation Table' differs from the table's",
   peo_unclear: "who was principal executive officer in this year is not certain",
   pfo_unclear: "who was principal financial officer in this year is not certain",
   several_tables: "more than one table could have been meant; the first in score was read",

@@ -6,7 +6,7 @@ export const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_DOCUMENTS = 12;
 
 /** What the SGML header of a full submission says. */
-export interface SubmissionHeader {
+interface SubmissionHeader {
   readonly accession: string | null;
   readonly form: string | null;
   readonly cik: string | null;

@@ -1,4 +1,4 @@
-import { Tokenizer } from "htmlparser2";
+import { Parser } from "htmlparser2";
 
 /** Characters that take no room: they stand between digits in real filings and must not break a number. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
@@ -63,32 +63,9 @@ export function decodeReferences(text: string): string {
 /** Any of the two thousand names of HTML; a blank for a name that is none. */
 function decodeName(name: string): string {
   let out = "";
-  const nothing = (): void => {};
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true },
-    {
-      ontext: nothing,
-      ontextentity: (code) => {
-        out += String.fromCodePoint(code);
-      },
-      onattribdata: nothing,
-      onattribentity: nothing,
-      onattribend: nothing,
-      onattribname: nothing,
-      oncdata: nothing,
-      onclosetag: nothing,
-      oncomment: nothing,
-      ondeclaration: nothing,
-      onend: nothing,
-      onopentagend: nothing,
-      onopentagname: nothing,
-      onprocessinginstruction: nothing,
-      onselfclosingtag: nothing,
-    },
-  );
-  tokenizer.write(`&${name};`);
-  tokenizer.end();
-  return out === "" ? " " : out;
+  const parser = new Parser({ ontext: (text) => void (out += text) }, { decodeEntities: true });
+  parser.end(`&${name};`);
+  return out.startsWith("&") ? " " : out;
 }
 
 const WINDOWS: Readonly<Record<number, string>> = {

@@ -2,7 +2,7 @@
 import { AT, FROM, OFFICER_FRAMES, TO, WHEN, WHO, type FrameMeaning } from "../lexicon/officer-frames.ts";
 
 /** A frame in one order, to search a sentence of signs with. */
-export interface DatedFrame {
+interface DatedFrame {
   /** The frame's source and where its date stands. */
   readonly rule: string;
   readonly pattern: RegExp;

@@ -12,7 +12,7 @@ import type { EcdFact } from "../document/inline-xbrl.ts";
 import { readDate } from "../table/years.ts";
 
 /** The days of a fiscal year. */
-export interface FiscalPeriod extends FiscalYear {
+interface FiscalPeriod extends FiscalYear {
   /** The document itself gives the dates; otherwise they were counted from another year or taken to be the calendar's. */
   readonly stated: boolean;
 }

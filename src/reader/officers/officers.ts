@@ -5,7 +5,7 @@ import type { Evidence } from "../parsed.ts";
 import { readClaims, type OfficerSources } from "./claims.ts";
 
 /** Who held an office in a year, with what says so. */
-export interface OfficerFlag {
+interface OfficerFlag {
   readonly held: boolean;
   readonly evidence: Evidence;
 }

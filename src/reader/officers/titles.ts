@@ -5,7 +5,7 @@ import { FORMER, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "../lex
 import { isOwnWord, ownName } from "./own-name.ts";
 
 /** How a title names an office of the whole company: as one that is held, as one that is over, or not at all. */
-export type TitleOffice = "present" | "former" | "none";
+type TitleOffice = "present" | "former" | "none";
 
 const IN_TITLE = { peo: nameIn("peo"), pfo: nameIn("pfo") };
 const INTERIM = { peo: interimIn("peo"), pfo: interimIn("pfo") };

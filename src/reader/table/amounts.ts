@@ -11,7 +11,7 @@ export type AmountReading =
   | { readonly kind: "none"; readonly printed: boolean };
 
 /** Readings of a cell, the plain one first; empty when it holds something that is no amount. */
-export type AmountReadings = readonly AmountReading[];
+type AmountReadings = readonly AmountReading[];
 
 const CURRENCY = CURRENCY_SIGNS.anyOf("g");
 const MARKERS = FOOTNOTE_MARKERS.anyOf("i", "bracketed", "symbol", "raised", "amount symbol").source;

@@ -1,7 +1,7 @@
 import { YEAR_AT_END } from "../lexicon/years.ts";
 import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
 import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
-import type { Cell, Grid } from "./grid.ts";
+import { ownCells, type Cell, type Grid } from "./grid.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 import { hasTitleWord } from "./names.ts";
@@ -116,14 +116,14 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
 
 /** The table's heading printed again, a page number, a link back to the contents: what a page break leaves inside a table. */
 function isPageArtifact(row: readonly Cell[], at: number): boolean {
-  const own = row.filter((cell) => cell.row === at && cell.text !== "");
+  const own = ownCells(row, at);
   if (/^(?:sub)?totals?:?$/i.test(own[0]?.text ?? "")) return true;
   return PAGE_ARTIFACTS.has(tidy(own.map((cell) => cell.text).join(" ")));
 }
 
 /** What stands under the column header of years beside at least two amounts, though it reads as no year. */
 function strangeLabel(row: readonly Cell[], at: number, section: Section): string | undefined {
-  const own = row.filter((cell) => cell.row === at && cell.text !== "");
+  const own = ownCells(row, at);
   const yearColumns = section.columns.filter((column) => column.meaning === "year");
   const label = own.find((cell) => under(cell, yearColumns).length > 0 && /\d/.test(cell.text));
   if (label === undefined) return undefined;
@@ -203,7 +203,7 @@ function nameTextOf(
   year: YearCell | undefined,
   section: Section,
 ): Omit<NameText, "unread"> {
-  const own = row.filter((cell) => cell.row === at && cell.text !== "");
+  const own = ownCells(row, at);
   const positions = section.columns.filter((column) => column.meaning === "position");
   const namesAt = section.columns.filter((column) => column.meaning === "name");
   const amounts = section.columns.filter(

@@ -38,6 +38,11 @@ export interface Grid {
   readonly cut: "document" | "bounds" | null;
 }
 
+/** The cells that begin in a row, without the blank ones. */
+export function ownCells(row: readonly Cell[] | undefined, at: number): Cell[] {
+  return row?.filter((cell) => cell.row === at && cell.text !== "") ?? [];
+}
+
 const MAX_ROWS = 4000;
 /** The widest real tables have some 3,000 cells, width rows and spacers counted. */
 const MAX_CELLS = 20_000;

@@ -3,7 +3,7 @@ import { HEADINGS } from "../lexicon/headings.ts";
 import { COMPONENTS } from "../../domain/row-fields.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
 import { headerWords, meaningOf } from "./column-headers.ts";
-import type { Cell, Grid } from "./grid.ts";
+import { ownCells, type Cell, type Grid } from "./grid.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { hasTitleWord, nameLikeness } from "./names.ts";
 import { letters } from "../document/text.ts";
@@ -38,7 +38,7 @@ export const PARTS: ReadonlySet<Meaning> = new Set(COMPONENTS.filter((name) => n
 const MAX_HEADER_ROWS = 40;
 
 /** Cells of the row that print a year, or years stacked by line breaks. */
-export function yearCells(row: readonly Cell[]): Cell[] {
+function yearCells(row: readonly Cell[]): Cell[] {
   return row.filter((cell) => stackedYears(cell).length > 0);
 }
 
@@ -136,7 +136,7 @@ export function readHeader(grid: Grid): Section | undefined {
 /** A heading right above a repeated header that names other people or another view of pay. */
 function otherHeading(grid: Grid, header: number, from: number): { row: number; text: string } | undefined {
   for (let row = header - 1; row > from; row--) {
-    const own = (grid.rows[row] ?? []).filter((cell) => cell.row === row && cell.text !== "");
+    const own = ownCells(grid.rows[row], row);
     const [only] = own;
     if (only === undefined) continue;
     // `Chairman of the Board` in the column of names is the end of a title.
@@ -189,7 +189,7 @@ function headerAbove(grid: Grid, start: number, end: number): HeaderRows | undef
   const lastFull = lastHeaderRow(grid, start, end);
   if (lastFull < 0) return undefined;
   for (let at = Math.max(start, end - MAX_HEADER_ROWS); at < end; at++) {
-    const own = (grid.rows[at] ?? []).filter((cell) => cell.row === at && cell.text !== "");
+    const own = ownCells(grid.rows[at], at);
     if (at > lastFull) {
       // Names and labels of the first person stand between the column headers and the first amounts.
       const labels = own.filter((cell) => letters(cell.text) !== "");
@@ -226,7 +226,7 @@ function isShortHeader(text: string): boolean {
 /** The last row above the amounts that holds several column headers. */
 function lastHeaderRow(grid: Grid, start: number, end: number): number {
   for (let at = end - 1; at >= start; at--) {
-    const own = (grid.rows[at] ?? []).filter((cell) => cell.row === at && cell.text !== "");
+    const own = ownCells(grid.rows[at], at);
     // A name with an amount of its own, above the row of its year, is no column header.
     const paid = own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text));
     // Nor is a name with a year beside which nothing stands.

@@ -7,7 +7,7 @@ import { sameColumns } from "./compare.ts";
 import { doubtOf, doubtOfNext, type Doubt } from "./doubts.ts";
 import { isOthers, shareOfSums } from "./judge.ts";
 import { continueUnder } from "./continuation.ts";
-import { buildGrid, type Grid } from "./grid.ts";
+import { buildGrid, ownCells, type Grid } from "./grid.ts";
 import { dateByHeading } from "./undated.ts";
 import { isDataRow, readHeader, readSections } from "./header.ts";
 
@@ -142,8 +142,7 @@ function likeRows(grid: Grid, chosen: Candidate): boolean {
   return grid.rows.some(
     (row, at) =>
       isDataRow(row, at) &&
-      row.filter((cell) => cell.row === at && cell.text !== "" && isMoneyLike(cell.text)).length >=
-        columns * 0.6,
+      ownCells(row, at).filter((cell) => isMoneyLike(cell.text)).length >= columns * 0.6,
   );
 }
 

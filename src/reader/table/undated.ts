@@ -1,10 +1,10 @@
 import { isNote } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 import { namesTable } from "./heading.ts";
-import type { Cell, Grid } from "./grid.ts";
+import { ownCells, type Cell, type Grid } from "./grid.ts";
 
 /** A table without a column of years, with the one fiscal year that its heading names put beside each row of amounts. */
-export interface Dated {
+interface Dated {
   readonly grid: Grid;
   /** The heading that names the year. */
   readonly words: string;
@@ -38,10 +38,6 @@ export function dateByHeading(grid: Grid, above: readonly string[]): Dated | und
     return text === undefined ? moved : [...moved, yearCell(index, at, text)].sort((a, b) => a.x0 - b.x0);
   });
   return { grid: { ...grid, rows, width: grid.width + 1 }, words };
-}
-
-function ownCells(row: readonly Cell[], at: number): Cell[] {
-  return row.filter((cell) => cell.row === at && cell.text !== "");
 }
 
 function isAmount(cell: Cell): boolean {

@@ -5,7 +5,7 @@ import { CURRENCIES, CURRENCY_STATEMENTS, SCALES } from "../lexicon/units.ts";
 import type { Candidate } from "./candidates.ts";
 
 /** What the printed numbers stand for. */
-export interface Units {
+interface Units {
   /** 1, 1,000 or 1,000,000 units of the currency a printed one. */
   readonly scale: number;
   /** ISO 4217. */
