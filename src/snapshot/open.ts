@@ -64,13 +64,26 @@ const SCHEMA_HASHES: Readonly<Record<number, string>> = {
  * @throws SnapshotError
  */
 export function openFile(path: string): OpenSnapshot {
+  return openWith(path, "pragma mmap_size = 1073741824");
+}
+
+/**
+ * As `openFile` for whoever reads all of it once: through SQLite's own small cache, so that the pages of half a gigabyte
+ * do not stand in this process's memory afterwards.
+ * @throws SnapshotError
+ */
+export function openToReadThrough(path: string): OpenSnapshot {
+  return openWith(path, "pragma mmap_size = 0");
+}
+
+function openWith(path: string, pragma: string): OpenSnapshot {
   const bytes = inspectFile(path);
   return opened(path, bytes, readSealLineOf(path), () => {
     const database = new Database(
       `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?immutable=1`,
       constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
     );
-    database.run("pragma mmap_size = 1073741824");
+    database.run(pragma);
     return database;
   });
 }

@@ -7,7 +7,7 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company, AvailableYear, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
-import type { OpenSnapshot } from "./open.ts";
+import { openToReadThrough, type OpenSnapshot } from "./open.ts";
 import { companySearch } from "./search.ts";
 
 /** Characters of row JSON kept in memory, about 2 kB a company-year. */
@@ -48,6 +48,27 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
     search: (words, max) => (search ??= companySearch(dataset))(words, max),
   };
   return dataset;
+}
+
+/**
+ * The dataset for whoever reads much of it once, over a connection of its own: the pages of a mapped file that are read
+ * stand in the memory of this process, half a gigabyte of them after an export of half a million rows. One that is held in
+ * memory is read where it is, and so is one of which the file is no longer there.
+ */
+export function readingThrough(dataset: Dataset): { dataset: Dataset; close(): void } {
+  const asItIs = { dataset, close() {} };
+  if (dataset.file === null) return asItIs;
+  try {
+    const snapshot = openToReadThrough(dataset.file);
+    const close = () => snapshot.database.close();
+    if (snapshot.seal.contentHash === dataset.info.contentHash)
+      return { dataset: datasetOf(snapshot, dataset.info.origin), close };
+    close();
+    return asItIs;
+  } catch {
+    // Replaced or removed since: what is open still has all of its pages.
+    return asItIs;
+  }
 }
 
 /** The path in the address that a snapshot's file is opened by (`open.ts`). */

@@ -1,5 +1,5 @@
 /** The thread in which questions over a large dataset are answered: `analyst.ts` starts it and speaks to it. */
-import { openFile } from "../open.ts";
+import { openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
 import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
 
@@ -24,10 +24,19 @@ function answerOn(port: Worker): void {
     const { id, question } = data;
     const answer = (message: FromWorker) => port.postMessage(message);
     try {
-      analysis ??= analysisOf(datasetOf(openFile(file), "installed"));
+      analysis ??= readAll(file);
       answer({ id, result: analysis.ask(question) });
     } catch (error) {
       answer({ id, error: error instanceof Error ? error.message : String(error) });
     }
   });
+}
+
+/** The columns of the file's rows; what was only needed to make them is let go of. */
+function readAll(file: string): Analysis {
+  const snapshot = openToReadThrough(file);
+  const analysis = analysisOf(datasetOf(snapshot, "installed"));
+  snapshot.database.close();
+  Bun.gc(true);
+  return analysis;
 }

@@ -1,6 +1,7 @@
 /** Chosen rows as CSV, JSON lines and Parquet, a piece at a time: memory does not grow with how many there are. */
 import { readRows } from "../../domain/row-text.ts";
 import type { Dataset } from "../dataset.ts";
+import { readingThrough } from "../reader.ts";
 import type { ExportColumn, FlatRow } from "./flat.ts";
 import { csvHead, csvLine, jsonLine } from "./text.ts";
 
@@ -26,6 +27,20 @@ export async function* exportedRows(
   format: StreamedFormat,
   columns: readonly ExportColumn[],
 ): AsyncGenerator<Uint8Array> {
+  const through = readingThrough(dataset);
+  try {
+    yield* written(through.dataset, keys, format, columns);
+  } finally {
+    through.close();
+  }
+}
+
+async function* written(
+  dataset: Dataset,
+  keys: ArrayLike<number>,
+  format: StreamedFormat,
+  columns: readonly ExportColumn[],
+): AsyncGenerator<Uint8Array> {
   const pieces = readPieces(dataset, keys);
   if (format === "parquet") {
     // The library is loaded by whoever needs it.
@@ -34,9 +49,9 @@ export async function* exportedRows(
   }
   const encoder = new TextEncoder();
   if (format === "csv") yield encoder.encode(csvHead(columns));
-  const written = format === "csv" ? csvLine : (row: FlatRow) => jsonLine(columns, row);
+  const lineOf = format === "csv" ? csvLine : (row: FlatRow) => jsonLine(columns, row);
   for (const lines of pieces) {
-    yield encoder.encode(lines.map((line) => written(flatRow(line, columns))).join(""));
+    yield encoder.encode(lines.map((line) => lineOf(flatRow(line, columns))).join(""));
     await turn();
   }
 }

@@ -1,0 +1,132 @@
+/** What an export holds in memory: pieces for which a reader has room, and no pages of the snapshot's file. */
+import { expect, test } from "bun:test";
+import { copyFileSync, readdirSync, readlinkSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { exportResponse } from "../../../src/rest/export.ts";
+import type { Dataset } from "../../../src/snapshot/dataset.ts";
+import { COLUMNS } from "../../../src/snapshot/export/flat.ts";
+import { exportedRows } from "../../../src/snapshot/export/selected.ts";
+import { openFile } from "../../../src/snapshot/open.ts";
+import { datasetOf } from "../../../src/snapshot/reader.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { testRecord } from "../../support/record.ts";
+import { writeTestSnapshot } from "../../support/snapshot.ts";
+
+const folder = tempFolder();
+const first = writeTestSnapshot(folder, "first.sqlite", [testRecord({ name: "First Corp" })]);
+const second = writeTestSnapshot(folder, "second.sqlite", [testRecord({ name: "Other Corp" })]);
+
+/** A dataset in a file of its own, and how often it was asked itself. */
+function inFile(name: string) {
+  const file = join(folder, name);
+  copyFileSync(first, file);
+  const dataset = datasetOf(openFile(file), "installed");
+  const keys = dataset.all<{ id: number }>("select id from rows order by id").map(({ id }) => id);
+  const asked = { times: 0 };
+  const watched: Dataset = {
+    ...dataset,
+    all(sql, ...values) {
+      asked.times++;
+      return dataset.all(sql, ...values);
+    },
+  };
+  return { file, dataset: watched, keys, asked };
+}
+
+async function textOf(bytes: AsyncGenerator<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const piece of bytes) text += new TextDecoder().decode(piece);
+  return text;
+}
+
+/** Open descriptors of a file in this process. */
+function opened(file: string): number {
+  return readdirSync("/proc/self/fd").filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+test("an export reads the file over a connection of its own, which ends with it", async () => {
+  const { file, dataset, keys, asked } = inFile("own.sqlite");
+  const before = opened(file);
+  const text = await textOf(exportedRows(dataset, keys, "csv", COLUMNS));
+  expect(text).toContain("First Corp");
+  expect([asked.times, opened(file)]).toEqual([0, before]);
+  const cut = exportedRows(dataset, keys, "csv", COLUMNS);
+  await cut.next();
+  expect(opened(file)).toBeGreaterThan(before);
+  await cut.return(undefined);
+  expect(opened(file)).toBe(before);
+});
+
+test.each([
+  [
+    "replaced by another",
+    (file: string) => {
+      copyFileSync(second, `${file}.new`);
+      renameSync(`${file}.new`, file);
+    },
+  ],
+  ["removed", (file: string) => rmSync(file)],
+] as const)(
+  "of a file that was %s since, the rows are those of the dataset that was asked",
+  async (_, swap) => {
+    const { file, dataset, keys, asked } = inFile("swapped.sqlite");
+    swap(file);
+    const text = await textOf(exportedRows(dataset, keys, "jsonl", COLUMNS));
+    expect(text).toContain("First Corp");
+    expect(text).not.toContain("Other Corp");
+    expect(asked.times).toBeGreaterThan(0);
+  },
+);
+
+test("a reader that does not read is not written ahead for: a bounded number of pieces waits", async () => {
+  const PIECE = new Uint8Array(64 * 1024).fill(0x61);
+  const seen = { made: 0, ended: false };
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        seen.made++;
+        yield PIECE;
+        await Bun.sleep(0);
+      }
+    } finally {
+      seen.ended = true;
+    }
+  }
+  const answer = {
+    format: "csv",
+    name: "all.csv",
+    rows: 0,
+    bytes: endless(),
+    window: null,
+    receipt: { charged: 0, remaining: null },
+  } as const;
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: () => exportResponse(answer, "GET"),
+  });
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: server.port ?? 0,
+    socket: {
+      data: (open) => void open.pause(),
+      open: (open) => void open.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+    },
+  });
+  // Until nothing more is made: the kernel's buffers are full, and so is what stands before them.
+  for (let last = -1; last !== seen.made || last === 0;) {
+    last = seen.made;
+    await Bun.sleep(200);
+  }
+  // What two sockets of this machine buffer at most, and a few pieces of ours.
+  expect(seen.made * PIECE.length).toBeLessThan(24 << 20);
+  socket.terminate();
+  while (!seen.ended) await Bun.sleep(5);
+});
