@@ -25,6 +25,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   log: ["runtime", "trace-context"],
   telemetry: ["log", "metrics", "trace-context"],
   mail: ["log", "errors"],
+  admin: ["config", "store", "snapshot", "errors"],
   "base-urls": ["routes", "errors"],
   http: ["errors"],
   refusals: ["http", "errors"],
@@ -95,6 +96,8 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "log",
   ],
   web: [
+    "metrics",
+    "admin",
     "charts",
     "operations",
     "accounts",
@@ -115,6 +118,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   ],
   ingest: ["reader", "snapshot", "domain", "runtime", "errors", "log", "html"],
   compose: [
+    "admin",
     "config",
     "session-cookies",
     "http",
@@ -136,6 +140,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "metrics",
   ],
   app: [
+    "admin",
     "telemetry",
     "rate-limits",
     "routes",
@@ -155,6 +160,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "log",
   ],
   cli: [
+    "admin",
     "app",
     "compose",
     "config",

@@ -2,6 +2,10 @@ import { Elysia, type ErrorHandler } from "elysia";
 import packageJson from "../package.json";
 import { createCompressor, createEdge, createInFlight, type UnderWay } from "./edge/index.ts";
 import { ROUTE_NAMES, routeFinder, ROUTES } from "./routes.ts";
+import { copyForDownload } from "./admin/backup.ts";
+import { createDatasetAdmin } from "./admin/dataset.ts";
+import { examine } from "./admin/examination.ts";
+import { createIngestAdmin } from "./admin/ingest.ts";
 import { createSessionCookies, type SessionCookies } from "./session-cookies.ts";
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
@@ -129,11 +133,12 @@ function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewe
 
 /** What needs accounts: the authorization server, and the pages where people sign in. */
 function accountSurfaces(
-  { accounts, config, runtime, log, outbox }: Services,
+  services: Services,
   contextOf: ContextOf,
   serverUrls: () => ServerUrls,
   sessionCookies: SessionCookies | null,
 ) {
+  const { accounts, config, runtime, log, outbox } = services;
   const app = new Elysia({ name: "people" });
   if (accounts === null || sessionCookies === null) return app;
   const { grants, creditsOf } = accounts;
@@ -162,17 +167,39 @@ function accountSurfaces(
     }),
   );
   app.use(
-    admin({
-      ...accounts,
-      runtime,
-      contextOf,
-      sessionCookies,
-      connections,
-      outbox,
-      signUpMode: config.signUp,
-    }),
+    admin({ ...accounts, ...administration(services), runtime, contextOf, sessionCookies, connections }),
   );
   return app;
+}
+
+/** What the pages for owners look at and start besides accounts. */
+function administration({
+  config,
+  runtime,
+  snapshots,
+  outbox,
+  metrics,
+  examined,
+  program,
+  ...rest
+}: Services) {
+  const { dataDir } = config;
+  return {
+    signUpMode: config.signUp,
+    outbox,
+    snapshots,
+    dataDir,
+    backups: config,
+    registry: metrics.registry,
+    version: packageJson.version,
+    examined,
+    storeFailure: () => rest.storeFailure(),
+    hasPassword: (userId: string) => rest.accounts?.users.findById(userId)?.hasPassword === true,
+    ingestAdmin: createIngestAdmin(program, config, runtime.now),
+    datasetAdmin: program && createDatasetAdmin(program, dataDir),
+    copyStore: program && ((id: string) => copyForDownload(program, dataDir, id, runtime.now())),
+    examine: program && (async () => (await examine(examined, program, dataDir, runtime.now())) !== null),
+  };
 }
 
 /** Whether a caller is on this computer and nobody else can reach the server. */

@@ -8,9 +8,11 @@ import { Openings } from "./accounts/openings.ts";
 import { PeerGroups } from "./accounts/peer-groups.ts";
 import { Passwords } from "./accounts/passwords.ts";
 import { type Browser, type NewSession, Sessions } from "./accounts/sessions.ts";
-import { type SignInAttempt, signIn } from "./accounts/sign-in.ts";
+import { confirmPassword, type SignInAttempt, signIn } from "./accounts/sign-in.ts";
 import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
+import type { Program } from "./admin/program.ts";
+import type { Examined } from "./admin/examination.ts";
 import type { Runtime } from "./runtime.ts";
 import { credentialFinder, type Principal } from "./auth/principal.ts";
 import type { Person } from "./session-cookies.ts";
@@ -67,7 +69,9 @@ export interface Services {
   /** Null while the writable store works, else what is wrong with it. */
   storeFailure(): string | null;
   /** What the last look at oneself found broken; empty when all was well. */
-  examined: { broken: readonly string[] };
+  examined: Examined;
+  /** What starts this program in a further process; null where there is none to start. */
+  program: Program | null;
   /** Lets go of everything that was opened. */
   close(): Promise<void>;
 }
@@ -97,6 +101,8 @@ export interface Accounts {
   signInByIdentity(claims: Claims, browser: Browser): Promise<NewSession>;
   /** Opens a session for a person who signs in. */
   signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
+  /** Whether it is the password of somebody who is signed in. Refuses with `rate_limited`, as signing in does. */
+  confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
 }
 
 const DAY_SECONDS = 86_400;
@@ -148,6 +154,8 @@ export function openAccounts(
       const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
       return signInByIdentity({ store, runtime, sessions, users, domains }, claims, browser);
     },
+    confirmPassword: (userId, password, address) =>
+      confirmPassword({ store, passwords, throttle }, userId, password, address),
     signIn: (attempt) => signIn({ store, runtime, passwords, sessions, throttle }, attempt),
   };
 }
@@ -407,7 +415,8 @@ export function compose(
     visits: new Visits(runtime),
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
-    examined: { broken: [] },
+    examined: { broken: [], findings: [], atMs: null },
+    program: null,
     close() {
       analyst.close();
       accounts?.store.close();

@@ -97,6 +97,13 @@ export const ROUTES = {
   adminUser: form("/admin/users/:id"),
   adminKeys: form("/admin/keys"),
   adminApps: form("/admin/apps"),
+  adminDataset: form("/admin/dataset"),
+  adminUpload: post("/admin/dataset/upload"),
+  adminIngest: form("/admin/ingest"),
+  adminHealth: form("/admin/health"),
+  adminBackup: form("/admin/backup"),
+  adminBackupDownload: post("/admin/backup/download"),
+  adminScript: get("/assets/admin.js"),
   adminAudit: get("/admin/audit"),
   adminAuditDownload: get("/admin/audit/download"),
   // Operators and robots

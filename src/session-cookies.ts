@@ -35,6 +35,11 @@ export interface SessionCookies {
    * @throws ServiceError `forbidden` when another site sent it or its `csrf` is not this browser's; `too_large`
    */
   form(request: Request, browserSession: BrowserSession): Promise<ReadonlyMap<string, string>>;
+  /**
+   * As `form` for a form whose fields came another way, such as one with a file.
+   * @throws ServiceError `forbidden`
+   */
+  requireOwnForm(request: Request, browserSession: BrowserSession, fields: ReadonlyMap<string, string>): void;
   /** The `Set-Cookie` line that opens a session. @param maxAgeSeconds how long the browser keeps it */
   sessionCookie(request: Request, secret: string, maxAgeSeconds: number): string;
   /** The `Set-Cookie` line that ends one. */
@@ -85,13 +90,13 @@ export function createSessionCookies(deps: {
       refuseOtherSites(request, contextOf(request).baseUrls);
       const bytes = await readBody(request, MAX_FORM_BYTES);
       const fields = new Map(new URLSearchParams(new TextDecoder().decode(bytes)));
-      if (fields.get("csrf") !== browserSession.csrf) {
-        throw new ServiceError(
-          "forbidden",
-          "This form has expired, or you have signed in or out since. Open the page again and retry.",
-        );
-      }
+      requireCsrf(browserSession, fields);
       return fields;
+    },
+
+    requireOwnForm(request, browserSession, fields) {
+      refuseOtherSites(request, contextOf(request).baseUrls);
+      requireCsrf(browserSession, fields);
     },
 
     sessionCookie: (request, secret, maxAgeSeconds) =>
@@ -109,6 +114,14 @@ export function createSessionCookies(deps: {
 /** A token that this browser, in this session, can have read from our page and nobody else can make. */
 function csrfOf(browser: string, session: string | null): string {
   return Bun.SHA256.hash(`csrf ${browser} ${session ?? ""}`, "base64url").replace(/=+$/, "");
+}
+
+function requireCsrf({ csrf }: BrowserSession, fields: ReadonlyMap<string, string>): void {
+  if (fields.get("csrf") === csrf) return;
+  throw new ServiceError(
+    "forbidden",
+    "This form has expired, or you have signed in or out since. Open the page again and retry.",
+  );
 }
 
 function refuseOtherSites(request: Request, baseUrls: BaseUrls): void {

@@ -8,7 +8,7 @@ import { normalizeEmail } from "./email.ts";
 import type { Passwords } from "./passwords.ts";
 import { recordFailedSignIn } from "./failed-sign-ins.ts";
 import type { Browser, NewSession, Sessions } from "./sessions.ts";
-import type { Throttle } from "./throttle.ts";
+import type { Attempt, Throttle } from "./throttle.ts";
 import { toUser } from "./users.ts";
 
 /** What signing in needs. */
@@ -45,15 +45,7 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
   const find = () => deps.store.read((db) => db.select().from(users).where(eq(users.email, email)).get());
   const before = find();
   const device = knownDevice(attempt.device, before);
-  const begun = await deps.throttle.begin(email, attempt.address, device);
-  if (!begun.allowed) {
-    const minutes = Math.ceil(begun.retryAfterSeconds / 60);
-    throw new ServiceError(
-      "rate_limited",
-      `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
-      { retryAfterSeconds: begun.retryAfterSeconds },
-    );
-  }
+  const begun = await begin(deps.throttle, email, attempt.address, device);
   const whose = device === null ? "strangers" : "known";
   const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null, whose);
   const signedIn = await deps.store.transact((tx) => {
@@ -75,6 +67,40 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
   });
   if (signedIn === null) throw new ServiceError("unauthenticated", WRONG);
   return signedIn;
+}
+
+/**
+ * Whether it is the password of somebody who is signed in already: asked for once more before something grave.
+ * Refuses with `rate_limited`, as signing in does.
+ */
+export async function confirmPassword(
+  { store, passwords, throttle }: Pick<SignInDeps, "store" | "passwords" | "throttle">,
+  userId: string,
+  password: string,
+  address: string,
+): Promise<boolean> {
+  const begun = await begin(throttle, `confirm ${userId}`, address, null);
+  const row = store.read((db) => db.select().from(users).where(eq(users.id, userId)).get());
+  const right = await passwords.verify(password, row?.passwordHash ?? null, "known");
+  if (right) await store.transact((tx) => throttle.succeeded(tx, begun.id));
+  return right;
+}
+
+/** Counts an attempt. Refuses with `rate_limited`. */
+async function begin(
+  throttle: Throttle,
+  who: string,
+  address: string,
+  device: string | null,
+): Promise<Extract<Attempt, { allowed: true }>> {
+  const begun = await throttle.begin(who, address, device);
+  if (begun.allowed) return begun;
+  const minutes = Math.ceil(begun.retryAfterSeconds / 60);
+  throw new ServiceError(
+    "rate_limited",
+    `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    { retryAfterSeconds: begun.retryAfterSeconds },
+  );
 }
 
 /** What cannot be an address is an unknown account like any other. */

@@ -1,5 +1,5 @@
 import { type Accounts, openAccounts } from "../compose.ts";
-import { type Deed, OPERATOR, SERVER } from "../accounts/audit.ts";
+import { type Deed, OPERATOR } from "../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { storeState } from "../store/folder.ts";
 import { type Io, UsageError } from "./command.ts";
@@ -24,18 +24,21 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
 /**
  * Writes what a command did outside the store (to the dataset, to a file) into the audit log of its data folder, where
  * there is a store. It is done already: a store that cannot be written is told of, and changes nothing.
- *
- * @param isServers whether the server started this command by itself
  */
-export async function recordOutside(io: Io, deed: Deed, isServers = false): Promise<void> {
+export async function recordOutside(io: Io, deed: Deed, actor = OPERATOR): Promise<void> {
   if (storeState(io.loaded.config.dataDir) !== "there") return;
   try {
-    await withAccounts(io, ({ audit }) => audit.record(isServers ? SERVER : OPERATOR, deed));
+    await withAccounts(io, ({ audit }) => audit.record(actor, deed));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     io.note(`Not written into the audit log: ${error.message}`);
   }
 }
+
+/** A flag of the commands that a server starts. */
+export const byServer = {
+  about: "Started by a server, which writes the audit log itself.",
+} as const;
 
 /** A time as JSON and people read it: ISO 8601 in UTC, null for none. */
 export function timeOf(ms: number | null): string | null {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { backUp } from "../store/backup.ts";
-import { recordOutside } from "./accounts.ts";
+import { byServer, recordOutside } from "./accounts.ts";
 import { command } from "./command.ts";
 
 /** `execcomp backup` */
@@ -11,13 +11,13 @@ export const backup = command({
     "The copy is the store at one moment: users, keys (as hashes), ledger, rate limits, connected apps. The\n" +
     "dataset is not included: it comes with the executable or from `data export`.",
   operands: [{ name: "FILE", about: "The new file; it must not exist yet." }],
-  flags: { unattended: { about: "Name the server in the audit log; its own backups are made so." } },
+  flags: { byServer },
   settings: [],
   examples: [["backup accounts-2026-06-01.sqlite", "No downtime."]],
   async run({ flags, operands: [file = ""] }, io) {
     backUp(io.loaded.config.dataDir, file);
     const after = { bytes: Bun.file(file).size };
-    await recordOutside(io, { act: "backup_made", subject: basename(file), after }, flags.unattended);
+    if (!flags.byServer) await recordOutside(io, { act: "backup_made", subject: basename(file), after });
     if (io.json) io.printJson({ file, bytes: Bun.file(file).size });
     else io.note(`Backed up to ${file}. Restore it with: execcomp restore ${file}`);
     return 0;

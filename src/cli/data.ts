@@ -6,21 +6,16 @@ import { countDifferences, diffDatasets, type Difference } from "../snapshot/dif
 import { openEmbedded } from "../snapshot/embedded.ts";
 import { COLUMN_SETS, type ColumnSet } from "../snapshot/export/columns.ts";
 import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../snapshot/export/index.ts";
-import {
-  installedPath,
-  installFile,
-  readInstalled,
-  rollBack,
-  snapshotFolder,
-} from "../snapshot/installed.ts";
+import { installedPath, readInstalled, rollBack, snapshotFolder } from "../snapshot/installed.ts";
 import { openFile, SnapshotError } from "../snapshot/open.ts";
 import type { Dataset, DatasetInfo } from "../snapshot/dataset.ts";
 import { datasetOf } from "../snapshot/reader.ts";
 import { readSealLine } from "../snapshot/seal.ts";
-import { fingerprint, type Signer, signerOf, signSnapshot, trustSigner } from "../snapshot/signature.ts";
+import { fingerprint, type Signer, signerOf, signSnapshot } from "../snapshot/signature.ts";
+import { forged, installTrusted } from "../snapshot/trusted-install.ts";
 import { openSnapshots, type Snapshots } from "../snapshot/snapshots.ts";
 import { rederive, verifySnapshot } from "../snapshot/verify.ts";
-import { recordOutside } from "./accounts.ts";
+import { byServer, recordOutside } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { requireReplaceable } from "./output-file.ts";
 import { download, type Downloaded } from "./download.ts";
@@ -107,6 +102,7 @@ export const install = command({
   flags: {
     maxBytes: { value: "BYTES", about: "Maximum size of a download; default 4294967296 (4 GiB)." },
     trust: { about: "Accept an unsigned file, or a new signer, who is trusted from then on." },
+    byServer,
   },
   settings: [],
   examples: [
@@ -121,16 +117,10 @@ export const install = command({
     const address = addressOf(named);
     const fetched = address === null ? null : await fetchSnapshot(address, flags.maxBytes, io);
     const file = fetched === null ? named : fetched.file;
-    installFile(dataDir, file, today, {
-      accept(seal) {
-        const signer = signerOf(dataDir, seal);
-        requireTrust(file, signer, flags.trust);
-        if (signer.kind === "signed" && signer.known === "no") trustSigner(dataDir, signer.key, today);
-      },
-    });
+    installTrusted(dataDir, file, { today, trust: flags.trust });
     fetched?.done();
     const now = open(io).current().info;
-    await recordDataset(io, "dataset_installed", before, now);
+    if (!flags.byServer) await recordDataset(io, "dataset_installed", before, now);
     if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
     else {
       io.print(describe(now));
@@ -179,10 +169,10 @@ export const rollback = command({
   name: "data rollback",
   summary: "Return to the snapshot before the last install or ingest; finally to the embedded one.",
   operands: [],
-  flags: {},
+  flags: { byServer },
   settings: [],
   examples: [["data rollback", "Undo the last install."]],
-  async run(_given, io) {
+  async run({ flags }, io) {
     const { dataDir } = io.loaded.config;
     const before = usable(io);
     if (rollBack(dataDir) === undefined) {
@@ -191,7 +181,7 @@ export const rollback = command({
       );
     }
     const now = open(io).current().info;
-    await recordDataset(io, "dataset_rolled_back", before, now);
+    if (!flags.byServer) await recordDataset(io, "dataset_rolled_back", before, now);
     if (io.json) io.printJson({ in_use: toJson(now) });
     else io.print(describe(now));
     return 0;
@@ -323,22 +313,6 @@ function tellSigner(signer: Signer): string {
   if (signer.kind !== "signed") return "unsigned";
   const who = { own: "this machine", trusted: "trusted", no: "unknown signer" }[signer.known];
   return `${fingerprint(signer.key)} (${who})`;
-}
-
-function requireTrust(file: string, signer: Signer, trust: boolean): void {
-  if (signer.kind === "forged") throw forged(file, signer.key);
-  if (trust || (signer.kind === "signed" && signer.known !== "no")) return;
-  const who =
-    signer.kind === "nobody" ? "it is unsigned" : `its signer ${fingerprint(signer.key)} is unknown`;
-  throw new OperatorError(
-    `${file} is not installed: ${who}. Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
-  );
-}
-
-function forged(name: string, key: string): OperatorError {
-  return new OperatorError(
-    `${name} has a signature of ${fingerprint(key)} that does not match its content. Download or copy the file again.`,
-  );
 }
 
 function open(io: Io): Snapshots {

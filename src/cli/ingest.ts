@@ -15,6 +15,8 @@ import { edgarFolder, openIngestContext, realClock, type IngestContext } from ".
 import { embeddedKnownProxies } from "../snapshot/embedded.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
+import { type IngestProgress, readIngestProgress, writeIngestProgress } from "../admin/ingest-progress.ts";
+import { byServer, recordOutside } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
@@ -41,6 +43,7 @@ const FLAGS = {
   },
   years: { value: "N", about: "Fiscal years per company, newest first; default 1." },
   dryRun: { about: "List what would be fetched, and stop." },
+  byServer,
   report: {
     value: "FILE",
     about:
@@ -100,6 +103,7 @@ export const ingest = command({
     }
     mkdirSync(dataDir, { recursive: true });
     const options = runOptions(io, flags, symbols);
+    if (!flags.dryRun) await noteStart(io, options.asked, flags.byServer);
     using context = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
       const files = findFiles(flags.fromDir);
@@ -109,7 +113,7 @@ export const ingest = command({
           io,
         );
       const nameOf = (cik: string) => dataset.findByCik(cik)?.name ?? "";
-      return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags.report, io);
+      return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags, io);
     }
     const edgar = openEdgar(context, io);
     const companies = named ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds) : [];
@@ -132,7 +136,7 @@ export const ingest = command({
     const isLoaded = named && !flags.pending ? () => false : loadedIn(dataset);
     if (flags.pending) io.note(pendingLine(wanted));
     if (flags.dryRun) return listPlan(context, edgar, wanted, isLoaded, io);
-    return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags.report, io);
+    return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags, io);
   },
 });
 
@@ -215,12 +219,15 @@ function runOptions(
   let shownAt = -1000;
   let toldUntilMs = 0;
   const told = Object.entries(flags).flatMap(([name, value]) =>
-    value === undefined || value === false || name === "ticker"
+    value === undefined || value === false || name === "ticker" || name === "byServer"
       ? []
       : [value === true ? name : `${name} ${value}`],
   );
+  const asked = [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...told].join(", ");
+  const { dataDir } = io.loaded.config;
+  let notedAt = io.runtime.monotonic();
   return {
-    asked: [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...told].join(", "),
+    asked,
     monotonic: io.runtime.monotonic,
     onWait(untilMs) {
       // Every company under way meets the same cool-down: it is told once.
@@ -236,7 +243,31 @@ function runOptions(
       if (now - shownAt < 100 && progress.done < progress.total) return;
       shownAt = now;
       io.status(progressLine(progress));
+      if (now - notedAt < NOTE_MS) return;
+      notedAt = now;
+      writeIngestProgress(dataDir, progressOf(io, asked, progress));
     },
+  };
+}
+
+/** How often pages hear of it. */
+const NOTE_MS = 1000;
+
+const NOTHING_YET: Progress = { done: 0, total: 0, documents: 0, rows: 0, problems: 0, bytes: 0, seconds: 0 };
+
+function progressOf(io: Io, asked: string, { seconds, ...progress }: Progress): IngestProgress {
+  const updatedAtMs = io.runtime.now();
+  const startedAtMs = updatedAtMs - seconds * 1000;
+  return {
+    pid: process.pid,
+    asked,
+    state: "running",
+    startedAtMs,
+    updatedAtMs,
+    seconds,
+    ...progress,
+    report: [],
+    made: null,
   };
 }
 
@@ -252,8 +283,30 @@ export function progressLine({ done, total, documents, rows, problems, bytes, se
   return `${bar} ${done}/${total}  ${documents} files  ${rows} rows  ${problems} problems  ${speed} MB/s  ${clock}`.trimEnd();
 }
 
-async function finish(report: IngestReport, file: string | undefined, io: Io): Promise<number> {
+async function noteStart(io: Io, asked: string, isServers: boolean): Promise<void> {
+  writeIngestProgress(io.loaded.config.dataDir, progressOf(io, asked, NOTHING_YET));
+  if (!isServers) await recordOutside(io, { act: "ingest_started", after: { asked } });
+}
+
+async function finish(
+  report: IngestReport,
+  { report: file, byServer: isServers }: { report?: string | undefined; byServer: boolean },
+  io: Io,
+): Promise<number> {
   io.status("");
+  const { dataDir } = io.loaded.config;
+  const made = report.companies.changed > 0 ? report.snapshot : null;
+  const last = readIngestProgress(dataDir);
+  if (last !== null) {
+    const updatedAtMs = io.runtime.now();
+    const documents = report.documents.seen;
+    const ended = { state: "ended", done: last.total, documents, report: reportLines(report), made } as const;
+    writeIngestProgress(dataDir, { ...last, ...ended, rows: report.rows, updatedAtMs });
+  }
+  if (made !== null && !isServers) {
+    const after = { companies: report.companies.changed, rows: report.rows };
+    await recordOutside(io, { act: "dataset_installed", subject: made, after });
+  }
   const base = file?.replace(/\.(html|json)$/, "") ?? join(io.loaded.config.dataDir, "reports", "ingest");
   await Bun.write(`${base}.json`, `${JSON.stringify(report, null, 2)}\n`);
   await Bun.write(`${base}.html`, reportPage(report));

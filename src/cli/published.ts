@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
+import { SERVER } from "../accounts/audit.ts";
 import { OperatorError } from "../errors.ts";
 import { exportDataset } from "../snapshot/export/index.ts";
 import { installedPath, installFile, readInstalled } from "../snapshot/installed.ts";
@@ -139,7 +140,11 @@ async function take(io: Io, address: string, file: string, version: string | nul
   });
   if (version !== null) remember(dataDir, { address, version });
   if (contentHash === before) return false;
-  await recordOutside(io, { act: "dataset_installed", subject: contentHash, after: { from: address } }, true);
+  await recordOutside(
+    io,
+    { act: "dataset_installed", subject: contentHash, after: { from: address } },
+    SERVER,
+  );
   return true;
 }
 

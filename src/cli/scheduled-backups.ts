@@ -3,7 +3,7 @@
  * and checked (`store/backup.ts` opens every copy and reads each of its pages) before it has its name.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 
@@ -15,8 +15,8 @@ export interface BackupDeps {
   /** Milliseconds since the epoch. */
   now(): number;
   log: Log;
-  /** Told of each. */
-  onEnd(outcome: "made" | "failed"): void;
+  /** Told of each. @param file the name of the one that was made */
+  onEnd(outcome: "made" | "failed", file?: string): void;
 }
 
 const NAME = /^execcomp-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.sqlite$/;
@@ -56,7 +56,7 @@ export async function makeBackup({ config, program, now, log, onEnd }: BackupDep
   try {
     mkdirSync(backupDir, { recursive: true, mode: 0o700 });
     const file = join(backupDir, nameAt(now()));
-    const child = Bun.spawn([...program, "backup", file, "--unattended", "--data-dir", dataDir], {
+    const child = Bun.spawn([...program, "backup", file, "--by-server", "--data-dir", dataDir], {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
@@ -65,7 +65,7 @@ export async function makeBackup({ config, program, now, log, onEnd }: BackupDep
     if ((await child.exited) !== 0) return failed(told.trim());
     const deleted = deleteOldest(backupDir, backupKeep);
     log.info("backup_made", { file, bytes: statSync(file).size, deleted });
-    onEnd("made");
+    onEnd("made", basename(file));
     return true;
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));

@@ -1,3 +1,4 @@
+import { SERVER } from "../accounts/audit.ts";
 import type { Runtime } from "../runtime.ts";
 import { type InheritedSocket, listen, type Listener, onDemand, serverBehind, startServer } from "../app.ts";
 import { type Services, openServices } from "../compose.ts";
@@ -12,7 +13,7 @@ import type { Supervisor } from "./supervisor.ts";
 import { checkServe } from "./check-serve.ts";
 import { scheduleBackups } from "./scheduled-backups.ts";
 import { takeOver } from "./take-over.ts";
-import { examineOneself } from "./self-examination.ts";
+import { examine } from "../admin/examination.ts";
 
 /** `execcomp serve`, and what runs when no command is named. */
 export const serve = command({
@@ -70,6 +71,7 @@ export const serve = command({
       if (inherited !== null) listener = listen(config, log, inherited);
       services = openServices(config, io.runtime, log, "anyone", folder);
       if (state === "lost") tellLostStore(config, log);
+      services.program = io.program;
       const server = startServer(services, listener);
       const { snapshots } = services;
       // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
@@ -90,7 +92,7 @@ export const serve = command({
       const endReporting = report(supervisor);
       if (setUp !== null) io.print(setUp);
       const examining = examineHourly(services, log, io.program);
-      const { metrics } = services;
+      const { metrics, accounts } = services;
       const endBackups =
         io.program === null
           ? () => {}
@@ -99,7 +101,10 @@ export const serve = command({
               program: io.program,
               now: io.runtime.now,
               log,
-              onEnd: metrics.backedUp,
+              onEnd(outcome, file) {
+                metrics.backedUp(outcome);
+                if (file !== undefined) void tellAudit(accounts, file);
+              },
             });
       const endFollowing =
         io.program === null || config.datasetUrl === ""
@@ -177,6 +182,11 @@ function tellLostStore({ dataDir }: Services["config"], log: Log): void {
   });
 }
 
+/** A scheduled backup, in the audit log. A store that cannot be written says so itself. */
+async function tellAudit(accounts: Services["accounts"], file: string): Promise<void> {
+  await accounts?.audit.record(SERVER, { act: "backup_made", subject: file }).catch(() => {});
+}
+
 /** Anybody may sign up only where nobody from outside can reach it. */
 function refuseOpenSignUp(config: Services["config"]): void {
   if (config.signUp !== "open" || !isReachableByOthers(config)) return;
@@ -240,25 +250,22 @@ function examineHourly(services: Services, log: Log, program: Io["program"]) {
   const unlocked = Promise.withResolvers<typeof UNLOCKED>();
   if (program === null) return { unlocked: unlocked.promise, end() {} };
   const { dataDir } = services.config;
-  const examine = async () => {
-    const found = await examineOneself(program, dataDir);
+  const look = async () => {
+    const found = await examine(services.examined, program, dataDir, services.runtime.now());
     if (found === null) return;
     const { troubles, isUnlocked } = found;
     for (const { check, status, message } of troubles) {
       services.metrics.examined(check, status);
       (status === "broken" ? log.error : log.warn)("examination", { check, message });
     }
-    services.examined.broken = troubles.flatMap(({ status, message }) =>
-      status === "broken" ? [message] : [],
-    );
     if (!isUnlocked || services.storeFailure() !== null) return;
     log.error("folder_not_locked", {
       message: `The file system of ${dataDir} does not lock files, so a second server would destroy the store. Put the data folder on a local disk (--data-dir).`,
     });
     unlocked.resolve(UNLOCKED);
   };
-  const first = setTimeout(() => void examine(), EXAMINE_AFTER_MS);
-  const timer = setInterval(() => void examine(), HOUR_MS);
+  const first = setTimeout(() => void look(), EXAMINE_AFTER_MS);
+  const timer = setInterval(() => void look(), HOUR_MS);
   for (const each of [first, timer]) each.unref();
   return {
     unlocked: unlocked.promise,

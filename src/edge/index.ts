@@ -3,6 +3,7 @@ import { ServiceError } from "../errors.ts";
 import { type ErrorStatus, refusal } from "../http.ts";
 import { refusalHeaders, STATUS } from "../refusals.ts";
 import type { Log, LoggedCaller } from "../log.ts";
+import { ROUTES } from "../routes.ts";
 import { routeGrouper } from "../metrics/route.ts";
 import type { Runtime } from "../runtime.ts";
 import { traceOf } from "../trace-context.ts";
@@ -14,7 +15,10 @@ import { createTargets, type Target, type Targets } from "./targets.ts";
 export { createCompressor } from "./compression.ts";
 export { createInFlight, type UnderWay } from "./in-flight.ts";
 
-/** Largest request body that anything of ours reads, in bytes; MCP, OAuth and pages set tighter limits. */
+/**
+ * Largest request body that anything of ours reads, in bytes; MCP, OAuth and pages set tighter limits. The upload of a
+ * dataset has a limit of its own, looked at once it is known that an owner sends it.
+ */
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /** An answer, at once or after a wait. */
@@ -117,7 +121,8 @@ function enter(
     passage.target = { url, baseUrls, path: logged(url.pathname, MAX_PATH), route: routeOf(url.pathname) };
   }
   const { url, baseUrls } = passage.target;
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
+  const tooLong = Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES;
+  if (tooLong && url.pathname !== ROUTES.adminUpload.path) {
     const message = `A request body has at most ${MAX_BODY_BYTES} bytes.`;
     return problemPage(request, 413, message) ?? refusal(413, message);
   }

@@ -5,6 +5,7 @@ import { OperatorError } from "../errors.ts";
 import { refusal, SOCKET_PEER } from "../http.ts";
 import type { Log } from "../log.ts";
 import type { UnderWay } from "./in-flight.ts";
+import { ROUTES } from "../routes.ts";
 import type { InheritedSocket } from "./inherited.ts";
 import { readTls, type Tls } from "./tls.ts";
 
@@ -82,6 +83,7 @@ export function listen(
       fetch(request, listening) {
         const client = clientOf(listening.requestIP(request)?.port ?? 0);
         if (client === undefined) return refusal(403, "This port is not for callers.");
+        giveTime(request, listening);
         return (answer ?? waiting)(request, client);
       },
     });
@@ -94,13 +96,16 @@ export function listen(
       : path === null
         ? listenOnPort({ ...settings, port }, readTls(settings), {
             ...options,
-            fetch: (request, listening) =>
-              (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown"),
+            fetch(request, listening) {
+              giveTime(request, listening);
+              return (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown");
+            },
           })
         : listenOnSocket(path, {
             ...options,
             fetch(request, listening) {
               if (answer === undefined) listening.timeout(request, WAIT_SECONDS);
+              giveTime(request, listening);
               return (answer ?? waiting)(request, SOCKET_PEER);
             },
           });
@@ -130,6 +135,14 @@ export function listen(
       if (path !== null) rmSync(path, { force: true });
     },
   };
+}
+
+/** How long an act of an owner may take, in seconds: a copy of a large store, every byte of a large dataset. */
+const ADMIN_SECONDS = 255;
+
+function giveTime(request: Request, listening: Bun.Server<undefined>): void {
+  const isAdmin = request.method === "POST" && request.url.includes(`${ROUTES.admin.path}/`);
+  if (isAdmin) listening.timeout(request, ADMIN_SECONDS);
 }
 
 type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;

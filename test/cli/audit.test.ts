@@ -26,17 +26,16 @@ describe("audit", () => {
     await run("users invite --user bob@example.com");
     const file = join(dataDir, "copy.sqlite");
     await run(`backup ${file}`);
-    await run(`backup ${file}2 --unattended`);
+    await run(`backup ${file}2 --by-server`);
     const entries = (await run("audit --json")).json() as Record<string, unknown>[];
     expect(entries.map(({ who, act, user, subject }) => [who, act, user ?? subject])).toEqual([
-      ["server", "backup_made", "copy.sqlite2"],
       ["operator", "backup_made", "copy.sqlite"],
       ["operator", "user_invited", "bob@example.com"],
       ["operator", "credits_granted", "ann@example.com"],
       ["operator", "key_created", "ann@example.com"],
       ["operator", "user_created", "ann@example.com"],
     ]);
-    expect(entries[3]).toMatchObject({ before: { balance: 100 }, after: { balance: 600, amount: 500 } });
+    expect(entries[2]).toMatchObject({ before: { balance: 100 }, after: { balance: 600, amount: 500 } });
   });
 
   test("is cut by --limit, --user, --act and days, in each format", async () => {

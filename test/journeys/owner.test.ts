@@ -3,15 +3,23 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { Database } from "bun:sqlite";
+import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
+import { madeCompany, madeCorpus } from "../support/edgar-made.ts";
+import { tempFolder } from "../support/folder.ts";
+import { testRecord } from "../support/record.ts";
+import { writeTestSnapshot } from "../support/snapshot.ts";
 import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
+const folder = tempFolder();
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
 const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 const OWNER = { email: "owner@example.com", password: "an owner's long password" };
 
 describe.skipIf(!hasBrowser)("an owner", () => {
   let server: TestServer;
+  let edgar: ReplayEdgar;
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -20,7 +28,12 @@ describe.skipIf(!hasBrowser)("an owner", () => {
 
   beforeAll(async () => {
     mkdirSync(SHOTS, { recursive: true });
-    server = await startTestServer();
+    edgar = await startReplay(madeCorpus([madeCompany(9_000_001, 2025, 1)]));
+    server = await startTestServer({
+      contact: "Ann Lee ann@example.com",
+      edgarWwwUrl: edgar.wwwUrl,
+      edgarDataUrl: edgar.dataUrl,
+    });
     const { signUps, users, keys } = server.accounts;
     await signUps.createWithPassword(OWNER.email, OWNER.password);
     member = (await users.findOrCreate("zoe@example.com")).id;
@@ -36,6 +49,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
   afterAll(async () => {
     await browser.close();
     await server.stop();
+    await edgar.stop();
   });
 
   const open = (path: string) => page.goto(server.origin + path);
@@ -124,7 +138,66 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(csv.trim().split("\n")).toHaveLength(2);
   });
 
-  const pages = () => ["/admin", `/admin/users/${member}`, "/admin/keys", "/admin/apps", "/admin/audit"];
+  test("takes a backup, which is a whole store", async () => {
+    await open("/admin/backup");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.click('button:text-is("Download a backup")'),
+    ]);
+    const copy = new Database(await download.path(), { readonly: true });
+    expect(copy.query<{ n: number }, []>("SELECT count(*) AS n FROM users").get()).toEqual({ n: 3 });
+    copy.close();
+  });
+
+  test("installs a dataset by choosing a file, and returns to the one before", async () => {
+    await open("/admin/dataset");
+    const file = writeTestSnapshot(folder, "made.sqlite", [testRecord({ name: "Acme" })], "2099-01-01");
+    await page.setInputFiles("input[type=file]", file);
+    await page.click('button:text-is("Install")');
+    expect(await page.textContent("[role=alert]")).toContain("unsigned");
+    await page.setInputFiles("input[type=file]", file);
+    await page.check("input[name=trust]");
+    await page.click('button:text-is("Install")');
+    expect(await note()).toContain("edition 2099-01-01");
+    server.advance(2000);
+    await open("/admin/dataset");
+    await shot("dataset");
+    await page.click('button:has-text("Return to")');
+    await page.click('#question button:text-is("Return")');
+    expect(await note()).toContain("is in use within a second");
+    server.advance(2000);
+  }, 30_000);
+
+  test("sees how the server is, and has it examined", async () => {
+    await open("/admin/health");
+    await page.click('button:text-is("Examine now")');
+    expect(await note()).toContain("Examined just now.");
+    await shot("health");
+  }, 30_000);
+
+  test("sees an ingest end by itself, without a reload", async () => {
+    await open("/admin/ingest");
+    await page.fill("input[name=symbols]", "MC9000001");
+    const release = edgar.hold(/./);
+    await page.click("section >> nth=1 >> button.primary");
+    expect(await page.textContent("#progress-title")).toBe("Running now");
+    await shot("ingest");
+    release();
+    await page.waitForSelector('#progress-title:text-is("Last ingest")', { timeout: 30_000 });
+    expect(await page.textContent("#progress pre")).toContain("1 companies changed");
+  }, 60_000);
+
+  const pages = () => [
+    "/admin",
+    `/admin/users/${member}`,
+    "/admin/keys",
+    "/admin/apps",
+    "/admin/dataset",
+    "/admin/ingest",
+    "/admin/health",
+    "/admin/backup",
+    "/admin/audit",
+  ];
 
   test.each(["light", "dark"] as const)(
     "axe finds nothing on any page, %s",

@@ -9,6 +9,9 @@ import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 import { createLog } from "../../src/log.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
 
+/** What starts this program in a further process. */
+export const PROGRAM = [process.execPath, join(import.meta.dir, "..", "..", "src", "main.ts")];
+
 /** The real server on a free port, with a real database in a folder of its own and a clock that the test moves. */
 export interface TestServer {
   origin: string;
@@ -60,6 +63,7 @@ export async function startTestServer(
   const services = openServices(config, runtime, log, "anyone");
   const { accounts } = services;
   if (accounts === null) throw new Error("a server has a store");
+  services.program = PROGRAM;
   const server = startServer(services);
   const { origin } = server.serverUrls.main;
 

@@ -52,9 +52,9 @@ export function auditPage(deps: AuditPageDeps): AdminPage {
 }
 
 /** `/admin/audit/download`: all that the filter lets through, streamed. Taking the log away is in the log, too. */
-export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<Response | ServiceError> {
+export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<Response> {
   const filter = readFilter(deps, visit.url);
-  if (filter instanceof ServiceError) return filter;
+  if (filter instanceof ServiceError) throw filter;
   await deps.audit.record(visit.actor, { act: "audit_exported" });
   const pages = auditPages((asked) => deps.audit.list(asked), filter, Number.POSITIVE_INFINITY);
   const lines = auditCsv(pages);

@@ -19,7 +19,15 @@ export interface Visit {
   /** As the audit log names them; of a form that was sent, with its number. */
   actor: Actor;
   /** A form of this page. @param act which of the page's acts it asks for */
-  form(act: string, inside: Html, options?: { hidden?: Readonly<Record<string, string>> }): Html;
+  form(act: string, inside: Html, options?: FormOptions): Html;
+}
+
+/** What a form may have besides its button. */
+export interface FormOptions {
+  hidden?: Readonly<Record<string, string>>;
+  /** Where it goes, when not to its own page. */
+  action?: string;
+  encoding?: "multipart/form-data";
 }
 
 /** An owner who sent a form of a page. */
@@ -55,6 +63,10 @@ const TABS = [
   ["admin", "Users"],
   ["adminKeys", "Keys"],
   ["adminApps", "Connected apps"],
+  ["adminDataset", "Dataset"],
+  ["adminIngest", "Ingest"],
+  ["adminHealth", "Health"],
+  ["adminBackup", "Backup"],
   ["adminAudit", "Audit log"],
 ] as const;
 
@@ -73,6 +85,7 @@ export function adminFrame(
     user: { ...owner, csrf: browserSession.csrf },
     search: true,
     section: ROUTES.admin.path,
+    scripts: [ROUTES.adminScript.path],
     main: html`<nav class="tabs" aria-label="Admin">
         ${TABS.map(
           ([name, words]) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { examineOneself } from "../../src/cli/self-examination.ts";
+import { examineOneself } from "../../src/admin/examination.ts";
 import { holdFolder } from "../../src/store/lock.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -24,7 +24,7 @@ test("a server whose data folder is locked and sound finds nothing", async () =>
   const dataDir = await store("sound");
   const held = holdFolder(dataDir);
   held.acquire();
-  expect(await examineOneself(program, dataDir)).toEqual({ troubles: [], isUnlocked: false });
+  expect(await examineOneself(program, dataDir)).toMatchObject({ troubles: [], isUnlocked: false });
   held.release();
 });
 

@@ -6,6 +6,8 @@ import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
 
 /** What a look at oneself found. */
 export interface Examination {
+  /** Everything that was looked at. */
+  findings: readonly Finding[];
   /** What is broken or wants attention, with the next step. */
   troubles: readonly Finding[];
   /** Another process could take the data folder although this server holds it: its file system does not lock. */
@@ -29,6 +31,7 @@ export async function examineOneself(
     // The same program prints it (`doctor.ts`): whole, or cut off in the middle and then no JSON.
     const { findings } = JSON.parse(await Bun.readableStreamToText(child.stdout)) as { findings: Finding[] };
     return {
+      findings,
       troubles: findings.filter(({ status }) => status !== "ok"),
       isUnlocked: findings.some(({ check, message }) => check === "server" && message === NO_SERVER_RUNS),
     };
@@ -36,4 +39,26 @@ export async function examineOneself(
     // Killed, refused by the system, or cut off in the middle of its answer: there is a next time.
     return null;
   }
+}
+
+/** What the last look found; of a server that has not looked yet, nothing. */
+export interface Examined {
+  broken: readonly string[];
+  findings: readonly Finding[];
+  atMs: number | null;
+}
+
+/** As `examineOneself`, and keeps what was found. */
+export async function examine(
+  examined: Examined,
+  program: readonly string[],
+  dataDir: string,
+  nowMs: number,
+): Promise<Examination | null> {
+  const found = await examineOneself(program, dataDir);
+  if (found === null) return null;
+  examined.findings = found.findings;
+  examined.atMs = nowMs;
+  examined.broken = found.troubles.flatMap(({ status, message }) => (status === "broken" ? [message] : []));
+  return found;
 }

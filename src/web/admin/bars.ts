@@ -1,0 +1,62 @@
+import { figure, MARGIN, WIDTH } from "../../charts/frame.ts";
+import { type Html, html } from "../../html.ts";
+
+/** Counts by class, as bars. */
+export interface BarChart {
+  /** Unique on the page. */
+  id: string;
+  title: string;
+  bars: readonly { label: string; count: number }[];
+}
+
+const HEIGHT = 180;
+
+/** The bars with the count above each; the table behind them has the same. */
+export function bars({ id, title, bars: all }: BarChart): Html {
+  const most = Math.max(1, ...all.map(({ count }) => count));
+  const sum = all.reduce((total, { count }) => total + count, 0);
+  const step = (WIDTH - 2 * MARGIN.right) / all.length;
+  const floor = HEIGHT - MARGIN.bottom;
+  const drawing = all.map(({ label, count }, place) => {
+    const height = count === 0 ? 1 : Math.max(3, Math.round((count / most) * (floor - MARGIN.top)));
+    const left = MARGIN.right + place * step;
+    const middle = left + step / 2;
+    return html`<rect
+        class="series-1"
+        x="${left + 2}"
+        y="${floor - height}"
+        width="${step - 4}"
+        height="${height}"
+        rx="2"
+      />
+      <text class="tick" x="${middle}" y="${HEIGHT - 10}" text-anchor="middle">${label}</text>
+      ${count > 0 && html`<text class="tick" x="${middle}" y="${floor - height - 4}" text-anchor="middle">${count}</text>`}`;
+  });
+  const description = `${sum} in all. ${all
+    .filter(({ count }) => count > 0)
+    .map(({ label, count }) => `${label === "more" ? "longer" : `up to ${label}`}: ${count}`)
+    .join(", ")}`;
+  return html`${figure({ id, title, description, height: HEIGHT, drawing: html`${drawing}` })}
+    <details class="data">
+      <summary>As a table</summary>
+      <div class="scroll" tabindex="0" role="region" aria-label="${title}, as a table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Up to</th>
+              <th scope="col" class="number">Count</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${all.map(
+              ({ label, count }) =>
+                html`<tr>
+                  <th scope="row">${label}</th>
+                  <td class="number">${count}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>`;
+}

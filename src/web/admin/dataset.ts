@@ -1,0 +1,197 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { AuditLog } from "../../accounts/audit.ts";
+import type { DatasetAdmin } from "../../admin/dataset.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Html, html } from "../../html.ts";
+import type { OperationDeps } from "../../operations/operation.ts";
+import type { Dataset } from "../../operations/page-data.ts";
+import { ROUTES } from "../../routes.ts";
+import { type AdminPage, type Outcome, tableOf, type Visit } from "./frame.ts";
+import { receiveUpload, type Uploaded } from "./upload.ts";
+
+/** The dataset in use, and what else there is. */
+export type SnapshotsShown = OperationDeps["snapshots"] & {
+  /** Null when what was installed is what answers, else why not. */
+  failure(): string | null;
+  embedded(): Dataset["info"];
+};
+
+/** What the page of the dataset needs. */
+export interface DatasetPageDeps {
+  snapshots: SnapshotsShown;
+  /** Null where no further process can be started. */
+  datasetAdmin: DatasetAdmin | null;
+  audit: Pick<AuditLog, "list" | "record">;
+  dataDir: string;
+}
+
+/** As `data install` downloads at most. */
+const MAX_UPLOAD_BYTES = 4 * 2 ** 30;
+
+/** `/admin/dataset`: what is in use, whether it is whole, and another in its place. */
+export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps): AdminPage {
+  const requireAdmin = (): DatasetAdmin => {
+    if (datasetAdmin !== null) return datasetAdmin;
+    throw new ServiceError(
+      "unavailable",
+      "This server cannot start a further process, so it cannot do that.",
+    );
+  };
+  return {
+    title: "Dataset",
+    tab: "adminDataset",
+    main(visit) {
+      const failure = snapshots.failure();
+      const installed = datasetAdmin?.installed() ?? { current: null, previous: [] };
+      const back =
+        installed.previous[0] === undefined
+          ? "the dataset inside the executable"
+          : `the one of ${installed.previous[0].installedAt.slice(0, 10)}`;
+      return html`${failure !== null && html`<p class="error" role="alert">${failure}</p>`}
+        ${facts(snapshots.current().info, snapshots.embedded())}
+        <div class="row actions">
+          ${visit.form("verify", html`<button>Check every byte</button>`)}
+          ${
+            installed.current !== null &&
+            visit.form("rollback", html`<button class="danger">Return to ${back}</button>`, {
+              hidden: { back },
+            })
+          }
+        </div>
+        ${uploadForm(visit)}
+        <h2>Kept</h2>
+        ${tableOf(
+          "Installed, newest first",
+          ["Installed", "Content hash", "Status"],
+          [installed.current, ...installed.previous].flatMap((entry, place) =>
+            entry === null
+              ? []
+              : html`<tr>
+                  <td>${entry.installedAt.slice(0, 16).replace("T", " ")}</td>
+                  <td><code>${entry.contentHash.slice(0, 16)}</code></td>
+                  <td>${place === 0 ? "in use" : "kept for a return"}</td>
+                </tr>`,
+          ),
+          "Nothing is installed: the dataset inside the executable is in use.",
+        )}`;
+    },
+    acts: {
+      verify: {
+        async run() {
+          await requireAdmin().verify();
+          return { said: "Every byte of the dataset in use is as it was sealed." };
+        },
+      },
+      rollback: {
+        ask: ({ fields }) => ({
+          question: `Return to ${fields.get("back") ?? "the one before"}? It answers from the next second on.`,
+          button: "Return",
+        }),
+        async run({ actor }) {
+          const before = beforeIt(snapshots);
+          const { content_hash: subject, edition, rows } = await requireAdmin().rollBack();
+          await audit.record(actor, {
+            act: "dataset_rolled_back",
+            subject,
+            before,
+            after: { edition, rows },
+          });
+          return { said: `Edition ${edition} with ${grouped(rows)} rows is in use within a second.` };
+        },
+      },
+    },
+  };
+}
+
+/**
+ * Takes a snapshot from a form and installs it.
+ * @param check refuses a form that is not this browser's, before the file is kept
+ */
+export async function installUpload(
+  { snapshots, datasetAdmin, audit, dataDir }: DatasetPageDeps,
+  visit: Visit,
+  id: string,
+  check: (fields: ReadonlyMap<string, string>) => void,
+  maxBytes = MAX_UPLOAD_BYTES,
+): Promise<Outcome> {
+  if (datasetAdmin === null) {
+    throw new ServiceError(
+      "unavailable",
+      "This server cannot start a further process, so it cannot install.",
+    );
+  }
+  const folder = join(dataDir, "snapshots");
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `upload-${id}.part`);
+  const { fields, name }: Uploaded = await receiveUpload(visit.request, { file, maxBytes, check });
+  const before = beforeIt(snapshots);
+  const trust = fields.get("trust") === "yes";
+  const { content_hash: subject, edition, rows } = await datasetAdmin.install(file, name, trust);
+  const after = { edition, rows, file: name.slice(0, 100), trusted_by_hand: trust };
+  await audit.record(visit.actor, { act: "dataset_installed", subject, before, after });
+  return {
+    said: `${name} is installed: edition ${edition} with ${grouped(rows)} rows is in use within a second.`,
+  };
+}
+
+function beforeIt(snapshots: SnapshotsShown) {
+  const { contentHash, edition, rows } = snapshots.current().info;
+  return { content_hash: contentHash, edition, rows };
+}
+
+function facts(inUse: Dataset["info"], embedded: Dataset["info"]): Html {
+  const isOlder = inUse.origin === "installed" && embedded.edition > inUse.edition;
+  const pairs: [string, string][] = [
+    ["Origin", inUse.origin === "embedded" ? "inside the executable" : "installed"],
+    ["Edition", inUse.edition],
+    ["Newest filing", inUse.newestFilingDate],
+    ["Rows", grouped(inUse.rows)],
+    ["Companies", `${grouped(inUse.companiesWithRows)} with rows, ${grouped(inUse.companies)} known`],
+    ["Filings", grouped(inUse.filings)],
+    ["Size", `${(inUse.bytes / 1e6).toFixed(1)} MB`],
+    ["Signed by", inUse.signedBy === null ? "unsigned" : `${inUse.signedBy.slice(0, 16)}…`],
+    ["Content hash", inUse.contentHash.slice(0, 16)],
+  ];
+  return html`<dl class="facts columns">
+      ${pairs.map(
+        ([term, words]) =>
+          html`<div>
+            <dt>${term}</dt>
+            <dd>${words}</dd>
+          </div>`,
+      )}
+    </dl>
+    ${
+      isOlder &&
+      html`<p class="note">
+        The dataset inside the executable is newer (edition ${embedded.edition}) than the installed one.
+      </p>`
+    }`;
+}
+
+function uploadForm(visit: Visit): Html {
+  return html`<section aria-labelledby="install">
+    <h2 id="install">Install another</h2>
+    <p>
+      A snapshot file from <code>execcomp data export --format sqlite</code>. Every byte and the signature are
+      checked first; what is in use stays until then, and can be returned to.
+    </p>
+    ${visit.form(
+      "install",
+      html`<div class="row panel">
+        <label class="choice"
+          ><input type="checkbox" name="trust" value="yes" /> Trust this file even if it is unsigned or its
+          signer is new</label
+        >
+        <label>Snapshot file <input type="file" name="file" required /></label>
+        <button class="primary">Install</button>
+      </div>`,
+      { action: ROUTES.adminUpload.path, encoding: "multipart/form-data" },
+    )}
+  </section>`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -1,0 +1,218 @@
+/**
+ * How a page for owners is answered: who may come, what a form asks for, what became of it. Every form has its CSRF field
+ * and a number of its own, so that one sent twice is carried out once; every act is in the audit log.
+ */
+import type { ContextOf } from "../../base-urls.ts";
+import { OperatorError, ServiceError } from "../../errors.ts";
+import { type Html, html } from "../../html.ts";
+import { pageResponse, SEARCH_PAGE_POLICY } from "../../http.ts";
+import { pathTo, ROUTES } from "../../routes.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { SessionCookies } from "../../session-cookies.ts";
+import { actorOf } from "../actor.ts";
+import { redirectTo, refusalOf, withCookies } from "../entry.ts";
+import { showProblem } from "../show.ts";
+import { appsPage } from "./apps.ts";
+import { auditDownload, auditPage, type AuditPageDeps } from "./audit.ts";
+import { backupPage, type BackupPageDeps, downloadBackup } from "./backup.ts";
+import { datasetPage, type DatasetPageDeps, installUpload } from "./dataset.ts";
+import {
+  type AdminAct,
+  adminFrame,
+  type AdminPage,
+  outcomeNote,
+  questionNote,
+  refusalNote,
+  type Sent,
+  type Visit,
+} from "./frame.ts";
+import { healthPage, type HealthPageDeps } from "./health.ts";
+import { ingestPage, type IngestPageDeps } from "./ingest.ts";
+import { keysPage } from "./keys.ts";
+import { userPage, type UserPageDeps } from "./user.ts";
+import { usersPage, type UsersPageDeps } from "./users.ts";
+
+type PageDeps = UserPageDeps &
+  UsersPageDeps &
+  AuditPageDeps &
+  BackupPageDeps &
+  DatasetPageDeps &
+  HealthPageDeps &
+  IngestPageDeps;
+
+/** What the pages for owners are built from. */
+export interface AdminDeps extends PageDeps {
+  runtime: Pick<Runtime, "now" | "id">;
+  contextOf: ContextOf;
+  sessionCookies: SessionCookies;
+}
+
+/** A request as the router hands it on. */
+export interface Asked {
+  request: Request;
+  params?: Record<string, string>;
+}
+
+/** The pages, by the name of their route. */
+type Pages = Readonly<Record<PageName, AdminPage>>;
+type PageName =
+  | "admin"
+  | "adminUser"
+  | "adminKeys"
+  | "adminApps"
+  | "adminDataset"
+  | "adminIngest"
+  | "adminHealth"
+  | "adminBackup"
+  | "adminAudit";
+
+/** What answers. */
+export interface AdminHandlers {
+  show(name: PageName, asked: Asked): Promise<Response>;
+  act(name: PageName, asked: Asked): Promise<Response>;
+  auditDownload(asked: Asked): Promise<Response>;
+  backupDownload(asked: Asked): Promise<Response>;
+  upload(asked: Asked): Promise<Response>;
+}
+
+/** The pages and what they answer. */
+export function adminHandlers(deps: AdminDeps): AdminHandlers {
+  const pages: Pages = {
+    admin: usersPage(deps),
+    adminUser: userPage(deps),
+    adminKeys: keysPage(deps),
+    adminApps: appsPage(deps),
+    adminDataset: datasetPage(deps),
+    adminIngest: ingestPage(deps),
+    adminHealth: healthPage(deps),
+    adminBackup: backupPage(deps),
+    adminAudit: auditPage(deps),
+  };
+  const visitOf = createVisits(deps);
+  /** Answers an owner; what is refused is told on the page itself. */
+  const forOwner = async (
+    asked: Asked,
+    name: PageName,
+    work: (visit: Visit, shown: AdminPage) => Promise<Response>,
+  ): Promise<Response> => {
+    const visit = visitOf(asked, name);
+    if (visit instanceof Response) return visit;
+    try {
+      return await work(visit, pages[name]);
+    } catch (refused) {
+      const { message, status } = failureOf(refused);
+      // The rest of the page where there is one: what was refused may be the page itself.
+      return answer(
+        visit,
+        pages[name],
+        refusalNote(message),
+        await mainOrNothing(pages[name], visit),
+        status,
+      );
+    }
+  };
+  return {
+    show: (name, asked) =>
+      forOwner(asked, name, async (visit, shown) => answer(visit, shown, null, await shown.main(visit), 200)),
+    act: (name, asked) =>
+      forOwner(asked, name, async (visit, shown) => carryOut(await readForm(deps, visit), shown)),
+    auditDownload: (asked) => forOwner(asked, "adminAudit", (visit) => auditDownload(deps, visit)),
+    backupDownload: (asked) =>
+      forOwner(asked, "adminBackup", async (visit) => {
+        const { address } = deps.contextOf(visit.request);
+        return downloadBackup(deps, await readForm(deps, visit), deps.runtime.id(), address);
+      }),
+    upload: (asked) =>
+      forOwner(asked, "adminDataset", async (visit, shown) => {
+        const outcome = await installUpload(deps, visit, deps.runtime.id(), (fields) => {
+          deps.sessionCookies.requireOwnForm(visit.request, visit.browserSession, fields);
+        });
+        return answer(visit, shown, outcomeNote(outcome), await shown.main(visit), 200);
+      }),
+  };
+}
+
+/** Who comes: an owner, or the answer to everybody else. */
+function createVisits({ runtime, contextOf, sessionCookies }: AdminDeps) {
+  return ({ request, params }: Asked, name: PageName): Visit | Response => {
+    const context = contextOf(request);
+    const { baseUrls } = context;
+    // What is uploaded or downloaded beside a page is told about on that page, whose forms go to its own address.
+    const url = new URL(pathTo(name, params) + context.url.search, baseUrls.origin);
+    const browserSession = sessionCookies.browserSession(request);
+    const owner = browserSession.person;
+    if (owner === null) {
+      const next = request.method === "GET" ? `?next=${encodeURIComponent(url.pathname + url.search)}` : "";
+      return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}${next}`, browserSession.cookies);
+    }
+    if (!owner.isOwner) {
+      const viewer = { kind: "person", person: owner, browserSession, isUnmetered: false } as const;
+      return showProblem(viewer, 403, "For owners only", "Only an owner of this server can open this page.");
+    }
+    const here = url.pathname + url.search;
+    return {
+      request,
+      url,
+      origin: baseUrls.origin,
+      owner,
+      browserSession,
+      id: params?.["id"] ?? "",
+      nowMs: runtime.now(),
+      actor: actorOf(request, context, owner),
+      form: (act, inside, { hidden = {}, action = here, encoding } = {}) =>
+        html`<form method="post" action="${action}" ${encoding !== undefined && html`enctype="${encoding}"`}>
+          ${Object.entries({ once: runtime.id(), ...hidden, act, csrf: browserSession.csrf }).map(
+            ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+          )}
+          ${inside}
+        </form>`,
+    };
+  };
+}
+
+/** The shape of a form's own number. */
+const ONCE = /^[0-9a-zA-Z-]{1,64}$/;
+
+/** A form of this browser's. Refuses with `forbidden` any other. */
+async function readForm(deps: AdminDeps, visit: Visit): Promise<Sent> {
+  const fields = await deps.sessionCookies.form(visit.request, visit.browserSession);
+  const once = fields.get("once") ?? "";
+  if (!ONCE.test(once))
+    throw new ServiceError("invalid_parameter", "This form is incomplete. Open the page again.");
+  return { ...visit, fields, actor: { ...visit.actor, form: `${visit.owner.userId} ${once}` } };
+}
+
+async function carryOut(sent: Sent, shown: AdminPage): Promise<Response> {
+  const wanted = findAct(shown, sent.fields.get("act") ?? "");
+  if (wanted.ask !== undefined && sent.fields.get("sure") !== "yes") {
+    return answer(sent, shown, questionNote(sent, wanted.ask(sent)), html``, 200);
+  }
+  const outcome = await wanted.run(sent);
+  return answer(sent, shown, outcomeNote(outcome), await shown.main(sent), 200);
+}
+
+function findAct({ acts }: AdminPage, name: string): AdminAct {
+  const found = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (found === undefined)
+    throw new ServiceError("invalid_parameter", "This form asks for nothing that there is.");
+  return found;
+}
+
+/** A refusal of the service or of a command: its sentence is for owners too. */
+function failureOf(refused: unknown): { message: string; status: number } {
+  return refused instanceof OperatorError ? { message: refused.message, status: 400 } : refusalOf(refused);
+}
+
+async function mainOrNothing(shown: AdminPage, visit: Visit): Promise<Html> {
+  try {
+    return await shown.main(visit);
+  } catch {
+    return html``;
+  }
+}
+
+function answer(visit: Visit, shown: AdminPage, note: Html | null, main: Html, status: number): Response {
+  const text = adminFrame(visit, shown, note, main);
+  const headers = { "content-security-policy": SEARCH_PAGE_POLICY };
+  return withCookies(pageResponse(text, status, headers), visit.browserSession.cookies);
+}

@@ -1,0 +1,164 @@
+import { ServiceError } from "../../errors.ts";
+import { type Html, html } from "../../html.ts";
+import type { Metric, Registry } from "../../metrics/registry.ts";
+import { time } from "../developer/time.ts";
+import { type BarChart, bars } from "./bars.ts";
+import type { SnapshotsShown } from "./dataset.ts";
+import { type AdminPage, tableOf } from "./frame.ts";
+
+/** What was found by a check of `doctor`. */
+export interface CheckShown {
+  check: string;
+  status: string;
+  message: string;
+}
+
+/** What the page of the server's health needs. */
+export interface HealthPageDeps {
+  snapshots: SnapshotsShown;
+  /** Null when the writable store works, else why not. */
+  storeFailure(): string | null;
+  examined: { findings: readonly CheckShown[]; atMs: number | null };
+  /** Looks at everything again, as `doctor` does; null where no further process can be started. */
+  examine: (() => Promise<boolean>) | null;
+  registry: Registry;
+  version: string;
+}
+
+const DURATIONS = "execcomp_http_request_duration_seconds";
+const COMMITS = "execcomp_store_commit_duration_seconds";
+
+/** `/admin/health`: what `/readyz`, `doctor` and the metrics know. */
+export function healthPage(deps: HealthPageDeps): AdminPage {
+  return {
+    title: "Health",
+    tab: "adminHealth",
+    main(visit) {
+      const metrics = deps.registry.read();
+      const failures = [deps.storeFailure(), deps.snapshots.failure()].filter((failure) => failure !== null);
+      const { findings, atMs } = deps.examined;
+      return html`${
+          failures.length === 0
+            ? html`<p class="figure">Ready</p>`
+            : failures.map((failure) => html`<p class="error" role="alert">${failure}</p>`)
+        }
+        ${processFacts(deps.version, metrics)}
+        <section aria-labelledby="checks">
+          <h2 id="checks">Examination</h2>
+          ${atMs !== null && html`<p>Of ${time(atMs)}, and again every hour.</p>`}
+          ${tableOf(
+            "Checks, as execcomp doctor makes them",
+            ["Check", "Status", "What was found"],
+            findings.map(checkRow),
+            "Not examined yet since the start.",
+          )}
+          ${deps.examine !== null && visit.form("examine", html`<button>Examine now</button>`)}
+        </section>
+        <h2>Since the start</h2>
+        ${requestsSection(metrics)}
+        ${distribution(metrics, COMMITS, "commits", "Commits to disk, by how long they took at most, in ms")}`;
+    },
+    acts: {
+      examine: {
+        async run() {
+          if (deps.examine !== null && (await deps.examine())) return { said: "Examined just now." };
+          throw new ServiceError(
+            "unavailable",
+            "The examination could not be made. See the log, or run execcomp doctor.",
+          );
+        },
+      },
+    },
+  };
+}
+
+function checkRow({ check, status, message }: CheckShown): Html {
+  return html`<tr>
+    <th scope="row">${check}</th>
+    <td>${status === "broken" ? html`<strong class="error">broken</strong>` : status}</td>
+    <td>${message}</td>
+  </tr>`;
+}
+
+function processFacts(version: string, metrics: readonly Metric[]): Html {
+  const { user, system } = process.cpuUsage();
+  const uptime = process.uptime();
+  const credits = total(metrics, "execcomp_credits_charged_total");
+  const limited = total(metrics, "execcomp_rate_limit_refusals_total");
+  const facts: [string, string][] = [
+    ["Version", version],
+    ["Running for", duration(uptime)],
+    ["Memory", `${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`],
+    ["CPU since the start", `${((user + system) / 1e6).toFixed(1)} s`],
+    ["Credits charged", credits.toLocaleString("en-US")],
+    ["Refused by a rate limit", limited.toLocaleString("en-US")],
+  ];
+  return html`<dl class="facts columns">
+    ${facts.map(
+      ([term, words]) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${words}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.floor(seconds)} seconds`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} minutes`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} hours`;
+  return `${Math.floor(seconds / 86_400)} days`;
+}
+
+function total(metrics: readonly Metric[], name: string): number {
+  const found = metrics.find((metric) => metric.name === name);
+  return found === undefined || found.type === "histogram"
+    ? 0
+    : found.samples.reduce((sum, [, value]) => sum + value, 0);
+}
+
+function requestsSection(metrics: readonly Metric[]): Html {
+  const found = metrics.find((metric) => metric.name === DURATIONS);
+  if (found?.type !== "histogram" || found.distributions.length === 0) return html``;
+  const rows = found.distributions
+    .map(({ labels, counts, sum }) => {
+      const requests = counts.reduce((all, one) => all + one, 0);
+      return { route: labels["route"] ?? "", status: labels["status"] ?? "", requests, sum };
+    })
+    .toSorted((a, b) => b.requests - a.requests);
+  return html`${distribution(metrics, DURATIONS, "requests", "Requests, by how long their answer took at most, in ms")}
+  ${tableOf(
+    "Requests by route and status",
+    ["Route", "Status", { number: "Requests" }, { number: "Mean, ms" }],
+    rows.map(
+      ({ route, status, requests, sum }) =>
+        html`<tr>
+          <th scope="row">${route}</th>
+          <td>${status}</td>
+          <td class="number">${requests.toLocaleString("en-US")}</td>
+          <td class="number">${((sum / requests) * 1000).toFixed(2)}</td>
+        </tr>`,
+    ),
+    "",
+  )}`;
+}
+
+/** A histogram over all its labels as bars, and the same as a table. */
+function distribution(metrics: readonly Metric[], name: string, id: string, title: string): Html {
+  const found = metrics.find((metric) => metric.name === name);
+  if (found?.type !== "histogram") return html``;
+  const counts = [...found.bounds, Number.POSITIVE_INFINITY].map((_, place) =>
+    found.distributions.reduce((sum, one) => sum + (one.counts[place] ?? 0), 0),
+  );
+  const chart: BarChart = {
+    id,
+    title,
+    bars: counts.map((count, place) => ({ label: boundText(found.bounds[place]), count })),
+  };
+  return bars(chart);
+}
+
+function boundText(seconds: number | undefined): string {
+  return seconds === undefined ? "more" : String(Number((seconds * 1000).toPrecision(3)));
+}

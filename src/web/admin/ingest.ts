@@ -1,0 +1,204 @@
+import type { AuditLog } from "../../accounts/audit.ts";
+import { SERVER } from "../../accounts/audit.ts";
+import type { IngestAdmin, IngestStatus, IngestWish, PendingFiling } from "../../admin/ingest.ts";
+import type { IngestProgress } from "../../admin/ingest-progress.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Html, html } from "../../html.ts";
+import { ROUTES } from "../../routes.ts";
+import { time } from "../developer/time.ts";
+import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+
+/** What the page of ingests needs. */
+export interface IngestPageDeps {
+  ingestAdmin: IngestAdmin;
+  audit: Pick<AuditLog, "list" | "record">;
+}
+
+const PENDING_SHOWN = 50;
+const MAX_SYMBOLS = 100;
+const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.\-/]{0,11}$/;
+
+/** `/admin/ingest`: filings that are not loaded, and reading them, with its progress. */
+export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
+  return {
+    title: "Ingest",
+    tab: "adminIngest",
+    async main(visit) {
+      const { unavailable } = ingestAdmin;
+      const status = ingestAdmin.status();
+      return html`${unavailable !== null && html`<p class="note">${unavailable}</p>`}
+      ${progressSection(visit, status)}
+      ${unavailable === null && status.running === "no" && startForms(visit)}
+      ${unavailable === null && (await pendingSection(visit, ingestAdmin))}`;
+    },
+    acts: {
+      start: {
+        async run({ fields, actor }) {
+          const wish = readWish(fields);
+          if (ingestAdmin.status().running !== "no")
+            throw new ServiceError(
+              "invalid_parameter",
+              "An ingest is running. Wait for its end, or stop it.",
+            );
+          await audit.record(actor, { act: "ingest_started", after: { asked: wordsOf(wish) } });
+          ingestAdmin.start(wish, () => void tellInstalled());
+          return { said: "The ingest has started. This page shows how far it is." };
+        },
+      },
+      stop: {
+        ask: () => ({
+          question: "Stop the ingest? What was fetched is kept, and the next one goes on from there.",
+          button: "Stop",
+        }),
+        async run({ actor }) {
+          if (!ingestAdmin.stop())
+            throw new ServiceError("invalid_parameter", "No ingest of this server is running.");
+          await audit.record(actor, { act: "ingest_stopped" });
+          return { said: "The ingest is stopped." };
+        },
+      },
+    },
+  };
+
+  async function tellInstalled(): Promise<void> {
+    const { progress, failure } = ingestAdmin.status();
+    if (progress === null || progress.made === null || failure !== null) return;
+    const { made: subject, rows, asked } = progress;
+    // A store that cannot be written says so itself.
+    await audit.record(SERVER, { act: "dataset_installed", subject, after: { rows, asked } }).catch(() => {});
+  }
+}
+
+function readWish(fields: ReadonlyMap<string, string>): IngestWish {
+  const given = (name: string) => (fields.get(name) ?? "").trim();
+  if (given("what") === "pending") {
+    const limit = wholeNumber("filings", given("limit"), 100_000);
+    return { kind: "pending", limit, index: given("index") === "sp500" ? "sp500" : null };
+  }
+  const symbols = given("symbols")
+    .split(/[\s,]+/)
+    .filter((symbol) => symbol !== "");
+  const wrong = symbols.find((symbol) => !SYMBOL.test(symbol));
+  if (wrong !== undefined || symbols.length === 0 || symbols.length > MAX_SYMBOLS) {
+    throw new ServiceError(
+      "invalid_parameter",
+      `Cannot read the tickers ${JSON.stringify(wrong ?? given("symbols").slice(0, 40))}: expected 1 to ${MAX_SYMBOLS}, such as F, MAR.`,
+    );
+  }
+  return { kind: "companies", symbols, years: wholeNumber("years", given("years"), 100) };
+}
+
+function wholeNumber(what: string, text: string, most: number): number {
+  const number = Number(text);
+  if (/^\d{1,6}$/.test(text) && number >= 1 && number <= most) return number;
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot read ${what} ${JSON.stringify(text)}: expected a whole number from 1 to ${most}.`,
+  );
+}
+
+function wordsOf(wish: IngestWish): string {
+  if (wish.kind === "companies") return `ticker ${wish.symbols.join(",").slice(0, 200)}, years ${wish.years}`;
+  return `pending, limit ${wish.limit}${wish.index === null ? "" : `, index ${wish.index}`}`;
+}
+
+function progressSection(visit: Visit, { running, progress, failure }: IngestStatus): Html {
+  return html`<section id="progress" aria-labelledby="progress-title" ${running !== "no" && html` data-live`}>
+    <h2 id="progress-title">${running === "no" ? "Last ingest" : "Running now"}</h2>
+    ${progress === null && running === "no" && html`<p>None yet on this data folder.</p>`}
+    ${progress === null && running !== "no" && html`<p>It is starting.</p>`}
+    ${progress !== null && told(progress)}
+    ${failure !== null && running === "no" && html`<p class="error">${failure}</p>`}
+    ${running === "own" && visit.form("stop", html`<button class="danger">Stop</button>`)}
+    ${
+      running !== "no" &&
+      html`<p>
+        <a href="${ROUTES.adminIngest.path}">Look again</a> <span class="soft">(by itself with script)</span>
+      </p>`
+    }
+  </section>`;
+}
+
+function told(progress: IngestProgress): Html {
+  const { asked, done, total, documents, rows, problems, bytes, seconds, state, updatedAtMs, report } =
+    progress;
+  const left = done === 0 || state === "ended" ? null : Math.ceil(((total - done) * seconds) / done);
+  return html`<p>
+      <code>${asked}</code>
+      <span class="soft">${state === "ended" ? "ended" : "last heard of"} ${time(updatedAtMs)}</span>
+    </p>
+    ${
+      state === "running" &&
+      html`<p>
+        <progress max="${Math.max(1, total)}" value="${done}" aria-label="Companies done"></progress>
+        ${done} of ${total} companies, ${documents} documents, ${rows} rows, ${problems} problems,
+        ${(bytes / 1e6).toFixed(1)} MB${left !== null && `, about ${left} s left`}
+      </p>`
+    }
+    ${report.length > 0 && html`<pre tabindex="0">${report.join("\n")}</pre>`}`;
+}
+
+function startForms(visit: Visit): Html {
+  return html`<section aria-labelledby="companies">
+      <h2 id="companies">Read companies</h2>
+      ${visit.form(
+        "start",
+        html`<div class="row panel filters">
+          <label class="wide"
+            >Tickers <input name="symbols" required maxlength="1000" placeholder="F, MAR"
+          /></label>
+          <label
+            >Fiscal years <input name="years" inputmode="numeric" required pattern="[0-9]{1,3}" value="1"
+          /></label>
+          <button class="primary">Read</button>
+        </div>`,
+        { hidden: { what: "companies" } },
+      )}
+    </section>
+    <section aria-labelledby="known">
+      <h2 id="known">Read known filings that are not loaded</h2>
+      ${visit.form(
+        "start",
+        html`<div class="row panel filters">
+          <label
+            >At most <input name="limit" inputmode="numeric" required pattern="[0-9]{1,6}" value="100"
+          /></label>
+          <label
+            >Companies
+            <select name="index">
+              <option value="">All</option>
+              <option value="sp500">S&amp;P 500</option>
+            </select></label
+          >
+          <button class="primary">Read</button>
+          <span class="soft">The newest first, 8 requests a second.</span>
+        </div>`,
+        { hidden: { what: "pending" } },
+      )}
+    </section>`;
+}
+
+async function pendingSection(visit: Visit, ingestAdmin: IngestAdmin): Promise<Html> {
+  if (visit.url.searchParams.get("pending") !== "show") {
+    return html`<p>
+      <a href="${withParameters(visit, { pending: "show" })}"
+        >Show the newest ${PENDING_SHOWN} known filings that are not loaded</a
+      >
+    </p>`;
+  }
+  return tableOf(
+    `The newest ${PENDING_SHOWN} known filings that are not loaded`,
+    ["Filed", "Company", "Form", "Accession"],
+    (await ingestAdmin.pending(PENDING_SHOWN)).map(pendingRow),
+    "Every known filing is loaded.",
+  );
+}
+
+function pendingRow({ filingDate, name, form, accession }: PendingFiling): Html {
+  return html`<tr>
+    <td>${filingDate}</td>
+    <th scope="row">${name}</th>
+    <td>${form}</td>
+    <td><code>${accession}</code></td>
+  </tr>`;
+}
