@@ -2,10 +2,10 @@
  * Measures the built executable. A benchmark, not a test: nothing here passes or fails.
  *
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
- *     bun run bench requests|ingest|dataset|analysis [FLAGS]
+ *     bun run bench requests|disk|ingest|dataset|analysis [FLAGS]
  *
  * Every figure that compares is a ratio of alternating runs on the same machine, the best of some rounds, with the CPU
- * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`; `requests`, `ingest`,
+ * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`; `requests`, `disk`, `ingest`,
  * `dataset` and `analysis` are programs of their own, whose heads list their flags.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,6 +28,7 @@ const OPEN_WINDOWS = {
 /** Benches that need no server. */
 const PROGRAMS = {
   requests: "CPU a request of every kind of caller, beside a bare server",
+  disk: "a disk whose flushes take long, and what callers notice of it",
   ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",
   dataset: "half a million rows against the dataset that the executable carries",
   large: "cold companies, coverage and memory of the executable on half a million rows",

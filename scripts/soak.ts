@@ -6,6 +6,8 @@ import { runSubcommand } from "./subcommand.ts";
 
 const SUBCOMMANDS = {
   kill: "SIGKILL at random moments under load (--rounds N)",
+  power:
+    "power cuts, simulated: only what was flushed is sure to be on the disk (--cuts N; Linux, needs strace)",
   fsync: "flushes to disk that fail, for a while or for good, under load (--rounds N; Linux, needs strace)",
 };
 

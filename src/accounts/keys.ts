@@ -4,6 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type Deed, OPERATOR, recordDeed } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
+import { WriteBehind } from "../store/write-behind.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
@@ -77,7 +78,7 @@ const USE = "UPDATE keys SET last_used_at_ms = ?, last_used_address = ? WHERE id
 /** API keys: made, shown once, found by what a caller presents, ended. */
 export class Keys {
   private readonly found = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
-  private readonly uses = new Map<string, { atMs: number; address: string }>();
+  private readonly uses = new WriteBehind<string, { atMs: number; address: string }>();
 
   constructor(
     private readonly store: Store,
@@ -85,9 +86,7 @@ export class Keys {
   ) {
     store.onEveryCommit({
       write: () => this.writeUses(),
-      settled: (error) => {
-        if (error === null) this.uses.clear();
-      },
+      settled: (error) => this.uses.settled(error),
     });
   }
 
@@ -258,7 +257,7 @@ export class Keys {
   private writeUses(): void {
     if (this.uses.size === 0) return;
     const use = this.store.query<never, [number, string, string]>(USE);
-    for (const [keyId, { atMs, address }] of this.uses) use.run(atMs, address, keyId);
+    for (const [keyId, { atMs, address }] of this.uses.take()) use.run(atMs, address, keyId);
   }
 
   private make(userId: string, name: string, expiresAtMs: number | null) {

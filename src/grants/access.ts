@@ -1,6 +1,7 @@
 import { hashSecret, isWellFormed } from "../credentials.ts";
 import type { Runtime } from "../runtime.ts";
 import { GenerationCache } from "../store/cache.ts";
+import { WriteBehind } from "../store/write-behind.ts";
 import type { Store } from "../store/open.ts";
 
 /** Who a request with an access token comes from, and what for. */
@@ -56,16 +57,14 @@ const USE = "UPDATE oauth_grants SET last_used_at_ms = ? WHERE id = ?";
 export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now"> }): Access {
   const { store, runtime } = deps;
   const known = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
-  const uses = new Map<string, number>();
+  const uses = new WriteBehind<string, number>();
   store.onEveryCommit({
     write() {
       if (uses.size === 0) return;
       const use = store.query<never, [number, string]>(USE);
-      for (const [grantId, atMs] of uses) use.run(atMs, grantId);
+      for (const [grantId, atMs] of uses.take()) use.run(atMs, grantId);
     },
-    settled(error) {
-      if (error === null) uses.clear();
-    },
+    settled: (error) => uses.settled(error),
   });
 
   const lookUp = (hash: string): Found | undefined =>

@@ -2,6 +2,7 @@ import { asc, gt } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import type { Store } from "../store/open.ts";
+import { WriteBehind } from "../store/write-behind.ts";
 import { windowHits } from "../store/schema.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
 
@@ -24,7 +25,7 @@ interface Written {
  */
 export class Journal {
   private readonly writer: string;
-  private pending = new Map<string, number[]>();
+  private readonly pending = new WriteBehind<string, number[]>((failed, newer) => [...failed, ...newer]);
   private timer: ReturnType<typeof setTimeout> | null = null;
   private readonly written: Written[] = [];
   private readTo = 0;
@@ -42,9 +43,8 @@ export class Journal {
         line = this.write();
       },
       settled: (error) => {
-        if (error !== null || line === null) return;
-        this.written.push(line);
-        this.pending = new Map();
+        this.pending.settled(error);
+        if (error === null && line !== null) this.written.push(line);
         line = null;
       },
     });
@@ -87,7 +87,8 @@ export class Journal {
     if (this.pending.size === 0) return null;
     const monotonicMs = this.runtime.monotonic();
     const ages: Record<string, number[]> = {};
-    for (const [id, times] of this.pending) ages[id] = times.map((atMs) => Math.floor(monotonicMs - atMs));
+    for (const [id, times] of this.pending.take())
+      ages[id] = times.map((atMs) => Math.floor(monotonicMs - atMs));
     const row = this.store
       .query<{ id: number }, [string, number, string]>(
         "INSERT INTO window_hits (writer, at_ms, hits) VALUES (?, ?, ?) RETURNING id",
@@ -130,7 +131,7 @@ export class Journal {
   private dropOld(): void {
     if (this.store.failure === null) return;
     const fromMs = this.runtime.monotonic() - WINDOW_MS;
-    for (const [id, times] of this.pending) {
+    for (const [id, times] of this.pending.entries()) {
       const kept = times.filter((atMs) => atMs > fromMs);
       if (kept.length === 0) this.pending.delete(id);
       else this.pending.set(id, kept);

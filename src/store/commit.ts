@@ -7,7 +7,7 @@ export interface CommitJob {
   write(): void;
   /**
    * Called once after the transaction ended: null when it is on disk, else why not. Must not throw.
-   * @param isInDoubt the commit itself failed: what was written may turn up when the file is opened again
+   * @param isInDoubt the commit or its flush failed: what was written may turn up, or stand there already
    */
   settled(error: unknown, isInDoubt: boolean): void;
 }
@@ -21,8 +21,23 @@ export interface CommitQueueOptions {
   lockWaitMs: number;
   /** Makes the error that callers see out of a failure that took the whole transaction down. */
   failed(error: unknown): unknown;
-  /** Called after every successful commit. @param jobs how many it held @param milliseconds how long it took */
+  /** Makes durable what was committed, away from the event loop, and tells the error where that fails. */
+  flush(done: (error: unknown) => void): void;
+  /** The same at once. @throws where that fails */
+  flushNow(): void;
+  /** Called after a commit whose flush failed, when everybody was told. */
+  doubtful(): void;
+  /** Called after every durable commit. @param jobs how many it held @param milliseconds how long it took */
   committed(jobs: number, milliseconds: number): void;
+}
+
+/** A transaction that is committed and not known to be on disk. */
+interface Batch {
+  jobs: number;
+  everyone: readonly CommitJob[];
+  /** Of each of `everyone`, null where it is fine. */
+  errors: readonly unknown[];
+  startedMs: number;
 }
 
 /**
@@ -36,8 +51,9 @@ const PAUSES_MS = [1, 2, 5, 10, 25];
 
 /**
  * One commit a turn of the event loop: everything that asks in one turn goes to disk in one transaction, run by
- * `setImmediate`, when the requests that arrived together have all asked (a microtask would run after the first).
- * With `synchronous=FULL` that makes 32 charges about as dear as one: 11 µs each instead of 199.
+ * `setImmediate`, when the requests that arrived together have all asked (a microtask would run after the first). Its flush
+ * runs beside the event loop, which answers meanwhile whoever writes nothing; what asks until it has ended shares the next
+ * transaction. There is never more than one that is not on disk.
  */
 export class CommitQueue {
   private waiting: CommitJob[] = [];
@@ -47,6 +63,7 @@ export class CommitQueue {
   private tries = 0;
   private arrived = 0;
   private turns = 0;
+  private flushing: Batch | null = null;
 
   constructor(private readonly options: CommitQueueOptions) {}
 
@@ -65,6 +82,10 @@ export class CommitQueue {
   schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
+    if (this.flushing === null) this.startGathering();
+  }
+
+  private startGathering(): void {
     this.arrived = 0;
     this.turns = 0;
     setImmediate(() => this.gather());
@@ -81,13 +102,50 @@ export class CommitQueue {
     this.run();
   }
 
-  /** Commits now what is waiting; a lock is not waited for. */
+  /** Commits now what is waiting, and flushes; a lock is not waited for. */
   close(): void {
     this.lockedSinceMs = Number.NEGATIVE_INFINITY;
-    this.run();
+    const before = this.flushing;
+    const last = this.commit();
+    if (before === null && last === null) return;
+    let failed: unknown = null;
+    try {
+      this.options.flushNow();
+    } catch (error) {
+      failed = error;
+    }
+    for (const batch of [before, last]) if (batch !== null) this.settle(batch, failed);
+    this.flushing = null;
   }
 
   private run(): void {
+    // A turn that was waited for when the store was closed.
+    if (!this.scheduled) return;
+    const batch = this.commit();
+    if (batch === null) return;
+    this.flushing = batch;
+    this.options.flush((error) => {
+      // Else it was closed meanwhile, which settled it.
+      if (this.flushing !== batch) return;
+      this.flushing = null;
+      this.settle(batch, error);
+      if (this.scheduled) this.startGathering();
+    });
+  }
+
+  private settle({ jobs, everyone, errors, startedMs }: Batch, failed: unknown): void {
+    if (failed === null) {
+      this.options.committed(jobs, this.options.monotonic() - startedMs);
+      everyone.forEach((job, index) => job.settled(errors[index] ?? null, false));
+      return;
+    }
+    const told = this.options.failed(failed);
+    for (const job of everyone) job.settled(told, true);
+    this.options.doubtful();
+  }
+
+  /** Commits what is waiting. @returns what is to be flushed; null where nothing was committed */
+  private commit(): Batch | null {
     this.scheduled = false;
     const jobs = this.waiting;
     let client: Database;
@@ -95,10 +153,10 @@ export class CommitQueue {
       client = this.options.client();
       begin(client);
     } catch (error) {
-      if (this.waitForLock(error)) return;
+      if (this.waitForLock(error)) return null;
       this.waiting = [];
       this.giveUp(jobs, error);
-      return;
+      return null;
     }
     this.lockedSinceMs = null;
     this.tries = 0;
@@ -111,7 +169,7 @@ export class CommitQueue {
     } catch (error) {
       rollBack(client);
       this.giveUp(everyone, error);
-      return;
+      return null;
     }
     try {
       client.query("COMMIT").run();
@@ -120,10 +178,9 @@ export class CommitQueue {
       overwriteLog(client);
       const told = this.options.failed(error);
       for (const job of everyone) job.settled(told, true);
-      return;
+      return null;
     }
-    this.options.committed(jobs.length, this.options.monotonic() - startedMs);
-    everyone.forEach((job, index) => job.settled(errors[index] ?? null, false));
+    return { jobs: jobs.length, everyone, errors, startedMs };
   }
 
   private giveUp(jobs: readonly CommitJob[], error: unknown): void {
@@ -190,7 +247,8 @@ function overwriteLog(client: Database): void {
   }
 }
 
-function rollBack(client: Database): void {
+/** Ends a transaction that cannot be committed. */
+export function rollBack(client: Database): void {
   try {
     if (client.inTransaction) client.query("ROLLBACK").run();
   } catch {

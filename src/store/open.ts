@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Runtime } from "../runtime.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
-import { CommitQueue, type CommitJob } from "./commit.ts";
+import { CommitQueue, type CommitJob, rollBack } from "./commit.ts";
 import { type Fault, faultOf, isBusy } from "./faults.ts";
+import { LogFlush } from "./flush.ts";
 import { prepareFolder, STORE_FILE } from "./folder.ts";
 import { migrate } from "./migrate.ts";
 
@@ -63,12 +64,14 @@ export class Store {
   private seenDataVersion = -1;
   private seenThisTurn = false;
   private readonly commits: CommitQueue;
+  private readonly log: LogFlush;
   private readonly reconcilers: Reconciler[] = [];
 
   constructor(private readonly options: StoreOptions) {
     this.path = join(options.dataDir, STORE_FILE);
+    this.log = new LogFlush(this.path);
     try {
-      this.connect();
+      this.log.takeOver(this.connect());
     } catch (error) {
       const fault = faultOf(error, this.path);
       if (fault === undefined) throw error;
@@ -80,6 +83,9 @@ export class Store {
       monotonic: () => options.runtime.monotonic(),
       lockWaitMs: LOCK_WAIT_MS,
       failed: (error) => this.refusalFor(error),
+      flush: (done) => this.log.start((error) => done(error === null ? null : this.flushFault(error))),
+      flushNow: () => this.log.now(),
+      doubtful: () => this.settleDoubts(),
       committed: (jobs, milliseconds) => {
         options.onCommit?.(jobs, milliseconds);
         this.recovered();
@@ -216,6 +222,7 @@ export class Store {
   /** Writes what is waiting and closes. */
   close(): void {
     this.commits.close();
+    this.log.reset();
     this.connection?.close();
     this.connection = null;
   }
@@ -256,15 +263,39 @@ export class Store {
       for (const { reconcile } of this.reconcilers) reconcile(client);
       client.run("COMMIT");
       for (const { settled } of this.reconcilers) settled();
+      this.log.takeOver(client);
     } catch (error) {
       throw this.refusalFor(error);
     }
     this.recovered();
   }
 
+  /** Whatever a flush fails with is a fault of the store: nobody can say what of the log is on disk. */
+  private flushFault(error: unknown): unknown {
+    if (faultOf(error, this.path) !== undefined) return error;
+    return Object.assign(new Error(`The log cannot be flushed: ${String(error)}`), { code: "EIO" });
+  }
+
+  /**
+   * After a flush that failed: what was committed stands in the file for whoever opens it next, though nobody was told
+   * that it does. It is put right there and then, as far as the file takes it, and again when the store is tried anew.
+   */
+  private settleDoubts(): void {
+    const client = this.connection;
+    if (client === null) return;
+    try {
+      client.run("BEGIN IMMEDIATE");
+      for (const { reconcile } of this.reconcilers) reconcile(client);
+      client.run("COMMIT");
+    } catch {
+      rollBack(client);
+    }
+  }
+
   private connect(lockWaitMs = LOCK_WAIT_MS): Database {
     prepareFolder(this.options.dataDir);
     this.options.lock?.acquire();
+    this.log.reset();
     const client = connectTo(this.path, lockWaitMs);
     this.connection = client;
     this.drizzled = null;

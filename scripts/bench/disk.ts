@@ -1,0 +1,120 @@
+/**
+ * A disk whose flushes take long, and what callers notice of it. Needs Linux, wrk and strace, which holds up the flushes:
+ *
+ *     bun run build && bun run bench disk [--flush-ms 10] [--pairs 5] [--executable FILE]
+ *
+ * Facts over four connections, alone and beside 500 charges a second, in turn; then how many charges a second fit.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { median } from "./burst.ts";
+import { fillStore } from "./fill.ts";
+import { readyOrigin } from "./starting.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const HISTORY = "/api/executive-compensation?ticker=AAPL";
+const FACTS = "/t/AAPL/facts";
+const CHARGES_PER_SECOND = 500;
+/** So many charges are sent at a time, as often as the rate wants. */
+const AT_A_TIME = 5;
+
+const { values } = parseArgs({
+  options: {
+    "flush-ms": { type: "string", default: "10" },
+    pairs: { type: "string", default: "5" },
+    executable: { type: "string", default: join(ROOT, "dist", "execcomp") },
+  },
+});
+
+/** Facts for two seconds: the middle answer and the hundredth slowest, in ms. */
+async function facts(origin: string): Promise<{ p50: number; p99: number }> {
+  const said = await Bun.$`wrk -t1 -c4 -d2s --latency ${origin}${FACTS}`.quiet().text();
+  const of = (percent: string) => {
+    const [, figure = "", unit = ""] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(said) ?? [];
+    return Number(figure) * { us: 0.001, ms: 1, s: 1000 }[unit as "us" | "ms" | "s"];
+  };
+  return { p50: of("50"), p99: of("99") };
+}
+
+/** Charges at a steady rate, however long each takes. @returns what ends it, with how many were answered */
+function charging(origin: string, key: string): () => Promise<number> {
+  let answered = 0;
+  const asked = new Set<Promise<void>>();
+  const ask = async () => {
+    const answer = await fetch(origin + HISTORY, { headers: { "x-api-key": key } });
+    await answer.arrayBuffer();
+    if (answer.ok) answered += 1;
+  };
+  const timer = setInterval(
+    () => {
+      for (let n = 0; n < AT_A_TIME; n += 1) {
+        const one: Promise<void> = ask().finally(() => asked.delete(one));
+        asked.add(one);
+      }
+    },
+    (1000 * AT_A_TIME) / CHARGES_PER_SECOND,
+  );
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(asked);
+    return answered;
+  };
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-disk-"));
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir);
+  const [key = ""] = fillStore(dataDir, 10, 2);
+  const delay = `inject=fdatasync,fsync:delay_enter=${Number(values["flush-ms"]) * 1000}`;
+  const strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fdatasync,fsync"];
+  const child = Bun.spawn([...strace, "-e", delay, values.executable, "serve", "--port", "0"], {
+    env: {
+      EXECCOMP_RATE_ANONYMOUS: "100000000",
+      EXECCOMP_RATE_KEY: "100000000",
+      EXECCOMP_DATA_DIR: dataDir,
+    },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  try {
+    const origin = await readyOrigin(child.stdout);
+    await facts(origin);
+    const alone: { p50: number; p99: number }[] = [];
+    const beside: { p50: number; p99: number }[] = [];
+    let charges = 0;
+    for (let pair = 0; pair < Number(values.pairs); pair += 1) {
+      alone.push(await facts(origin));
+      const end = charging(origin, key);
+      beside.push(await facts(origin));
+      charges += await end();
+    }
+    const show = (name: "p50" | "p99") => {
+      const of = (runs: typeof alone) => median(runs.map((run) => run[name]));
+      const ratio = median(beside.map((run, pair) => run[name] / (alone[pair]?.[name] ?? Number.NaN)));
+      console.log(
+        `facts, ${name}: ${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} beside, ${ratio.toFixed(2)} ×`,
+      );
+    };
+    show("p50");
+    show("p99");
+    console.log(`${(charges / Number(values.pairs) / 2).toFixed(0)} charges a second meanwhile`);
+    for (const connections of [64, 256]) {
+      const words = ["-t1", `-c${connections}`, "-d3s", "-H", `X-API-KEY: ${key}`, origin + HISTORY];
+      const said = await Bun.$`wrk ${words}`.quiet().text();
+      const failed = /Non-2xx or 3xx responses: (\d+)/.exec(said)?.[1] ?? "0";
+      console.log(
+        `charges that fit, ${connections} connections: ${/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1] ?? "?"} a second, ${failed} refused`,
+      );
+    }
+  } finally {
+    const server = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
+    if (server !== "") process.kill(Number(server.split(" ")[0]), "SIGKILL");
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();

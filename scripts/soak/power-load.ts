@@ -1,0 +1,44 @@
+/**
+ * What `power.ts` records: `bun scripts/soak/power-load.ts DATA_DIR ACKS CHARGES` charges users, sixteen at a time, with keys
+ * made and revoked in between, and writes a line into ACKS for each that was told to be on disk.
+ */
+import { openSync, writeSync } from "node:fs";
+import { Credits } from "../../src/accounts/credits.ts";
+import { Keys } from "../../src/accounts/keys.ts";
+import { Users } from "../../src/accounts/users.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { openStore } from "../../src/store/open.ts";
+
+const [dataDir = "", acks = "", charges = "0"] = process.argv.slice(2);
+const runtime = realRuntime();
+const store = openStore({ dataDir, runtime });
+const keys = new Keys(store, runtime);
+const credits = new Credits(store, runtime);
+const users = new Users(store, runtime);
+const told = openSync(acks, "a");
+const ids = await Promise.all(
+  [1, 2, 3, 4].map(async (n) => {
+    const { id } = await users.findOrCreate(`power-${n}@example.com`);
+    await credits.grant(id, Number(charges));
+    return id;
+  }),
+);
+let next = 0;
+const caller = async () => {
+  while (next < Number(charges)) {
+    const n = next++;
+    const userId = ids[n % ids.length] ?? "";
+    if (n % 50 === 0) {
+      const { key } = await keys.create(userId, { name: `k${n}` });
+      writeSync(told, `key ${key.id}\n`);
+      await keys.revoke(userId, key.id);
+      writeSync(told, `revoked ${key.id}\n`);
+    }
+    const requestId = `r${n}`;
+    await credits.charge({ userId, costCredits: 1, operation: "power", ticker: null, requestId });
+    writeSync(told, `charge ${requestId}\n`);
+  }
+};
+await Promise.all(Array.from({ length: 16 }, (_, n) => Bun.sleep(n).then(caller)));
+// As if the power went: nothing is closed, and nothing moved from the log.
+process.kill(process.pid, "SIGKILL");

@@ -1,0 +1,243 @@
+/**
+ * Power cuts, simulated: what a store writes and flushes is recorded, and at random moments only what was flushed is sure
+ * to be on the disk; of the rest each write is there, is not, or is torn, sector by sector.
+ *
+ *     bun run soak power [--cuts 900]
+ *
+ * After every cut: SQLite finds the file whole, balances and ledgers add up, and every charge, key and revocation that was
+ * told to be on disk is there. As a control the same cuts are made on a disk that ignores flushes: some of them must lose
+ * something, or the simulation sees nothing. Linux only: strace records.
+ */
+import { Database } from "bun:sqlite";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { STORE_FILE } from "../../src/store/folder.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { openStore } from "../../src/store/open.ts";
+import { canInject } from "./fsync.ts";
+import { checkStore } from "./round.ts";
+
+const FILES = [STORE_FILE, `${STORE_FILE}-wal`];
+const SECTOR_BYTES = 512;
+
+/** One thing that happened, in the order of its end. */
+type Event =
+  | { kind: "write"; file: string; at: number; bytes: Uint8Array; startedAt: number }
+  | { kind: "truncate"; file: string; length: number; startedAt: number }
+  | { kind: "flush"; file: string; startedAt: number }
+  | { kind: "told"; lines: readonly string[]; startedAt: number };
+
+/** What a load did to a store. */
+export interface Recording {
+  /** The folder as it was before. */
+  before: string;
+  events: readonly Event[];
+}
+
+/** Runs the load under strace. @param folder a scratch folder */
+export async function record(folder: string, charges: number): Promise<Recording> {
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir);
+  openStore({ dataDir, runtime: realRuntime() }).close();
+  const before = join(folder, "before");
+  cpSync(dataDir, before, { recursive: true });
+  const trace = join(folder, "trace");
+  const acks = join(folder, "acks");
+  const strace = ["strace", "-f", "-qq", "-y", "-xx", "-s", "70000", "-o", trace];
+  const calls = ["-e", "trace=pwrite64,write,ftruncate,fdatasync,fsync"];
+  const load = [process.execPath, join(import.meta.dir, "power-load.ts"), dataDir, acks, String(charges)];
+  const child = Bun.spawn([...strace, ...calls, ...load], { stdout: "inherit", stderr: "inherit" });
+  await child.exited;
+  return { before, events: eventsOf(readFileSync(trace, "latin1")) };
+}
+
+const BEGUN = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/;
+const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)$/;
+const WHOLE = /^(\d+) +(\w+)\((.*)$/;
+const DONE = /\) += (-?\d+)/;
+
+/** The lines of a trace as events; a call that another thread's line divides is put together again. */
+export function eventsOf(trace: string): Event[] {
+  const events: Event[] = [];
+  const begun = new Map<string, { text: string; startedAt: number }>();
+  for (const line of trace.split("\n")) {
+    const [, waiting = "", , front] = BEGUN.exec(line) ?? [];
+    if (front !== undefined) {
+      begun.set(waiting, { text: front, startedAt: events.length });
+      continue;
+    }
+    const [, pid = "", call = "", rest = ""] = RESUMED.exec(line) ?? WHOLE.exec(line) ?? [];
+    const { text, startedAt } = begun.get(pid) ?? { text: "", startedAt: events.length };
+    begun.delete(pid);
+    const event = eventOf(call, text + rest, startedAt);
+    if (event !== null) events.push(event);
+  }
+  return events;
+}
+
+function eventOf(call: string, text: string, startedAt: number): Event | null {
+  const [, path = ""] = /^\d+<([^>]*)>/.exec(text) ?? [];
+  const file = basename(Buffer.from(bytesOf(path)).toString());
+  const result = Number(DONE.exec(text)?.[1] ?? -1);
+  if (result < 0) return null;
+  const [, data = ""] = /, "([^"]*)"/.exec(text) ?? [];
+  if (call === "write" && file === "acks") {
+    return { kind: "told", lines: Buffer.from(bytesOf(data)).toString().trim().split("\n"), startedAt };
+  }
+  if (!FILES.includes(file)) return null;
+  const numbers = /, (\d+)(?:, (\d+))?\) +=/.exec(text) ?? [];
+  if (call === "pwrite64") {
+    return {
+      kind: "write",
+      file,
+      at: Number(numbers[2]),
+      bytes: bytesOf(data).subarray(0, result),
+      startedAt,
+    };
+  }
+  if (call === "ftruncate") return { kind: "truncate", file, length: Number(numbers[1]), startedAt };
+  if (call === "fdatasync" || call === "fsync") return { kind: "flush", file, startedAt };
+  throw new Error(`${call} on ${file} is not simulated`);
+}
+
+/** `\x41\x42` as bytes; a text without escapes as it stands. */
+function bytesOf(escaped: string): Uint8Array {
+  return escaped.startsWith("\\x")
+    ? new Uint8Array(Buffer.from(escaped.replaceAll("\\x", ""), "hex"))
+    : new Uint8Array(Buffer.from(escaped, "latin1"));
+}
+
+/** Which flushes a disk heeds. */
+export type Disk = "honest" | "ignores flushes";
+
+/**
+ * The store's files after a cut behind the first `events` of a recording, in a fresh folder.
+ * @param random from 0 to 1
+ * @returns what was told to be on disk by then
+ */
+export function cut(
+  { before, events }: Recording,
+  { after, disk, random, folder }: { after: number; disk: Disk; random: () => number; folder: string },
+): string[] {
+  cpSync(before, folder, { recursive: true });
+  const happened = events.slice(0, after);
+  const flushedUpTo = new Map<string, number>();
+  for (const event of happened) {
+    if (event.kind === "flush" && disk === "honest") flushedUpTo.set(event.file, event.startedAt);
+  }
+  for (const file of FILES) {
+    const path = join(folder, file);
+    const own = happened.flatMap((event, index) =>
+      (event.kind === "write" || event.kind === "truncate") && event.file === file ? [{ event, index }] : [],
+    );
+    const begun = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+    const ends = own.map(({ event }) => (event.kind === "write" ? event.at + event.bytes.length : 0));
+    const bytes = new Uint8Array(ends.reduce((most, end) => Math.max(most, end), begun.length));
+    bytes.set(begun);
+    let { length } = begun;
+    for (const { event, index } of own) {
+      const isSure = index < (flushedUpTo.get(file) ?? 0);
+      if (!isSure && random() < 0.4) continue;
+      if (event.kind === "truncate") {
+        bytes.fill(0, event.length);
+        length = event.length;
+      } else {
+        writeTo(bytes, event, isSure || random() < 0.6 ? null : random);
+        length = Math.max(length, event.at + event.bytes.length);
+      }
+    }
+    writeFileSync(path, bytes.subarray(0, length));
+  }
+  return happened.flatMap((event) => (event.kind === "told" ? event.lines : []));
+}
+
+/** @param torn null for a write that is there whole; else some of its sectors are not */
+function writeTo(
+  file: Uint8Array,
+  { at, bytes }: { at: number; bytes: Uint8Array },
+  torn: (() => number) | null,
+): void {
+  for (let from = 0; from < bytes.length; from += SECTOR_BYTES) {
+    if (torn === null || torn() < 0.5) file.set(bytes.subarray(from, from + SECTOR_BYTES), at + from);
+  }
+}
+
+/** What is wrong with a store after a cut; empty when all that was told is there. */
+export function wrongAfter(folder: string, told: readonly string[]): string[] {
+  try {
+    const wrong = checkStore(folder);
+    const client = new Database(join(folder, STORE_FILE), { readonly: true });
+    const texts = (sql: string) =>
+      new Set(
+        client
+          .query<{ id: string }, []>(sql)
+          .all()
+          .map(({ id }) => id),
+      );
+    const there: Readonly<Record<string, ReadonlySet<string>>> = {
+      charge: texts("SELECT request_id AS id FROM ledger WHERE kind = 'charged'"),
+      key: texts("SELECT id FROM keys"),
+      revoked: texts("SELECT id FROM keys WHERE revoked_at_ms IS NOT NULL"),
+    };
+    client.close();
+    for (const line of told) {
+      const [kind = "", id = ""] = line.split(" ");
+      if (there[kind]?.has(id) !== true) wrong.push(`${line} was told, and is not there`);
+    }
+    return wrong;
+  } catch (error) {
+    return [`the store cannot be opened: ${String(error)}`];
+  }
+}
+
+/** Some cuts at random moments. @returns how many left something wrong, and the first lines of what */
+export function cuts(recording: Recording, count: number, disk: Disk, folder: string) {
+  const lines: string[] = [];
+  let failed = 0;
+  for (let n = 0; n < count; n += 1) {
+    const after = 1 + Math.floor(Math.random() * recording.events.length);
+    const place = join(folder, `cut-${disk === "honest" ? "" : "control-"}${n}`);
+    const told = cut(recording, { after, disk, random: Math.random, folder: place });
+    const wrong = wrongAfter(place, told);
+    if (wrong.length > 0) {
+      failed += 1;
+      lines.push(`cut ${n} after ${after} events: ${wrong.slice(0, 3).join("; ")}`);
+    }
+    rmSync(place, { recursive: true });
+  }
+  return { failed, lines };
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { cuts: { type: "string", default: "900" }, charges: { type: "string", default: "6000" } },
+  });
+  if (!canInject()) {
+    console.error("Needs Linux, strace, and the right to use it.");
+    return 2;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-power-"));
+  try {
+    const recording = await record(folder, Number(values.charges));
+    const kinds = (kind: Event["kind"], file?: string) =>
+      recording.events.filter(
+        (event) => event.kind === kind && (file === undefined || ("file" in event && event.file === file)),
+      ).length;
+    console.log(
+      `recorded: ${kinds("write", FILES[1])} writes and ${kinds("flush", FILES[1])} flushes of the log, ${kinds("write", FILES[0])} and ${kinds("flush", FILES[0])} of the file, ${kinds("told")} answers`,
+    );
+    const honest = cuts(recording, Number(values.cuts), "honest", folder);
+    const control = cuts(recording, Math.ceil(Number(values.cuts) / 10), "ignores flushes", folder);
+    for (const line of honest.lines.slice(0, 20)) console.log(line);
+    console.log(
+      `${values.cuts} power cuts, ${honest.failed} with something wrong; the control, a disk that ignores flushes: ${control.failed} of ${Math.ceil(Number(values.cuts) / 10)}`,
+    );
+    return honest.failed === 0 && control.failed > 0 ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) process.exit(await main());

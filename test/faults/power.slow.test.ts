@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { canInject } from "../../scripts/soak/fsync.ts";
+import { cuts, eventsOf, type Recording, record } from "../../scripts/soak/power.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+const possible = canInject();
+if (!possible) console.log("skipped: recording writes needs Linux, strace and the right to use it");
+
+// Nine hundred over three checkpoints of the log: bun run soak power
+describe.skipIf(!possible)("power cuts at random moments under load", () => {
+  let recording: Recording;
+  beforeAll(async () => {
+    recording = await record(folder, 800);
+  }, 120_000);
+
+  test("what was told to be on disk is there, and the file is whole", () => {
+    expect(cuts(recording, 40, "honest", folder).lines).toEqual([]);
+  }, 120_000);
+
+  test("on a disk that ignores flushes it is not: the simulation sees what is lost", () => {
+    expect(cuts(recording, 10, "ignores flushes", folder).failed).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+test("a call that another thread's line divides is one event, and a flush covers what ended before it began", () => {
+  const trace = [
+    String.raw`7 pwrite64(5</d/store.sqlite-wal>, "\x61\x62", 2, 32) = 2`,
+    "8 fdatasync(9</d/store.sqlite-wal> <unfinished ...>",
+    String.raw`7 pwrite64(5</d/store.sqlite-wal>, "\x63", 1, 34 <unfinished ...>`,
+    "8 <... fdatasync resumed>)           = 0",
+    "7 <... pwrite64 resumed>)             = 1",
+    String.raw`7 write(3</d/acks>, "\x61\x0a", 2)     = 2`,
+    "7 fsync(4</d/store.sqlite>) = -1 EIO (Input/output error) (INJECTED)",
+  ].join("\n");
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+  expect(eventsOf(trace)).toEqual([
+    { kind: "write", file: "store.sqlite-wal", at: 32, bytes: bytes("ab"), startedAt: 0 },
+    { kind: "flush", file: "store.sqlite-wal", startedAt: 1 },
+    { kind: "write", file: "store.sqlite-wal", at: 34, bytes: bytes("c"), startedAt: 1 },
+    { kind: "told", lines: ["a"], startedAt: 3 },
+  ]);
+});

@@ -1,0 +1,130 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { CommitQueue } from "../../src/store/commit.ts";
+import { WriteBehind } from "../../src/store/write-behind.ts";
+
+/** A queue over a database in memory, whose flushes end when the test says so. */
+function queue() {
+  const client = new Database(":memory:");
+  client.run("CREATE TABLE written (name TEXT)");
+  const flushes: ((error: unknown) => void)[] = [];
+  const said: string[] = [];
+  let flushNow: () => void = () => {};
+  const commits = new CommitQueue({
+    client: () => client,
+    monotonic: () => 0,
+    lockWaitMs: 0,
+    failed: (error) => error,
+    flush: (done) => void flushes.push(done),
+    flushNow: () => flushNow(),
+    doubtful: () => void said.push("doubtful"),
+    committed: (jobs) => void said.push(`committed ${jobs}`),
+  });
+  const add = (name: string) =>
+    commits.add({
+      write: () => void client.query("INSERT INTO written VALUES (?)").run(name),
+      settled: (error, isInDoubt) =>
+        void said.push(error === null ? `${name} told` : `${name} refused${isInDoubt ? " in doubt" : ""}`),
+    });
+  const written = () =>
+    client
+      .query<{ name: string }, []>("SELECT name FROM written")
+      .all()
+      .map(({ name }) => name);
+  const failNow = () =>
+    void (flushNow = () => {
+      throw new Error("no disk");
+    });
+  return { commits, add, written, said, flushes, failNow };
+}
+
+/** Longer than a commit gathers. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 8; n += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("a commit and its flush", () => {
+  test("nobody is told before the flush has ended", async () => {
+    const { add, written, said, flushes } = queue();
+    add("a");
+    await turns();
+    expect(written()).toEqual(["a"]);
+    expect(said).toEqual([]);
+    flushes[0]?.(null);
+    expect(said).toEqual(["committed 1", "a told"]);
+  });
+
+  test("what asks meanwhile shares the next transaction, which begins when the flush has ended", async () => {
+    const { add, written, said, flushes } = queue();
+    add("a");
+    await turns();
+    add("b");
+    await turns();
+    add("c");
+    await turns();
+    expect(written()).toEqual(["a"]);
+    expect(flushes).toHaveLength(1);
+    flushes[0]?.(null);
+    await turns();
+    expect(written()).toEqual(["a", "b", "c"]);
+    expect(said).toEqual(["committed 1", "a told"]);
+    flushes[1]?.(null);
+    expect(said).toEqual(["committed 1", "a told", "committed 2", "b told", "c told"]);
+  });
+
+  test("one that fails puts all of it in doubt, and the next goes on", async () => {
+    const { add, said, flushes } = queue();
+    add("a");
+    add("b");
+    await turns();
+    add("c");
+    flushes[0]?.(new Error("no disk"));
+    expect(said).toEqual(["a refused in doubt", "b refused in doubt", "doubtful"]);
+    await turns();
+    flushes[1]?.(null);
+    expect(said.slice(3)).toEqual(["committed 1", "c told"]);
+  });
+
+  test("closing flushes what is under way and what waits, and tells each once", async () => {
+    const { commits, add, written, said, flushes } = queue();
+    add("a");
+    await turns();
+    add("b");
+    commits.close();
+    expect(written()).toEqual(["a", "b"]);
+    expect(said).toEqual(["committed 1", "a told", "committed 1", "b told"]);
+    flushes[0]?.(null);
+    await turns();
+    expect(said).toHaveLength(4);
+    expect(flushes).toHaveLength(1);
+  });
+
+  test("closing on a disk that fails refuses both", async () => {
+    const { commits, add, said, failNow } = queue();
+    add("a");
+    await turns();
+    add("b");
+    failNow();
+    commits.close();
+    expect(said.filter((line) => line !== "doubtful")).toEqual(["a refused in doubt", "b refused in doubt"]);
+  });
+});
+
+describe("values that are written behind", () => {
+  test("newer ones wait for the next commit, those of a failed one wait again", () => {
+    const values = new WriteBehind<string, number[]>((failed, newer) => [...failed, ...newer]);
+    values.set("a", [1]);
+    values.set("b", [1]);
+    expect([...values.take()]).toEqual([
+      ["a", [1]],
+      ["b", [1]],
+    ]);
+    values.set("a", [2]);
+    values.settled(new Error("no disk"));
+    expect(values.get("a")).toEqual([1, 2]);
+    expect(values.get("b")).toEqual([1]);
+    values.take();
+    values.settled(null);
+    expect(values.size).toBe(0);
+  });
+});
