@@ -41,7 +41,7 @@ export function consentPage(shown: {
           read executive compensation for all fiscal years, of one company and across companies
           <span class="soft">(${asked.scope})</span>
         </dd>
-        <dt>At</dt>
+        <dt>Connects to</dt>
         <dd>${asked.resource}</dd>
         <dt>It may spend</dt>
         <dd>${spending(credits)}</dd>

@@ -7,35 +7,44 @@ import { pathTo } from "../../routes.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, successMembers } from "../result.ts";
 import { readText } from "./arguments.ts";
+import { membersCache } from "./members-cache.ts";
 
 type DocumentDeps = Pick<Operations, "admit" | "charge" | "search" | "fetch">;
 
 /** `search` */
 export function searchTool(deps: DocumentDeps): Tool {
+  const cached = membersCache();
   return async (given, context) => {
     const parameters = await readArguments(deps, context, () => readText(given, SEARCH_PARAMETERS));
     const answer = await deps.search({ ...context, parameters, ifNoneMatch: null });
-    // As the operation makes it.
-    const { results } = JSON.parse(decode(answer.body)) as { results: DocumentSubject[] };
-    const found = results.map((subject) => ({
-      id: subject.id,
-      title: subject.title,
-      url: urlOf(subject, context.site),
-    }));
-    return answerOf(answer, successMembers(JSON.stringify({ results: found }), []));
+    const members = cached(answer, String(context.site), () => {
+      // As the operation makes it.
+      const { results } = JSON.parse(decode(answer.body)) as { results: DocumentSubject[] };
+      const found = results.map((subject) => ({
+        id: subject.id,
+        title: subject.title,
+        url: urlOf(subject, context.site),
+      }));
+      return successMembers(JSON.stringify({ results: found }), []);
+    });
+    return answerOf(answer, members);
   };
 }
 
 /** `fetch` */
 export function fetchTool(deps: DocumentDeps): Tool {
+  const cached = membersCache();
   return async (given, context) => {
     const parameters = await readArguments(deps, context, () => readText(given, FETCH_PARAMETERS));
     const answer = await deps.fetch({ ...context, parameters, ifNoneMatch: null });
-    // As the operation makes it.
-    const document = JSON.parse(decode(answer.body)) as FetchedDocument;
-    const { id, title, text, metadata } = document;
-    const body = JSON.stringify({ id, title, text, url: urlOf(document, context.site), metadata });
-    return answerOf(answer, successMembers(body, []));
+    const members = cached(answer, String(context.site), () => {
+      // As the operation makes it.
+      const document = JSON.parse(decode(answer.body)) as FetchedDocument;
+      const { id, title, text, metadata } = document;
+      const body = JSON.stringify({ id, title, text, url: urlOf(document, context.site), metadata });
+      return successMembers(body, []);
+    });
+    return answerOf(answer, members);
   };
 }
 

@@ -13,6 +13,7 @@ import { decode, membersOf } from "../result.ts";
 import { hasShortText } from "./revision.ts";
 import { type Question, readQuestion } from "./arguments.ts";
 import { cell, countFitting, line, quotedLength, yearsTold } from "./fitting.ts";
+import { membersCache } from "./members-cache.ts";
 import { isConcise } from "./tools.ts";
 
 /** Counts beside every answer across companies. */
@@ -39,6 +40,7 @@ const CURSOR_ROOM = 400;
 export function queryTool(
   deps: Pick<Operations, "admit" | "charge" | "query" | "continuation" | "guide">,
 ): Tool {
+  const cached = membersCache();
   return async (given, context) => {
     const question = await readArguments(deps, context, () => {
       const read = readQuestion(given, QUERY_PARAMETERS, ["detail"]);
@@ -48,11 +50,15 @@ export function queryTool(
     });
     const { parameters } = question;
     const answer = await deps.query({ ...context, parameters, ifNoneMatch: null });
-    // As the operation makes it.
-    const body = JSON.parse(decode(answer.body)) as QueryBody;
-    const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
-    const cursorAfter = (sent: number) => deps.continuation.afterRows(parameters, sent);
-    return answerOf(answer, membersFor(body, question, context.revision, available, cursorAfter));
+    const form = `${question.detail} ${hasShortText(context.revision)} ${askedAmounts(question).join(" ")}`;
+    const members = cached(answer, form, () => {
+      // As the operation makes it.
+      const body = JSON.parse(decode(answer.body)) as QueryBody;
+      const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
+      const cursorAfter = (sent: number) => deps.continuation.afterRows(parameters, sent);
+      return membersFor(body, question, context.revision, available, cursorAfter);
+    });
+    return answerOf(answer, members);
   };
 }
 

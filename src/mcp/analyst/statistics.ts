@@ -4,6 +4,7 @@ import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
 import type { Detail } from "./arguments.ts";
 import { readQuestion } from "./arguments.ts";
+import { membersCache } from "./members-cache.ts";
 import { countFitting, line, quotedLength } from "./fitting.ts";
 import { type Counts, countsTold, emptyTold } from "./query.ts";
 import { hasShortText } from "./revision.ts";
@@ -55,6 +56,7 @@ const CURSOR_ROOM = 400;
 export function statisticsTool(
   deps: Pick<Operations, "admit" | "charge" | "statistics" | "continuation" | "guide">,
 ): Tool {
+  const cached = membersCache();
   return async (given, context) => {
     const { parameters, detail, from, identity } = await readArguments(deps, context, () => {
       const question = readQuestion(given, STATISTICS_PARAMETERS, ["detail", "cursor"]);
@@ -62,14 +64,16 @@ export function statisticsTool(
       return { ...question, identity, from: deps.continuation.read(identity, question.cursor) };
     });
     const answer = await deps.statistics({ ...context, parameters, ifNoneMatch: null });
-    // As the operation makes it.
-    const body = JSON.parse(decode(answer.body)) as StatisticsBody;
-    const about = [
-      ...countsTold(body),
-      ...emptyTold(body, body.matched.rows === 0 ? deps.guide.availableYears(parameters) : []),
-    ];
-    const cursorAt = (place: number) => deps.continuation.write(identity, place);
-    return answerOf(answer, membersFor(body, { detail, from, about, revision: context.revision, cursorAt }));
+    const { revision } = context;
+    const members = cached(answer, `${detail} ${hasShortText(revision)} ${from}`, () => {
+      // As the operation makes it.
+      const body = JSON.parse(decode(answer.body)) as StatisticsBody;
+      const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
+      const about = [...countsTold(body), ...emptyTold(body, available)];
+      const cursorAt = (place: number) => deps.continuation.write(identity, place);
+      return membersFor(body, { detail, from, about, revision, cursorAt });
+    });
+    return answerOf(answer, members);
   };
 }
 

@@ -8,6 +8,7 @@ import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
 import { requireCompany } from "../company.ts";
 import {
   companySubject,
+  type DocumentId,
   type DocumentSubject,
   type DocumentYear,
   documentYears,
@@ -53,24 +54,30 @@ export function fetchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "fetch", (given, dataset) => {
     const asked = singleParameters(given, FETCH_PARAMETERS).get("id") ?? "";
     const id = readDocumentId(asked);
-    const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
-    const years = documentYears(dataset, company);
-    const made = (): MadeDocument => {
-      if (id.kind === "company") return companyDocument(dataset, company, years);
-      if (id.kind === "year") return yearDocument(company, years, id.fiscalYear);
-      return executiveDocument(company, years, id.executiveId);
-    };
-    const { document, years: told } = made();
-    const latest = years[0]?.fiscalYear;
-    const isHistory = told.some((year) => year !== latest);
     return {
       identity: JSON.stringify(id),
-      answer: () => ({
-        json: JSON.stringify(document),
-        costCredits: isHistory ? deps.prices.priceHistory : deps.prices.priceLatest,
-      }),
+      answer() {
+        const { document, reachesHistory } = documentOf(dataset, id);
+        const { priceHistory, priceLatest } = deps.prices;
+        return { json: JSON.stringify(document), costCredits: reachesHistory ? priceHistory : priceLatest };
+      },
     };
   });
+}
+
+function documentOf(
+  dataset: Dataset,
+  id: DocumentId,
+): { document: FetchedDocument; reachesHistory: boolean } {
+  const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
+  const years = documentYears(dataset, company);
+  const made = (): MadeDocument => {
+    if (id.kind === "company") return companyDocument(dataset, company, years);
+    if (id.kind === "year") return yearDocument(company, years, id.fiscalYear);
+    return executiveDocument(company, years, id.executiveId);
+  };
+  const { document, years: told } = made();
+  return { document, reachesHistory: told.some((year) => year !== years[0]?.fiscalYear) };
 }
 
 /** What the company is, its latest year, and the ids of everything else of it. */
