@@ -66,7 +66,7 @@ export const sql = command({
       clearInterval(watch);
       io.status("");
     });
-    writeAnswer(io, flags.out, formatted(formatOf(io, flags.format), answer, widthOf(io, flags.out)));
+    writeAnswer(io, flags.out, formatSqlAnswer(formatOf(io, flags.format), answer, widthOf(io, flags.out)));
     if (answer.cut === "rows") io.note(`Only the first ${answer.rows.length} rows: --max-rows N gives more.`);
     if (answer.cut === "bytes")
       io.note(`Only the first ${answer.rows.length} rows: the answer is longer than ${MAX_BYTES >> 20} MiB.`);
@@ -100,7 +100,8 @@ function readWhole(
 
 type Row = readonly SqlValue[];
 
-function formatted(format: AnswerFormat, answer: SqlAnswer, width: number | null): string {
+/** An answer as text. @param width characters of the terminal; null where there is none */
+export function formatSqlAnswer(format: AnswerFormat, answer: SqlAnswer, width: number | null): string {
   const { columns, rows } = answer;
   switch (format) {
     case "json":

@@ -22,6 +22,8 @@ export interface SqlCaps {
   readonly maxBytes?: number;
   /** Default 10; at most 600. */
   readonly maxSeconds?: number;
+  /** Ends the statement when nobody waits for it any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs statements. */
@@ -98,7 +100,7 @@ export function createSqlRunner({
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
-    async run(statement, caps) {
+    async run(statement, { signal, ...caps } = {}) {
       if (waiting.length >= MAX_WAITING)
         throw new ServiceError("unavailable", "Too many statements are waiting. Ask again in a moment.", {
           retryAfterSeconds: 1,
@@ -106,7 +108,7 @@ export function createSqlRunner({
       if (running >= MAX_PROCESSES) await new Promise<void>((resolve) => void waiting.push(resolve));
       else running++;
       try {
-        return await runInProcess(program, dataDir, { statement, ...DEFAULTS, ...caps });
+        return await runInProcess(program, dataDir, { statement, ...DEFAULTS, ...caps }, signal);
       } finally {
         const next = waiting.shift();
         if (next === undefined) running--;
@@ -120,6 +122,7 @@ async function runInProcess(
   program: readonly string[],
   dataDir: string,
   request: SqlRequest,
+  signal: AbortSignal | undefined,
 ): Promise<SqlAnswer> {
   let told: string;
   try {
@@ -129,13 +132,15 @@ async function runInProcess(
       stderr: "ignore",
       timeout: START_MS + request.maxSeconds * 1000,
       killSignal: "SIGKILL",
+      ...(signal === undefined ? {} : { signal }),
     });
     told = await Bun.readableStreamToText(child.stdout);
   } catch (error) {
     throw unavailable(String(error));
   }
-  const outcome =
-    told === "" ? SqlOutcome.assert({ error: "it ended" }) : SqlOutcome.assert(JSON.parse(told));
+  // Killed from outside: by the system for want of memory, or after the time that it was given.
+  if (told === "") throw unavailable("its process ended without an answer, as where memory is short");
+  const outcome = SqlOutcome.assert(JSON.parse(told));
   if ("result" in outcome) return outcome.result;
   if ("refused" in outcome) throw new ServiceError("invalid_parameter", outcome.refused);
   throw unavailable(outcome.error);

@@ -118,6 +118,23 @@ test("a statement of more than 20,000 characters is refused", () => {
   expect(refusalOf(`select '${"x".repeat(20_000)}' as x`)).toContain("at most 20000 are read");
 });
 
+test.each([
+  ["brackets", `select ${"(".repeat(9000)}1${")".repeat(9000)} as x`],
+  ["nested queries", `select ${"(select ".repeat(900)}1${")".repeat(900)} as x`],
+  ["terms", Array.from({ length: 600 }, () => "select 1 as x").join(" union all ")],
+  [
+    "tables",
+    `select count(*) as n from ${Array.from({ length: 40 }, (_, at) => `compensation c${at}`).join(", ")}`,
+  ],
+  [
+    "doublings",
+    `with c0 as (select 1 as x union all select 2)${Array.from({ length: 40 }, (_, at) => `, c${at + 1} as (select a.x from c${at} a, c${at} b)`).join("")} select count(*) as n from c40`,
+  ],
+  ["columns", `select ${Array.from({ length: 600 }, (_, at) => `1 as c${at}`).join(", ")}`],
+])("too many %s are refused before anything runs", (_, statement) => {
+  expect(refusalOf(statement)).toStartWith("invalid_parameter: ");
+});
+
 test("a cut answer says by what it was cut", () => {
   const numbers = "with recursive t(n) as (select 1 union all select n + 1 from t) select n from t";
   const rows = ask(numbers, { maxRows: 7, maxBytes: 5_000 });
