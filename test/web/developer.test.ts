@@ -38,6 +38,7 @@ test("a key that was just made stands in every example, and in none when the pag
   expect(without).toEqual(["claude-desktop"]);
   const later = await (await browser.open("/developer?tab=quick-start")).text();
   expect(later).toContain("YOUR_API_KEY");
+  expect(later).toContain(`${server.origin}/mcp/analyst`);
   expect(later).not.toContain(secret);
 });
 

@@ -32,6 +32,11 @@ export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
       }
       Two tools: <code>get_executive_compensation</code> and <code>list_available_tickers</code>.
     </p>
+    <p>
+      For rankings, medians and search across companies, and for ChatGPT's company knowledge, use
+      <code>${baseUrls.mcp}/analyst</code> in its place: six tools, with sign-in or a key from the first
+      message on.
+    </p>
     ${clients(baseUrls, secret).map(block)}
   </section>`;
 }
