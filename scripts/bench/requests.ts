@@ -38,7 +38,8 @@ const { values, positionals } = parseArgs({
 interface Row {
   name: string;
   connections: readonly number[];
-  ask(keys: readonly string[], round: number): Burst;
+  /** @param held entity tag of the company page that a visitor's browser has */
+  ask(keys: readonly string[], round: number, held: string): Burst;
   /** What it is compared with, where that is another request of ours and not the bare server. */
   beside?(keys: readonly string[]): Burst;
 }
@@ -50,12 +51,33 @@ const one = (path: string, keys: readonly string[]): Burst => ({
   headers: { "x-api-key": keys[0] ?? "" },
 });
 /** One key of each of the first users. */
+const FACTS: Burst = { path: "/t/AAPL/facts" };
+/** Through a proxy, a request is a visitor's; without, the local operator's, who sees every year. */
+const VISITOR = { accept: "text/html", "x-forwarded-for": "203.0.113.1" };
 const users = (keys: readonly string[], count: number) =>
   Array.from({ length: count }, (_, user) => keys[user * KEYS_A_USER] ?? "");
 
 const ROWS: readonly Row[] = [
   { name: "keyed", connections: ALL, ask: (keys) => one(LATEST, keys) },
-  { name: "facts", connections: ALL, ask: () => ({ path: "/t/AAPL/facts" }) },
+  { name: "facts", connections: ALL, ask: () => FACTS },
+  {
+    name: "company-page",
+    connections: [1, 16],
+    ask: () => ({ path: "/t/AAPL", headers: VISITOR }),
+    beside: () => FACTS,
+  },
+  {
+    name: "company-page-history",
+    connections: [1, 16],
+    ask: () => ({ path: "/t/AAPL", headers: { accept: "text/html" } }),
+    beside: () => FACTS,
+  },
+  {
+    name: "company-page-304",
+    connections: [1, 16],
+    ask: (_keys, _round, held) => ({ path: "/t/AAPL", headers: { ...VISITOR, "if-none-match": held } }),
+    beside: () => FACTS,
+  },
   { name: "charged", connections: ALL, ask: (keys) => one(HISTORY, keys) },
   {
     name: "charged-1000-users",
@@ -159,14 +181,16 @@ async function alternate(
 }
 
 async function measure(row: Row, server: Started, keys: readonly string[], folder: string): Promise<void> {
-  const asked = row.ask(keys, 0);
+  const page = await fetch(`${server.origin}/t/AAPL`, { headers: VISITOR });
+  const held = page.headers.get("etag") ?? "";
+  const asked = row.ask(keys, 0, held);
   const { beside } = row;
   const others =
     beside === undefined
       ? [await bare(server, asked, folder, "ours"), await bare(server, asked, folder, "one")]
       : [];
   const sides = [
-    { target: server, ask: (round: number) => row.ask(keys, round) },
+    { target: server, ask: (round: number) => row.ask(keys, round, held) },
     ...others.map((target) => ({ target, ask: () => asked })),
     ...(beside === undefined ? [] : [{ target: server, ask: () => beside(keys) }]),
   ];

@@ -37,13 +37,13 @@ export function isCents(value: number): boolean {
   return Number.isSafeInteger(value);
 }
 
+/** Making one takes 30 us, using it a tenth of one. */
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const WITH_CENTS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 /** An amount in units as finance tables print it: `74,294,811`, `(1,200)` below zero, cents only where there are any. */
 export function formatAmount(units: number): string {
-  const digits = Number.isInteger(units) ? 0 : 2;
-  const text = Math.abs(units).toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+  const text = (Number.isInteger(units) ? WHOLE : WITH_CENTS).format(Math.abs(units));
   return units < 0 ? `(${text})` : text;
 }
 

@@ -1,11 +1,14 @@
 /** The pages of one company: its years, a person of it, where an amount was read, downloads. */
 import { Elysia } from "elysia";
+import { BoundedCache } from "../domain/cache.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
 import { companyDownload, DOWNLOADS, readFormat } from "../operations/downloads.ts";
 import {
   amountSource,
+  type CompanyFacts,
   factsOf,
   loadedFilings,
+  type PeerStanding,
   printedZeros,
   readHistory,
   standingsOf,
@@ -27,26 +30,42 @@ import { companyData } from "./pages/linked-data.ts";
 import { pathOf, rowPath } from "./pages/parts.ts";
 import { personMain } from "./pages/person.ts";
 import { sourceMain } from "./pages/source.ts";
-import { conditional, show, showFile, showProblem } from "./show.ts";
+import { show, showFile, showProblem } from "./show.ts";
 import { offer } from "./viewer.ts";
+
+/** Standings that are kept: each asks twice over all rows. */
+const KEPT_STANDINGS = 2000;
+
+/** Where a company's CEO stands among others in a fiscal year; the same for everybody until the dataset changes. */
+type StandingsOf = (asked: CompanyRequest, facts: CompanyFacts, year: number) => Promise<PeerStanding[]>;
+
+function standingsReader({ analyst }: WebDeps): StandingsOf {
+  const kept = new BoundedCache<string, PeerStanding[]>(KEPT_STANDINGS);
+  return async ({ dataset, found }, facts, year) => {
+    const key = `${dataset.info.contentHash} ${found.company.cik} ${year}`;
+    const known = kept.get(key) ?? (await standingsOf(dataset, analyst, found, facts, year));
+    return kept.getOrMake(key, () => known);
+  };
+}
 
 /** `/t/{ticker}` and `/c/{cik}`, and what lies below them. */
 export function companyPages(deps: WebDeps) {
+  const standings = standingsReader(deps);
   const mount = (by: By, routes: Record<"company" | "download" | "person" | "amount", string>) =>
     new Elysia({ name: `company-pages-by-${by}` })
       .get(
         routes.company,
-        conditional(deps, (request) => showCompany(deps, request, by)),
+        deps.conditional((request) => showCompany(deps, request, by, standings)),
       )
       .post(routes.company, ({ request }) => openHistory(deps, request, by), { parse: "none" })
       .get(routes.download, ({ request }) => download(deps, request, by))
       .get(
         routes.person,
-        conditional(deps, (request) => showPerson(deps, request, by)),
+        deps.conditional((request) => showPerson(deps, request, by)),
       )
       .get(
         routes.amount,
-        conditional(deps, (request) => showAmount(deps, request, by)),
+        deps.conditional((request) => showAmount(deps, request, by)),
       );
   return new Elysia({ name: "company-pages" })
     .use(
@@ -67,7 +86,12 @@ export function companyPages(deps: WebDeps) {
     );
 }
 
-async function showCompany(deps: WebDeps, request: Request, by: By): Promise<Response> {
+async function showCompany(
+  deps: WebDeps,
+  request: Request,
+  by: By,
+  standingsIn: StandingsOf,
+): Promise<Response> {
   const { url, baseUrls } = deps.contextOf(request);
   const asked = readCompanyRequest(deps, request, by);
   if (asked instanceof Response) return asked;
@@ -90,7 +114,7 @@ async function showCompany(deps: WebDeps, request: Request, by: By): Promise<Res
     year,
     years,
     offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", url.pathname),
-    standings: seesPeers ? await standingsOf(dataset, deps.analyst, found, facts, year.fiscalYear) : [],
+    standings: seesPeers ? await standingsIn(asked, facts, year.fiscalYear) : [],
     zeros: printedZeros(dataset, [found.company.cik]),
     filings: filings.filter(({ accession }) => accessions.has(accession)),
     asOf: null,

@@ -10,7 +10,7 @@ import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
 import { COMPARED, type Compared, compareMain } from "./pages/compare.ts";
 import { listText } from "./pages/groups.ts";
-import { conditional, show } from "./show.ts";
+import { show } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
 /** `/compare` */
@@ -18,7 +18,7 @@ export function comparePage(deps: WebDeps) {
   return new Elysia({ name: "compare-page" })
     .get(
       ROUTES.compare.path,
-      conditional(deps, (request) => showComparison(deps, request)),
+      deps.conditional((request) => showComparison(deps, request)),
     )
     .post(
       ROUTES.compare.path,

@@ -3,6 +3,7 @@ import type { ContextOf } from "../base-urls.ts";
 import type { OperationDeps } from "../operations/operation.ts";
 import type { Analyst } from "../operations/page-data.ts";
 import type { SessionCookies } from "../session-cookies.ts";
+import type { Conditional } from "./conditional.ts";
 import type { Viewers } from "./viewer.ts";
 
 /** What the pages about compensation are built from. */
@@ -17,6 +18,8 @@ export interface WebDeps {
   peerGroups: PeerGroups | null;
   prices: { priceHistory: number; priceQuery: number };
   admit: OperationDeps["admit"];
+  /** Tags what visitors are shown, and keeps it. */
+  conditional: Conditional;
   /** Whether visitors see rankings of the latest fiscal year. */
   publicRankings: "on" | "off";
   /** Of this build, for entity tags. */

@@ -12,7 +12,7 @@ import { segmentOf } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
 import { redirectTo, withCookies } from "./entry.ts";
 import { deleteGroupMain, groupMain, groupsMain, keepForm, listText, sharedMain } from "./pages/groups.ts";
-import { conditional, show, showProblem, showRefusal } from "./show.ts";
+import { show, showProblem, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** `/groups` and what lies below it, and `/peers`, where a link carries the list itself. */
@@ -33,7 +33,7 @@ export function groupPages(deps: WebDeps) {
     .post(ROUTES.deletePeerGroup.path, ({ request }) => withGroup(deps, request, remove), { parse: "none" })
     .get(
       ROUTES.sharedList.path,
-      conditional(deps, (request) => showShared(deps, request)),
+      deps.conditional((request) => showShared(deps, request)),
     );
 }
 

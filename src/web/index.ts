@@ -7,12 +7,14 @@ import { comparePage } from "./compare-page.ts";
 import { groupPages } from "./group-pages.ts";
 import { rankingPages } from "./ranking-pages.ts";
 import { searchPages } from "./search-pages.ts";
+import { conditionalPages } from "./conditional.ts";
 import { ICON_TEXT, SITE_SCRIPT_TEXT } from "./site-script.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 
 /** The pages for people, and what they load. */
-export function web(deps: WebDeps) {
+export function web(given: Omit<WebDeps, "conditional">) {
+  const deps: WebDeps = { ...given, conditional: conditionalPages(given) };
   const coverage = coverageReader(deps);
   const asset = (type: string, text: string) => () =>
     new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } });

@@ -18,7 +18,7 @@ import type { WebDeps } from "./deps.ts";
 import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
 import { RANKING_FILTERS, rankingsMain } from "./pages/rankings.ts";
-import { conditional, show, showFile, showProblem, showRefusal } from "./show.ts";
+import { show, showFile, showProblem, showRefusal } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
 type Filters = Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
   return new Elysia({ name: "ranking-pages" })
     .get(
       ROUTES.rankings.path,
-      conditional(deps, (request) => showRanking(deps, request, coverage)),
+      deps.conditional((request) => showRanking(deps, request, coverage)),
     )
     .post(
       ROUTES.rankings.path,

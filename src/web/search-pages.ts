@@ -20,7 +20,7 @@ import { COVERAGE_STATUSES, type CoverageStatus, coverageMain } from "./pages/co
 import { homeMain, type HomeView, searchMain } from "./pages/home.ts";
 import { companyPath } from "./pages/parts.ts";
 import { coverageData, siteData } from "./pages/linked-data.ts";
-import { conditional, show, showKept, showRefusal } from "./show.ts";
+import { show, showKept, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
 const TOP = 5;
@@ -43,11 +43,11 @@ export function searchPages(deps: WebDeps, coverage: CoverageReader) {
   return new Elysia({ name: "search-pages" })
     .get(
       ROUTES.home.path,
-      conditional(deps, (request) => showHome(deps, request, covered)),
+      deps.conditional((request) => showHome(deps, request, covered)),
     )
     .get(
       ROUTES.search.path,
-      conditional(deps, (request) => search(deps, request)),
+      deps.conditional((request) => search(deps, request)),
     )
     .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request))
     .get(ROUTES.companySearch.path, ({ request }) => {
@@ -58,7 +58,7 @@ export function searchPages(deps: WebDeps, coverage: CoverageReader) {
     })
     .get(
       ROUTES.coverage.path,
-      conditional(deps, (request) => showCoverage(deps, request, coverage, coveragePages)),
+      deps.conditional((request) => showCoverage(deps, request, coverage, coveragePages)),
     );
 }
 

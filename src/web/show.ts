@@ -2,8 +2,6 @@
 import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page } from "../html.ts";
 import { heldBody, pageResponse, prefersHtml, SEARCH_PAGE_POLICY } from "../http.ts";
-import { etagMatches } from "../operations/operation.ts";
-import type { WebDeps } from "./deps.ts";
 import { withCookies } from "./entry.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
@@ -25,7 +23,7 @@ export interface Shown {
 const MAX_PLAIN_LENGTH = 64 * 1024;
 
 /** Of a page that is the same for every visitor. Whoever signs in or out gets another one at the same address. */
-const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
+export const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
 
 /** The page for its viewer. What somebody signed in sees is theirs alone. */
 export function show(viewer: Viewer, shown: Shown, more: Readonly<Record<string, string>> = {}): Response {
@@ -86,32 +84,6 @@ export function showFile(bytes: Uint8Array<ArrayBuffer>, type: string, name: str
       "x-content-type-options": "nosniff",
     },
   });
-}
-
-/** What the tag of a page for visitors is made of: the dataset, this build, and what the operator lets visitors see. */
-type TagDeps = Pick<WebDeps, "snapshots" | "contextOf" | "viewers" | "version" | "publicRankings">;
-
-/**
- * Gives a page for visitors a strong entity tag of the dataset, the build and its address, and answers 304 before
- * anything else is looked at where the browser holds that very page. Pages of people and of the operator have none.
- */
-export function conditional(deps: TagDeps, make: (request: Request) => Response | Promise<Response>) {
-  return async ({ request }: { request: Request }): Promise<Response> => {
-    const { url, baseUrls } = deps.contextOf(request);
-    const asked = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings}`;
-    const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
-    const etag = `"${hash}-${deps.version}-${Bun.hash(asked).toString(36)}"`;
-    const held = request.headers.get("if-none-match");
-    const isHeld = held !== "*" && etagMatches(held, etag);
-    if (isHeld && deps.viewers.find(request).kind === "visitor") {
-      return new Response(null, { status: 304, headers: { ...PUBLIC_HEADERS, etag } });
-    }
-    const answer = await make(request);
-    if (answer.status === 200 && answer.headers.get("cache-control") === PUBLIC_HEADERS["cache-control"]) {
-      answer.headers.set("etag", etag);
-    }
-    return answer;
-  };
 }
 
 /** A page that only says why there is none, with the search box. */
