@@ -3,6 +3,7 @@
 The executable inside does the work; this module finds it and reads what it exports.
 """
 
+import datetime
 import os
 import subprocess
 import sys
@@ -30,15 +31,16 @@ def executable():
 
 
 def query(data_dir=None, **where):
-    """The rows of the dataset as a pandas DataFrame.
+    """The rows of the dataset as a pandas DataFrame: amounts are floats, exact to the cent, dates are datetime64.
 
     Each keyword is a column: equal to a value, or one of a list; with `_gte`, `_lte`, `_gt` or `_lt` behind it, compared.
+    A date may be a text such as "2025-01-31".
 
     >>> execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year_gte=2023, is_peo=True)
     """
-    import pandas
+    import pyarrow
+    import pyarrow.parquet
 
-    filters = [_condition(name, value) for name, value in where.items()]
     with tempfile.TemporaryDirectory(prefix="execcomp-") as folder:
         path = os.path.join(folder, "rows.parquet")
         command = [executable(), "data", "export", "--format", "parquet", "--out", path]
@@ -47,13 +49,32 @@ def query(data_dir=None, **where):
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip())
-        return pandas.read_parquet(path, engine="pyarrow", filters=filters or None)
+        table = pyarrow.parquet.read_table(path)
+    # pandas has no decimal numbers: it would hold objects, which nothing is computed with quickly.
+    schema = pyarrow.schema(
+        [field.with_type(pyarrow.float64()) if pyarrow.types.is_decimal(field.type) else field for field in table.schema]
+    )
+    table = table.cast(schema)
+    filters = [_condition(schema, name, value) for name, value in where.items()]
+    if filters:
+        table = table.filter(pyarrow.parquet.filters_to_expression(filters))
+    return table.to_pandas(date_as_object=False)
 
 
-def _condition(name, value):
+def _condition(schema, name, value):
     for suffix, comparison in _COMPARISONS.items():
         if name.endswith(suffix):
-            return (name[: -len(suffix)], comparison, value)
+            column = name[: -len(suffix)]
+            return (column, comparison, _typed(schema, column, value))
     if isinstance(value, (list, tuple, set, frozenset)):
-        return (name, "in", list(value))
-    return (name, "==", value)
+        return (name, "in", [_typed(schema, name, one) for one in value])
+    return (name, "==", _typed(schema, name, value))
+
+
+def _typed(schema, column, value):
+    """The value as the column has it: a date may be given as text."""
+    if column not in schema.names:
+        raise KeyError(f"no column {column!r}; there are {', '.join(schema.names)}")
+    if isinstance(value, str) and "date" in str(schema.field(column).type):
+        return datetime.date.fromisoformat(value)
+    return value
