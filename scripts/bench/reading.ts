@@ -22,6 +22,7 @@ export const bench: Bench = {
     const ratios: number[] = [];
     let bytes = 0;
     let [read, tokenized] = [0, 0];
+    const withRows = { read: 0, tokenized: 0 };
     for (const [name, document] of all) {
       const took = { read: Infinity, tokenized: Infinity };
       for (let round = 0; round < ROUNDS; round++) {
@@ -39,10 +40,15 @@ export const bench: Bench = {
       bytes += document.length;
       read += took.read;
       tokenized += took.tokenized;
+      if (parseFiling(document).rows.length > 0) {
+        withRows.read += took.read;
+        withRows.tokenized += took.tokenized;
+      }
       say(name, `${ratio.toFixed(2)} of the tokenizer, ${perSecond(document.length, took.read)}`);
     }
     ratios.sort((a, b) => a - b);
     say("slowest and quickest document", `${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}`);
+    say("filings with rows", (withRows.tokenized / withRows.read).toFixed(2));
     say("all bytes", `${(tokenized / read).toFixed(2)}, ${perSecond(bytes, read)}`);
   },
 };

@@ -16,7 +16,8 @@ export interface Known {
 export function readFacts(document: SourceDocument, known: Known): FilingFacts {
   const { text, header, type } = document;
   const cover = coverOf(text);
-  const tagged = (name: string): string | null => tag(text, name);
+  const isTagged = text.includes('name="dei:');
+  const tagged = (name: string): string | null => (isTagged ? tag(text, name) : null);
   const cik = known.cik ?? header?.cik ?? tagged("dei:EntityCentralIndexKey");
   const period = tagged("dei:DocumentPeriodEndDate");
   const form = known.form ?? header?.form ?? type ?? tagged("dei:DocumentType") ?? formOfCover(cover);

@@ -3,8 +3,12 @@ import { Parser } from "htmlparser2";
 /** Characters that take no room: they stand between digits in real filings and must not break a number. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 
+/** Most texts are words of ASCII with single blanks between them: they are tidy as they are. */
+const TIDY = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+
 /** Text with invisible characters gone and every run of blanks one space. */
 export function tidy(text: string): string {
+  if (TIDY.test(text)) return text;
   return text
     .replace(INVISIBLE, "")
     .replace(/[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+/g, " ")

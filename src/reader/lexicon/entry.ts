@@ -43,7 +43,8 @@ export function defineLexicon<Means extends string>(
     const wanted = (entry: Entry<Means>): boolean => means.length === 0 || means.includes(entry.means);
     const word = words.size === 0 ? undefined : words.get(text.toLowerCase());
     if (word !== undefined && wanted(word)) return word;
-    return patterns.find((entry) => wanted(entry) && entry.pattern.test(text));
+    for (const entry of patterns) if (wanted(entry) && entry.pattern.test(text)) return entry;
+    return undefined;
   };
   return {
     name,

@@ -2,7 +2,7 @@ import { stripTags, wholeTags } from "../document/text.ts";
 
 /** Passages of running text around the words that name the two offices. */
 const ANCHOR =
-  /chief(?:\s|&nbsp;|&#160;|&#xa0;|<[^<>]{0,120}>){1,12}(?:executive|financial)|\b[CP][EF]O\b|principal(?:\s|&nbsp;|&#160;|<[^<>]{0,120}>){1,12}(?:executive|financial)|\ban (?:executive )?officer of\b|fiscal(?:\s|&nbsp;|&#160;){1,4}years?(?:\s|&nbsp;|&#160;){1,4}ended/gi;
+  /(?:chief|principal)(?:\s|&nbsp;|&#160;|&#xa0;|<[^<>]{0,120}>){1,12}(?:executive|financial)|\b[CP][EF]O\b|\ban (?:executive )?officer of\b|fiscal(?:\s|&nbsp;|&#160;){1,4}years?(?:\s|&nbsp;|&#160;){1,4}ended/gi;
 const BEFORE = 1500;
 const AFTER = 1500;
 const MAX_CHARACTERS = 3_000_000;

@@ -75,11 +75,12 @@ function readSentence(
     return range === undefined ? word : `‹${dates.push(range) - 1}›`;
   });
   if (dates.length === 0) return [];
-  const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
+  const texts = oneOfficeEach(signs);
   return DATED_FRAMES.flatMap(({ rule, pattern }) =>
-    oneOfficeEach(signs)
+    texts
       .flatMap((text) => [...text.matchAll(pattern)])
       .flatMap((match) => {
+        const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
         const made = { basis: "dated", rule, quote, accession } as const;
         return termsOf(match, people, dates).map((term) => ({ ...term, ...made }));
       }),

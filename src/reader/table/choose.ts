@@ -23,7 +23,8 @@ const FAR = 20;
 /** Picks the Summary Compensation Table among all tables that could be it. */
 export function chooseTable(located: Located): Choice {
   const read = readCandidates(located);
-  const apart = headersApart(located);
+  // Headers in a table of their own are looked for where no whole table has the title.
+  const apart = read.some((one) => one.wrong === null && isSure(one)) ? [] : headersApart(located);
   const fit = [...read, ...apart.map(({ candidate }) => candidate)]
     .filter((one) => one.wrong === null)
     .sort((a, b) => b.score - a.score);

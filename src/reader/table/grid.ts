@@ -121,6 +121,8 @@ class TableBuilder {
   private tag = "";
   private readonly attributes = new Map<string, string>();
   private attribute = "";
+  /** Inline styles that were read: a document writes the same few over and over. */
+  private readonly inline = new Map<string, TextStyle>();
   private value = "";
 
   constructor(source: string, styles: ClassStyles) {
@@ -202,7 +204,10 @@ class TableBuilder {
     if (names !== undefined && this.styles.size > 0) {
       for (const name of names.split(/\s+/)) style = { ...style, ...this.styles.get(name) };
     }
-    return inline === undefined ? style : { ...style, ...readStyle(inline) };
+    if (inline === undefined) return style;
+    const read = this.inline.get(inline) ?? readStyle(inline);
+    this.inline.set(inline, read);
+    return { ...style, ...read };
   }
 
   private open(closed: boolean): void {
