@@ -440,7 +440,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Codes, tokens, requests and clients that are over, and old audit entries, go once an hour, and a minute after the
+ * Codes, tokens, requests and clients that are over, old audit entries and old entries of the ledger go once an hour, and a minute after the
  * start; what is over is refused long before that.
  *
  * @returns what ends it
@@ -452,6 +452,12 @@ function purgeHourly({ accounts, log, config }: Services): () => void {
       (rows) => log.info("oauth_purged", { rows }),
       (error) => log.warn("oauth_purge_failed", { error: String(error) }),
     );
+    if (config.ledgerRetention > 0) {
+      void accounts.credits.rollUp(config.ledgerRetention * DAY_MS).then(
+        (entries) => log.info("ledger_rolled_up", { entries }),
+        (error) => log.warn("ledger_roll_up_failed", { error: String(error) }),
+      );
+    }
     if (config.auditRetention === 0) return;
     void accounts.audit.expire(config.auditRetention * DAY_MS).then(
       (entries) => log.info("audit_expired", { entries }),

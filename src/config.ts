@@ -261,6 +261,12 @@ export const SETTINGS = {
     value: "DAYS",
     about: "Days that entries of the audit log are kept; 0 keeps them for good.",
   },
+  ledgerRetention: {
+    reads: wholeNumber(0, 36_500),
+    fallback: "0",
+    value: "DAYS",
+    about: "Days after which ledger entries are rolled up by day, with exact sums; 0 keeps each for good.",
+  },
   logLevel: {
     reads: oneOf("info", "warn", "error"),
     fallback: "info",

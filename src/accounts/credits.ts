@@ -6,6 +6,8 @@ import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { Store, StoreDb } from "../store/open.ts";
 import { balances, ledger } from "../store/schema.ts";
+import { type LedgerProblem, ledgerProblems } from "./ledger-check.ts";
+import { rollUpLedger } from "./ledger-retention.ts";
 
 /** Credits that every user is given once, at the first key or the first OAuth token. @see docs/contract.md, "Price" */
 export const FIRST_CREDITS = 100;
@@ -34,13 +36,11 @@ export interface CreditSummary {
   unmetered: boolean;
 }
 
-/** A line of the ledger. */
-export type LedgerEntry = typeof ledger.$inferSelect;
-
-/** A user whose ledger does not add up, in words. */
-export interface LedgerProblem {
-  userId: string;
-  problem: string;
+/** A line of the ledger: an entry, or the entries of a day that were rolled up into one. */
+export interface LedgerEntry extends Omit<typeof ledger.$inferSelect, "kind"> {
+  kind: (typeof ledger.$inferSelect)["kind"] | "rolled";
+  /** The first of the entries that it stands for; its own number where it stands for itself. */
+  firstEntry: number;
 }
 
 /** Balances kept in memory at the same time. */
@@ -91,8 +91,18 @@ const ENTRIES_FROM = `
     SELECT * FROM ledger WHERE id = ? AND user_id = ?
     UNION ALL SELECT l.* FROM chain c JOIN ledger l ON l.id = c.previous
   )
-  SELECT id, user_id AS userId, entry, previous, at_ms AS atMs, kind, amount_credits AS amountCredits,
+  SELECT id, user_id AS userId, entry, entry AS firstEntry, previous, at_ms AS atMs, kind, amount_credits AS amountCredits,
     balance_after_credits AS balanceAfterCredits, operation, ticker, request_id AS requestId
+  FROM chain LIMIT ?`;
+/** The same over what was rolled up. */
+const ROLLED_FROM = `
+  WITH RECURSIVE chain AS (
+    SELECT * FROM rolled_ledger WHERE last_id = ? AND user_id = ?
+    UNION ALL SELECT r.* FROM chain c JOIN rolled_ledger r ON r.last_id = c.previous
+  )
+  SELECT last_id AS id, user_id AS userId, last_entry AS entry, first_entry AS firstEntry, previous,
+    day * ${DAY_MS} AS atMs, 'rolled' AS kind, granted_credits + charged_credits AS amountCredits,
+    balance_after_credits AS balanceAfterCredits, NULL AS operation, NULL AS ticker, NULL AS requestId
   FROM chain LIMIT ?`;
 
 /**
@@ -150,17 +160,37 @@ export class Credits {
   }
 
   /**
-   * A user's entries, the newest first.
+   * A user's entries, the newest first; behind them those that were rolled up.
    * @param options.from id of the user's entry to begin with; its newest where none is named
    */
   entries(userId: string, options: { limit: number; from?: number }): readonly LedgerEntry[] {
     return this.store.read(() => {
-      const from =
-        options.from ?? this.store.query<BalanceRow, [string]>(READ_BALANCE).get(userId)?.newest_entry;
-      return this.store
-        .query<LedgerEntry, [number | null, string, number]>(ENTRIES_FROM)
-        .all(from ?? null, userId, options.limit);
+      const newest = this.store.query<BalanceRow, [string]>(READ_BALANCE).get(userId)?.newest_entry;
+      const found: LedgerEntry[] = [];
+      for (let from = options.from ?? newest ?? null; from !== null && found.length < options.limit;) {
+        const some = this.entriesFrom(from, userId, options.limit - found.length);
+        if (some.length === 0) break;
+        found.push(...some);
+        from = some.at(-1)?.previous ?? null;
+      }
+      return found;
     });
+  }
+
+  /**
+   * Rolls up entries that are older, whole UTC days only: nothing that adds up changes.
+   * @returns how many entries went
+   */
+  rollUp(olderThanMs: number): Promise<number> {
+    return rollUpLedger(this.store, this.runtime, olderThanMs);
+  }
+
+  private entriesFrom(id: number, userId: string, limit: number): readonly LedgerEntry[] {
+    type Walk = [number, string, number];
+    const entries = this.store.query<LedgerEntry, Walk>(ENTRIES_FROM).all(id, userId, limit);
+    return entries.length > 0
+      ? entries
+      : this.store.query<LedgerEntry, Walk>(ROLLED_FROM).all(id, userId, limit);
   }
 
   /** Credits charged and answers charged for by UTC day (`2026-06-01`), oldest first; days without any are left out. */
@@ -213,12 +243,7 @@ export class Credits {
 
   /** Every user whose balance and ledger do not add up, entry by entry; empty when all is well. */
   problems(): readonly LedgerProblem[] {
-    return this.store.read(() =>
-      this.store
-        .query<Sums, []>(CHECK)
-        .all()
-        .map((sums) => ({ userId: sums.userId, problem: problemOf(sums) })),
-    );
+    return this.store.read(() => ledgerProblems(this.store));
   }
 
   private free(userId: string): Charged {
@@ -435,55 +460,4 @@ function insufficientCredits(balance: number, cost: number): ServiceError {
     `This answer costs ${cost} ${cost === 1 ? "credit" : "credits"} and ${left}. The latest fiscal year stays free.`,
     { credits: { balance, cost } },
   );
-}
-
-interface Sums {
-  userId: string;
-  balance: number | null;
-  entries: number;
-  granted: number;
-  charged: number;
-  inDays: number;
-  total: number;
-  lines: number;
-  newest: number;
-  broken: number;
-  totalGranted: number;
-}
-
-/** Adds up each user's entries, holds each against the one before it, and compares them with what stands beside the ledger. */
-const CHECK = `
-  WITH sums AS (
-    SELECT l.user_id, sum(l.amount_credits) AS total, count(*) AS lines, max(l.entry) AS newest, max(l.id) AS newest_id,
-      coalesce(sum(l.amount_credits) FILTER (WHERE l.kind = 'granted'), 0) AS granted,
-      coalesce(sum(l.amount_credits) FILTER (WHERE l.kind = 'charged'), 0) AS charged,
-      sum(l.balance_after_credits <> coalesce(p.balance_after_credits, 0) + l.amount_credits
-        OR l.entry <> coalesce(p.entry, 0) + 1 OR coalesce(p.user_id, l.user_id) <> l.user_id) AS broken
-    FROM ledger l LEFT JOIN ledger p ON p.id = l.previous GROUP BY l.user_id
-  ), days AS (
-    SELECT user_id, sum(credits) AS credits FROM charged_days GROUP BY user_id
-  )
-  SELECT * FROM (
-    SELECT coalesce(b.user_id, l.user_id) AS userId, b.balance_credits AS balance, b.entries AS entries,
-      b.granted_credits AS granted, b.day_credits + coalesce(d.credits, 0) AS inDays, -coalesce(l.charged, 0) AS charged,
-      coalesce(l.total, 0) AS total, coalesce(l.lines, 0) AS lines, coalesce(l.newest, 0) AS newest,
-      coalesce(l.broken, 0) + (b.newest_entry IS NOT l.newest_id) AS broken, coalesce(l.granted, 0) AS totalGranted
-    FROM balances b FULL OUTER JOIN sums l ON l.user_id = b.user_id LEFT JOIN days d ON d.user_id = b.user_id
-  )
-  WHERE balance IS NULL OR balance <> total OR entries <> lines OR newest <> lines OR broken > 0
-    OR granted <> totalGranted OR inDays <> charged
-  ORDER BY userId`;
-
-function problemOf(sums: Sums): string {
-  const { balance, entries, total, lines, newest, broken } = sums;
-  if (balance === null) return `${lines} ledger entries but no balance`;
-  if (balance !== total) return `the balance is ${balance}, but the ledger adds up to ${total}`;
-  if (entries !== lines || newest !== lines) {
-    return `${entries} entries were counted, ${lines} are in the ledger, the last one has number ${newest}`;
-  }
-  if (broken > 0) return `${broken} entries do not match the ones before`;
-  if (sums.granted !== sums.totalGranted) {
-    return `${sums.granted} credits are said to be added, ${sums.totalGranted} in the ledger`;
-  }
-  return `the days' charges are ${sums.inDays}, those in the ledger ${sums.charged}`;
 }

@@ -63,7 +63,9 @@ export const ledger = command({
           entry.kind,
           entry.amountCredits,
           entry.balanceAfterCredits,
-          entry.operation ?? "–",
+          entry.kind === "rolled"
+            ? `entries ${entry.firstEntry} to ${entry.entry}`
+            : (entry.operation ?? "–"),
           entry.ticker ?? "–",
           entry.requestId ?? "–",
         ]);
@@ -147,5 +149,6 @@ function shownEntry(entry: LedgerEntry) {
     amount: entry.amountCredits,
     balance_after: entry.balanceAfterCredits,
     request_id: entry.requestId,
+    ...(entry.kind === "rolled" ? { replaces: [entry.firstEntry, entry.entry] } : {}),
   };
 }

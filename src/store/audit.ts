@@ -36,6 +36,7 @@ export const ACTS = {
   store_restored: "Backup restored",
   audit_exported: "Audit log exported",
   audit_expired: "Old audit entries deleted",
+  ledger_rolled_up: "Old ledger entries rolled up",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** One of them. */

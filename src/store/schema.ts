@@ -145,6 +145,33 @@ export const ledger = sqliteTable(
   ],
 );
 
+/**
+ * Old entries of a user rolled up by UTC day: each line names the range of entries that it replaces. Append-only; the
+ * ledger lets an entry go only when a line here has it in its range (triggers, written into the migration by hand).
+ */
+export const rolledLedger = sqliteTable(
+  "rolled_ledger",
+  {
+    userId: text("user_id").notNull(),
+    firstEntry: integer("first_entry").notNull(),
+    lastEntry: integer("last_entry").notNull(),
+    /** What the id of the last entry was: the entry that follows has it as `previous`. */
+    lastId: integer("last_id").notNull(),
+    /** The id of the entry before the first; null where that was the user's first. */
+    previous: integer("previous"),
+    /** Days since 1970. */
+    day: integer("day").notNull(),
+    /** Sums of the amounts of those kinds, signed as in the ledger. */
+    grantedCredits: integer("granted_credits").notNull(),
+    chargedCredits: integer("charged_credits").notNull(),
+    balanceAfterCredits: integer("balance_after_credits").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.firstEntry] }),
+    uniqueIndex("rolled_ledger_last").on(table.lastId),
+  ],
+);
+
 /** What a user was charged on a UTC day that is over: the chart of use never adds up a ledger. */
 export const chargedDays = sqliteTable(
   "charged_days",

@@ -101,6 +101,7 @@ describe("charges", () => {
           id: 2,
           userId,
           entry: 2,
+          firstEntry: 2,
           previous: 1,
           atMs: runtime.now(),
           kind: "charged",
@@ -143,7 +144,7 @@ describe("the ledger", () => {
       await keys.create(userId, { name: "k" });
       await credits.charge(cost(userId, "a"));
       await credits.charge(cost(userId, "b"));
-      store.client.run("DROP TRIGGER ledger_is_never_deleted");
+      store.client.run("DROP TRIGGER ledger_is_deleted_by_retention_only");
       store.client.run("DELETE FROM ledger WHERE entry = 2");
       store.client.run("UPDATE balances SET balance_credits = 99");
       expect(credits.problems()).toEqual([

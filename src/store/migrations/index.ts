@@ -18,6 +18,7 @@ import pageOpenings from "./0004_page-openings.sql" with { type: "text" };
 import audit from "./0005_audit.sql" with { type: "text" };
 import ledgerInOrder from "./0006_ledger-in-order.sql" with { type: "text" };
 import peerGroups from "./0007_peer-groups.sql" with { type: "text" };
+import rolledLedger from "./0008_rolled-ledger.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -28,6 +29,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0005_audit": audit,
   "0006_ledger-in-order": ledgerInOrder,
   "0007_peer-groups": peerGroups,
+  "0008_rolled-ledger": rolledLedger,
 };
 
 /** One step of the schema. */

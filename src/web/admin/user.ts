@@ -205,9 +205,11 @@ function account(visit: Visit, user: User, summary: CreditSummary): Html {
 
 function ledger(visit: Visit, credits: UserPageDeps["credits"], userId: string): Html {
   const given = visit.url.searchParams.get("entry") ?? "";
-  const before = /^\d{1,15}$/.test(given) ? { before: Number(given) } : {};
-  const entries = credits.entries(userId, { limit: ENTRIES, ...before });
-  const oldest = entries.at(-1)?.entry ?? 1;
+  const entries = credits.entries(
+    userId,
+    /^\d{1,15}$/.test(given) ? { limit: ENTRIES, from: Number(given) } : { limit: ENTRIES },
+  );
+  const older = entries.at(-1)?.previous ?? null;
   return html`<section aria-labelledby="ledger">
     <h2 id="ledger">Ledger</h2>
     ${tableOf(
@@ -224,16 +226,18 @@ function ledger(visit: Visit, credits: UserPageDeps["credits"], userId: string):
       entries.map(ledgerRow),
       "No entries yet: the first key comes with free credits.",
     )}
-    ${oldest > 1 && html`<p><a href="${withParameters(visit, { entry: String(oldest) })}#ledger">Older entries</a></p>`}
+    ${older !== null && html`<p><a href="${withParameters(visit, { entry: String(older) })}#ledger">Older entries</a></p>`}
   </section>`;
 }
 
 function ledgerRow(entry: LedgerEntry): Html {
   const { amountCredits, balanceAfterCredits, operation, kind, ticker, requestId, atMs } = entry;
   return html`<tr>
-    <td class="number">${entry.entry}</td>
+    <td class="number">
+      ${entry.firstEntry === entry.entry ? entry.entry : `${entry.firstEntry} to ${entry.entry}`}
+    </td>
     <td>${time(atMs)}</td>
-    <td>${operation ?? kind}</td>
+    <td>${kind === "rolled" ? "rolled up by day" : (operation ?? kind)}</td>
     <td>${ticker ?? "–"}</td>
     <td class="number">${amountCredits > 0 ? `+${amountCredits}` : `−${-amountCredits}`}</td>
     <td class="number">${balanceAfterCredits}</td>

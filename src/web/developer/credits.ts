@@ -90,7 +90,9 @@ export function useSection(
               (entry) =>
                 html`<tr>
                   <td>${time(entry.atMs)}</td>
-                  <td>${entry.operation ?? entry.kind}</td>
+                  <td>
+                    ${entry.kind === "rolled" ? "several, rolled up by day" : (entry.operation ?? entry.kind)}
+                  </td>
                   <td>${entry.ticker}</td>
                   <td class="number">${signed(entry.amountCredits)}</td>
                   <td class="number">${entry.balanceAfterCredits}</td>

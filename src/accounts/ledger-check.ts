@@ -1,0 +1,77 @@
+/** Whether every balance is what its ledger adds up to, entry by entry. */
+import type { Store } from "../store/open.ts";
+
+/** A user whose ledger does not add up, in words. */
+export interface LedgerProblem {
+  userId: string;
+  problem: string;
+}
+
+/** Users whose ledger does not add up; empty when all is well. */
+export function ledgerProblems(store: Pick<Store, "query">): LedgerProblem[] {
+  const all = store.query<Sums, []>(CHECK).all();
+  return all.map((sums) => ({ userId: sums.userId, problem: problemOf(sums) }));
+}
+
+interface Sums {
+  userId: string;
+  balance: number | null;
+  entries: number;
+  granted: number;
+  charged: number;
+  inDays: number;
+  total: number;
+  lines: number;
+  newest: number;
+  broken: number;
+  totalGranted: number;
+}
+
+/**
+ * Adds up each user's entries and those rolled up, holds each against the one before it, and compares them with what
+ * stands beside the ledger.
+ */
+const CHECK = `
+  WITH steps AS (
+    SELECT l.user_id, l.amount_credits AS amount, 1 AS lines, l.entry AS newest, l.id AS newest_id,
+      iif(l.kind = 'granted', l.amount_credits, 0) AS granted, iif(l.kind = 'charged', l.amount_credits, 0) AS charged,
+      l.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + l.amount_credits
+        OR l.entry <> coalesce(p.entry, r.last_entry, 0) + 1 OR coalesce(p.user_id, r.user_id, l.user_id) <> l.user_id AS broken
+    FROM ledger l LEFT JOIN ledger p ON p.id = l.previous LEFT JOIN rolled_ledger r ON r.last_id = l.previous
+    UNION ALL
+    SELECT o.user_id, o.granted_credits + o.charged_credits, o.last_entry - o.first_entry + 1, o.last_entry, o.last_id,
+      o.granted_credits, o.charged_credits,
+      o.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + o.granted_credits + o.charged_credits
+        OR o.first_entry <> coalesce(p.entry, r.last_entry, 0) + 1 OR coalesce(p.user_id, r.user_id, o.user_id) <> o.user_id
+    FROM rolled_ledger o LEFT JOIN ledger p ON p.id = o.previous LEFT JOIN rolled_ledger r ON r.last_id = o.previous
+  ), sums AS (
+    SELECT user_id, sum(amount) AS total, sum(lines) AS lines, max(newest) AS newest, max(newest_id) AS newest_id,
+      sum(granted) AS granted, sum(charged) AS charged, sum(broken) AS broken
+    FROM steps GROUP BY user_id
+  ), days AS (
+    SELECT user_id, sum(credits) AS credits FROM charged_days GROUP BY user_id
+  )
+  SELECT * FROM (
+    SELECT coalesce(b.user_id, l.user_id) AS userId, b.balance_credits AS balance, b.entries AS entries,
+      b.granted_credits AS granted, b.day_credits + coalesce(d.credits, 0) AS inDays, -coalesce(l.charged, 0) AS charged,
+      coalesce(l.total, 0) AS total, coalesce(l.lines, 0) AS lines, coalesce(l.newest, 0) AS newest,
+      coalesce(l.broken, 0) + (b.newest_entry IS NOT l.newest_id) AS broken, coalesce(l.granted, 0) AS totalGranted
+    FROM balances b FULL OUTER JOIN sums l ON l.user_id = b.user_id LEFT JOIN days d ON d.user_id = b.user_id
+  )
+  WHERE balance IS NULL OR balance <> total OR entries <> lines OR newest <> lines OR broken > 0
+    OR granted <> totalGranted OR inDays <> charged
+  ORDER BY userId`;
+
+function problemOf(sums: Sums): string {
+  const { balance, entries, total, lines, newest, broken } = sums;
+  if (balance === null) return `${lines} ledger entries but no balance`;
+  if (balance !== total) return `the balance is ${balance}, but the ledger adds up to ${total}`;
+  if (entries !== lines || newest !== lines) {
+    return `${entries} entries were counted, ${lines} are in the ledger, the last one has number ${newest}`;
+  }
+  if (broken > 0) return `${broken} entries do not match the ones before`;
+  if (sums.granted !== sums.totalGranted) {
+    return `${sums.granted} credits are said to be added, ${sums.totalGranted} in the ledger`;
+  }
+  return `the days' charges are ${sums.inDays}, those in the ledger ${sums.charged}`;
+}

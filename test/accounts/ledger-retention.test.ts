@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import { AuditLog } from "../../src/accounts/audit.ts";
+import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+
+const DAY_MS = 86_400_000;
+
+async function withLedger<T>(work: (all: ReturnType<typeof opened>) => Promise<T>): Promise<T> {
+  using folder = temporaryFolder();
+  const all = opened(folder.path);
+  try {
+    return await work(all);
+  } finally {
+    all.store.close();
+  }
+}
+
+function opened(dataDir: string) {
+  const runtime = testRuntime();
+  const all = openAccounts(dataDir, runtime);
+  const charge = (userId: string, costCredits = 1) =>
+    all.credits.charge({ userId, costCredits, operation: "query", ticker: null, requestId: runtime.id() });
+  return { ...all, runtime, charge, log: new AuditLog(all.store, runtime) };
+}
+
+/** Everything that must be the same before and after. */
+function sumsOf({ credits, runtime }: ReturnType<typeof opened>, users: readonly string[]) {
+  return users.map((id) => ({
+    summary: credits.summary(id),
+    byDay: credits.chargedByDay(id, runtime.now() - 1000 * DAY_MS),
+    newest: credits.entries(id, { limit: 1 }),
+  }));
+}
+
+describe("the ledger's retention", () => {
+  test("rolls old days into a line each, which names its range; newer entries and the first credits stay", () =>
+    withLedger(async (all) => {
+      const { users, keys, credits, runtime, charge, log } = all;
+      const { id } = await users.findOrCreate("ann@example.com");
+      await keys.create(id, { name: "k" });
+      await charge(id);
+      await charge(id, 2);
+      runtime.advance(DAY_MS);
+      await credits.grant(id, 50);
+      await charge(id);
+      runtime.advance(30 * DAY_MS);
+      await charge(id);
+      const before = sumsOf(all, [id]);
+      expect(await credits.rollUp(10 * DAY_MS)).toBe(4);
+      expect(sumsOf(all, [id])).toEqual(before);
+      expect(credits.problems()).toEqual([]);
+      const shown = credits
+        .entries(id, { limit: 10 })
+        .map(({ kind, firstEntry, entry, amountCredits, balanceAfterCredits }) => [
+          kind,
+          firstEntry,
+          entry,
+          amountCredits,
+          balanceAfterCredits,
+        ]);
+      expect(shown).toEqual([
+        ["charged", 6, 6, -1, 145],
+        ["rolled", 4, 5, 49, 146],
+        ["rolled", 2, 3, -3, 97],
+        ["given", 1, 1, 100, 100],
+      ]);
+      expect(log.list({ limit: 1 })[0]).toMatchObject({ actor: "server", act: "ledger_rolled_up" });
+      expect(JSON.parse(log.list({ limit: 1 })[0]?.after ?? "")).toMatchObject({ entries: 4 });
+      expect(await credits.rollUp(10 * DAY_MS)).toBe(0);
+      expect(log.list({ limit: 9, act: "ledger_rolled_up" })).toHaveLength(1);
+    }));
+
+  test("pages go on from entries into what was rolled up, without a gap or a repetition", () =>
+    withLedger(async ({ users, keys, credits, runtime, charge }) => {
+      const { id } = await users.findOrCreate("ann@example.com");
+      await keys.create(id, { name: "k" });
+      for (let n = 0; n < 20; n++) {
+        await charge(id);
+        if (n % 3 === 2) runtime.advance(DAY_MS);
+      }
+      await credits.rollUp(2 * DAY_MS);
+      const whole = credits.entries(id, { limit: 100 });
+      const paged: number[] = [];
+      for (let from: number | undefined; ;) {
+        const page = credits.entries(id, from === undefined ? { limit: 2 } : { limit: 2, from });
+        paged.push(...page.map(({ entry }) => entry));
+        const older = page.at(-1)?.previous ?? null;
+        if (older === null) break;
+        from = older;
+      }
+      expect(paged).toEqual(whole.map(({ entry }) => entry));
+      expect(whole.some(({ kind }) => kind === "rolled")).toBe(true);
+    }));
+
+  test("nothing else can delete an entry, or change or delete a line that was rolled up", () =>
+    withLedger(async ({ users, keys, credits, runtime, charge, store }) => {
+      const { id } = await users.findOrCreate("ann@example.com");
+      await keys.create(id, { name: "k" });
+      await charge(id);
+      runtime.advance(2 * DAY_MS);
+      await charge(id);
+      expect(() => store.client.run("DELETE FROM ledger")).toThrow("append-only");
+      expect(await credits.rollUp(DAY_MS)).toBe(1);
+      for (const statement of [
+        "DELETE FROM ledger",
+        "DELETE FROM rolled_ledger",
+        "UPDATE rolled_ledger SET charged_credits = 0",
+        "INSERT OR REPLACE INTO rolled_ledger SELECT * FROM rolled_ledger",
+      ])
+        expect(() => store.client.run(statement)).toThrow("append-only");
+      expect(credits.problems()).toEqual([]);
+    }));
+
+  test("a line whose sums are not those of its entries is found", () =>
+    withLedger(async ({ users, keys, credits, runtime, charge, store }) => {
+      const { id } = await users.findOrCreate("ann@example.com");
+      await keys.create(id, { name: "k" });
+      await charge(id);
+      runtime.advance(2 * DAY_MS);
+      await charge(id);
+      await credits.rollUp(DAY_MS);
+      store.client.run("DROP TRIGGER rolled_ledger_is_never_changed");
+      store.client.run("UPDATE rolled_ledger SET charged_credits = charged_credits + 1");
+      expect(credits.problems()).toHaveLength(1);
+    }));
+
+  test.each([1, 2, 3, 4])(
+    "whatever is charged, granted and rolled up when, everything adds up (seed %p)",
+    (seed) =>
+      withLedger(async (all) => {
+        const { users, keys, credits, runtime, charge } = all;
+        const random = seededRandom(seed);
+        const ids: string[] = [];
+        for (let n = 0; n < 5; n++) {
+          const { id } = await users.findOrCreate(`user${n}@example.com`);
+          ids.push(id);
+          // Some get credits before their first key: then the first credits are not their first entry.
+          if (n % 2 === 0) await credits.grant(id, 1000);
+          await keys.create(id, { name: "k" });
+        }
+        for (let step = 0; step < 60; step++) {
+          const some = Array.from({ length: random.whole(0, 7) }, () => random.pick(ids));
+          await Promise.all(
+            some.map((id) => Promise.resolve(charge(id, random.whole(1, 3))).catch(() => null)),
+          );
+          if (random.chance(0.2)) await credits.grant(random.pick(ids), 10);
+          if (random.chance(0.3)) runtime.advance(random.whole(0, 2 * DAY_MS));
+          if (!random.chance(0.2)) continue;
+          const before = sumsOf(all, ids);
+          await credits.rollUp(random.whole(0, 4) * DAY_MS);
+          expect(sumsOf(all, ids)).toEqual(before);
+          expect(credits.problems()).toEqual([]);
+        }
+        for (const id of ids) {
+          const entries = credits.entries(id, { limit: 10_000 }).toReversed();
+          let next = 1;
+          for (const { firstEntry, entry } of entries) {
+            expect(firstEntry).toBe(next);
+            next = entry + 1;
+          }
+          const sum = entries.reduce((total, { amountCredits }) => total + amountCredits, 0);
+          expect(sum).toBe(credits.summary(id).balance);
+        }
+      }),
+    30_000,
+  );
+});
