@@ -1,23 +1,19 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { isLoopback } from "../base-urls.ts";
 import { OperatorError } from "../errors.ts";
 import { countDifferences, diffDatasets, type Difference } from "../snapshot/diff.ts";
 import { openEmbedded } from "../snapshot/embedded.ts";
-import { COLUMN_SETS, type ColumnSet } from "../snapshot/export/columns.ts";
-import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../snapshot/export/index.ts";
-import { installedPath, readInstalled, rollBack, snapshotFolder } from "../snapshot/installed.ts";
+import { readInstalled, rollBack, snapshotFolder } from "../snapshot/installed.ts";
 import { openFile, SnapshotError } from "../snapshot/open.ts";
 import type { Dataset, DatasetInfo } from "../snapshot/dataset.ts";
 import { datasetOf } from "../snapshot/reader.ts";
 import { readSealLine } from "../snapshot/seal.ts";
-import { fingerprint, type Signer, signerOf, signSnapshot } from "../snapshot/signature.ts";
+import { fingerprint, type Signer, signerOf } from "../snapshot/signature.ts";
 import { forged, installTrusted } from "../snapshot/trusted-install.ts";
 import { openSnapshots, type Snapshots } from "../snapshot/snapshots.ts";
 import { rederive, verifySnapshot } from "../snapshot/verify.ts";
 import { byServer, recordOutside } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
-import { requireReplaceable } from "./output-file.ts";
 import { download, type Downloaded } from "./download.ts";
 
 /** `execcomp data info` */
@@ -217,71 +213,6 @@ export const diff = command({
         ? "No difference."
         : told.map(([what, count]) => `${grouped(count)} ${what}`).join(", "),
     );
-    return 0;
-  },
-});
-
-/** `execcomp data export` */
-export const exportCommand = command({
-  name: "data export",
-  summary: "Export the dataset in use, for another machine or a spreadsheet.",
-  details:
-    "`sqlite` is the snapshot itself, signed with this machine's operator key, which is created on first use; install it\n" +
-    "elsewhere with `data install`. `sqlite-views` is a plain database of the views of docs/data-dictionary.md, amounts in\n" +
-    "currency units. The other formats have the rows, each saying whether its fiscal year is complete.",
-  operands: [],
-  flags: {
-    format: {
-      value: EXPORT_FORMATS.join("|"),
-      choices: EXPORT_FORMATS,
-      required: true,
-      about: "What to write.",
-    },
-    columns: {
-      value: COLUMN_SETS.join("|"),
-      choices: COLUMN_SETS,
-      about:
-        "Names of the columns: our own (the default), or those of ExecuComp's annual compensation table, amounts in thousands.",
-    },
-    out: { value: "FILE", required: true, about: "The file to write; an existing one is replaced." },
-  },
-  settings: [],
-  examples: [
-    ["data export --format sqlite --out pay.sqlite", "For a machine without a network."],
-    ["data export --format xlsx --out pay.xlsx", "A spreadsheet with typed cells and links to the filings."],
-    ["data export --format parquet --out pay.parquet", "For DuckDB, pandas or R."],
-    [
-      "data export --format csv --columns execucomp --out anncomp.csv",
-      "For a program written for ExecuComp.",
-    ],
-  ],
-  async run({ flags }, io) {
-    const { dataDir } = io.loaded.config;
-    // `choices` has refused every other word.
-    const format = flags.format as ExportFormat;
-    const columns = (flags.columns ?? "standard") as ColumnSet;
-    if (columns !== "standard" && ["sqlite", "sqlite-views", "json"].includes(format))
-      throw new UsageError(
-        `--columns ${columns} needs a table: --format csv, jsonl, parquet or xlsx, not ${format}.`,
-      );
-    const out = resolve(flags.out);
-    requireReplaceable(out);
-    const dataset = open(io).current();
-    const { current } = readInstalled(dataDir);
-    const source = current === null ? null : installedPath(dataDir, current);
-    let key: string | null = null;
-    io.status(`Writing ${grouped(dataset.info.rows)} rows to ${out}…`);
-    await exportDataset(dataset, source, format, columns, out, (path) => {
-      if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
-    });
-    io.status("");
-    const { rows, contentHash } = dataset.info;
-    const bytes = Bun.file(out).size;
-    if (io.json) io.printJson({ file: out, format, rows, bytes, content_hash: contentHash, signed_by: key });
-    else {
-      io.print(`${out}: ${grouped(rows)} rows, ${(bytes / 1_000_000).toFixed(1)} MB`);
-      if (key !== null) io.print(`signed by ${fingerprint(key)} (this machine), content hash ${contentHash}`);
-    }
     return 0;
   },
 });

@@ -19,7 +19,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "data verify": async () => (await import("./data.ts")).verify,
   "data install": async () => (await import("./data.ts")).install,
   "data rollback": async () => (await import("./data.ts")).rollback,
-  "data export": async () => (await import("./data.ts")).exportCommand,
+  "data export": async () => (await import("./data-export.ts")).exportCommand,
   "data publish": async () => (await import("./published.ts")).publish,
   "data follow": async () => (await import("./published.ts")).follow,
   "data diff": async () => (await import("./data.ts")).diff,
