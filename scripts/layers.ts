@@ -233,6 +233,13 @@ export const BANS: readonly Ban[] = [
     message: "only surfaces know HTTP: return a value, or throw a ServiceError",
   },
   {
+    name: "full collection",
+    pattern: /\bBun\.gc\(\s*true\b/,
+    except: ["src/snapshot/analysis/worker.ts"],
+    message:
+      "`Bun.gc(true)` holds every caller up until all memory was looked at: `Bun.gc(false)` does it beside the answers",
+  },
+  {
     name: "async transaction",
     pattern: /\.(transaction|immediate|exclusive|deferred)\(\s*async\b/,
     message:

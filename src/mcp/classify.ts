@@ -101,18 +101,34 @@ function familyOf(meta: unknown, headers: MirroredHeaders, name: string): Protoc
   if (meta[META_VERSION] === undefined) {
     return hasOnly(meta, LEGACY_META) && speaksLegacy(headers) ? "legacy" : undefined;
   }
-  const modern =
+  return envelopeIsPlain(meta, headers, "tools/call", name) ? "modern" : undefined;
+}
+
+/**
+ * Whether the envelope of a message of the newer family is in its plainest form, and the headers mirror the message.
+ * @param name what `Mcp-Name` has to say; null where it has to be absent
+ */
+export function envelopeIsPlain(
+  meta: unknown,
+  headers: MirroredHeaders,
+  method: string,
+  name: string | null,
+): boolean {
+  return (
+    isObject(meta) &&
+    plainProgressToken(meta["progressToken"]) &&
     meta[META_VERSION] === MODERN_REVISION &&
     headers.version === MODERN_REVISION &&
-    headers.method === "tools/call" &&
+    headers.method === method &&
     headers.name === name &&
     hasOnly(meta, MODERN_META) &&
     plainCapabilities(meta[META_CAPABILITIES]) &&
-    plainClient(meta[META_CLIENT]);
-  return modern ? "modern" : undefined;
+    clientIsPlain(meta[META_CLIENT])
+  );
 }
 
-function speaksLegacy({ version }: MirroredHeaders): boolean {
+/** Whether the headers are those of the older family, or say nothing. */
+export function speaksLegacy({ version }: MirroredHeaders): boolean {
   return version === null || LEGACY.has(version);
 }
 
@@ -128,7 +144,8 @@ function plainCapabilities(capabilities: unknown): boolean {
   );
 }
 
-function plainClient(client: unknown): boolean {
+/** Whether a client says its name in the plainest form, or not at all. */
+export function clientIsPlain(client: unknown): boolean {
   if (client === undefined) return true;
   if (!isObject(client) || !hasOnly(client, CLIENT_MEMBERS)) return false;
   const { name, version, title } = client;
@@ -139,7 +156,8 @@ function plainClient(client: unknown): boolean {
   );
 }
 
-function isObject(value: unknown): value is Members {
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -147,7 +165,8 @@ function isEmptyObject(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-function hasOnly(value: Members, known: ReadonlySet<string>): boolean {
+/** Whether an object has no members but known ones. */
+export function hasOnly(value: Members, known: ReadonlySet<string>): boolean {
   for (const name in value) if (!known.has(name)) return false;
   return true;
 }

@@ -21,6 +21,7 @@ import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
 import { llmsText, serverDescription } from "./directory.ts";
 import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, readMessage } from "./message.ts";
+import { type PlainHandshake, plainHandshake } from "./plain-handshakes.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { errorResponse } from "./errors.ts";
 import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
@@ -118,10 +119,13 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     return isToolCall(message) ? slowPath(exchange) : handshake(exchange);
   };
 
-  /** Everything but tool calls: admitted first, then answered by the protocol library. */
+  /** Everything but tool calls: admitted first, then answered, by the protocol library where it is not plain. */
   const handshake = async ({ caller, need, endpoint, request, message }: Exchange): Promise<Response> => {
     const { window } = deps.admit(caller, need, "handshakes");
     const { offer } = toolsets[endpoint.toolset];
+    const plain =
+      deps.fastPath === false ? undefined : plainHandshake(message, mirroredHeaders(request.headers));
+    if (plain !== undefined) return plainAnswer(plain, offer, rateLimitHeaders(window));
     const response = await (await protocol()).answer(request, message, nothingToRun, offer);
     return withHeaders(await withBoundedError(response), rateLimitHeaders(window));
   };
@@ -207,6 +211,17 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
       document("text/plain; charset=utf-8", llmsText(contextOf(request).baseUrls)),
     )
     .onStop(() => handler.close());
+}
+
+function plainAnswer(
+  plain: PlainHandshake,
+  offer: Offer,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  if (plain.kind === "notification") return new Response(null, { status: 202, headers });
+  const { id } = plain;
+  const body = JSON.stringify({ result: plain.result(offer, IMPLEMENTATION), jsonrpc: "2.0", id });
+  return new Response(body, { headers: { "content-type": "application/json", ...headers } });
 }
 
 const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false, toolset: "spec" };

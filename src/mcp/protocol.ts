@@ -11,6 +11,7 @@ import {
   createMcpHandler,
 } from "@modelcontextprotocol/server";
 import { LEGACY_REVISIONS, MODERN_REVISION, mirroredHeaders } from "./classify.ts";
+import { CACHE_HINT } from "./plain-handshakes.ts";
 import type { Implementation } from "./result.ts";
 import type { ToolDeclaration } from "./tools.ts";
 
@@ -47,8 +48,6 @@ export interface Protocol {
   close(): Promise<void>;
 }
 
-const LIST_TTL_MS = 3_600_000;
-const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "public" } as const;
 const RESOURCE_HINTS = {
   "resources/list": CACHE_HINT,
   "resources/templates/list": CACHE_HINT,

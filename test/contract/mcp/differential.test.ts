@@ -1,11 +1,13 @@
 /**
- * Plain tool calls are answered without the protocol library (docs/decisions, "mcp-two-paths"). Here every
+ * Plain tool calls and handshakes are answered without the protocol library (docs/decisions, "mcp-two-paths"). Here every
  * message goes both paths, through two servers over the same data, and both must say the same: status, headers
  * that a client reads, and the JSON as a value.
  */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { mirroredHeaders, plainCall } from "../../../src/mcp/classify.ts";
+import { plainHandshake } from "../../../src/mcp/plain-handshakes.ts";
+import { startTestServer } from "../../support/server.ts";
 import { KEY, POOR_KEY, TOKEN, mcpUnderTest } from "./support.ts";
 
 const META = "io.modelcontextprotocol/";
@@ -215,3 +217,137 @@ test("both paths answer every call alike, in both protocol families", async () =
   // The comparison says something only when a good part of the calls took the fast path.
   expect(plain).toBeGreaterThan(400);
 }, 120_000);
+
+const strangeParams = fc.constantFrom<unknown>(
+  { cursor: "x" },
+  { _meta: {} },
+  { _meta: 7 },
+  [],
+  "x",
+  null,
+  1,
+);
+
+const initialize = fc.record({
+  protocolVersion: mostly<unknown>(
+    fc.constantFrom("2025-11-25", "2025-06-18", "2025-03-26"),
+    fc.constantFrom<unknown>("2024-11-05", "2026-07-28", "1999-01-01", 7, undefined),
+  ),
+  capabilities: mostly<unknown>(
+    fc.constantFrom({}, { roots: {} }, { roots: { listChanged: true } }, { sampling: {}, elicitation: {} }),
+    fc.oneof(capabilities, fc.constantFrom<unknown>({ roots: { listChanged: "x" } }, { tools: true })),
+  ),
+  clientInfo: mostly<unknown>(
+    fc.constantFrom({ name: "x", version: "1" }, { name: "x", version: "1", title: "X" }),
+    client,
+  ),
+  _meta: mostly<unknown>(fc.constant(undefined), fc.constantFrom({}, { progressToken: 1 })),
+});
+
+const legacyHandshake = fc.oneof(
+  fc.record({ method: fc.constant("initialize"), params: mostly<unknown>(initialize, strangeParams) }),
+  fc.record({
+    method: fc.constantFrom(
+      "tools/list",
+      "tools/list",
+      "ping",
+      "notifications/initialized",
+      "resources/list",
+      "nope",
+    ),
+    params: mostly<unknown>(fc.constantFrom(undefined, undefined, {}), strangeParams),
+  }),
+);
+
+const modernHandshake = fc
+  .record({
+    method: fc.constantFrom("tools/list", "server/discover", "server/discover", "ping", "resources/list"),
+    meta: mostly<unknown>(goodMeta, meta),
+    more: mostly<object>(fc.constant({}), fc.constant({ cursor: "x" })),
+  })
+  .map(({ method, meta: _meta, more }) => ({ method, params: { _meta, ...more } }));
+
+const handshake = (family: "legacy" | "modern") =>
+  fc
+    .record({
+      jsonrpc: mostly(fc.constant<unknown>("2.0"), fc.constantFrom<unknown>("1.0", undefined, 2)),
+      id: mostly<unknown>(fc.oneof(fc.integer(), fc.string()), fc.constantFrom(null, 1.5, true, undefined)),
+      said: family === "modern" ? modernHandshake : legacyHandshake,
+      extra: mostly<object>(fc.constant({}), fc.constant({ extra: 1 })),
+      version: mostly<string | undefined>(
+        family === "modern" ? fc.constant("2026-07-28") : fc.constantFrom(undefined, "2025-06-18"),
+        fc.constantFrom(undefined, "2026-07-28", "2025-03-26", "1999-01-01"),
+      ),
+      mirrors: mostly(fc.constant(true), fc.constant(false)),
+      nameHeader: mostly<string | undefined>(fc.constant(undefined), fc.constant("x")),
+      key: fc.constantFrom<string | undefined>(undefined, KEY, "bad"),
+    })
+    .map(({ jsonrpc, id: given, said, extra, version, mirrors, nameHeader, key }) => ({
+      message: {
+        jsonrpc,
+        ...(said.method.startsWith("notifications/") ? {} : { id: given }),
+        method: said.method,
+        params: said.params,
+        ...extra,
+      },
+      headers: definedOnly({
+        "mcp-protocol-version": version,
+        "mcp-method": family === "modern" && mirrors ? said.method : undefined,
+        "mcp-name": nameHeader,
+        "x-api-key": key,
+      }),
+    }));
+
+test("both paths answer every handshake alike, to the byte", async () => {
+  const short = mcpUnderTest();
+  const long = mcpUnderTest({ fastPath: false });
+  const plain: Record<string, number> = {};
+  const whole = async (response: Response) => ({
+    status: response.status,
+    // The edge, which the longer path is asked without, adds two.
+    headers: Object.fromEntries(
+      [...response.headers].filter(([name]) => !["x-request-id", "cache-control"].includes(name)),
+    ),
+    text: await response.text(),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(handshake("legacy"), handshake("modern")),
+      async ({ message, headers: sent }) => {
+        const wire: { method?: unknown } = JSON.parse(JSON.stringify(message));
+        if (plainHandshake(wire, mirroredHeaders(new Headers(sent))) !== undefined)
+          plain[String(wire.method)] = (plain[String(wire.method)] ?? 0) + 1;
+        expect(await whole(await short.post(wire, sent))).toEqual(await whole(await long.post(wire, sent)));
+        expect(short.admissions.splice(0)).toEqual(long.admissions.splice(0));
+      },
+    ),
+    { numRuns: 1500, seed: 20261122 },
+  );
+  for (const method of ["initialize", "notifications/initialized", "ping", "tools/list", "server/discover"])
+    expect([method, (plain[method] ?? 0) > 20]).toEqual([method, true]);
+}, 120_000);
+
+test("the analyst's tools and resources are told alike by both paths, to the byte", async () => {
+  const server = await startTestServer();
+  const say = async (method: string, params: object) => {
+    const message = { jsonrpc: "2.0", id: 1, method, params };
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const body = JSON.stringify(message);
+    const isPlain = plainHandshake(message, { version: null, method: null, name: null }) !== undefined;
+    return {
+      isPlain,
+      text: await (await server.get("/mcp/analyst", { method: "POST", headers, body })).text(),
+    };
+  };
+  const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+  for (const [method, params] of [
+    ["tools/list", {}],
+    ["initialize", hello],
+  ] as const) {
+    const plain = await say(method, params);
+    const { isPlain, text } = await say(method, { ...params, _meta: { progressToken: 1 } });
+    expect([plain.isPlain, isPlain]).toEqual([true, false]);
+    expect(plain.text).toBe(text);
+  }
+  await server.stop();
+});

@@ -178,14 +178,13 @@ export function mcpUnderTest({
 function slowPathOnly(services: Services, serverUrls: ServerUrls) {
   const call = {
     id: "1",
-    url: new URL("http://localhost:8402/mcp"),
     address: "203.0.113.9",
     baseUrls: serverUrls.main,
   };
   const { purchaseStatus } = services.config;
   const deps = { ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false };
   const handler = mcpHandler(deps);
-  return (request: Request) => handler.answer(request, call);
+  return (request: Request) => handler.answer(request, { ...call, url: new URL(request.url) });
 }
 
 function standIn(
