@@ -61,3 +61,8 @@ export class ServiceError extends Error {
 export class OperatorError extends Error {
   override readonly name = "OperatorError";
 }
+
+/** What was thrown, in its own words. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

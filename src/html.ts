@@ -20,7 +20,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** The one escape: safe in text and in quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
 }
 

@@ -280,3 +280,19 @@ export function pageResponse(
 ): Response {
   return new Response(text, { status, headers: { ...PAGE_HEADERS, ...headers } });
 }
+
+/** Adds cookies to an answer. */
+export function withCookies(answer: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
+  return answer;
+}
+
+/** A redirect to an address that was checked, with the cookies that a form opened or ended; nothing of it is stored or told on. */
+export function redirectTo(
+  location: string,
+  cookies: readonly string[] = [],
+  status: 302 | 303 = 303,
+): Response {
+  const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
+  return withCookies(new Response(null, { status, headers }), cookies);
+}

@@ -27,7 +27,7 @@ export interface RequestLine {
 }
 
 /** How grave an event is, from the least on. */
-export const LOG_LEVELS = ["info", "warn", "error"] as const;
+const LOG_LEVELS = ["info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What is written, and how. */

@@ -5,7 +5,7 @@ import type { Store, StoreDb } from "../store/open.ts";
 import { links } from "../store/schema.ts";
 
 /** What a one-time link is for, and how long it holds, in ms. */
-export const LINK_MS = { setup: 7 * 86_400_000, invite: 7 * 86_400_000, reset: 86_400_000 } as const;
+const LINK_MS = { setup: 7 * 86_400_000, invite: 7 * 86_400_000, reset: 86_400_000 } as const;
 
 /** What a one-time link is for. */
 export type LinkKind = keyof typeof LINK_MS;

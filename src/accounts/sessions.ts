@@ -7,7 +7,7 @@ import { sessions, users } from "../store/schema.ts";
 import { type User, toUser } from "./users.ts";
 
 /** A session ends this long after sign-in, whatever happens. */
-export const SESSION_MS = 30 * 86_400_000;
+const SESSION_MS = 30 * 86_400_000;
 
 /** A session ends when it was not used for this long. */
 const IDLE_MS = 14 * 86_400_000;

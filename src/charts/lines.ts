@@ -15,7 +15,7 @@ const HEIGHT = 280;
 const COLOURS = 8;
 
 /** The class that colours a series. */
-export function seriesColour(index: number): string {
+function seriesColour(index: number): string {
   return `series-${(index % COLOURS) + 1}`;
 }
 

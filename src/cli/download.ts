@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, messageOf } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** What a download needs. */
@@ -220,8 +220,4 @@ function silenceLimit(ms: number): { signal: AbortSignal; heard(): void; end(): 
     },
     end: () => clearTimeout(timer),
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** Follows a published dataset while a server runs: each look is a process of its own, so that no answer waits for it. */
+import { messageOf } from "../errors.ts";
 import { environmentWith, type LoadedConfig } from "../config.ts";
 import type { Log } from "../log.ts";
 import { FOLLOW_SETTINGS } from "./dataset-address.ts";
@@ -44,7 +45,7 @@ export async function look({ loaded, program, log }: FollowDeps): Promise<void> 
     if ((await child.exited) !== 0) throw new Error(told.trim());
     if (/"changed":\s*true/.test(said)) log.info("dataset_followed", { url: datasetUrl });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     log.error("dataset_not_followed", { url: datasetUrl, message });
   }
 }

@@ -1,6 +1,6 @@
 import { createApp } from "../app.ts";
 import { openServices } from "../compose.ts";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, messageOf } from "../errors.ts";
 import { silentLog } from "../log.ts";
 import { createServerUrls } from "../base-urls.ts";
 import { command, type Io, UsageError } from "./command.ts";
@@ -86,7 +86,7 @@ async function askServer(origin: string, path: string, key: string | undefined, 
     io.note(String(answer.status));
     return answer.ok ? 0 : 1;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new OperatorError(`No answer from ${origin}: ${reason}`);
   }
 }

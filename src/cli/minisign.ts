@@ -2,7 +2,8 @@
  * Signatures in the format of minisign: Ed25519 over the BLAKE2b-512 hash of a file, with a trusted comment.
  * @see https://jedisct1.github.io/minisign/ (section "Signature format")
  */
-import { createHash, createPublicKey, verify } from "node:crypto";
+import { createHash, verify } from "node:crypto";
+import { ed25519PublicKey } from "../snapshot/signature.ts";
 
 /** A public key with the number by which signatures name it. */
 export interface ReleaseKey {
@@ -20,8 +21,6 @@ export type SignatureCheck =
   | { kind: "other_key"; id: string }
   | { kind: "wrong" };
 
-/** SPKI of an Ed25519 key is this, then its 32 bytes. @see RFC 8410 */
-const PUBLIC_HEAD = "302a300506032b6570032100";
 const PLAIN = "Ed";
 const HASHED = "ED";
 
@@ -57,9 +56,5 @@ function idOf(bytes: Uint8Array): string {
 }
 
 function isSignedBy({ key }: ReleaseKey, content: Uint8Array, signature: Uint8Array): boolean {
-  const der = Buffer.concat([Buffer.from(PUBLIC_HEAD, "hex"), key]);
-  return (
-    signature.length === 64 &&
-    verify(null, content, createPublicKey({ key: der, format: "der", type: "spki" }), signature)
-  );
+  return signature.length === 64 && verify(null, content, ed25519PublicKey(key), signature);
 }

@@ -9,7 +9,7 @@ import { type Flag, type Io, UsageError } from "./command.ts";
 import { isReplaceable } from "./output-file.ts";
 
 /** How answers across companies are written. */
-export const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
+const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
 /** One of them. */
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 

@@ -2,6 +2,7 @@
  * Backups that the server makes by itself: each in a process of its own, so that copying a large store holds up no answer,
  * and checked (`store/backup.ts` opens every copy and reads each of its pages) before it has its name.
  */
+import { messageOf } from "../errors.ts";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
@@ -68,7 +69,7 @@ export async function makeBackup({ config, program, now, log, onEnd }: BackupDep
     onEnd("made", basename(file));
     return true;
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(messageOf(error));
   }
 }
 

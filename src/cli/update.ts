@@ -1,6 +1,7 @@
 import { type } from "arktype";
+import { parseJson } from "../domain/json.ts";
 import packageJson from "../../package.json";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, messageOf } from "../errors.ts";
 import { openSnapshots } from "../snapshot/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
 
@@ -75,20 +76,12 @@ async function ask(url: string, io: Io): Promise<typeof Latest.infer> {
       throw new Error("its answer is too long");
     text = await answer.text();
   } catch (cause) {
-    throw new OperatorError(`Cannot ask ${url}: ${cause instanceof Error ? cause.message : String(cause)}.`);
+    throw new OperatorError(`Cannot ask ${url}: ${messageOf(cause)}.`);
   }
-  const read = Latest(parsed(text));
+  const read = Latest(parseJson(text));
   if (read instanceof type.errors)
     throw new OperatorError(`${url} is not a release's latest.json: ${read.summary}.`);
   return read;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a version of three numbers is later than another. */

@@ -1,7 +1,7 @@
 /** Whether the files of a release are those that the project signed. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, messageOf } from "../errors.ts";
 import { checkSignature, type ReleaseKey } from "./minisign.ts";
 
 /** A release's list of hashes, checked: who signed it, and which of its files are here and right. */
@@ -65,8 +65,6 @@ function readOrRefuse(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new OperatorError(
-      `Cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    );
+    throw new OperatorError(`Cannot read ${file}: ${messageOf(cause)}.`);
   }
 }

@@ -16,7 +16,7 @@ export interface TermVerdict {
  * Whether a term is over before the year. Whoever left on its first day did not serve in it: the successor did. A month or a
  * year alone can mean any of its days and is taken by its middle: `until 2007` does not reach a year that began in September.
  */
-export function endsBefore({ to }: OfficerClaim, { first }: FiscalYear): boolean {
+function endsBefore({ to }: OfficerClaim, { first }: FiscalYear): boolean {
   return to !== null && middleDay(to) <= first;
 }
 

@@ -28,23 +28,31 @@ export function codingFor(acceptEncoding: string | null): Coding | null {
   return coding;
 }
 
-/** Compresses an answer for who asks; one that is short, secret, compressed already or of another type stays as it is. */
-export type Compress = (answer: Response, coding: Coding, request: Request) => Promise<Response>;
+/**
+ * Compresses an answer for who asks; one that is short, secret, compressed already or of another type stays as it is.
+ * @param pathname the address that was asked
+ */
+export type Compress = (
+  answer: Response,
+  coding: Coding,
+  request: Request,
+  pathname: string,
+) => Promise<Response>;
 
 /** The compressor of a server. An answer with an entity tag is compressed once. */
 export function createCompressor(): Compress {
   const cache = new BoundedCache<string, Packed>(CACHED_BYTES, ({ size }) => size);
-  return async (answer, coding, request) => {
+  return async (answer, coding, request, pathname) => {
     const etag = answer.headers.get("etag");
     if (answer.status === 304 && etag !== null) {
       const held = request.headers.get("if-none-match")?.includes(tagOf(etag, coding)) ?? false;
       if (held) answer.headers.set("etag", tagOf(etag, coding));
       return answer;
     }
-    if (request.method === "HEAD" || answer.status !== 200 || !mayCompress(answer, request)) return answer;
+    if (request.method === "HEAD" || answer.status !== 200 || !mayCompress(answer, pathname)) return answer;
     const pack = async () => packed(new Uint8Array(await answer.arrayBuffer()), coding);
     // The same tag stands for the same bytes at one address.
-    const key = `${coding} ${etag} ${new URL(request.url).pathname}`;
+    const key = `${coding} ${etag} ${pathname}`;
     const known = etag === null ? undefined : cache.get(key);
     const made = known ?? (await pack());
     const { body, isPacked } = etag === null ? made : cache.getOrMake(key, () => made);
@@ -63,11 +71,11 @@ export function createCompressor(): Compress {
  * secrets beside what a caller sent, and their length would tell of them.
  * @see https://www.breachattack.com
  */
-function mayCompress({ headers, body }: Response, request: Request): boolean {
+function mayCompress({ headers, body }: Response, pathname: string): boolean {
   const type = headers.get("content-type") ?? "";
   if (body === null || headers.has("content-encoding") || !COMPRESSIBLE.test(type)) return false;
   const isSecret = type.startsWith("text/html") && !(headers.get("cache-control") ?? "").includes("public");
-  return !isSecret && !new URL(request.url).pathname.startsWith("/oauth/");
+  return !isSecret && !pathname.startsWith("/oauth/");
 }
 
 /** The body of an answer, compressed where that is worth it. */

@@ -19,7 +19,7 @@ export { createInFlight, type UnderWay } from "./in-flight.ts";
  * Largest request body that anything of ours reads, in bytes; MCP, OAuth and pages set tighter limits. The upload of a
  * dataset has a limit of its own, looked at once it is known that an owner sends it.
  */
-export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** An answer, at once or after a wait. */
 type MaybePromise<T> = T | Promise<T>;
@@ -182,7 +182,7 @@ function createFinish(
   return (answer: Response, request: Request, passage: Passage): MaybePromise<Response> => {
     const coding = codingFor(request.headers.get("accept-encoding"));
     if (coding === null) return finished(answer, request, passage);
-    const compressed = compress(answer, coding, request);
+    const compressed = compress(answer, coding, request, passage.target?.url.pathname ?? "");
     return compressed instanceof Promise
       ? compressed.then((smaller) => finished(smaller, request, passage))
       : finished(compressed, request, passage);

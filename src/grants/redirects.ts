@@ -18,7 +18,7 @@ export interface RedirectPolicy {
 }
 
 /** Longest redirect URI taken, in characters. */
-export const MAX_REDIRECT_LENGTH = 2048;
+const MAX_REDIRECT_LENGTH = 2048;
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(?=[/?]|$)/;
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];

@@ -2,6 +2,7 @@
  * Companies that somebody asked for and of which no rows are held: each is fetched once, however many ask, and nobody
  * waits on the line. Nothing is imported here but what serving has anyway; the work itself is loaded when it is needed.
  */
+import { messageOf } from "../errors.ts";
 import type { Company } from "../domain/company.ts";
 
 /** What came of one company. */
@@ -81,7 +82,7 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
 
   async function run(company: Company): Promise<void> {
     const outcome = await deps.work(company).catch((error: unknown): OnDemandOutcome => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       return { kind: "unavailable", why, retryAtMs: deps.now() + 60_000 };
     });
     running--;

@@ -1,4 +1,5 @@
 /** What is done off the main thread, so that serving stays fast: one request in, one answer out, in order. See `worker-pool.ts`. */
+import { messageOf } from "../errors.ts";
 import { realRuntime } from "../runtime.ts";
 import { parseFiling } from "../reader/pipeline.ts";
 import type { WorkerAnswer, WorkerRequest } from "./worker-messages.ts";
@@ -18,6 +19,6 @@ async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
     await commitFilings(request.dataDir, realClock(realRuntime()), byCik);
     return { kind: "committed" };
   } catch (error) {
-    return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
+    return { kind: "failed", why: messageOf(error) };
   }
 }

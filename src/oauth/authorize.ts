@@ -8,7 +8,8 @@ import type { RequestCookies } from "./carried.ts";
 import { type CreditsShown, consentPage } from "./consent-page.ts";
 import { OAuthError, oauthErrorOf, printable } from "./errors.ts";
 import { type Parameters, once } from "./form.ts";
-import { redirectTo, stoppedPage, toSignIn } from "./pages.ts";
+import { redirectTo } from "../http.ts";
+import { stoppedPage, toSignIn } from "./pages.ts";
 import type { Resources } from "./resources.ts";
 
 /** What the authorization endpoint is built from. */
@@ -163,7 +164,7 @@ function refusedResponse(
     state: state !== null && state.length > MAX_STATE_LENGTH ? null : state,
     iss: origin,
   };
-  return redirectTo(withResponse(redirectUri, answer), 302);
+  return redirectTo(withResponse(redirectUri, answer), [], 302);
 }
 
 async function requireClient(

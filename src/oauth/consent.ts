@@ -8,7 +8,8 @@ import type { ContextOf } from "../base-urls.ts";
 import type { Authorization } from "./authorize.ts";
 import { type CreditsShown, consentPage } from "./consent-page.ts";
 import { oauthErrorOf } from "./errors.ts";
-import { decidedPage, redirectTo, stoppedPage, toSignIn } from "./pages.ts";
+import { redirectTo } from "../http.ts";
+import { decidedPage, stoppedPage, toSignIn } from "./pages.ts";
 
 /** What the decision is built from. */
 export interface ConsentDeps {
@@ -82,7 +83,7 @@ export function consent({
       decided.kind === "approved"
         ? { code: decided.code, state, iss: issuer }
         : { error: "access_denied", error_description: "The user denied the request.", state, iss: issuer };
-    return redirectTo(withResponse(redirectUri, answer), 303);
+    return redirectTo(withResponse(redirectUri, answer));
   };
 
   return async ({ request }: { request: Request }): Promise<Response> => {

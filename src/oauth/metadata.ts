@@ -8,7 +8,7 @@ const METHODS = ROUTES.wellKnown.methods.join(", ");
 const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
 
 /** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, docs/protocols.md, 3.3 */
-export function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boolean): object {
+function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boolean): object {
   return {
     issuer: baseUrls.origin,
     authorization_endpoint: `${baseUrls.origin}${ROUTES.authorize.path}`,
@@ -30,7 +30,7 @@ export function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boo
 }
 
 /** Protected resource metadata. @see RFC 9728 section 2, docs/protocols.md, 3.4 */
-export function resourceMetadata(baseUrls: BaseUrls, resource: string, scope: string): object {
+function resourceMetadata(baseUrls: BaseUrls, resource: string, scope: string): object {
   return {
     resource,
     authorization_servers: [baseUrls.origin],

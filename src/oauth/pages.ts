@@ -1,6 +1,6 @@
 import { ROUTES } from "../routes.ts";
 import { html, page } from "../html.ts";
-import { pageResponse } from "../http.ts";
+import { pageResponse, redirectTo } from "../http.ts";
 import type { BaseUrls } from "../base-urls.ts";
 
 /**
@@ -54,14 +54,7 @@ export function decidedPage(redeemed: boolean, developerUrl: string): Response {
   return pageResponse(text, redeemed ? 200 : 400, OAUTH_PAGE_HEADERS);
 }
 
-/** A redirect to an address that was checked; nothing of it is stored or told on. */
-export function redirectTo(location: string, status: 302 | 303, cookies: readonly string[] = []): Response {
-  const headers = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
-  for (const cookie of cookies) headers.append("set-cookie", cookie);
-  return new Response(null, { status, headers });
-}
-
 /** Sends a person to sign in; the transaction leads back. */
 export function toSignIn(baseUrls: BaseUrls, transaction: string, cookies: readonly string[] = []): Response {
-  return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}?transaction=${transaction}`, 303, cookies);
+  return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}?transaction=${transaction}`, cookies);
 }

@@ -70,7 +70,7 @@ export function findCompanies(dataset: Dataset, words: string, max: number): Fou
 }
 
 /** What the search says of one company. @param cik ten digits, of a known company */
-export function foundCompany(dataset: Dataset, cik: string): FoundCompany {
+function foundCompany(dataset: Dataset, cik: string): FoundCompany {
   const company = dataset.findByCik(cik);
   const facts = readCompanyFacts(dataset, cik);
   const years = dataset.all<{ fiscal_year: number; complete: number }>(

@@ -1,4 +1,5 @@
 /** The snapshot that the executable carries; in a checkout, the one that `scripts/compile-data.ts` made. */
+import { messageOf } from "../errors.ts";
 import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import knownProxies from "../../data/known-proxies.zst" with { type: "file" };
@@ -24,7 +25,7 @@ export function openEmbedded(folder: string): OpenSnapshot {
     return openExtracted(file, carried(size));
   } catch (cause) {
     if (cause instanceof SnapshotError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new SnapshotError(
       "missing",
       `Cannot put the embedded snapshot (${Math.round(size / 1_000_000)} MB) into ${file}: ${reason}. Make room there, or name another folder with --data-dir.`,

@@ -17,6 +17,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { parseJson } from "../domain/json.ts";
+import { flush } from "./flush.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
 import { checkFile, type Seal } from "./seal.ts";
 
@@ -71,7 +73,7 @@ export function readInstalled(dataDir: string): InstalledState {
       `Cannot read ${pointerPath(dataDir)} (${code}). Make the data folder readable, or name another with --data-dir.`,
     );
   }
-  const state = stateIn(parsed(text));
+  const state = stateIn(parseJson(text));
   if (state === undefined) {
     throw new SnapshotError(
       "damaged",
@@ -207,14 +209,6 @@ function isEntry(value: unknown): value is InstalledEntry {
   );
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function writePointer(dataDir: string, state: InstalledState): void {
   const path = pointerPath(dataDir);
   const part = `${path}.part`;
@@ -233,14 +227,5 @@ function writePointer(dataDir: string, state: InstalledState): void {
       // A server may still have it open; the system keeps the bytes until it lets go.
       rmSync(join(snapshotFolder(dataDir), name), { force: true });
     }
-  }
-}
-
-function flush(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

@@ -7,7 +7,7 @@
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { constants, Database } from "bun:sqlite";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, messageOf } from "../errors.ts";
 import {
   checkBytes,
   checkFile,
@@ -22,7 +22,7 @@ import {
 export const FORMAT = 2;
 
 /** The oldest version that is still read. Format 1 has no facts of registrants (`REFERENCE_TABLES` of `schema.ts`). */
-export const OLDEST_FORMAT = 1;
+const OLDEST_FORMAT = 1;
 
 /** `XCSn` in SQLite's `application_id`: tells our file from any other database. */
 export const APPLICATION_ID = 0x5843_536e;
@@ -119,7 +119,7 @@ export function requireWhole(path: string): string {
   } catch (cause) {
     throw new SnapshotError(
       "missing",
-      `Cannot read ${path}: ${reasonOf(cause)}. Give a file made by \`execcomp data export --format sqlite\`.`,
+      `Cannot read ${path}: ${messageOf(cause)}. Give a file made by \`execcomp data export --format sqlite\`.`,
     );
   }
   return requireAsSealed(path, found);
@@ -153,7 +153,7 @@ function inspectFile(path: string): number {
   try {
     file = openSync(path, "r");
   } catch (cause) {
-    throw new SnapshotError("missing", `Cannot open the snapshot ${path}: ${reasonOf(cause)}. ${GO_BACK}`);
+    throw new SnapshotError("missing", `Cannot open the snapshot ${path}: ${messageOf(cause)}. ${GO_BACK}`);
   }
   try {
     const head = Buffer.alloc(HEAD);
@@ -232,7 +232,7 @@ function opened(
     return { database, seal, bytes };
   } catch (cause) {
     database?.close();
-    throw new SnapshotError("damaged", `The snapshot ${name} is damaged: ${reasonOf(cause)}. ${GO_BACK}`);
+    throw new SnapshotError("damaged", `The snapshot ${name} is damaged: ${messageOf(cause)}. ${GO_BACK}`);
   }
 }
 
@@ -251,8 +251,4 @@ export function schemaHash(database: Database): string {
     )
     .all();
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(listed)).digest("hex");
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

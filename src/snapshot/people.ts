@@ -65,7 +65,7 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
 }
 
 /** Order of pins in files and snapshots. */
-export function byPin(a: Pin, b: Pin): number {
+function byPin(a: Pin, b: Pin): number {
   if (a.executiveId !== b.executiveId) return a.executiveId < b.executiveId ? -1 : 1;
   return a.spelling < b.spelling ? -1 : a.spelling > b.spelling ? 1 : 0;
 }

@@ -68,7 +68,7 @@ export const NO_REFERENCE: Reference = {
 };
 
 /** The files of `data/reference` that a snapshot is made from. */
-export const REFERENCE_FILES = [
+const REFERENCE_FILES = [
   "registrants.tsv",
   "sic-codes.tsv",
   "former-names.tsv",

@@ -39,15 +39,17 @@ export function signSnapshot(dataDir: string, path: string, secret: (bytes: numb
   return publicKey;
 }
 
+/** The 32 bytes of an Ed25519 public key, as a key. */
+export function ed25519PublicKey(bytes: Uint8Array): KeyObject {
+  const key = Buffer.concat([Buffer.from(PUBLIC_HEAD, "hex"), bytes]);
+  return createPublicKey({ key, format: "der", type: "spki" });
+}
+
 /** Who signed a seal, and whether this data folder knows them. */
 export function signerOf(dataDir: string, seal: Pick<Seal, "contentHash" | "key" | "signature">): Signer {
   const { contentHash, key, signature } = seal;
   if (key === null || signature === null) return { kind: "nobody" };
-  const publicKey = createPublicKey({
-    key: Buffer.from(PUBLIC_HEAD + key, "hex"),
-    format: "der",
-    type: "spki",
-  });
+  const publicKey = ed25519PublicKey(Buffer.from(key, "hex"));
   const isGood = verify(null, Buffer.from(contentHash, "hex"), publicKey, Buffer.from(signature, "hex"));
   if (!isGood) return { kind: "forged", key };
   const own = operatorKey(dataDir);

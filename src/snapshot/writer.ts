@@ -2,11 +2,12 @@
  * Writes a snapshot file: every company's record assembled, checked and inserted in a fixed order, the file packed,
  * sealed and put in place at once. The same records give the same bytes.
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { byAmount } from "../domain/row-fields.ts";
+import { flush } from "./flush.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { findViolations } from "./invariants.ts";
 import {
@@ -367,15 +368,5 @@ export class Inserts {
     if (insert === undefined) throw new Error("a table that is not among TABLES");
     // The insert was made from this very table.
     insert(line as never);
-  }
-}
-
-/** Makes what was written to the file, or the folder, outlast a power cut. */
-export function flush(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

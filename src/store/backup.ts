@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, messageOf } from "../errors.ts";
 import { takeServerLock } from "./lock.ts";
 import { appliedUpTo } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
@@ -133,8 +133,4 @@ function flushFile(path: string): void {
   } finally {
     closeSync(handle);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.ts";
 import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +94,7 @@ function server(dataDir: string): Finding {
     return {
       check: "server",
       status: "broken",
-      message: error instanceof Error ? error.message : String(error),
+      message: messageOf(error),
     };
   }
 }

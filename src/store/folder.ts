@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, messageOf } from "../errors.ts";
 
 /** The store's file inside the data folder. */
 export const STORE_FILE = "store.sqlite";
@@ -23,7 +23,7 @@ export function prepareFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new OperatorError(
       `Cannot create the data folder ${dataDir} (${reason}). Choose another with --data-dir.`,
     );

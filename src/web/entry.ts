@@ -9,7 +9,7 @@ import type { SessionCookies, BrowserSession } from "../session-cookies.ts";
 import { ServiceError } from "../errors.ts";
 import { refusalHeaders, STATUS } from "../refusals.ts";
 import { type Html, html, page } from "../html.ts";
-import { pageResponse } from "../http.ts";
+import { pageResponse, redirectTo, withCookies } from "../http.ts";
 import type { ContextOf, BaseUrls } from "../base-urls.ts";
 
 /** The accounts that the entry pages open. */
@@ -192,18 +192,6 @@ export function signInResponse(
 
 /** How long a browser is known by a person who signed in there. */
 const DEVICE_SECONDS = 180 * 86_400;
-
-/** The redirect after a form, with the cookies that it opened or ended. */
-export function redirectTo(location: string, cookies: readonly string[]): Response {
-  const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
-  return withCookies(new Response(null, { status: 303, headers }), cookies);
-}
-
-/** Adds cookies to an answer. */
-export function withCookies(answer: Response, cookies: readonly string[]): Response {
-  for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
-  return answer;
-}
 
 /** What a form brought. */
 export interface FilledForm {

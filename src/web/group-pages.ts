@@ -10,7 +10,7 @@ import type { BrowserSession } from "../session-cookies.ts";
 import { ownerOf } from "./company-lists.ts";
 import { segmentOf } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
-import { redirectTo, withCookies } from "./entry.ts";
+import { redirectTo, withCookies } from "../http.ts";
 import { deleteGroupMain, groupMain, groupsMain, keepForm, listText, sharedMain } from "./pages/groups.ts";
 import { show, showProblem, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html } from "../html.ts";
-import { parameters } from "../http.ts";
+import { parameters, redirectTo } from "../http.ts";
 import {
   type Dataset,
   findCompanies,
@@ -14,7 +14,6 @@ import {
 } from "../operations/page-data.ts";
 import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
-import { redirectTo } from "./entry.ts";
 import type { WebDeps } from "./deps.ts";
 import { COVERAGE_STATUSES, type CoverageStatus, coverageMain } from "./pages/coverage.ts";
 import { homeMain, type HomeView, searchMain } from "./pages/home.ts";

@@ -1,8 +1,7 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
 import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page } from "../html.ts";
-import { heldBody, pageResponse, prefersHtml, SEARCH_PAGE_POLICY } from "../http.ts";
-import { withCookies } from "./entry.ts";
+import { heldBody, pageResponse, prefersHtml, SEARCH_PAGE_POLICY, withCookies } from "../http.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
 import type { Viewer } from "./viewer.ts";

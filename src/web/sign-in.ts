@@ -3,13 +3,13 @@ import { Elysia } from "elysia";
 import { actorOf } from "./actor.ts";
 import type { BrowserSession } from "../session-cookies.ts";
 import { html } from "../html.ts";
+import { redirectTo } from "../http.ts";
 import {
   destination,
   emailField,
   submitForm,
   type EntryDeps,
   formResponse,
-  redirectTo,
   passwordField,
   readNext,
   readTransaction,

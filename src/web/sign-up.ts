@@ -4,6 +4,7 @@ import type { NewPassword, SignUp } from "../accounts/sign-up.ts";
 import type { LinkKind } from "../accounts/links.ts";
 import type { BrowserSession } from "../session-cookies.ts";
 import { html } from "../html.ts";
+import { redirectTo } from "../http.ts";
 import {
   emailField,
   type EntryDeps,
@@ -14,7 +15,6 @@ import {
   messageResponse,
   newPasswordField,
   readTransaction,
-  redirectTo,
   refusalOf,
   SIGNED_UP,
 } from "./entry.ts";

@@ -8,10 +8,10 @@ import { ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
 import type { Log } from "../log.ts";
 import { isLoopback } from "../base-urls.ts";
+import { redirectTo } from "../http.ts";
 import {
   type EntryDeps,
   destination,
-  redirectTo,
   signInResponse,
   messageResponse,
   readTransaction,

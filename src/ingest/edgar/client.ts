@@ -160,7 +160,7 @@ export function createEdgar(deps: EdgarDeps): Edgar {
  *
  * @throws OperatorError when the contact holds no mail address, or a character that no header can carry
  */
-export function userAgent(contact: string): string {
+function userAgent(contact: string): string {
   if (!/^[\x20-\x7e]{5,200}$/.test(contact) || !/[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(contact)) {
     throw new OperatorError(
       `Cannot use the contact ${JSON.stringify(contact)}: EDGAR requires a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.`,

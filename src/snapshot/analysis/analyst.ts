@@ -20,7 +20,7 @@ import {
 import type { FromWorker, ToWorker } from "./worker.ts";
 
 /** Up to so many rows a question is answered at once: 2 ms at most for any of them. */
-export const MAX_INLINE_ROWS = 20_000;
+const MAX_INLINE_ROWS = 20_000;
 /** Questions that may wait for the thread; one more is told to come again. */
 const MAX_WAITING = 64;
 /** The thread goes when nobody has asked for so long: it holds a copy of every row in numbers. */

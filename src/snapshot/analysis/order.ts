@@ -43,7 +43,7 @@ export function createPager(columns: Columns, few = FEW): Pager {
 }
 
 /** All rows by key ascending, equal ones by row number. */
-export function orderBy(rows: number, key: (row: number) => number): Int32Array {
+function orderBy(rows: number, key: (row: number) => number): Int32Array {
   const values = new Float64Array(rows);
   for (let row = 0; row < rows; row++) values[row] = key(row);
   const ranks = new Map<number, number>();

@@ -1,4 +1,5 @@
 /** The thread in which questions over a large dataset are answered: `analyst.ts` starts it and speaks to it. */
+import { messageOf } from "../../errors.ts";
 import { openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
 import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
@@ -27,7 +28,7 @@ function answerOn(port: Worker): void {
       analysis ??= readAll(file);
       answer({ id, result: analysis.ask(question) });
     } catch (error) {
-      answer({ id, error: error instanceof Error ? error.message : String(error) });
+      answer({ id, error: messageOf(error) });
     }
   });
 }

@@ -1,5 +1,5 @@
 /** The thread in which a statement runs, in a process that is killed where it takes too much (`src/cli/sql-process.ts`). */
-import { ServiceError } from "../../errors.ts";
+import { ServiceError, messageOf } from "../../errors.ts";
 import { openInUse } from "../snapshots.ts";
 import { confine, execute, type SqlSize } from "./execute.ts";
 
@@ -27,7 +27,7 @@ function answerOn(port: Worker): void {
       say({ result: JSON.stringify(execute(database, data.statement, data.size)) });
     } catch (error) {
       if (error instanceof ServiceError) say({ refused: error.message });
-      else say({ error: error instanceof Error ? error.message : String(error) });
+      else say({ error: messageOf(error) });
     }
   });
 }

@@ -5,12 +5,12 @@
 import type { ContextOf } from "../../base-urls.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import { pageResponse, SEARCH_PAGE_POLICY } from "../../http.ts";
+import { pageResponse, SEARCH_PAGE_POLICY, redirectTo, withCookies } from "../../http.ts";
 import { pathTo, ROUTES } from "../../routes.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { SessionCookies } from "../../session-cookies.ts";
 import { actorOf } from "../actor.ts";
-import { redirectTo, refusalOf, withCookies } from "../entry.ts";
+import { refusalOf } from "../entry.ts";
 import { showProblem } from "../show.ts";
 import { appsPage } from "./apps.ts";
 import { auditDownload, auditPage, type AuditPageDeps } from "./audit.ts";

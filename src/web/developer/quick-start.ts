@@ -13,7 +13,7 @@ interface Snippet {
 }
 
 /** What stands in the snippets where no fresh key is at hand. */
-export const PLACEHOLDER = "YOUR_API_KEY";
+const PLACEHOLDER = "YOUR_API_KEY";
 
 /** What to paste where, filled with the fresh key when there is one. */
 export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {

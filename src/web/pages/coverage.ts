@@ -5,7 +5,7 @@ import type { CoverageEntry } from "../../operations/pages.ts";
 import { linkOut } from "./parts.ts";
 
 /** Companies on one page. */
-export const COVERAGE_PAGE = 250;
+const COVERAGE_PAGE = 250;
 
 /** Which companies the coverage page shows. */
 export const COVERAGE_STATUSES = {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { tempFolder } from "../../support/folder.ts";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 import { requirement } from "./requirements.ts";
 import {
@@ -404,6 +405,31 @@ describe("limits", () => {
       expect((await asks(0)).status).toBe(303);
       expect((await asks(1)).status).toBe(400);
       expect((await asks(2)).status).toBe(303);
+    });
+
+    test("one whose request waits for a person's decision stays, after a restart too", async () => {
+      const dataDir = tempFolder();
+      const settings = { dataDir, trustedProxies: "127.0.0.1", unconnectedApplications: "6" };
+      const ids: string[] = [];
+      const registered = async (s: TestServer, n: number) => {
+        const answer = await postJson(s, "/oauth/register", uris(n), { "x-forwarded-for": `203.0.113.${n}` });
+        s.advance(1000);
+        ids.push(String((await readJson(answer))["client_id"]));
+      };
+      const before = await startTestServer(settings);
+      await addPerson(before);
+      for (let n = 1; n <= 6; n++) await registered(before, n);
+      const redirect_uri = uris(1).redirect_uris[0] ?? "";
+      const consent = await new BrowserSession(before).consentPage(
+        authorizeUrl(before, ids[0] ?? "", { redirect_uri }),
+      );
+      expect(consent.status).toBe(200);
+      await before.stop();
+      const after = await startTestServer(settings);
+      started.push(after);
+      await registered(after, 7);
+      expect(after.accounts.grants.clients.find(ids[0] ?? "")?.id).toBe(ids[0]);
+      expect(after.accounts.grants.clients.find(ids[1] ?? "")).toBeUndefined();
     });
 
     test("a listed callback stays as long as others can go", async () => {
