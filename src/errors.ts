@@ -62,7 +62,7 @@ export class OperatorError extends Error {
   override readonly name = "OperatorError";
 }
 
-/** What was thrown, in its own words. */
+/** The message of whatever was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
