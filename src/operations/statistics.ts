@@ -17,6 +17,9 @@ import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
 import { suggestion } from "./company.ts";
 
+/** What an answer is made of, for surfaces that show it in their own form. */
+export type { GroupKey, GroupStatistics, Rank } from "../snapshot/analysis/statistics.ts";
+
 /** The parameters of the statistics operation. */
 export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   ...SELECTION_PARAMETERS,

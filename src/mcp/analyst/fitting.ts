@@ -4,6 +4,8 @@
 export const MAX_RESULT = 60_000;
 /** Left for `_meta` and what JSON-RPC puts around a result. */
 const ENVELOPE = 1_000;
+/** Of a cursor, in both parts, and the sentence that says it. */
+const CURSOR_ROOM = 600;
 
 /** Characters of a text inside a JSON string. */
 export function quotedLength(text: string): number {
@@ -19,6 +21,18 @@ export function countFitting(costs: readonly number[], fixed: number): number {
   let room = MAX_RESULT - ENVELOPE - fixed;
   const over = costs.findIndex((cost) => (room -= cost) < 0);
   return over < 0 ? costs.length : over;
+}
+
+/**
+ * Characters of what stands in a result beside its items.
+ * @param members JSON text in the structured content
+ * @param texts lines of the text
+ * @param repeated whether the text has the members once more
+ */
+export function fixedLength(members: string, texts: readonly string[], repeated: boolean): number {
+  return (
+    members.length + (repeated ? quotedLength(members) : 0) + quotedLength(texts.join("\n")) + CURSOR_ROOM
+  );
 }
 
 /** Years as people write them: `2013 to 2026`, or a list where some are missing between. @param years ascending */

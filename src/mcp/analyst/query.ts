@@ -12,7 +12,7 @@ import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
 import { hasShortText } from "./revision.ts";
 import { type Question, readQuestion } from "./arguments.ts";
-import { cell, countFitting, line, quotedLength, yearsTold } from "./fitting.ts";
+import { cell, countFitting, fixedLength, line, quotedLength, yearsTold } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
 import { isConcise } from "./tools.ts";
 
@@ -33,8 +33,6 @@ interface QueryBody extends Counts {
 
 /** Rows that are asked of the operation at once: more never fit into a result. */
 const MAX_PAGE = 250;
-/** Characters of a cursor, with what says it. */
-const CURSOR_ROOM = 400;
 
 /** `query_executive_compensation` */
 export function queryTool(
@@ -77,7 +75,7 @@ function membersFor(
   const about = [...countsTold(body), ...emptyTold(body, available)];
   const head = line(["FY", "Ticker", "Company", "Executive", "Office", "Total", ...extra, "Filing"]);
   const counts = JSON.stringify(rest).slice(1, -1);
-  const fixed = counts.length * 2 + about.join(" ").length + head.length + CURSOR_ROOM;
+  const fixed = fixedLength(counts, [...about, head], !short);
   const costs = rowJson.map((json, at) =>
     short ? json.length + quotedLength(lines[at] ?? "") + 3 : json.length + quotedLength(json) + 2,
   );

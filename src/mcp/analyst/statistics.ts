@@ -1,33 +1,17 @@
 import type { Operations } from "../../operations/operations.ts";
-import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
+import { type GroupStatistics, type Rank, STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
 import type { Detail } from "./arguments.ts";
 import { readQuestion } from "./arguments.ts";
 import { membersCache } from "./members-cache.ts";
-import { countFitting, line, quotedLength } from "./fitting.ts";
+import { countFitting, fixedLength, line, quotedLength } from "./fitting.ts";
 import { type Counts, countsTold, emptyTold } from "./query.ts";
 import { hasShortText } from "./revision.ts";
 
-/** A group's values by name. */
-type GroupKey = Record<string, string | number | null>;
-
-/** Figures of one group, by name. */
-type Group = { group: GroupKey } & Record<(typeof FIGURES)[number], number>;
-
-interface Rank {
-  cik: string;
-  executive_id: string;
-  fiscal_year: number;
-  group?: GroupKey;
-  value: number;
-  rank: number;
-  percentile: number;
-}
-
 /** What the operation answers. */
 interface StatisticsBody extends Counts {
-  statistics: Group[];
+  statistics: GroupStatistics[];
   ranks: Rank[];
   definition: string;
 }
@@ -50,7 +34,6 @@ const FIGURES = [
 const CONCISE = ["rows", "companies", "incomplete_company_years", "median", "mean", "min", "max"] as const;
 /** Ranks that are sent at most: a company has few rows, an executive one a year. */
 const MAX_RANKS = 60;
-const CURSOR_ROOM = 400;
 
 /** `get_executive_compensation_statistics` */
 export function statisticsTool(
@@ -107,7 +90,7 @@ function membersFor(
     -1,
   );
   const head = line([...Object.keys(groups[0]?.group ?? {}), ...figures]);
-  const fixed = rest.length * 2 + [...about, ...rankLines, head].join(" ").length + CURSOR_ROOM;
+  const fixed = fixedLength(rest, [...about, ...rankLines, head], !short);
   const costs = groupJson.map((json, at) => json.length + 3 + quotedLength(short ? (lines[at] ?? "") : json));
   const sent = countFitting(costs, fixed);
   const cursor = sent < groups.length ? cursorAt(from + sent) : null;

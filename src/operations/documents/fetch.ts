@@ -39,8 +39,8 @@ export const FETCH_PARAMETERS: readonly ParameterInfo[] = [
   { name: "id", about: "an id that search gave", schema: { type: "string" } },
 ];
 
-/** Characters of a document's text: with its JSON twice in a result it stays below what clients cut. */
-const MAX_TEXT = 20_000;
+/** Characters that a document's text may take where a result has it twice: as JSON, and as JSON in a JSON string. */
+const MAX_TWICE = 50_000;
 
 const UNITS =
   "Amounts are whole units of the currency; stock and option awards are grant-date fair values. The total is the one that the filer printed.";
@@ -180,10 +180,15 @@ function metadataOf({ cik, ticker, name }: Company, year: DocumentYear | undefin
 }
 
 /** The lines that fit; how many are left out is said. */
-function textOf(lines: readonly string[]): { text: string } {
+export function textOf(lines: readonly string[]): { text: string } {
   let length = 0;
-  const fitting = lines.findIndex((line) => (length += line.length + 1) > MAX_TEXT);
+  const fitting = lines.findIndex((line) => (length += lengthTwice(line)) > MAX_TWICE);
   if (fitting < 0) return { text: lines.join("\n") };
   const shown = lines.slice(0, fitting);
   return { text: [...shown, `(${lines.length - fitting} lines more are left out.)`].join("\n") };
+}
+
+function lengthTwice(line: string): number {
+  const once = JSON.stringify(`${line}\n`);
+  return once.length + JSON.stringify(once).length;
 }

@@ -114,6 +114,23 @@ describe("query", () => {
     },
   );
 
+  test.each(REVISIONS)(
+    "%s: companies that are not found, in the longest spelling, count too",
+    async (revision) => {
+      const unknown = Array.from({ length: 190 }, (_, number) => "\\".repeat(17) + String(100 + number));
+      const selection = { ticker: ["AAPL", "MSFT", "PFE", "GOOGL", "JPM", ...unknown], fiscal_year_gte: 0 };
+      const key = await analyst.server.createKey();
+      for (const detail of ["concise", "full"]) {
+        const rows = await analyst.call(QUERY, { ...selection, max_rows: 1000, detail }, revision, key);
+        expect(rows.length).toBeLessThanOrEqual(60_000);
+        expect(bodyOf(rows).executive_compensation.length).toBeGreaterThan(10);
+        const groups = { ...selection, group_by: "fiscal_year,office", detail };
+        const figures = await analyst.call(STATISTICS, groups, revision, key);
+        expect(figures.length).toBeLessThanOrEqual(60_000);
+      }
+    },
+  );
+
   test("lists, digits, null: what models send", async () => {
     const forms = [
       { ticker: ["AAPL", "MSFT"], office: "peo", fiscal_year: "2024", sector: null },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readDocumentId } from "../../../src/operations/documents/document.ts";
+import { textOf } from "../../../src/operations/documents/fetch.ts";
 import { readSearch } from "../../../src/operations/documents/search.ts";
 import { urlOf } from "../../../src/mcp/analyst/documents.ts";
 
@@ -47,6 +48,14 @@ test("an id is read with or without the padding of its CIK", () => {
   ]) {
     expect(() => readDocumentId(id)).toThrow("Cannot read id");
   }
+});
+
+test("a document with the worst of names stays below what a result may have, and says what is left out", () => {
+  const { text } = textOf(Array.from({ length: 5000 }, () => '"\\'.repeat(30)));
+  const body = JSON.stringify({ text });
+  expect(body.length + JSON.stringify(body).length).toBeLessThan(55_000);
+  expect(text).toMatch(/\(\d+ lines more are left out\.\)$/);
+  expect(textOf(["a", "b"]).text).toBe("a\nb");
 });
 
 test("a query is taken apart into names, years and offices", () => {
