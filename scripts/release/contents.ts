@@ -13,6 +13,7 @@ export interface Contents {
   man: string;
   notices: string;
   changes: string;
+  dictionary: string;
   /** By file name. */
   completions: Readonly<Record<string, string>>;
 }
@@ -26,6 +27,7 @@ export async function makeContents(source: Source, notices: string): Promise<Con
     man: manPage(commands, source.version, source.date),
     notices,
     changes: changesOf(readText("CHANGELOG.md"), source.version),
+    dictionary: readText("docs/data-dictionary.md"),
     completions: completions(commands),
   };
 }
@@ -46,6 +48,7 @@ export function archiveEntries(
     text("LICENSE", contents.licence),
     text("README.md", contents.readme),
     text("CHANGELOG.md", contents.changes),
+    text("data-dictionary.md", contents.dictionary),
     text("THIRD-PARTY-NOTICES.txt", contents.notices),
     text("share/man/man1/execcomp.1", contents.man),
     ...Object.entries(contents.completions).map(([name, script]) =>

@@ -1,10 +1,10 @@
 import { createSqlRunner, type SqlAnswer, type SqlValue } from "../operations/sql.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { csvCell } from "../snapshot/export/text.ts";
-import { VIEWS } from "../snapshot/views.ts";
+import { type View, VIEWS } from "../snapshot/views.ts";
 import { command, UsageError } from "./command.ts";
 import { type AnswerFormat, formatOf, OUTPUT_FLAGS, widthOf, writeAnswer } from "./questions.ts";
-import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+import { markdownTable, shortened, type TextColumn, textTable } from "./text-table.ts";
 
 const MAX_ROWS = { fallback: 1000, min: 1, max: 100_000 };
 const MAX_SECONDS = { fallback: 10, min: 1, max: 600 };
@@ -15,13 +15,14 @@ export const sql = command({
   name: "sql",
   summary: "Ask in SQL: one SELECT over the documented views.",
   details:
-    `The views are ${VIEWS.map(({ name }) => name).join(", ")}; docs/data-dictionary.md has their columns. The\n` +
-    "statement runs in a process of its own, which ends at its limit of time or memory. Only reading is possible: no other\n" +
-    "file is read or written.",
+    `The views are ${VIEWS.map(({ name }) => name).join(", ")}. Without a\n` +
+    "statement their columns are listed. A statement runs in a process of its own, which ends at its limit of time or\n" +
+    "memory. Only reading is possible: no other file is read or written.",
   operands: [
     {
       name: "STATEMENT",
       about: "A statement that begins with SELECT, WITH or VALUES; `-` reads it from standard input.",
+      optional: true,
     },
   ],
   flags: {
@@ -46,8 +47,14 @@ export const sql = command({
       "Median CEO pay by year, for a spreadsheet.",
     ],
     ["sql -", "A longer statement, read from standard input."],
+    ["sql", "The views and their columns."],
   ],
-  async run({ flags, operands: [given = ""] }, io) {
+  async run({ flags, operands: [given] }, io) {
+    if (given === undefined) {
+      if (io.json) io.printJson(VIEWS.map(viewJson));
+      else for (const line of VIEWS.flatMap((view) => viewLines(view, io.columns))) io.print(line);
+      return 0;
+    }
     const caps = {
       maxRows: readWhole("--max-rows", flags.maxRows, MAX_ROWS),
       maxSeconds: readWhole("--max-seconds", flags.maxSeconds, MAX_SECONDS),
@@ -73,6 +80,31 @@ export const sql = command({
     return 0;
   },
 });
+
+function viewJson({ name, about, columns }: View) {
+  return {
+    name,
+    about,
+    columns: columns.map(({ name: column, kind, nullable, about: meaning }) => ({
+      name: column,
+      type: kind,
+      nullable,
+      about: meaning,
+    })),
+  };
+}
+
+/** A view as a paragraph: what it holds, then a line for each column. */
+function viewLines({ name, about, columns }: View, width: number | null): string[] {
+  const room = Math.max(...columns.map((column) => column.name.length));
+  return [
+    `${name}: ${about}`,
+    ...columns.map((column) =>
+      shortened(`  ${column.name.padEnd(room)}  ${column.kind.padEnd(6)}  ${column.about}`, width),
+    ),
+    "",
+  ];
+}
 
 /** A refused statement is wrong usage, as everywhere. */
 async function asUsage(answer: Promise<SqlAnswer>): Promise<SqlAnswer> {

@@ -76,6 +76,14 @@ test("the command prints what is found, and says what is left out", async () => 
   expect((await sql("select 1", "--max-rows", "0")).code).toBe(2);
 });
 
+test("without a statement the command lists the views and their columns", async () => {
+  const { code, out } = await sql();
+  expect(code).toBe(0);
+  expect(out).toMatch(/^compensation: The served rows/m);
+  expect(out).toMatch(/^ {2}total_compensation +amount +column \(j\)/m);
+  expect((await sql("--json")).json()).toHaveLength(5);
+});
+
 test("the description names every view and column", () => {
   const told = describeSqlViews();
   for (const word of ["compensation", "total_compensation amount", "index_membership", "added_known flag"])

@@ -26,6 +26,7 @@ export function systemFiles({ contents, executable }: Built): Entry[] {
     file("usr/share/zsh/vendor-completions/_execcomp", contents.completions["_execcomp"] ?? ""),
     file("usr/share/fish/vendor_completions.d/execcomp.fish", contents.completions["execcomp.fish"] ?? ""),
     file("usr/share/doc/execcomp/copyright", `${contents.notices}\n${contents.licence}`),
+    file("usr/share/doc/execcomp/data-dictionary.md", contents.dictionary),
     file("usr/share/doc/execcomp/changelog.gz", gzip(bytesOf(contents.changes))),
   ];
 }

@@ -119,7 +119,7 @@ function sentenceOf(message: string): string {
   switch (kind) {
     case "column": {
       const meant = nearest(bare, new Set(VIEWS.flatMap(({ columns }) => columns.map((one) => one.name))));
-      return `No column ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Text stands in single quotes; the columns are in docs/data-dictionary.md.`;
+      return `No column ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Text stands in single quotes.`;
     }
     case "table": {
       const meant = nearest(
