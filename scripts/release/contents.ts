@@ -1,10 +1,14 @@
 /** What every package is filled with: made once for a release, the same for all machines but the executable. */
+import { basename } from "node:path";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import type { Entry } from "./archives.ts";
 import { changesOf } from "./changelog.ts";
 import { completions } from "../../src/cli/completion-scripts.ts";
 import { manPage } from "./man.ts";
 import { readText, type Source } from "./source.ts";
+
+/** The document that explains the columns. */
+export const DICTIONARY = "docs/data-dictionary.md";
 
 /** Texts that go with an executable. */
 export interface Contents {
@@ -27,7 +31,7 @@ export async function makeContents(source: Source, notices: string): Promise<Con
     man: manPage(commands, source.version, source.date),
     notices,
     changes: changesOf(readText("CHANGELOG.md"), source.version),
-    dictionary: readText("docs/data-dictionary.md"),
+    dictionary: readText(DICTIONARY),
     completions: completions(commands),
   };
 }
@@ -48,7 +52,7 @@ export function archiveEntries(
     text("LICENSE", contents.licence),
     text("README.md", contents.readme),
     text("CHANGELOG.md", contents.changes),
-    text("data-dictionary.md", contents.dictionary),
+    text(basename(DICTIONARY), contents.dictionary),
     text("THIRD-PARTY-NOTICES.txt", contents.notices),
     text("share/man/man1/execcomp.1", contents.man),
     ...Object.entries(contents.completions).map(([name, script]) =>

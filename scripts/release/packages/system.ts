@@ -1,5 +1,7 @@
 /** What the Debian and the RPM package put into a system: the same files, the same scripts. */
+import { basename } from "node:path";
 import { bytesOf, type Entry, gzip } from "../archives.ts";
+import { DICTIONARY } from "../contents.ts";
 import type { Built } from "../make.ts";
 import { readText } from "../source.ts";
 
@@ -26,7 +28,7 @@ export function systemFiles({ contents, executable }: Built): Entry[] {
     file("usr/share/zsh/vendor-completions/_execcomp", contents.completions["_execcomp"] ?? ""),
     file("usr/share/fish/vendor_completions.d/execcomp.fish", contents.completions["execcomp.fish"] ?? ""),
     file("usr/share/doc/execcomp/copyright", `${contents.notices}\n${contents.licence}`),
-    file("usr/share/doc/execcomp/data-dictionary.md", contents.dictionary),
+    file(`usr/share/doc/execcomp/${basename(DICTIONARY)}`, contents.dictionary),
     file("usr/share/doc/execcomp/changelog.gz", gzip(bytesOf(contents.changes))),
   ];
 }
