@@ -4,7 +4,7 @@ import { MAX_COMPARED } from "../domain/company-list.ts";
 import { html } from "../html.ts";
 import { type Dataset, printedZeros, yearsOf } from "../operations/page-data.ts";
 import { ROUTES } from "../routes.ts";
-import { type AskedCompanies, askedCompanies, groupsOf } from "./company-lists.ts";
+import { type AskedCompanies, askedCompanies, groupsOf, ownerOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
 import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
@@ -74,6 +74,7 @@ function showComparison(deps: WebDeps, request: Request): Response {
   const main = compareMain({
     asked,
     groups: groupsOf(deps, viewer),
+    keepsGroups: ownerOf(deps, viewer) !== undefined,
     who: whoOf(url),
     year: Number(url.searchParams.get("year") ?? 0) || null,
     companies: found.map((company) => ({

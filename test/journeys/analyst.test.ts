@@ -19,6 +19,10 @@ const PAGES = [
   "/rankings?office=pfo&fiscal_year=2024",
   "/coverage?search=A",
   "/search?q=apple",
+  "/compare",
+  "/rankings?office=peo&companies=AAPL,MSFT,GOOGL,AMZN,META",
+  "/groups",
+  "/peers?name=Chips&t=NVDA,AVGO",
   "/t/NOPE",
   "/sign-in",
 ];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
@@ -9,6 +9,7 @@ import { until } from "../support/until.ts";
 
 /** Where screenshots are left for people to look at. */
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
+const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 const EMAIL = "ada@example.com";
 const PASSWORD = "correct horse battery staple";
 
@@ -142,6 +143,12 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     ]) {
       await page.click(`nav.tabs a:has-text("${words}")`);
       expect(page.url()).toBe(`${server.origin}/developer?tab=${tab}`);
+      // The page's own policy lets no script in; the browser's tools are not held by it.
+      await page.evaluate(AXE);
+      const violations = await page.evaluate(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0]?.html))",
+      );
+      expect([tab, violations]).toEqual([tab, []]);
       await shot(`developer-${tab}`);
     }
     await page.goto(`${server.origin}/developer?tab=usage`);

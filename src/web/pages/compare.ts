@@ -28,6 +28,8 @@ export interface CompareView {
   asked: AskedCompanies & { left: readonly string[] };
   /** Peer groups that the viewer can choose from. */
   groups: readonly PeerGroup[];
+  /** Whether the viewer may keep some. */
+  keepsGroups: boolean;
   who: Compared;
   /** The fiscal year of the bars and the table; null for each company's latest. */
   year: number | null;
@@ -40,7 +42,7 @@ export interface CompareView {
 export function compareMain(view: CompareView): Html {
   const { asked, companies, groups, who } = view;
   return html`<h1>Compare</h1>
-    ${askForm(view)} ${groups.length > 0 && groupList(groups)}
+    ${askForm(view)} ${view.keepsGroups && groupList(groups)}
     ${asked.unknown.length > 0 && html`<p class="warning">No rows for ${asked.unknown.slice(0, 20).join(", ")}.</p>`}
     ${asked.left.length > 0 && leftOut(view)}
     ${companies.length === 0 && html`<p class="soft">Name two or more companies by their ticker symbols to see them side by side.</p>`}
@@ -60,8 +62,11 @@ function leftOut({ asked: { group, found, left } }: CompareView): Html {
 }
 
 function groupList(groups: readonly PeerGroup[]): Html {
+  if (groups.length === 0) {
+    return html`<p class="soft"><a href="/groups">Peer groups</a>: keep lists of companies to compare.</p>`;
+  }
   return html`<p class="soft">
-    Peer groups:
+    <a href="/groups">Peer groups</a>:
     ${groups.map(({ id, name }, index) => html`${index > 0 && ", "}<a href="/compare?group=${id}">${name}</a>`)}
   </p>`;
 }

@@ -1,0 +1,184 @@
+/**
+ * Somebody who knows no programming, in a real browser, begins at the first page each time: Apple's CEO pay over the years
+ * as a chart, the highest-paid CFO of 2024, the cell that a number was read from, a workbook of all of it. Then a visitor
+ * who signs in, and a consultant with a peer group of their own.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import readWorkbook from "read-excel-file/node";
+import { extractText, getDocumentProxy } from "unpdf";
+import { formatAmount } from "../../src/domain/amount.ts";
+import { hasBrowser, openBrowser } from "../support/pages.ts";
+import { rowsOf, startTestServer, type TestServer } from "../support/server.ts";
+
+const SHOTS = join(import.meta.dir, "../../dist/screenshots");
+/** What somebody may have to click or fill in before they see what they came for. */
+const MAX_STEPS = 5;
+
+describe.skipIf(!hasBrowser)("from the first page", () => {
+  let server: TestServer;
+  let ask: (path: string) => Promise<Response>;
+  let browser: Browser;
+  let page: Page;
+  let steps = 0;
+
+  beforeAll(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    server = await startTestServer();
+    ask = server.asOperator();
+    browser = await openBrowser();
+    page = await (await browser.newContext({ acceptDownloads: true })).newPage();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const begin = async () => {
+    steps = 0;
+    await page.goto(server.origin);
+  };
+  const click = async (what: string) => {
+    steps++;
+    await page.click(what);
+  };
+  const fill = async (what: string, words: string) => {
+    steps++;
+    await page.fill(what, words);
+  };
+  const choose = async (what: string, value: string) => {
+    steps++;
+    await page.selectOption(what, value);
+  };
+  const shot = (name: string) => page.screenshot({ path: join(SHOTS, `done-${name}.png`), fullPage: true });
+  const toApple = async () => {
+    await begin();
+    await fill("main input[name=q]", "apple");
+    await page.keyboard.press("Enter");
+    await click('main a:has-text("Apple Inc.")');
+  };
+
+  test("Apple's CEO pay over the years as a chart", async () => {
+    await toApple();
+    const chart = page.locator("figure.plot", { hasText: "CEO pay of Apple Inc. by component" });
+    expect(await chart.locator("text.value").allTextContents()).toContain("74.3M");
+    expect(await chart.locator("text.tick").allTextContents()).toContain("2024");
+    expect(steps).toBeLessThanOrEqual(MAX_STEPS);
+    await shot("chart");
+  });
+
+  test("the highest-paid CFO of 2024", async () => {
+    await begin();
+    await click('nav a:has-text("Rankings")');
+    await choose("select[name=office]", "pfo");
+    await choose("select[name=fiscal_year]", "2024");
+    await click("main button.primary");
+    const [first] = await rowsOf(
+      await ask("/api/executive-compensation/query?office=pfo&fiscal_year=2024&max_rows=1"),
+    );
+    if (first === undefined) throw new Error("no CFO");
+    const line = (await page.textContent("table.pay tbody tr")) ?? "";
+    expect(line).toContain(first.executive_name);
+    expect(line).toContain(formatAmount(first.total_compensation));
+    expect(steps).toBeLessThanOrEqual(MAX_STEPS);
+    await shot("cfo");
+  });
+
+  test("the cell in the filing that a number was read from", async () => {
+    await toApple();
+    await click('a.amount:has-text("57,535,293") >> nth=0');
+    expect(await page.textContent("mark#cell")).toContain("57,535,293");
+    const filing = page.locator('main a[href^="https://www.sec.gov/"]').first();
+    expect(await filing.getAttribute("href")).toContain("000130817926000008");
+    expect(steps).toBeLessThanOrEqual(MAX_STEPS);
+    await shot("cell");
+  });
+
+  test("a workbook of all of it: every year of the company, and a whole ranking", async () => {
+    await toApple();
+    const [download] = await Promise.all([page.waitForEvent("download"), click('a:has-text("XLSX")')]);
+    expect(steps).toBeLessThanOrEqual(MAX_STEPS);
+    const file = join(SHOTS, "execcomp-AAPL.xlsx");
+    await download.saveAs(file);
+    const [sheet] = await readWorkbook(readFileSync(file));
+    const [head = [], ...lines] = sheet?.data ?? [];
+    const rows = await rowsOf(await ask("/api/executive-compensation?ticker=AAPL&limit=100"));
+    const at = head.findIndex((name) => name === "total_compensation");
+    expect(lines.map((line) => line[at])).toEqual(rows.map(({ total_compensation: total }) => total));
+
+    await page.goto(`${server.origin}/rankings?office=pfo&fiscal_year=2024`);
+    const [ranking] = await Promise.all([page.waitForEvent("download"), page.click('a:has-text("XLSX")')]);
+    const ranked = join(SHOTS, "execcomp-ranking.xlsx");
+    await ranking.saveAs(ranked);
+    const [all] = await readWorkbook(readFileSync(ranked));
+    const matched = Number(/(\d+) rows of/.exec((await page.textContent("main")) ?? "")?.[1]);
+    expect((all?.data.length ?? 0) - 1).toBe(matched);
+  });
+
+  test("on paper the Total column is there, and the filing's address at the foot", async () => {
+    await page.goto(`${server.origin}/t/JPM`);
+    const rows = await rowsOf(await ask("/api/executive-compensation?ticker=JPM&limit=1"));
+    for (const format of ["A4", "Letter"]) {
+      const pdf = await getDocumentProxy(new Uint8Array(await page.pdf({ format })));
+      const { text } = await extractText(pdf, { mergePages: true });
+      const words = text.replaceAll(/\s+/g, " ");
+      expect([format, words.includes("Total")]).toEqual([format, true]);
+      for (const { total_compensation: total, executive_name: name } of rows) {
+        expect([format, name, words.includes(formatAmount(total))]).toEqual([format, name, true]);
+      }
+      expect(words.replaceAll(" ", "")).toContain(rows[0]?.source.filing_url ?? "no address");
+    }
+  });
+
+  test("a visitor who signs in comes back to the same page, and is not shown the copy of before", async () => {
+    const shared = await startTestServer({ localPages: "sign-in" });
+    const person = { email: "ann@example.com", password: "correct horse battery staple" };
+    const { id } = await shared.accounts.signUps.createWithPassword(person.email, person.password);
+    await shared.accounts.credits.grant(id, 1);
+    const tab = await (await browser.newContext()).newPage();
+    await tab.goto(`${shared.origin}/t/AAPL`);
+    expect(await tab.locator("figure.plot").count()).toBe(0);
+    await tab.click('main a:has-text("Sign in")');
+    await tab.fill("input[name=email]", person.email);
+    await tab.fill("input[name=password]", person.password);
+    await tab.click("main button.primary");
+    await tab.waitForURL(`${shared.origin}/t/AAPL`);
+    expect(await tab.textContent("header")).toContain(person.email);
+    await tab.click('button:has-text("Show earlier fiscal years (1 credit)")');
+    await tab.waitForURL(`${shared.origin}/t/AAPL`);
+    expect(await tab.locator("figure.plot").count()).toBe(2);
+    await tab.click('button:has-text("Sign out")');
+    await tab.goto(`${shared.origin}/t/AAPL`);
+    expect(await tab.locator("figure.plot").count()).toBe(0);
+    await tab.context().close();
+    await shared.stop();
+  });
+
+  test("a consultant keeps a peer group, compares it, ranks it and shares it", async () => {
+    await page.goto(`${server.origin}/compare`);
+    await page.click('a:has-text("Peer groups")');
+    await page.fill("main input[name=name]", "Large banks");
+    await page.fill("textarea", "JPM, BAC, C, WFC, GS, MS, USB, COF, SCHW, AXP");
+    await page.click("main button.primary");
+    expect(await page.textContent("h1")).toBe("Large banks");
+    await shot("group");
+    const link = (await page.getAttribute('a:has-text("A link with this list")', "href")) ?? "";
+    await page.click('a:has-text("Compare the first 8")');
+    expect(((await page.textContent("main")) ?? "").replaceAll(/\s+/g, " ")).toContain(
+      "Left out: The Charles Schwab Corporation, American Express Company.",
+    );
+    await page.click('a:has-text("Large banks") >> nth=0');
+    await page.goto(`${server.origin}/groups`);
+    await page.click('a:has-text("Large banks")');
+    await page.click('a:has-text("CEO ranking")');
+    expect(await page.locator("table.pay tbody tr").count()).toBeGreaterThanOrEqual(10);
+    expect(await page.textContent("table.figures")).toContain("Median");
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(link);
+    expect(await other.textContent("h1")).toBe("“Large banks”");
+    expect(await other.locator("ul.names li").count()).toBe(10);
+    await other.context().close();
+  });
+});
