@@ -87,7 +87,16 @@ export function specTools(deps: ToolDeps): Map<string, Tool> {
 /** Asks the specification's two operations with the arguments of a tool. */
 export function askSpec(deps: ToolDeps) {
   const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
-  const cachedParameters = (given: ToolArguments) => {
+  // Of a call that is known the arguments are the same object (known-calls.ts).
+  const ofKnown = new WeakMap<ToolArguments, GivenParameters>();
+  const cachedParameters = (given: ToolArguments): GivenParameters => {
+    const known = ofKnown.get(given);
+    if (known !== undefined) return known;
+    const parameters = readParameters(given);
+    ofKnown.set(given, parameters);
+    return parameters;
+  };
+  const readParameters = (given: ToolArguments): GivenParameters => {
     if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
       return parametersOf(given);
     }

@@ -9,7 +9,8 @@ const BEARER = /^bearer(?:\s+(.*))?$/i;
  */
 export function presentedBy(headers: Headers): Presented {
   const key = headers.get("x-api-key");
-  const bearer = BEARER.exec(headers.get("authorization")?.trim() ?? "");
+  const authorization = headers.get("authorization");
+  const bearer = authorization === null ? null : BEARER.exec(authorization.trim());
   if (key !== null && bearer !== null) return { kind: "both" };
   if (key !== null) return { kind: "key", secret: key };
   if (bearer !== null) return { kind: "token", secret: bearer[1]?.trim() ?? "" };

@@ -20,7 +20,8 @@ import { clientNameOf, isToolCall, mirroredHeaders, plainCall, revisionOf } from
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
 import { llmsText, serverDescription } from "./directory.ts";
-import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, readMessage } from "./message.ts";
+import { createKnownCalls } from "./known-calls.ts";
+import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, parseMessage, readText } from "./message.ts";
 import { type PlainHandshake, plainHandshake } from "./plain-handshakes.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { errorResponse } from "./errors.ts";
@@ -79,6 +80,8 @@ export function mcpHandler(deps: McpDeps): McpHandler {
       },
     };
 
+  const knownCalls = createKnownCalls();
+
   const answer = async (
     request: Request,
     endpoint: McpEndpoint,
@@ -90,7 +93,14 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     // Who is over every limit is refused unread; who has handshakes left only, at the length of one.
     const fullForCalls = deps.checkLimits(caller, need);
     const maxBytes = fullForCalls === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
-    const read = await readMessage(request, maxBytes);
+    const text = await readText(request, maxBytes);
+    const headers = mirroredHeaders(request.headers);
+    const whose = caller.presented.kind === "none" ? "anyone" : "known";
+    const isText = typeof text === "string";
+    const known =
+      isText && deps.fastPath !== false ? knownCalls.find(whose, text, endpoint, headers) : undefined;
+    const read =
+      known === undefined ? (isText ? parseMessage(text) : text) : ({ kind: "message", ...known } as const);
     const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
     if (read.kind !== "message") {
       if (fullForCalls !== undefined && read.kind === "refused") throw fullForCalls;
@@ -104,14 +114,16 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     const { message } = read;
     // A call past its limit was read: it takes a handshake's place, so that reading has an end too.
     if (fullForCalls !== undefined && isToolCall(message)) deps.admit(caller, need, "handshakes");
-    const headers = mirroredHeaders(request.headers);
-    const revision = revisionOf(message, headers);
+    const revision = known?.revision ?? revisionOf(message, headers);
     const site = baseUrls.origin;
     const exchange: Exchange = { caller, need, purchase, endpoint, request, message, revision, site };
-    const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
+    const plain = known?.plain ?? (deps.fastPath === false ? undefined : plainCall(message, headers));
     if (plain !== undefined) {
       const result = await toolsets[endpoint.toolset].call(plain.name, plain.arguments, exchange);
       if (result !== undefined) {
+        if (known === undefined && isText && !result.isError) {
+          knownCalls.keep(whose, text, endpoint, headers, { plain, message, revision });
+        }
         const body = answerBody(plain, result, IMPLEMENTATION);
         return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
       }
@@ -311,11 +323,13 @@ function protocolError(code: number, message: string, headers: Record<string, st
 }
 
 function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>>, status = 200): Response {
-  return new Response(body, {
-    status,
-    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
-  });
+  return withHeaders(new Response(body, { status, headers: JSON_HEAD }), headers);
 }
+
+/** Copied for each answer, which costs less than writing it out. */
+const JSON_HEAD = Object.freeze(
+  new Headers({ "content-type": "application/json", "cache-control": "no-store" }),
+);
 
 /** Longest error of the protocol library that is passed on, in characters: it repeats what it was sent. */
 const MAX_LIBRARY_ERROR = 1024;
@@ -336,6 +350,6 @@ async function withBoundedError(response: Response): Promise<Response> {
 }
 
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  for (const name in headers) response.headers.set(name, headers[name] ?? "");
   return response;
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from "../errors.ts";
 import { readBody } from "../http.ts";
 import { isToolCall } from "./classify.ts";
+import { decode } from "./result.ts";
 
 /** Bytes of a tool call at most: one of ours has a few hundred. */
 export const MAX_CALL_BYTES = 64 * 1024;
@@ -18,23 +19,21 @@ export type ReadMessage =
   | { kind: "protocol_error"; code: -32700 | -32600; text: string };
 
 /**
- * Reads one JSON-RPC message. Nothing is refused before the caller is known, so what is wrong is returned.
+ * Reads the text of one JSON-RPC message. Nothing is refused before the caller is known, so what is wrong is returned.
  * @see docs/protocols.md, T-11 and T-13
  */
-export async function readMessage(request: Request, maxBytes: number): Promise<ReadMessage> {
+export async function readText(request: Request, maxBytes: number): Promise<string | ReadMessage> {
   const type = request.headers.get("content-type") ?? "";
   if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") {
     const text = `Cannot read a body of type ${JSON.stringify(type.slice(0, 60))}: send Content-Type: application/json.`;
     return { kind: "refused", refused: new ServiceError("unsupported_media", text) };
   }
-  let text: string;
   try {
-    text = new TextDecoder().decode(await readBody(request, maxBytes));
+    return decode(await readBody(request, maxBytes));
   } catch (refused) {
     if (refused instanceof ServiceError) return { kind: "refused", refused };
     throw refused;
   }
-  return parseMessage(text);
 }
 
 /** Text as a message within the budget that a message has before anything else looks at it. */
