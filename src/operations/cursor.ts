@@ -1,5 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
+import type { Answer } from "./operation.ts";
 
 const FORM = /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/;
 
@@ -8,8 +9,25 @@ const FORM = /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/;
  * @param identity what tells the question from others, its cursor and page size left out
  */
 export function writeCursor(dataset: Dataset, identity: string, offset: number): string {
-  const text = `${dataset.info.contentHash.slice(0, 16)}.${Bun.hash(identity).toString(36)}.${offset}`;
-  return Buffer.from(text).toString("base64url");
+  return cursorOf(dataset.info.contentHash.slice(0, 16), identity, offset);
+}
+
+/**
+ * A cursor behind a part of an answer that was given before. It is bound to the dataset of that answer: after a swap it is stale, as it
+ * should be.
+ * @param etag of the answer
+ */
+export function cursorBehind({ etag }: Pick<Answer, "etag">, identity: string, offset: number): string {
+  return cursorOf(etag.slice(1, 17), identity, offset);
+}
+
+/** Where a cursor begins that has been read before; 0 without one. */
+export function offsetOf(cursor: string | null): number {
+  return cursor === null ? 0 : Number(Buffer.from(cursor, "base64url").toString("latin1").split(".")[2]);
+}
+
+function cursorOf(edition: string, identity: string, offset: number): string {
+  return Buffer.from(`${edition}.${Bun.hash(identity).toString(36)}.${offset}`).toString("base64url");
 }
 
 /**

@@ -10,22 +10,26 @@ import {
 import type { QueryResult } from "../snapshot/analysis/index.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
+import { cursorBehind, offsetOf, readCursor, writeCursor } from "./cursor.ts";
+import type { Answer } from "./operation.ts";
 
 /** The parameters of the query operation. */
 export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
 
-/** Reads a query against a dataset. Refuses with `invalid_parameter`, `stale_cursor`. */
-export function readQuery(dataset: Dataset, given: GivenParameters) {
+/** What a query asks, whatever the dataset; `asked` is what a cursor is bound to. Refuses with `invalid_parameter`. */
+function readAsked(given: GivenParameters) {
   const single = singleParameters(given, QUERY_PARAMETERS);
   const selection = readSelection(single);
-  const { sort, maxRows, cursor } = readPaging(single);
-  const asked = JSON.stringify([selection, sort]);
+  const paging = readPaging(single);
+  return { selection, ...paging, asked: JSON.stringify([selection, paging.sort]) };
+}
+
+/** Reads a query against a dataset. Refuses with `invalid_parameter`, `stale_cursor`. */
+export function readQuery(dataset: Dataset, given: GivenParameters) {
+  const { selection, sort, maxRows, cursor, asked } = readAsked(given);
   const offset = readCursor(dataset, asked, cursor);
   const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
   return {
-    /** What a cursor is bound to. */
-    asked,
     identity: `${asked} ${offset} ${maxRows}`,
     question: { kind: "query", selection: resolved, sort, offset, count: maxRows } as const,
     notFound,
@@ -70,26 +74,26 @@ export function queryOperation(deps: AnalysisDeps) {
 /** Cursors for pages that a surface cuts shorter than the operation made them. */
 export interface Continuation {
   /**
-   * The cursor behind the first rows of a page of `query`. The parameters must have been answered before.
-   * @param sent how many of the page's rows were sent
+   * The cursor behind the first rows of a page of `query`.
+   * @param given the parameters that the page answers
+   * @param sent how many of its rows were sent
    */
-  afterRows(given: GivenParameters, sent: number): string;
+  afterRows(page: Pick<Answer, "etag">, given: GivenParameters, sent: number): string;
   /** The place in an answer of another operation that its cursor names; 0 without one. Refuses with `invalid_parameter`, `stale_cursor`. */
   read(question: string, cursor: string | null): number;
-  /** A cursor for that place. */
-  write(question: string, place: number): string;
+  /** A cursor for that place in an answer. */
+  write(answer: Pick<Answer, "etag">, question: string, place: number): string;
 }
 
 /** Makes cursors for the dataset in use. */
 export function continuation({ snapshots }: Pick<AnalysisDeps, "snapshots">): Continuation {
   return {
-    afterRows(given, sent) {
-      const dataset = snapshots.current();
-      const { asked, question } = readQuery(dataset, given);
-      return writeCursor(dataset, asked, question.offset + sent);
+    afterRows(page, given, sent) {
+      const { asked, cursor } = readAsked(given);
+      return cursorBehind(page, asked, offsetOf(cursor) + sent);
     },
     read: (question, cursor) => readCursor(snapshots.current(), question, cursor),
-    write: (question, place) => writeCursor(snapshots.current(), question, place),
+    write: cursorBehind,
   };
 }
 

@@ -53,7 +53,7 @@ export function queryTool(
       // As the operation makes it.
       const body = JSON.parse(decode(answer.body)) as QueryBody;
       const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
-      const cursorAfter = (sent: number) => deps.continuation.afterRows(parameters, sent);
+      const cursorAfter = (sent: number) => deps.continuation.afterRows(answer, parameters, sent);
       return membersFor(body, question, context.revision, available, cursorAfter);
     });
     return answerOf(answer, members);

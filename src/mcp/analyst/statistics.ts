@@ -53,7 +53,7 @@ export function statisticsTool(
       const body = JSON.parse(decode(answer.body)) as StatisticsBody;
       const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
       const about = [...countsTold(body), ...emptyTold(body, available)];
-      const cursorAt = (place: number) => deps.continuation.write(identity, place);
+      const cursorAt = (place: number) => deps.continuation.write(answer, identity, place);
       return membersFor(body, { detail, from, about, revision, cursorAt });
     });
     return answerOf(answer, members);

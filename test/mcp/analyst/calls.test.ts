@@ -207,11 +207,17 @@ describe("statistics", () => {
     );
   });
 
-  test("a cursor of another question is refused before anything is charged", async () => {
-    const cursor = analyst.server.services.operations.continuation.write("another", 1);
-    const called = await analyst.call(STATISTICS, { office: "peo", cursor });
-    expect(called.result).toMatchObject({ isError: true, _meta: { http_status: 400 } });
-    expect(called.charged).toBe("0");
+  test.each([
+    ["another question", 400, () => analyst.server.services.snapshots.current().info.contentHash],
+    ["another dataset", 410, () => "0".repeat(64)],
+  ] as const)("a cursor of %s is refused as %d before anything is charged", async (_, status, hash) => {
+    const answer = { etag: `"${hash().slice(0, 16)}-x-y"` };
+    const cursor = analyst.server.services.operations.continuation.write(answer, "another", 1);
+    for (const tool of [QUERY, STATISTICS]) {
+      const called = await analyst.call(tool, { office: "peo", cursor });
+      expect(called.result).toMatchObject({ isError: true, _meta: { http_status: status } });
+      expect(called.charged).toBe("0");
+    }
   });
 });
 
