@@ -399,6 +399,16 @@ function checkForm(file: string, source: string, code: string): Breach[] {
         breaches.push({ file, line: index + 1, message: "an export without a docstring" });
       }
     }
+    if (
+      /oxlint-disable/.test(lines[index] ?? "") &&
+      !/oxlint-disable[\w-]* [\w/, -]+ -- \w/.test(lines[index] ?? "")
+    ) {
+      breaches.push({
+        file,
+        line: index + 1,
+        message: "a lint rule switched off without its reason behind --",
+      });
+    }
     const cast = /(?<!\*)\bas (?!const\b)(unknown as )?[A-Z"'{[(a-z]/.test(text);
     const renaming = /^\s*(import|export|type )|^\s*\w+ as \w+,?\s*(\}.*)?$/.test(text);
     if (cast && !renaming && !commented) {

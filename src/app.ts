@@ -240,6 +240,7 @@ export type App = (request: Request, peer: string) => ReturnType<RequestHandler>
  * @param serverUrls the base URLs at the time of a request; they are known once a port is
  * @param underWay what the listener knows of its requests
  */
+// oxlint-disable-next-line max-lines-per-function -- every surface is put together here, in the order of a request
 export function createApp(
   services: Services,
   serverUrls: () => ServerUrls,

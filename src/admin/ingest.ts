@@ -42,6 +42,7 @@ export interface IngestAdmin {
 const SILENT_MS = 10 * 60_000;
 
 /** @param program what starts this program; null where no further process can be started */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the state on disk
 export function createIngestAdmin(
   program: Program | null,
   config: Pick<Config, "dataDir" | "contact" | "offline" | "edgarWwwUrl" | "edgarDataUrl">,

@@ -74,6 +74,7 @@ export const ingest = command({
     ["ingest --year 2026", "A year of filings, some 6,000 documents."],
     ["ingest --from-dir ./filings", "From a folder, without a network."],
   ],
+  // oxlint-disable-next-line max-lines-per-function -- the steps of the command, in order
   async run({ flags, operands }, io) {
     const { dataDir } = io.loaded.config;
     const bounds = readBounds(flags, io);

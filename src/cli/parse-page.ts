@@ -17,6 +17,7 @@ const COLOURS: Readonly<Record<AmountField, string>> = {
 };
 
 /** A page that stands alone: the filer's table with each cell in the colour of the field that it became, and the problems beside it. */
+// oxlint-disable-next-line max-lines-per-function -- the markup of one page, in its order
 export function parsePage(file: string, parsed: ParsedFiling): string {
   const used = fieldsByCell(parsed.rows);
   const reason =

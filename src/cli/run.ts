@@ -122,7 +122,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
 }
 
 // What a manifest or a filing says must not move the cursor, hide text or retitle the window of whoever reads it.
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/g;
 
 /** Text for a terminal: control characters but line ends and tabs become the replacement character. */

@@ -43,6 +43,7 @@ export const serve = command({
     ],
     ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a reverse proxy."],
   ],
+  // oxlint-disable-next-line max-lines-per-function -- the steps of the command, in order
   async run({ flags }, io) {
     const log = bufferedLog(io.runtime, logOptions(io), (lines) => io.note(lines));
     const supervisor = await io.supervisor();

@@ -58,6 +58,7 @@ const WAIT_SECONDS = 60;
  * @param inherited a socket that was handed over: callers come by it, and nobody by the port behind it
  * @throws OperatorError when the address is taken, naming the flag to change
  */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the server, which a new certificate replaces
 export function listen(
   settings: ListenSettings,
   log: Log,

@@ -72,6 +72,7 @@ const ASKED_MS = 10 * 60_000;
 const EVICTION_SAMPLE = 500;
 
 /** The clients of a store. */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the statements and who was evicted
 export function createClients(deps: {
   store: Store;
   runtime: Runtime;

@@ -48,6 +48,7 @@ export interface Connections {
 }
 
 /** The connections of a store. */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the store and its statements
 export function createConnections(deps: { store: Store; runtime: Runtime; tokens: Tokens }): Connections {
   const { store, runtime, tokens } = deps;
   const live = (userId: string | null) =>

@@ -69,6 +69,7 @@ const MAX_OPEN_PER_SITE = 1000;
 const MAX_KEPT = 5000;
 
 /** The requests of a store. @see docs/protocols.md, 3.6 */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the prepared statements
 export function createRequests(deps: { store: Store; runtime: Runtime; codeSeconds: number }): Requests {
   const { store, runtime, codeSeconds } = deps;
 

@@ -73,6 +73,7 @@ const DAY = 86_400_000;
 const KEEP_ENDED_MS = 90 * DAY;
 
 /** The tokens of a store. */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the prepared statements
 export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }): Tokens {
   const { store, runtime, lifetimes } = deps;
 

@@ -28,6 +28,7 @@ const PAUSE_MS = 60_000;
  *
  * @throws OperatorError when the contact is none
  */
+// oxlint-disable-next-line max-lines-per-function -- its steps share the worker pool and the last commit
 export function onDemandFetch(
   config: OnDemandConfig,
   runtime: Runtime,

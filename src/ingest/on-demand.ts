@@ -56,6 +56,7 @@ type State =
   | { kind: "unavailable"; why: string; untilMs: number };
 
 /** An empty queue. */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the queue
 export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
   const states = new Map<string, State>();
   const waiting: Company[] = [];

@@ -27,6 +27,7 @@ const MAX_MS = 120_000;
  *
  * @param threads how many documents are read at a time
  */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the workers
 export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
   const slots: Slot[] = [];
   const waiting: ((slot: Slot) => void)[] = [];

@@ -57,6 +57,7 @@ export interface McpHandler {
  * origin, method, the caller's limits, body, caller (`operations/admit`), and only then by the protocol; a plain tool call
  * is answered without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
  */
+// oxlint-disable-next-line max-lines-per-function -- its steps share the addresses and the protocol library, which is loaded once
 export function mcpHandler(deps: McpDeps): McpHandler {
   let addresses = addressesOf(deps.serverUrls());
   // The protocol library is a quarter of a server's start, and plain calls never need it: the first that does loads it.

@@ -33,6 +33,7 @@ const EXPIRED =
  *
  * @see docs/protocols.md, A-4 to A-6 and 3.9
  */
+// oxlint-disable-next-line max-lines-per-function -- its routes share the decision
 export function consent({
   contextOf,
   sessionCookies,

@@ -26,6 +26,7 @@ const COUNTS_EXAMPLE = {
 };
 
 /** What the document says of the operations, by route. */
+// oxlint-disable-next-line max-lines-per-function -- a table: what the document says of each route
 export function analysisOperations({
   answers,
   refusals,

@@ -84,6 +84,7 @@ function upgrade(database: Database, embedded: () => Uint8Array<ArrayBuffer>): v
  * @param out where the finished snapshot will stand
  * @param embedded the bytes of the embedded snapshot, read only where the base is of an older format
  */
+// oxlint-disable-next-line max-lines-per-function -- its methods share one transaction
 export function openPatch(building: string, out: string, embedded = embeddedBytes): Patch {
   const packed = `${out}.packed`;
   const database = new Database(building);

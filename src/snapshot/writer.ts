@@ -139,24 +139,35 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   if (violations.length > 0) throw new InvariantError(violations);
   const reference = source.reference ?? NO_REFERENCE;
   for (const { symbol, cik } of reference.formerSymbols) book.addFormer(symbol, cik);
-  for (const { cik, name, symbols } of listed.values()) {
-    const ticker = symbols[0]?.symbol ?? "";
-    tables.insert(schema.companies, { ...NO_FILINGS, cik: Number(cik), name, ticker, listedName: name });
-    counts.companies++;
-  }
-  for (const { cik, name } of reference.registrants) {
+  const others = [
+    ...[...listed.values()].map(({ cik, name, symbols }) => {
+      return { cik, name, ticker: symbols[0]?.symbol ?? "", listedName: name };
+    }),
     // Whom the SEC's list no longer has, and of whom no filing is known.
-    if (name === "" || known.has(cik)) continue;
-    const ticker = book.primaryOf(cik);
-    tables.insert(schema.companies, { ...NO_FILINGS, cik: Number(cik), name, ticker, listedName: null });
-    counts.companies++;
+    ...reference.registrants
+      .filter(({ cik, name }) => name !== "" && !known.has(cik))
+      .map(({ cik, name }) => ({ cik, name, ticker: book.primaryOf(cik), listedName: null })),
+  ];
+  for (const { cik, ...company } of others) {
+    tables.insert(schema.companies, { ...NO_FILINGS, cik: Number(cik), ...company });
   }
+  counts.companies += others.length;
   insertReference(tables, reference);
   for (const line of book.lines()) {
     tables.insert(schema.symbols, { ...line, cik: Number(line.cik), former: line.former ? 1 : 0 });
   }
+  insertMeta(tables, source.edition, newestFilingDate, counts);
+  return counts;
+}
+
+function insertMeta(
+  tables: Inserts,
+  edition: string,
+  newestFilingDate: string,
+  counts: Omit<Written, "contentHash">,
+): void {
   for (const [key, value] of Object.entries({
-    edition: source.edition,
+    edition,
     newest_filing_date: newestFilingDate,
     companies: String(counts.companies),
     companies_with_rows: String(counts.companiesWithRows),
@@ -166,7 +177,6 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   })) {
     tables.insert(schema.meta, { key, value });
   }
-  return counts;
 }
 
 /** What is served of a company, with the problems that come from holding it against tagged totals. */
@@ -209,31 +219,7 @@ export function insertCompany(
   });
   for (const filing of filings)
     insertFiling(tables, cik, number(filing.accession), filing, record, assembled.problems);
-  record.observations.forEach((row, index) => {
-    tables.insert(schema.observations, {
-      id: observationKey(number(row.accession), row.position),
-      filing: number(row.accession),
-      position: row.position,
-      executiveId: assembled.executiveIds[index] ?? "",
-      name: row.name,
-      role: row.role,
-      fiscalYear: row.fiscalYear,
-      label: row.label,
-      periodStart: row.period?.start ?? null,
-      periodEnd: row.period?.end ?? null,
-      ...byAmount((field) => row.amounts[field]),
-      isPeo: flag(row.peo.held),
-      peoEvidence: row.peo.evidence,
-      peoBecause: row.peo.because,
-      isPfo: flag(row.pfo.held),
-      pfoEvidence: row.pfo.evidence,
-      pfoBecause: row.pfo.because,
-      placeholder: row.placeholder ? 1 : 0,
-      note: row.note,
-      checks: row.checks.join(" "),
-      cells: row.cells === null ? null : JSON.stringify(row.cells),
-    });
-  });
+  insertObservations(tables, number, record, assembled.executiveIds);
   assembled.rows.forEach((row, place) => {
     tables.insert(schema.rows, {
       id: rowKey(cik, place),
@@ -255,6 +241,39 @@ export function insertCompany(
   counts.observations += record.observations.length;
   counts.rows += assembled.rows.length;
   if (assembled.rows.length > 0) counts.companiesWithRows++;
+}
+
+function insertObservations(
+  tables: Inserts,
+  number: (accession: string) => number,
+  record: CompanyRecord,
+  executiveIds: readonly string[],
+): void {
+  record.observations.forEach((row, index) => {
+    tables.insert(schema.observations, {
+      id: observationKey(number(row.accession), row.position),
+      filing: number(row.accession),
+      position: row.position,
+      executiveId: executiveIds[index] ?? "",
+      name: row.name,
+      role: row.role,
+      fiscalYear: row.fiscalYear,
+      label: row.label,
+      periodStart: row.period?.start ?? null,
+      periodEnd: row.period?.end ?? null,
+      ...byAmount((field) => row.amounts[field]),
+      isPeo: flag(row.peo.held),
+      peoEvidence: row.peo.evidence,
+      peoBecause: row.peo.because,
+      isPfo: flag(row.pfo.held),
+      pfoEvidence: row.pfo.evidence,
+      pfoBecause: row.pfo.because,
+      placeholder: row.placeholder ? 1 : 0,
+      note: row.note,
+      checks: row.checks.join(" "),
+      cells: row.cells === null ? null : JSON.stringify(row.cells),
+    });
+  });
 }
 
 function insertFiling(

@@ -24,6 +24,7 @@ const AFTER_SIGN_UP =
   "Sign in with the address and password you just entered. If the address already had an account, use its existing password.";
 
 /** `/sign-in` and `/sign-out`. @see docs/contract.md, "Sign-in" */
+// oxlint-disable-next-line max-lines-per-function -- its routes share the form
 export function signIn(
   deps: EntryDeps & { /** Whether a new password can be asked for by mail. */ canMail: boolean },
 ) {

@@ -59,6 +59,7 @@ const PATIENCE_MS = 10_000;
  * provider sends it. Trust is the provider's verified e-mail and, from then on, its subject.
  * @see OpenID Connect Core 1.0 section 3.1; RFC 7636; RFC 9207
  */
+// oxlint-disable-next-line max-lines-per-function -- its routes share the provider's discovery and the sign-ins under way
 export function singleSignOn(deps: SingleSignOnDeps) {
   const { runtime, contextOf, sessionCookies, provider, log } = deps;
   const pendingSignIns = new Map<string, PendingSignIn>();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { checkCircles, checkFile, checkTree, IMPORTS, importsOf, layerOf } from "../../scripts/layers.ts";
 
@@ -179,4 +180,19 @@ describe("imports that run in a circle", () => {
       }),
     ).toHaveLength(2);
   });
+});
+
+test("a lint rule is switched off with its reason, such as that of a long function", () => {
+  const off = (rest: string) =>
+    messages("src/rest/x.ts", `// oxlint-disable-next-line max-lines-per-function${rest}`);
+  expect(off("")).toEqual(["a lint rule switched off without its reason behind --"]);
+  expect(off(" --")).toHaveLength(1);
+  expect(off(" -- its methods share the queue")).toEqual([]);
+});
+
+test("a function of more than 60 lines is an error of the linter, in the source", () => {
+  const config = JSON.parse(readFileSync(`${ROOT}/scripts/oxlint.json`, "utf8"));
+  expect(config.overrides).toEqual([
+    { files: ["**/src/**"], rules: { "max-lines-per-function": ["error", { max: 60 }] } },
+  ]);
 });

@@ -18,7 +18,7 @@ const WITHOUT_SUBJECT: Readonly<Partial<Record<(typeof FORMS)[number], number>>>
   reset: 410,
   peerGroup: 404,
   deletePeerGroup: 404,
-  // A form with a file, which these are not; `admin/dataset.test.ts` sends it with a wrong token.
+  // A form with a file, which these are not; `admin-data.test.ts` sends it with a wrong token.
   adminUpload: 400,
   // Not served without a mail server.
   forgotPassword: 404,

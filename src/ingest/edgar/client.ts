@@ -75,6 +75,7 @@ type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
  * @throws OperatorError when the contact is none
  * @see docs/reading-filings.md, "EDGAR"
  */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the rate limiter and the pause
 export function createEdgar(deps: EdgarDeps): Edgar {
   const { runtime, clock, rateLimiter, wwwUrl, dataUrl, timeoutMs = TIMEOUT_MS, tries = TRIES } = deps;
   const headers = { "user-agent": userAgent(deps.contact), "accept-encoding": "gzip, deflate" };

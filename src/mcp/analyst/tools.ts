@@ -46,6 +46,7 @@ export function coverageSentence({
 }
 
 /** The tools, always in this order. */
+// oxlint-disable-next-line max-lines-per-function -- a table: the declarations of the tools
 export function analystTools(coverage: CoverageSummary): readonly ToolDeclaration[] {
   const covers = coverageSentence(coverage);
   return [

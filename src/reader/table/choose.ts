@@ -21,6 +21,7 @@ const CLOSE = 2;
 const FAR = 20;
 
 /** Picks the Summary Compensation Table among all tables that could be it. */
+// oxlint-disable-next-line max-lines-per-function -- the steps of the choice, in order
 export function chooseTable(located: Located): Choice {
   const read = readCandidates(located);
   // Headers in a table of their own are looked for where no whole table has the title.

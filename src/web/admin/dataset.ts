@@ -30,6 +30,7 @@ export interface DatasetPageDeps {
 const MAX_UPLOAD_BYTES = 4 * 2 ** 30;
 
 /** `/admin/dataset`: what is in use, whether it is whole, and another in its place. */
+// oxlint-disable-next-line max-lines-per-function -- the page and its acts share who may do them
 export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps): AdminPage {
   const requireAdmin = (): DatasetAdmin => {
     if (datasetAdmin !== null) return datasetAdmin;

@@ -41,6 +41,7 @@ export interface DeveloperDeps {
 }
 
 /** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
+// oxlint-disable-next-line max-lines-per-function -- its routes share the page and the forms that were sent
 export function developer(deps: DeveloperDeps) {
   const { runtime, contextOf, sessionCookies, keys } = deps;
   // A form sent twice (reload, double click) makes one key: its number is remembered for a while.

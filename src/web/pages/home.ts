@@ -19,6 +19,7 @@ export interface HomeView {
 }
 
 /** The first page: search, the highest-paid, and where to go from there. */
+// oxlint-disable-next-line max-lines-per-function -- the markup of one page, in its order
 export function homeMain(
   { api, mcp }: BaseUrls,
   { rows, companiesWithRows, edition, fiscalYears, filings, rankings }: HomeView,

@@ -97,6 +97,7 @@ function yearsTold({ fiscalYears }: Ranking): string {
   return `; company-years by fiscal year: ${years.map(([year, count]) => `${year}: ${count}`).join(", ")}`;
 }
 
+// oxlint-disable-next-line max-lines-per-function -- the markup of one form, in its order
 function filterForm({ given, years, groups }: RankingView): Html {
   const option = (name: string, value: string, label: string) =>
     html`<option value="${value}" ${(given.get(name) ?? "") === value && html`selected`}>${label}</option>`;
