@@ -6,7 +6,7 @@ import type { Store } from "../store/open.ts";
 const DAY_MS = 86_400_000;
 
 /** Entries looked at in one transaction: a long ledger goes in steps that hold nobody up. */
-const AT_A_TIME = 5000;
+const AT_A_TIME = 1000;
 
 /** The first entry that is not old: what is written behind it may be older only where the clock was set back. */
 const FIRST_KEPT = "SELECT id FROM ledger WHERE at_ms >= ? ORDER BY id LIMIT 1";

@@ -19,6 +19,7 @@ import audit from "./0005_audit.sql" with { type: "text" };
 import ledgerInOrder from "./0006_ledger-in-order.sql" with { type: "text" };
 import peerGroups from "./0007_peer-groups.sql" with { type: "text" };
 import rolledLedger from "./0008_rolled-ledger.sql" with { type: "text" };
+import rolledLedgerOverlap from "./0009_rolled-ledger-overlap.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -30,6 +31,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0006_ledger-in-order": ledgerInOrder,
   "0007_peer-groups": peerGroups,
   "0008_rolled-ledger": rolledLedger,
+  "0009_rolled-ledger-overlap": rolledLedgerOverlap,
 };
 
 /** One step of the schema. */
