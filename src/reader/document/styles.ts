@@ -61,7 +61,8 @@ function isWhite(color: string): boolean {
 /** Reads the classes of a style sheet that matter for text; at most 5,000 rules are looked at. */
 export function readStyleSheet(css: string, into: Map<string, TextStyle>): void {
   let rules = 0;
-  for (const rule of css.matchAll(/([^{}]{1,400})\{([^{}]*)\}/g)) {
+  const bare = css.replace(/<!--|-->|\/\*[^*/]{0,300}\*\//g, " ");
+  for (const rule of bare.matchAll(/([^{}]{1,400})\{([^{}]*)\}/g)) {
     if (++rules > 5000) return;
     const style = readStyle(rule[2] ?? "");
     if (Object.keys(style).length === 0) continue;

@@ -89,7 +89,7 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
       const end = text.indexOf(`</${mark[2] ?? ""}`, mark.index);
       if (end < 0) continue;
       if (name === "style" && end - mark.index < 2_000_000)
-        readStyleSheet(text.slice(mark.index, end), styles);
+        readStyleSheet(text.slice(text.indexOf(">", mark.index) + 1, end), styles);
       marks.lastIndex = end;
       continue;
     }

@@ -197,8 +197,8 @@ function piecesOf(line: string): Piece[] {
   return trailingYears(out);
 }
 
-const BEHIND_NAME = new RegExp(`^(.*[a-z.)\\]]\\S*) (${FISCAL_YEAR})(?: (\\$? ?[\\d,.—–-]+))?$`, "i");
-const BEFORE_AMOUNT = /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+)$/;
+const BEHIND_NAME = new RegExp(`^(.*[a-z.)\\]]\\S*) (${FISCAL_YEAR})(?: (\\$? ?[\\d,.—–-]+|\\$))?$`, "i");
+const BEFORE_AMOUNT = /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+|\$)$/;
 
 /** A year with one blank before it, behind a name or a title, is a cell of its own; so is an amount behind a year. */
 function trailingYears(pieces: readonly Piece[]): Piece[] {

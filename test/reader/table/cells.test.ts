@@ -56,3 +56,41 @@ test.each(["â€”", "â€“", "&#150;", "&#151;", "\u0097", "\ufffd", "?", 
     expect(codes(filing)).toEqual([]);
   },
 );
+
+test("a row without its name cell is moved back under its headers", () => {
+  const filing = read(table(row(...HEAD), TWO, row(2019, "4,000", "—", "—", "90", "4,090")));
+  expect(summary(filing)).toEqual([ANN, "Ann Example|CEO|2019|4000|90|0|4090|PEO"]);
+});
+
+test("a cell with fewer lines than the row has years is ambiguous, a sign alone is not", () => {
+  const stacked = (bonus: string) =>
+    read(
+      table(
+        row(...HEAD),
+        row(
+          "Ann Example<br>CEO",
+          stack("2020", "2019"),
+          stack("5,000", "4,000"),
+          bonus,
+          stack("—", "—"),
+          stack("100", "90"),
+          stack("5,100", "4,090"),
+        ),
+      ),
+    );
+  expect(codes(stacked("$"))).toEqual([]);
+  expect(codes(stacked("700"))).toContain("cell_ambiguous");
+});
+
+test("amounts beside a label that reads as no year are told", () => {
+  const filing = read(
+    table(
+      row(...HEAD),
+      TWO,
+      row("", "20 19", "4,000", "—", "—", "90", "4,090"),
+      row("", "2018", "3,000", "—", "—", "80", "3,080"),
+    ),
+  );
+  expect(filing.rows.map((one) => one.fiscal_year)).toEqual([2020, 2018]);
+  expect(codes(filing)).toContain("row_unreadable");
+});

@@ -38,3 +38,14 @@ test("where one row does not add up they are not taken for its parts", () => {
   );
   expect(codes(filing)).toContain("sum_mismatch");
 });
+
+test.each([
+  ["101", "150"],
+  ["150", "101"],
+])("of two totals (%s, %s) the one that the components add up to", (first, second) => {
+  const headers = ["Name", "Year", "Salary ($)", "All Other Compensation ($)", "Total ($)", "Total ($)"];
+  const ann = row("Ann Example<br>CEO", 2020, "100", "1", first, second);
+  const filing = read(`<p>Summary Compensation Table</p>${page(row(...headers), ann)}`);
+  expect(filing.rows.map(({ amounts }) => amounts.total_compensation)).toEqual([10_100]);
+  expect(codes(filing)).not.toContain("sum_mismatch");
+});

@@ -58,3 +58,21 @@ test("a year that is printed twice with different amounts is kept once and told"
   ]);
   expect(rows[0]?.problems.map(({ code }) => code)).toContain("duplicate_row");
 });
+
+test("a year that is printed twice alike is one row, and the filing says so", () => {
+  const { rows, problems } = read(
+    "Ada Example, CEO | 2023 | 300,000",
+    "Chris Ryan, CFO | 2023 | 200,000",
+    "Ada Example, CEO | 2023 | 300,000",
+  );
+  expect(rows.map((row) => row.executive_id)).toEqual(["ada-example", "chris-ryan"]);
+  expect(problems.map(({ code }) => code)).toContain("repeated_row");
+});
+
+test("a document that ends inside its table says so", () => {
+  const cut =
+    "<p>Summary Compensation Table</p><table><tr><td>Name</td><td>Year</td><td>Salary ($)</td><td>Total ($)</td></tr><tr><td>Ada Example, CEO</td><td>2023</td><td>300,000</td><td>300,000</td></tr><tr><td>Chris Ry";
+  const { rows, problems } = parseFiling(new TextEncoder().encode(cut));
+  expect(rows.map((row) => row.executive_id)).toEqual(["ada-example"]);
+  expect(problems.map(({ code }) => code)).toContain("truncated");
+});

@@ -12,3 +12,17 @@ test("a refusal counts the tables that speak of pay, whether or not their rows c
     reasonDetail: "2 tables, 1 with column headers of pay, none that is the Summary Compensation Table",
   });
 });
+
+test("the Canadian table is refused as that", () => {
+  const headers = [
+    "Name",
+    "Year",
+    "Salary ($)",
+    "Share-based awards ($)",
+    "Option-based awards ($)",
+    "Total ($)",
+  ];
+  const line = ["Ann Example, CEO", "2020", "100", "10", "500", "610"];
+  const html = `<p>Summary Compensation Table</p><table>${row(...headers)}${row(...line)}</table>`;
+  expect(read(html).reason).toBe("foreign_layout");
+});

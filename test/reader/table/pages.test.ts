@@ -235,3 +235,10 @@ test("where two tables of officers could be the first page of a second one, the 
   );
   expect(filing.reason).toBe("ambiguous");
 });
+
+test("rows of a next page that cannot be tied to the columns are told", () => {
+  const more = `<table>${row("Cy Third", 2020, "300", "7", "7", "7", "7", "7", "3", "303")}</table>`;
+  const filing = read(`${TITLE}${OURS}<hr>${more}`);
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing)).toContain("continuation_unread");
+});

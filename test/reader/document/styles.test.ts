@@ -1,0 +1,32 @@
+/** What a document's own style sheet and inline styles do to the text of a cell. */
+import { expect, test } from "bun:test";
+import { codes, HEAD, read, row, summary, table } from "../../support/small-table.ts";
+
+const ANN = "Ann Example|CEO|2020|1000|10|0|1010|PEO";
+const inStyle = (css: string, salary: string): ReturnType<typeof read> =>
+  read(
+    `<style type="text/css">${css}</style>${table(row(...HEAD), row("Ann Example<br>CEO", 2020, salary, "—", "—", "10", "1,010"))}`,
+  );
+
+test.each([
+  [".hd { display: none }", '<span class="hd">9</span>1,000'],
+  ["body { margin: 0 } span.hd { visibility: hidden }", '<span class="hd">9</span>1,000'],
+  ["<!-- .hd { display: none } -->", '<span class="hd">9</span>1,000'],
+  ["/* small print */ .hd { font-size: 0 }", '<span class="hd">9</span>1,000'],
+  [".a, .hd { text-decoration: line-through }", '<span class="hd">9</span>1,000'],
+  [".fn { vertical-align: super }", '1,000<span class="fn">3</span>'],
+  [
+    "td { color: black } .fn { font-size: 50% }",
+    '<span style="font-size:10pt">1,000<span class="fn">3</span></span>',
+  ],
+  ["", '<span style="display:none">9</span>1,000'],
+  ["", '1,000<span style="position:relative;top:-4pt">3</span>'],
+])("under %p, %p is one thousand", (css, salary) => {
+  const filing = inStyle(css, salary);
+  expect(summary(filing)).toEqual([ANN]);
+  expect(codes(filing)).toEqual([]);
+});
+
+test("a class that hides nothing hides nothing", () => {
+  expect(summary(inStyle(".hd { display: inline }", '<span class="hd">1</span>,000'))).toEqual([ANN]);
+});

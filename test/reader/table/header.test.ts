@@ -1,0 +1,48 @@
+/** What the rows above the amounts say of the columns. */
+import { expect, test } from "bun:test";
+import { codes, HEAD, read, row, summary, table } from "../../support/small-table.ts";
+
+const ANN = row("Ann Example<br>CEO", 2020, "9,000", "—", "—", "1,000", "10,000");
+const ROW = "Ann Example|CEO|2020|9000|1000|0|10000|PEO";
+
+test("words over # alone belong to the $ beside it, too", () => {
+  const headers = row("Name", "Year", "Salary", "Stock Awards", "", "All Other Compensation", "Total");
+  const filing = read(
+    table(
+      headers,
+      row("", "", "($)", "(#)", "($)", "($)", "($)"),
+      row("Ann Example<br>CEO", 2020, "9,000", "10", "500", "1,000", "10,500"),
+    ),
+  );
+  expect(filing.rows.map(({ amounts }) => amounts.stock_awards)).toEqual([50_000]);
+});
+
+test("a year at the end of the name's cell is the row's", () => {
+  const headers = row("Name and Principal Position", ...HEAD.slice(2));
+  const line = row("Ann Example, CEO – 2020", "9,000", "—", "—", "1,000", "10,000");
+  expect(summary(read(table(headers, line)))).toEqual([ROW]);
+});
+
+test("headers in a table of their own hold for the rows in the next one", () => {
+  const apart = (rows: string): string =>
+    `<p>Summary Compensation Table</p><table>${row(...HEAD)}</table><table>${rows}</table>`;
+  expect(summary(read(apart(ANN)))).toEqual([ROW]);
+  // With a spacer the grids differ: the columns are tied by their order, and that is told.
+  const spaced = row("Ann Example<br>CEO", "", 2020, "", "9,000", "—", "—", "1,000", "10,000");
+  expect(summary(read(apart(spaced)))).toEqual([ROW]);
+  expect(codes(read(apart(spaced)))).toContain("header_apart");
+});
+
+test("a header repeated between two people, as at a page break inside one table", () => {
+  const bo = row("Bo Sample<br>CFO", 2020, "8,000", "—", "—", "1,000", "9,000");
+  expect(summary(read(table(row(...HEAD), ANN, row(...HEAD), bo)))).toEqual([
+    ROW,
+    "Bo Sample|CFO|2020|8000|1000|0|9000|PFO",
+  ]);
+});
+
+test("a title over the whole width and column letters are no headers", () => {
+  const title = `<tr><td colspan="7">Summary Compensation Table for 2020 and the Years Before</td></tr>`;
+  const letters = row("(a)", "(b)", "(c)", "(d)", "(e)", "(i)", "(j)");
+  expect(summary(read(table(title, row(...HEAD), letters, ANN)))).toEqual([ROW]);
+});

@@ -1,0 +1,76 @@
+/** Which rows belong to whom. */
+import { expect, test } from "bun:test";
+import { codes, HEAD, read, row, summary, table } from "../../support/small-table.ts";
+
+/** A table of `cell of the name | year | salary`, and `name|title|year|salary` of each row. */
+const people = (...lines: string[]): string[] => {
+  const rows = lines.map((line) => {
+    const [name = "", year = "", salary = ""] = line.split(" | ");
+    return row(name, year, ...(salary === "" ? [] : [salary, "—", "—", "1,000", `${Number(salary) + 1000}`]));
+  });
+  return summary(read(table(row(...HEAD), ...rows))).map((line) => line.split("|").slice(0, 4).join("|"));
+};
+
+test("years that run upwards: a lower year begins somebody new, and what stands beside a higher one is a title", () => {
+  expect(
+    people(
+      "Ann Example, CEO | 2019 | 9000",
+      " | 2020 | 9100",
+      "Bo Sample | 2019 | 8000",
+      "Executive Vice President, Retail, and Head of Bo Sample Foods | 2020 | 8100",
+    ),
+  ).toEqual([
+    "Ann Example|CEO|2019|9000",
+    "Ann Example|CEO|2020|9100",
+    "Bo Sample|Executive Vice President, Retail, and Head of Bo Sample Foods|2019|8000",
+    "Bo Sample|Executive Vice President, Retail, and Head of Bo Sample Foods|2020|8100",
+  ]);
+});
+
+test("a name beside a second year is that of the year above it, too", () => {
+  expect(
+    people(" | 2020 | 9000", "Ann Example<br>CEO | 2019 | 8000", "Bo Sample<br>CFO | 2020 | 7000"),
+  ).toEqual(["Ann Example|CEO|2020|9000", "Ann Example|CEO|2019|8000", "Bo Sample|CFO|2020|7000"]);
+});
+
+test.each([
+  ["María de la", "Cruz, Chief Executive Officer", "María de la Cruz|Chief Executive Officer"],
+  ["Gaspar R.", "Gonzalez, CPA, Chief Executive Officer", "Gaspar R. Gonzalez|Chief Executive Officer"],
+  ["Ann Example,", "M.D., Ph.D. – Chief Medical Officer", "Ann Example|Chief Medical Officer"],
+  ["Ann Example", "Jr. – Chief Medical Officer", "Ann Example Jr.|Chief Medical Officer"],
+  ["Ann Example", "Chief", "Ann Example|Chief"],
+])("%p over %p beside its second year", (first, second, person) => {
+  expect(people(`${first} | 2020 | 9000`, `${second} | 2019 | 8000`)).toEqual([
+    `${person}|2020|9000`,
+    `${person}|2019|8000`,
+  ]);
+});
+
+test("a name whose first word was taken for the end of the title above it", () => {
+  expect(
+    people(
+      "Ann Example | 2020 | 9000",
+      "Chief Executive Officer | 2019 | 8000",
+      "Cindy",
+      "Patterson, CFO | 2020 | 7000",
+    ),
+  ).toEqual([
+    "Ann Example|Chief Executive Officer|2020|9000",
+    "Ann Example|Chief Executive Officer|2019|8000",
+    "Cindy Patterson|CFO|2020|7000",
+  ]);
+});
+
+test("a title that is printed beside each year counts once; another one beside the same name is that year's", () => {
+  expect(people("Ann Example<br>CEO | 2020 | 9000", "Ann Example<br>CEO | 2019 | 8000")).toEqual([
+    "Ann Example|CEO|2020|9000",
+    "Ann Example|CEO|2019|8000",
+  ]);
+});
+
+test("amounts without a name are told, and no row", () => {
+  const nameless = row("", 2020, "9,000", "—", "—", "—", "9,000");
+  const filing = read(table(row(...HEAD), nameless));
+  expect(filing.reason).toBe("rows_unreadable");
+  expect(codes(filing)).toEqual(["name_missing"]);
+});
