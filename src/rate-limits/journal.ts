@@ -1,4 +1,4 @@
-import { asc, gt } from "drizzle-orm";
+import { and, asc, gt, max, not } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import type { Store } from "../store/open.ts";
@@ -105,14 +105,28 @@ export class Journal {
   }
 
   private readOthers(): void {
-    const lines = this.store.read((db) =>
-      db.select().from(windowHits).where(gt(windowHits.id, this.readTo)).orderBy(asc(windowHits.id)).all(),
-    );
     const monotonicMs = this.runtime.monotonic();
     const nowMs = this.runtime.now();
+    // What an earlier server wrote last may be an hour's load of lines: none of a past window is read.
+    const isNew = gt(windowHits.id, this.readTo);
+    const inWindow = gt(windowHits.atMs, nowMs - WINDOW_MS);
+    const [past, lines] = this.store.read((db) => [
+      db
+        .select({ id: max(windowHits.id) })
+        .from(windowHits)
+        .where(and(isNew, not(inWindow)))
+        .get(),
+      db.select().from(windowHits).where(and(isNew, inWindow)).orderBy(asc(windowHits.id)).all(),
+    ]);
+    if (typeof past?.id === "number") {
+      this.readTo = past.id;
+      // Never a line of this window with them: after a clock was set back one may stand before a line of a past one.
+      const before = (lines[0]?.id ?? Infinity) - 1;
+      this.written.push({ id: Math.min(past.id, before), atMs: monotonicMs - WINDOW_MS - 1 });
+    }
     const hits: { id: string; atMs: number }[] = [];
     for (const line of lines) {
-      this.readTo = line.id;
+      this.readTo = Math.max(this.readTo, line.id);
       if (line.writer === this.writer) continue;
       // A line from the future tells of a clock that was set back: it counts as just written, for one window.
       const writtenMs = monotonicMs - Math.max(0, nowMs - line.atMs);

@@ -209,4 +209,23 @@ describe("a restart forgives nothing", () => {
     expect(lines).toBeLessThanOrEqual(14);
     store.close();
   });
+
+  test("a restart reads no line of a past window, however many an earlier server left, and they go", async () => {
+    using folder = temporaryFolder();
+    const wall = testRuntime();
+    const before = processOn(folder.path, wall);
+    before.rateLimits.acquire(...ANN);
+    await before.store.transact(() => {});
+    // Whoever read the line would break on it.
+    before.store.query("UPDATE window_hits SET hits = ?").run('{"key ann":7}');
+    before.store.close();
+    wall.advance(3_600_000);
+    const after = processOn(folder.path, wall);
+    expect(fill(after.rateLimits, 1000)).toBe(600);
+    await after.store.transact(() => {});
+    await after.store.transact(() => {});
+    const held = after.store.query<{ id: number }, []>("SELECT id FROM window_hits").all();
+    expect(held.map(({ id }) => id)).toEqual([2]);
+    after.store.close();
+  });
 });
