@@ -9,6 +9,8 @@ const DISALLOWED = [
   ROUTES.mcp.path,
   "/oauth/",
   ROUTES.developer.path,
+  ROUTES.peerGroups.path,
+  ROUTES.sharedList.path,
   ROUTES.signIn.path,
   ROUTES.signUp.path,
 ];

@@ -1,6 +1,6 @@
 /** The pages show what the API answers, and lead to the cell that it was read from. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { formatAmountCell } from "../../src/domain/amount.ts";
+import { formatAmount, formatAmountCell } from "../../src/domain/amount.ts";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { rowsOf, type TestServer, startTestServer } from "../support/server.ts";
 
@@ -44,6 +44,24 @@ test("every number on every company's page is the API's, for every year", async 
         wanted.map((row) => shown.map((name) => formatAmountCell(row[name]))),
       ]);
     }
+  }
+}, 120_000);
+
+test("the totals in large print are those of the officers, for every company", async () => {
+  const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
+    tickers: string[];
+  };
+  for (const ticker of tickers) {
+    const rows = await rowsOf(await ask(`/api/executive-compensation?ticker=${ticker}&limit=1`));
+    const { text } = await open(`/t/${ticker}`);
+    const told = /<dl class="sums">[^]*?<\/dl>/.exec(text)?.[0] ?? "";
+    const shown = [...told.matchAll(/<dt>(C.O) total[^<]*<\/dt> <dd> ([\d,]+) /g)].map(([, ...one]) => one);
+    const highest = (office: "is_peo" | "is_pfo") =>
+      rows.filter((row) => row[office]).map(({ total_compensation: total }) => total);
+    const wanted = [["CEO", highest("is_peo")] as const, ["CFO", highest("is_pfo")] as const].flatMap(
+      ([office, totals]) => (totals.length === 0 ? [] : [[office, formatAmount(Math.max(...totals))]]),
+    );
+    expect([ticker, shown]).toEqual([ticker, wanted]);
   }
 }, 120_000);
 

@@ -2,6 +2,7 @@
 import { figure } from "../../charts/frame.ts";
 import { lineChart } from "../../charts/lines.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
+import { formatAmount } from "../../domain/amount.ts";
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { PageCompany, PageYear, PrintedZeros } from "../../operations/page-data.ts";
@@ -88,7 +89,7 @@ export function changeOf(row: ExecutiveCompensation, before: ExecutiveCompensati
     return "";
   const percent = (row.total_compensation / before.total_compensation - 1) * 100;
   const size = Math.abs(percent);
-  return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${size.toFixed(size < 10 ? 1 : 0)}%`;
+  return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${size < 10 ? size.toFixed(1) : formatAmount(Math.round(size))}%`;
 }
 
 /** Who came into the table and who left it, between complete years. */

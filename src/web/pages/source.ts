@@ -22,7 +22,7 @@ export function sourceMain({ found, row, field, source }: SourceView): Html {
       <a href="${pathOf(found)}">${found.company.name}</a>, ${row.reporting_currency}
     </p>
     <p>From the ${filingLink(row)}, accession number ${row.source.accession}.</p>
-    ${readFrom(field, source)} ${checks(source)} ${filersTable(source)}`;
+    ${readFrom(field, source)} ${filersTable(source)} ${checks(source)}`;
 }
 
 function readFrom(field: AmountField, { cells, observation }: AmountSource): Html {
@@ -67,33 +67,35 @@ const CHECKS: Readonly<Record<string, string>> = {
 function filersTable({ grid, cells }: AmountSource): Html | false {
   if (grid.length === 0) return false;
   const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table}:${row}:${column}`));
-  const width = Math.max(...grid.flatMap(({ cells: line }) => line.map(([column]) => column + 1)));
   const tables = [...new Set(grid.map(({ table }) => table))];
   return html`<h2>The filer's own table</h2>
-    ${tables.map(
-      (table) =>
-        html`<div class="scroll">
-          <table class="filer">
-            <caption>
-              As printed in the filing
-            </caption>
-            <tbody>
-              ${grid
-                .filter((line) => line.table === table)
-                .map((line) => {
-                  const texts = new Map(line.cells);
-                  const name = line.caption ? "caption" : "";
-                  return html`<tr class="${name}">
-                    ${Array.from({ length: width }, (_, column) => {
-                      const text = texts.get(column) ?? "";
-                      return marked.has(`${table}:${line.row}:${column}`)
-                        ? html`<td><mark id="cell">${text}</mark></td>`
-                        : html`<td>${text}</td>`;
-                    })}
-                  </tr>`;
+    ${tables.map((table) => {
+      const lines = grid.filter((line) => line.table === table);
+      // Columns that only keep others apart in print would do nothing here but push the last ones out of sight.
+      const filled = new Set(
+        lines.flatMap((line) => line.cells.flatMap(([at, text]) => (text.trim() === "" ? [] : [at]))),
+      );
+      const columns = [...filled].toSorted((a, b) => a - b);
+      return html`<div class="scroll">
+        <table class="filer">
+          <caption>
+            As printed in the filing
+          </caption>
+          <tbody>
+            ${lines.map((line) => {
+              const texts = new Map(line.cells);
+              const name = line.caption ? "caption" : "";
+              return html`<tr class="${name}">
+                ${columns.map((column) => {
+                  const text = texts.get(column) ?? "";
+                  return marked.has(`${table}:${line.row}:${column}`)
+                    ? html`<td class="marked"><mark id="cell">${text}</mark></td>`
+                    : html`<td>${text}</td>`;
                 })}
-            </tbody>
-          </table>
-        </div>`,
-    )}`;
+              </tr>`;
+            })}
+          </tbody>
+        </table>
+      </div>`;
+    })}`;
 }
