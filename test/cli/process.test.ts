@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { boundedOutput } from "../../src/cli/bounded-output.ts";
+import { refuseRuntimeVariables } from "../../src/config.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const MAIN = join(dirname(dirname(import.meta.dir)), "src", "main.ts");
@@ -122,6 +123,16 @@ test("a variable that opens a debugger is refused by its name", () => {
     expect.stringContaining("BUN_INSPECT_NOTIFY would change how this program runs"),
   ]);
 });
+
+test.each(["BUN_INSPECT", "BUN_INSPECT_CONNECT_TO", "BUN_INSPECT_NOTIFY", "BUN_OPTIONS"])(
+  "%s is refused, and an empty one is none",
+  (name) => {
+    expect(() => refuseRuntimeVariables({ [name]: "1" })).toThrow(
+      `${name} would change how this program runs`,
+    );
+    expect(() => refuseRuntimeVariables({ [name]: "" })).not.toThrow();
+  },
+);
 
 test("a secret given as a flag is told to stand in the list of processes, with the variable to use", () => {
   const words = ["get", "/t/AAPL/facts", "--data-dir", join(folder, "flag")];

@@ -1,4 +1,9 @@
 import { expect, test } from "bun:test";
+import { createServerUrls } from "../../src/base-urls.ts";
+import { loadConfig } from "../../src/config.ts";
+import { createEdge } from "../../src/edge/index.ts";
+import { silentLog } from "../../src/log.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { startTestServer } from "../support/server.ts";
 
 test("every error says that it is not to be stored", async () => {
@@ -28,6 +33,35 @@ test("every error says that it is not to be stored", async () => {
   } finally {
     await server.stop();
   }
+});
+
+test("whatever a surface says of an error's keeping, the edge has the last word", async () => {
+  const { config } = loadConfig({}, undefined, {});
+  const serverUrls = createServerUrls(config, 8402);
+  const edge = createEdge(
+    {
+      log: silentLog(),
+      runtime: testRuntime(),
+      serverUrls: () => serverUrls,
+      addressOf: (_request, peer) => peer,
+      inFlight: { enter() {} },
+      compress: (answer) => Promise.resolve(answer),
+      observe() {},
+      callerOf: () => null,
+      problemPage: () => undefined,
+    },
+    (request) =>
+      new Response("x", {
+        status: Number(new URL(request.url).pathname.slice(1)),
+        headers: { "cache-control": "public, max-age=300" },
+      }),
+  );
+  const kept = async (status: number) => {
+    const asked = new Request(`http://localhost:8402/${status}`, { headers: { host: "localhost:8402" } });
+    return (await edge(asked, "127.0.0.1")).headers.get("cache-control");
+  };
+  expect(await Promise.all([404, 405, 429, 503].map(kept))).toEqual(Array(4).fill("no-store"));
+  expect(await kept(200)).toBe("public, max-age=300");
 });
 
 test("HSTS over an https public URL only", async () => {

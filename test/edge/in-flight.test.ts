@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createInFlight } from "../../src/edge/in-flight.ts";
 import { listen, type Listener } from "../../src/edge/listener.ts";
 import { ServiceError } from "../../src/errors.ts";
-import { silentLog } from "../../src/log.ts";
+import { createLog, silentLog } from "../../src/log.ts";
+import { testRuntime } from "../support/runtime.ts";
 
 const LIMITS = { quiet: 2, perAddress: 3, total: 20 };
 const request = () => new Request("http://localhost/");
@@ -104,4 +105,19 @@ test("a listener knows which requests are over: read to the end, or given up; no
   expect([listener.isOver(unread), listener.pending()]).toEqual([false, 1]);
   reader.terminate();
   await until(() => listener.isOver(unread) && listener.pending() === 0);
+});
+
+test("what is thrown past every surface is told to the operator and to nobody else", async () => {
+  const lines: string[] = [];
+  const log = createLog(testRuntime(), (line) => lines.push(line));
+  const broken = listen({ host: "127.0.0.1", port: 0, socket: "", tlsCert: "", tlsKey: "" }, log);
+  broken.answerWith(() => {
+    throw new Error("a bug");
+  });
+  const answer = await fetch(`http://127.0.0.1:${broken.port}/`);
+  const text = await answer.text();
+  await broken.stop(0);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([500, "application/json"]);
+  expect(text).not.toMatch(/a bug|\.ts/);
+  expect(lines.join()).toContain("a bug");
 });

@@ -45,6 +45,13 @@ function broken(name: string, change: (copy: Buffer) => Buffer | void): string {
   return path;
 }
 
+test("nothing that a file brings may call functions", () => {
+  for (const { database } of [openFile(whole), openWhole(whole), openBytes("bytes", new Uint8Array(bytes))]) {
+    expect(database.query("pragma trusted_schema").get()).toEqual({ trusted_schema: 0 });
+    database.close();
+  }
+});
+
 test("a whole snapshot opens from its file and from memory, read-only either way", () => {
   for (const { database, seal, bytes: size } of [
     openFile(whole),
