@@ -3,8 +3,9 @@
 /** Companies that one comparison holds. */
 export const MAX_COMPARED = 8;
 
-/** Most characters of a list that are read. */
+/** Most characters of a list that are read, and most of its entries: twice what a list may hold, so that too many are told. */
 const MAX_LIST = 4000;
+const MAX_ENTRIES = 400;
 
 /**
  * The entries of a list, each once, in order: parted by commas, semicolons, blanks or lines, in capitals. `CIK 320193`
@@ -16,5 +17,5 @@ export function readCompanyList(text: string): string[] {
       .slice(0, MAX_LIST)
       .toUpperCase()
       .match(/CIK\s*\d{1,10}(?=[\s,;]|$)|[^\s,;]+/g) ?? [];
-  return [...new Set(entries.map((entry) => entry.replaceAll(/\s/g, "")))];
+  return [...new Set(entries.map((entry) => entry.replaceAll(/\s/g, "")))].slice(0, MAX_ENTRIES);
 }

@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { readCompanyList } from "../../src/domain/company-list.ts";
+
+test.each([
+  ["aapl, msft;goog\n\tJPM  aapl", ["AAPL", "MSFT", "GOOG", "JPM"]],
+  ["brk.b BRK/A", ["BRK.B", "BRK/A"]],
+  ["CIK 320193, cik0001418302", ["CIK320193", "CIK0001418302"]],
+  // The symbol CIK, and a number that no CIK has.
+  ["CIK, AAPL", ["CIK", "AAPL"]],
+  ["CIK 12345678901", ["CIK", "12345678901"]],
+  [" ,;\n", []],
+  ["", []],
+])("%p is %p", (text, entries) => expect(readCompanyList(text)).toEqual(entries));
+
+test("a list has an end, however long the text is", () => {
+  const many = Array.from({ length: 5000 }, (_, n) => `X${n}`).join(" ");
+  expect(readCompanyList(many)).toHaveLength(400);
+});
