@@ -10,7 +10,8 @@ export const mcp = command({
   name: "mcp",
   summary: "Serve MCP on standard input and output, for clients on this machine.",
   details:
-    "Acts as the local operator, free and without an account; with a key, calls are counted and charged as over HTTP.\n" +
+    "Has the six tools of /mcp/analyst, and run_sql as execcomp sql runs it. Acts as the local operator, free and without an\n" +
+    "account; with a key, calls are counted and charged as over HTTP.\n" +
     "Needs no network. The log goes to standard error. When the client disconnects, pending calls are answered and the\n" +
     "command exits with 0.",
   operands: [],

@@ -1,7 +1,7 @@
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, envelope, streamedBody, rateLimitHeaders } from "../http.ts";
+import { type AnswerBody, streamedBody, rateLimitHeaders } from "../http.ts";
 import type { Caller } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {
@@ -14,9 +14,8 @@ import {
 import { CARD_RESOURCE, readResource } from "./analyst/resources.ts";
 import { ANALYST_INSTRUCTIONS, analystTools } from "./analyst/tools.ts";
 import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";
-import { type CallContext, type CallTool, specTools, toolCalls } from "./calls.ts";
-import { challenge, readsChallengeInBand } from "./challenge.ts";
-import { clientNameOf, isToolCall, mirroredHeaders, plainCall, revisionOf } from "./classify.ts";
+import { type CallTool, specTools, toolCalls } from "./calls.ts";
+import { isToolCall, mirroredHeaders, plainCall, revisionOf } from "./classify.ts";
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
 import { llmsText, serverDescription } from "./directory.ts";
@@ -25,6 +24,7 @@ import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, parseMessage, readText } from "./m
 import { type PlainHandshake, plainHandshake } from "./plain-handshakes.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { errorResponse } from "./errors.ts";
+import { type CallOverHttp, type Exchange, told, withInBandChallenge } from "./exchange.ts";
 import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION, INSTRUCTIONS, TOOLS } from "./tools.ts";
 
@@ -37,13 +37,6 @@ export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
   onToolCall?(tool: string, client: string): void;
   /** False sends plain calls through the protocol library too: for the test that compares both paths. */
   fastPath?: boolean;
-}
-
-/** One message on its way: who sent it, where to, and what it needs. */
-interface Exchange extends CallContext {
-  endpoint: McpEndpoint;
-  request: Request;
-  message: unknown;
 }
 
 /** Answers what comes to an address of MCP, whichever way it was found. */
@@ -65,21 +58,20 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   const protocol = () =>
     (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
   const tell = (calls: CallTool) => told(deps.onToolCall, withInBandChallenge(calls));
-  const toolsets: Readonly<Record<McpEndpoint["toolset"], { call: ReturnType<typeof tell>; offer: Offer }>> =
-    {
-      spec: {
-        call: tell(toolCalls(specTools(deps))),
-        offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
+  const toolsets: Readonly<Record<McpEndpoint["toolset"], { call: CallOverHttp; offer: Offer }>> = {
+    spec: {
+      call: tell(toolCalls(specTools(deps))),
+      offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
+    },
+    analyst: {
+      call: tell(analystCalls(deps)),
+      offer: {
+        tools: () => analystTools(deps.guide.coverage()),
+        instructions: ANALYST_INSTRUCTIONS,
+        resources: { list: [CARD_RESOURCE], read: readResource },
       },
-      analyst: {
-        call: tell(analystCalls(deps)),
-        offer: {
-          tools: () => analystTools(deps.guide.coverage()),
-          instructions: ANALYST_INSTRUCTIONS,
-          resources: { list: [CARD_RESOURCE], read: readResource },
-        },
-      },
-    };
+    },
+  };
 
   const knownCalls = createKnownCalls();
 
@@ -249,45 +241,6 @@ const DISCARDED: ToolAnswer = {
 };
 
 const nothingToRun: RunTool = () => Promise.resolve(undefined);
-
-/** Tool calls of which somebody is told. */
-function told(onToolCall: McpDeps["onToolCall"], callTool: ReturnType<typeof withInBandChallenge>) {
-  if (onToolCall === undefined) return callTool;
-  return async (name: string, given: Readonly<Record<string, unknown>>, exchange: Exchange) => {
-    const result = await callTool(name, given, exchange);
-    if (result !== undefined) {
-      onToolCall(name, clientNameOf(exchange.message) ?? exchange.request.headers.get("user-agent") ?? "");
-    }
-    return result;
-  };
-}
-
-/** Tool calls that say a missing credential in the result to those clients that look for it there only. */
-function withInBandChallenge(callTool: CallTool) {
-  return async (name: string, given: Readonly<Record<string, unknown>>, exchange: Exchange) => {
-    try {
-      return await callTool(name, given, exchange);
-    } catch (refused) {
-      if (!(refused instanceof ServiceError)) throw refused;
-      const missing = refused.kind === "unauthenticated" && exchange.caller.presented.kind === "none";
-      const userAgent = exchange.request.headers.get("user-agent");
-      if (
-        !missing ||
-        exchange.endpoint.eager ||
-        !readsChallengeInBand(userAgent, clientNameOf(exchange.message))
-      ) {
-        throw refused;
-      }
-      return {
-        members: errorMembers(JSON.stringify(envelope(401, refused.message))),
-        isError: true,
-        meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", exchange.endpoint)] },
-        headers: rateLimitHeaders(refused.details.window),
-        awaitedCharge: false,
-      } satisfies ToolAnswer;
-    }
-  };
-}
 
 /** Our endpoints by host and path, and the origins of their pages. */
 function addressesOf(serverUrls: ServerUrls) {

@@ -14,7 +14,7 @@ import { hasShortText } from "./revision.ts";
 import { type Question, readQuestion } from "./arguments.ts";
 import { cell, countFitting, fixedLength, line, quotedLength, yearsTold } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
-import { isConcise } from "./tools.ts";
+import { isConcise } from "./schemas.ts";
 
 /** Counts beside every answer across companies. */
 export interface Counts {

@@ -1,18 +1,26 @@
 /** The tools across companies as `tools/list` shows them: short, because a client puts all of it into its model's context. */
-import { COMPENSATION_PARAMETERS, type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
-import { AMOUNTS, COMPONENTS, ROW_FIELDS } from "../../domain/row-fields.ts";
-import {
-  DEFAULT_ROWS,
-  FILER_CATEGORIES,
-  GROUPINGS,
-  INDEXES,
-  MAX_ROWS,
-  SECTORS,
-} from "../../domain/selection.ts";
+import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
+import { AMOUNTS } from "../../domain/row-fields.ts";
+import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
 import { CARD_URI } from "./resources.ts";
-import { COMPENSATION_TOOL, type Schema, TICKERS_TOOL, type ToolDeclaration } from "../tools.ts";
+import { COMPENSATION_TOOL, TICKERS_TOOL, type ToolDeclaration } from "../tools.ts";
+import {
+  bare,
+  CONCISE_ROW,
+  COUNTS,
+  FULL_ROW,
+  inputOf,
+  NULLABLE_STRING,
+  object,
+  plain,
+  RANK,
+  selectionProperties,
+  STATISTICS_GROUP,
+  STRING,
+  string,
+} from "./schemas.ts";
 
 /** Rows across companies. */
 export const QUERY_TOOL = "query_executive_compensation";
@@ -50,129 +58,121 @@ export function coverageSentence({
 export function analystTools(coverage: CoverageSummary): readonly ToolDeclaration[] {
   const covers = coverageSentence(coverage);
   return [
-    {
-      ...shared(COMPENSATION_TOOL, "Get Executive Compensation"),
-      description: `Rows of one company by ticker or cik, newest fiscal year first: what it paid each named executive officer. limit counts fiscal years (default 4). The latest year is free, earlier years cost 1 credit per call, any number of years. ${ROW_RULES} A refusal is {"error","message"}: fix the argument it names; Not Found: use ${SEARCH_TOOL}, do not guess another company; Payment Required: tell the person, with purchase.url; Service Unavailable: try once more after _meta.retry_after_seconds. Errors are free. ${covers}`,
-      inputSchema: inputOf(
-        Object.fromEntries(COMPENSATION_PARAMETERS.map(({ name, schema }) => [name, plain(schema)])),
-      ),
-      outputSchema: object({ executive_compensation: { type: "array", items: FULL_ROW } }),
-      _meta: { ui: { resourceUri: CARD_URI } },
-    },
-    {
-      ...shared(TICKERS_TOOL, "List Available Tickers"),
-      description: `Every ticker symbol that has rows, ascending, one per company. Free. ${covers}`,
-      inputSchema: inputOf({}),
-      outputSchema: object({ resource: STRING, tickers: { type: "array", items: STRING } }),
-      _meta: {},
-    },
-    {
-      ...shared(QUERY_TOOL, "Query Executive Compensation"),
-      description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. Any amount (${AMOUNTS.join(", ")}) also takes _gte, _lte, _gt, _lt. 1 credit per page with rows. Say how many companies matched and how many company-years are incomplete. ${covers}`,
-      inputSchema: inputOf(
-        {
-          ...selectionProperties(),
-          sort: string(
-            `An amount, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
-          ),
-          max_rows: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
-          cursor: string("next_cursor of the page before"),
-          detail: { type: "string", enum: DETAILS, default: "concise" },
-        },
-        { type: "number" },
-      ),
-      outputSchema: object(
-        {
-          executive_compensation: { type: "array", items: CONCISE_ROW },
-          ...COUNTS,
-          next_cursor: NULLABLE_STRING,
-        },
-        ["executive_compensation", "matched", "next_cursor"],
-      ),
-      _meta: {},
-    },
-    {
-      ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
-      description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. Selection arguments, amount filters and years as in ${QUERY_TOOL}. Give office and one_per_company_year to count each company once. 1 credit. ${covers}`,
-      inputSchema: inputOf(
-        {
-          ...bare(selectionProperties()),
-          field: { type: "string", enum: AMOUNTS, default: "total_compensation" },
-          group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
-          rank_ticker: string("Company to rank"),
-          cursor: STRING,
-          detail: { type: "string", enum: DETAILS, default: "concise" },
-        },
-        { type: "number" },
-      ),
-      outputSchema: object(
-        {
-          statistics: { type: "array", items: STATISTICS_GROUP },
-          ranks: { type: "array", items: RANK },
-          ...COUNTS,
-          next_cursor: NULLABLE_STRING,
-        },
-        ["statistics", "ranks", "matched", "next_cursor"],
-      ),
-      _meta: {},
-    },
-    {
-      ...shared(SEARCH_TOOL, "Search"),
-      description: `Finds companies, their fiscal years and executives by words: name, former name, symbol, CIK, person; a year or CEO/CFO narrows. Free. ${covers}`,
-      inputSchema: inputOf({ query: STRING }, false, ["query"]),
-      outputSchema: object({
-        results: { type: "array", items: object({ id: STRING, title: STRING, url: STRING }) },
-      }),
-      _meta: {},
-    },
-    {
-      ...shared(FETCH_TOOL, "Fetch"),
-      description: `The document of an id from ${SEARCH_TOOL}: company:CIK (latest year, and which other ids there are), year:CIK:2025, executive:CIK:executive-id. 1 credit where any row is of an earlier year. ${covers}`,
-      inputSchema: inputOf({ id: STRING }, false, ["id"]),
-      outputSchema: object({
-        id: STRING,
-        title: STRING,
-        text: STRING,
-        url: STRING,
-        metadata: { type: "object" },
-      }),
-      _meta: {},
-    },
+    companyDeclaration(covers),
+    tickersDeclaration(covers),
+    queryDeclaration(covers),
+    statisticsDeclaration(covers),
+    searchDeclaration(covers),
+    fetchDeclaration(covers),
   ];
 }
 
 const ROW_RULES =
   "Amounts are whole units of reporting_currency. Stock and option awards are grant-date fair values. The components add up to total_compensation, the total that the filer printed. is_peo: CEO, is_pfo: CFO. Years that a note calls incomplete lack executives who left: say so, do not rank or sum over them. Cite source.filing_url.";
 
-const STRING: Schema = { type: "string" };
-const NUMBER: Schema = { type: "number" };
-const INTEGER: Schema = { type: "integer" };
-const BOOLEAN: Schema = { type: "boolean" };
-// `type: ["string", "null"]` would be shorter, and some clients cannot read it.
-const NULLABLE_STRING: Schema = { anyOf: [STRING, { type: "null" }] };
-
-function string(description: string): Schema {
-  return { type: "string", description };
-}
-
-function object(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = Object.keys(properties),
-): Schema & { type: "object" } {
-  return { type: "object", properties, required };
-}
-
-/** @param others what arguments of other names must be; false where there are none */
-function inputOf(
-  properties: Readonly<Record<string, Schema>>,
-  others: Schema | false = false,
-  required: readonly string[] = [],
-): Schema & { type: "object" } {
+function companyDeclaration(covers: string): ToolDeclaration {
   return {
-    type: "object",
-    properties,
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: others,
+    ...shared(COMPENSATION_TOOL, "Get Executive Compensation"),
+    description: `Rows of one company by ticker or cik, newest fiscal year first: what it paid each named executive officer. limit counts fiscal years (default 4). The latest year is free, earlier years cost 1 credit per call, any number of years. ${ROW_RULES} A refusal is {"error","message"}: fix the argument it names; Not Found: use ${SEARCH_TOOL}, do not guess another company; Payment Required: tell the person, with purchase.url; Service Unavailable: try once more after _meta.retry_after_seconds. Errors are free. ${covers}`,
+    inputSchema: inputOf(
+      Object.fromEntries(COMPENSATION_PARAMETERS.map(({ name, schema }) => [name, plain(schema)])),
+    ),
+    outputSchema: object({ executive_compensation: { type: "array", items: FULL_ROW } }),
+    _meta: { ui: { resourceUri: CARD_URI } },
+  };
+}
+
+function tickersDeclaration(covers: string): ToolDeclaration {
+  return {
+    ...shared(TICKERS_TOOL, "List Available Tickers"),
+    description: `Every ticker symbol that has rows, ascending, one per company. Free. ${covers}`,
+    inputSchema: inputOf({}),
+    outputSchema: object({ resource: STRING, tickers: { type: "array", items: STRING } }),
+    _meta: {},
+  };
+}
+
+function queryDeclaration(covers: string): ToolDeclaration {
+  return {
+    ...shared(QUERY_TOOL, "Query Executive Compensation"),
+    description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. Any amount (${AMOUNTS.join(", ")}) also takes _gte, _lte, _gt, _lt. 1 credit per page with rows. Say how many companies matched and how many company-years are incomplete. ${covers}`,
+    inputSchema: inputOf(
+      {
+        ...selectionProperties(),
+        sort: string(
+          `An amount, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
+        ),
+        max_rows: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
+        cursor: string("next_cursor of the page before"),
+        detail: { type: "string", enum: DETAILS, default: "concise" },
+      },
+      { type: "number" },
+    ),
+    outputSchema: object(
+      {
+        executive_compensation: { type: "array", items: CONCISE_ROW },
+        ...COUNTS,
+        next_cursor: NULLABLE_STRING,
+      },
+      ["executive_compensation", "matched", "next_cursor"],
+    ),
+    _meta: {},
+  };
+}
+
+function statisticsDeclaration(covers: string): ToolDeclaration {
+  return {
+    ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
+    description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. Selection arguments, amount filters and years as in ${QUERY_TOOL}. Give office and one_per_company_year to count each company once. 1 credit. ${covers}`,
+    inputSchema: inputOf(
+      {
+        ...bare(selectionProperties()),
+        field: { type: "string", enum: AMOUNTS, default: "total_compensation" },
+        group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
+        rank_ticker: string("Company to rank"),
+        cursor: STRING,
+        detail: { type: "string", enum: DETAILS, default: "concise" },
+      },
+      { type: "number" },
+    ),
+    outputSchema: object(
+      {
+        statistics: { type: "array", items: STATISTICS_GROUP },
+        ranks: { type: "array", items: RANK },
+        ...COUNTS,
+        next_cursor: NULLABLE_STRING,
+      },
+      ["statistics", "ranks", "matched", "next_cursor"],
+    ),
+    _meta: {},
+  };
+}
+
+function searchDeclaration(covers: string): ToolDeclaration {
+  return {
+    ...shared(SEARCH_TOOL, "Search"),
+    description: `Finds companies, their fiscal years and executives by words: name, former name, symbol, CIK, person; a year or CEO/CFO narrows. Free. ${covers}`,
+    inputSchema: inputOf({ query: STRING }, false, ["query"]),
+    outputSchema: object({
+      results: { type: "array", items: object({ id: STRING, title: STRING, url: STRING }) },
+    }),
+    _meta: {},
+  };
+}
+
+function fetchDeclaration(covers: string): ToolDeclaration {
+  return {
+    ...shared(FETCH_TOOL, "Fetch"),
+    description: `The document of an id from ${SEARCH_TOOL}: company:CIK (latest year, and which other ids there are), year:CIK:2025, executive:CIK:executive-id. 1 credit where any row is of an earlier year. ${covers}`,
+    inputSchema: inputOf({ id: STRING }, false, ["id"]),
+    outputSchema: object({
+      id: STRING,
+      title: STRING,
+      text: STRING,
+      url: STRING,
+      metadata: { type: "object" },
+    }),
+    _meta: {},
   };
 }
 
@@ -185,121 +185,3 @@ function shared(name: string, title: string) {
     securitySchemes: [{ type: "oauth2", scopes: [READ_SCOPE] }],
   };
 }
-
-/** The selection's arguments, but for the filters of amounts, which one schema stands for. */
-function selectionProperties(): Record<string, Schema> {
-  return {
-    ticker: string("Symbols, comma-separated"),
-    cik: string("CIKs, comma-separated"),
-    ...Object.fromEntries(YEAR_FILTERS.map(({ name }) => [name, INTEGER])),
-    office: { type: "string", enum: ["peo", "pfo"], description: "peo: CEOs, pfo: CFOs" },
-    executive: string("Words of a name"),
-    executive_id: STRING,
-    sector: { type: "string", enum: SECTORS, description: "Known of S&P 500 companies" },
-    sic: string("SIC code or its first digits"),
-    index: { type: "string", enum: INDEXES, description: "Member at the end of the fiscal year" },
-    filer_category: { type: "string", enum: FILER_CATEGORIES },
-    total_compensation_gte: NUMBER,
-    reporting_currency: { type: "string", default: "USD" },
-    complete_only: BOOLEAN,
-    one_per_company_year: { type: "boolean", description: "Only the highest total of a company-year" },
-  };
-}
-
-/** The same arguments without words and lists: they stand in another tool of the same list. */
-function bare(properties: Readonly<Record<string, Schema>>): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, { type }]));
-}
-
-/** What a parameter takes; patterns are left out, the server says what is wrong. */
-function plain({ type, enum: words, minimum, maximum }: ParameterInfo["schema"]): Schema {
-  return {
-    type,
-    ...(words === undefined ? {} : { enum: words }),
-    ...(minimum === undefined ? {} : { minimum, maximum }),
-  };
-}
-
-const FIELD_TYPES: Readonly<Record<(typeof ROW_FIELDS)[number]["kind"], Schema>> = {
-  text: STRING,
-  whole: INTEGER,
-  flag: BOOLEAN,
-  amount: NUMBER,
-};
-
-/** Each field, whether it is of the concise form. */
-const CONCISE_FIELDS: ReadonlySet<string> = new Set([
-  "ticker",
-  "cik",
-  "company_name",
-  "fiscal_year",
-  "executive_id",
-  "executive_name",
-  "is_peo",
-  "is_pfo",
-  "reporting_currency",
-  "total_compensation",
-]);
-
-/** Whether a concise row has a field of a row whatever is asked. */
-export function isConcise(field: string): boolean {
-  return CONCISE_FIELDS.has(field);
-}
-
-function rowProperties(fields: readonly (typeof ROW_FIELDS)[number][]): Record<string, Schema> {
-  return Object.fromEntries(
-    fields.map(({ name, kind, nullable }) => [
-      name,
-      nullable ? { anyOf: [FIELD_TYPES[kind], { type: "null" }] } : FIELD_TYPES[kind],
-    ]),
-  );
-}
-
-const FULL_ROW = object({
-  ...rowProperties(ROW_FIELDS),
-  source: object({
-    form: STRING,
-    accession: STRING,
-    filing_date: NULLABLE_STRING,
-    filing_url: NULLABLE_STRING,
-  }),
-});
-
-const CONCISE_ROW = object({
-  ...rowProperties(ROW_FIELDS.filter(({ name }) => isConcise(name))),
-  source: object({ filing_url: NULLABLE_STRING }),
-});
-
-/** Counts beside every answer across companies. */
-const COUNTS: Readonly<Record<string, Schema>> = {
-  matched: object(
-    Object.fromEntries(
-      ["rows", "companies", "company_years", "incomplete_company_years"].map((name) => [name, INTEGER]),
-    ),
-  ),
-  fiscal_years: { type: "object" },
-  not_found: { type: "array", items: STRING },
-};
-
-const STATISTICS_GROUP = object({
-  group: { type: "object" },
-  rows: INTEGER,
-  companies: INTEGER,
-  incomplete_company_years: INTEGER,
-  median: NUMBER,
-  mean: NUMBER,
-  min: NUMBER,
-  max: NUMBER,
-});
-
-const RANK = object({
-  cik: STRING,
-  executive_id: STRING,
-  fiscal_year: INTEGER,
-  value: NUMBER,
-  rank: INTEGER,
-  percentile: NUMBER,
-});
-
-/** Amounts that a full text shows beside the total. */
-export const TEXT_COMPONENTS = COMPONENTS;

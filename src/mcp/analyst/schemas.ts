@@ -1,0 +1,159 @@
+/** The JSON Schemas of the tools across companies: short, and of a form that every client reads. */
+import { type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
+import { ROW_FIELDS } from "../../domain/row-fields.ts";
+import { FILER_CATEGORIES, INDEXES, SECTORS } from "../../domain/selection.ts";
+import type { Schema } from "../tools.ts";
+
+/** Any text. */
+export const STRING: Schema = { type: "string" };
+const NUMBER: Schema = { type: "number" };
+const INTEGER: Schema = { type: "integer" };
+const BOOLEAN: Schema = { type: "boolean" };
+/** Text or null: `type: ["string", "null"]` would be shorter, and some clients cannot read it. */
+export const NULLABLE_STRING: Schema = { anyOf: [STRING, { type: "null" }] };
+
+/** A text with what it is. */
+export function string(description: string): Schema {
+  return { type: "string", description };
+}
+
+/** An object. @param required all of its members where it is left out */
+export function object(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = Object.keys(properties),
+): Schema & { type: "object" } {
+  return { type: "object", properties, required };
+}
+
+/** The arguments of a tool. @param others what arguments of other names must be; false where there are none */
+export function inputOf(
+  properties: Readonly<Record<string, Schema>>,
+  others: Schema | false = false,
+  required: readonly string[] = [],
+): Schema & { type: "object" } {
+  return {
+    type: "object",
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: others,
+  };
+}
+
+/** The selection's arguments, but for the filters of amounts, which one schema stands for. */
+export function selectionProperties(): Record<string, Schema> {
+  return {
+    ticker: string("Symbols, comma-separated"),
+    cik: string("CIKs, comma-separated"),
+    ...Object.fromEntries(YEAR_FILTERS.map(({ name }) => [name, INTEGER])),
+    office: { type: "string", enum: ["peo", "pfo"], description: "peo: CEOs, pfo: CFOs" },
+    executive: string("Words of a name"),
+    executive_id: STRING,
+    sector: { type: "string", enum: SECTORS, description: "Known of S&P 500 companies" },
+    sic: string("SIC code or its first digits"),
+    index: { type: "string", enum: INDEXES, description: "Member at the end of the fiscal year" },
+    filer_category: { type: "string", enum: FILER_CATEGORIES },
+    total_compensation_gte: NUMBER,
+    reporting_currency: { type: "string", default: "USD" },
+    complete_only: BOOLEAN,
+    one_per_company_year: { type: "boolean", description: "Only the highest total of a company-year" },
+  };
+}
+
+/** The same arguments without words and lists: they stand in another tool of the same list. */
+export function bare(properties: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, { type }]));
+}
+
+/** What a parameter takes; patterns are left out, the server says what is wrong. */
+export function plain({ type, enum: words, minimum, maximum }: ParameterInfo["schema"]): Schema {
+  return {
+    type,
+    ...(words === undefined ? {} : { enum: words }),
+    ...(minimum === undefined ? {} : { minimum, maximum }),
+  };
+}
+
+const FIELD_TYPES: Readonly<Record<(typeof ROW_FIELDS)[number]["kind"], Schema>> = {
+  text: STRING,
+  whole: INTEGER,
+  flag: BOOLEAN,
+  amount: NUMBER,
+};
+
+/** Each field, whether it is of the concise form. */
+const CONCISE_FIELDS: ReadonlySet<string> = new Set([
+  "ticker",
+  "cik",
+  "company_name",
+  "fiscal_year",
+  "executive_id",
+  "executive_name",
+  "is_peo",
+  "is_pfo",
+  "reporting_currency",
+  "total_compensation",
+]);
+
+/** Whether a concise row has a field of a row whatever is asked. */
+export function isConcise(field: string): boolean {
+  return CONCISE_FIELDS.has(field);
+}
+
+function rowProperties(fields: readonly (typeof ROW_FIELDS)[number][]): Record<string, Schema> {
+  return Object.fromEntries(
+    fields.map(({ name, kind, nullable }) => [
+      name,
+      nullable ? { anyOf: [FIELD_TYPES[kind], { type: "null" }] } : FIELD_TYPES[kind],
+    ]),
+  );
+}
+
+/** A row with every field. */
+export const FULL_ROW = object({
+  ...rowProperties(ROW_FIELDS),
+  source: object({
+    form: STRING,
+    accession: STRING,
+    filing_date: NULLABLE_STRING,
+    filing_url: NULLABLE_STRING,
+  }),
+});
+
+/** What every row has, however little is asked for. */
+export const CONCISE_ROW = object({
+  ...rowProperties(ROW_FIELDS.filter(({ name }) => isConcise(name))),
+  source: object({ filing_url: NULLABLE_STRING }),
+});
+
+/** Counts beside every answer across companies. */
+export const COUNTS: Readonly<Record<string, Schema>> = {
+  matched: object(
+    Object.fromEntries(
+      ["rows", "companies", "company_years", "incomplete_company_years"].map((name) => [name, INTEGER]),
+    ),
+  ),
+  fiscal_years: { type: "object" },
+  not_found: { type: "array", items: STRING },
+};
+
+/** Figures of a group that are sent in either detail. */
+export const STATISTICS_GROUP = object({
+  group: { type: "object" },
+  rows: INTEGER,
+  companies: INTEGER,
+  incomplete_company_years: INTEGER,
+  median: NUMBER,
+  mean: NUMBER,
+  min: NUMBER,
+  max: NUMBER,
+});
+
+/** Where a row stands. */
+export const RANK = object({
+  cik: STRING,
+  executive_id: STRING,
+  fiscal_year: INTEGER,
+  value: NUMBER,
+  rank: INTEGER,
+  percentile: NUMBER,
+});
