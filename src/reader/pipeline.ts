@@ -5,6 +5,7 @@ import { type ParsedFiling, type ParsedRow, refusedFiling } from "./parsed.ts";
 import type { ProblemCode, ReadingProblem, RefusalReason } from "./problem.ts";
 import { rowOf } from "./rows.ts";
 import { decideOfficers, readStatements } from "./statements.ts";
+import { companyWordsOf } from "./officers/own-name.ts";
 import { chooseTable } from "./table/choose.ts";
 import { copyOf, regimeOf } from "./table/copy.ts";
 import { readEntries } from "./table/entries.ts";
@@ -55,7 +56,7 @@ function parseDocument(
 
   // Which tables are worth a look, and which of them is it? (grid -> header -> cells -> people -> judge, for each)
   const located = locate(text, work);
-  const chosen = chooseTable(located);
+  const chosen = chooseTable(located, companyWordsOf(facts.companyName));
   if (chosen.kind === "refused") return refusedFiling(chosen.reason, chosen.detail, facts);
   const { tables } = chosen;
 

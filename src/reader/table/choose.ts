@@ -20,9 +20,13 @@ const CLOSE = 2;
 /** The same, where no words above the better one call it the Summary Compensation Table: its columns alone spoke for it. */
 const FAR = 20;
 
-/** Picks the Summary Compensation Table among all tables that could be it. */
+/**
+ * Picks the Summary Compensation Table among all tables that could be it.
+ *
+ * @param companyWords the company's name, as `companyWordsOf` gives it
+ */
 // oxlint-disable-next-line max-lines-per-function -- the steps of the choice, in order
-export function chooseTable(located: Located): Choice {
+export function chooseTable(located: Located, companyWords: readonly string[]): Choice {
   const read = readCandidates(located);
   // Headers in a table of their own are looked for where no whole table has the title.
   const apart = read.some((one) => one.wrong === null && isSure(one)) ? [] : headersApart(located);
@@ -62,7 +66,7 @@ export function chooseTable(located: Located): Choice {
       `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
     ),
   );
-  if (best.called !== "title" && !speaksOfOfficers(best.above))
+  if (best.called !== "title" && !speaksOfOfficers(best.above, companyWords))
     problems.push(
       problemOf(
         "table_untitled",

@@ -1,6 +1,7 @@
 import { HEADINGS } from "../lexicon/headings.ts";
 import { blocksOf, isArtifact } from "./between-tables.ts";
 import { isNote } from "./footnote-markers.ts";
+import { ownName } from "../officers/own-name.ts";
 import type { Region } from "./locate.ts";
 
 const HEADING_CHARACTERS = 6000;
@@ -45,16 +46,19 @@ export function calledBy(above: readonly string[]): Called {
   return "nothing";
 }
 
-/** Whether the words right above a table, page artifacts and units apart, speak of those whose pay the table shows. */
-export function speaksOfOfficers(above: readonly string[]): boolean {
+/**
+ * Whether the words right above a table, page artifacts and units apart, speak of the company's own officers.
+ *
+ * @param companyWords the company's name, as `companyWordsOf` gives it
+ */
+export function speaksOfOfficers(above: readonly string[], companyWords: readonly string[]): boolean {
   const nearest = above.findLast(
     (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !UNITS.test(block),
   );
-  return (
-    nearest === undefined ||
-    namesTable(nearest) ||
-    /\bexecutives?\b|\bofficers?\b|\bpresident\b/i.test(nearest)
-  );
+  if (nearest === undefined || namesTable(nearest)) return true;
+  const whose = /\b(?:officers?|executives?) of (.*)$/i.exec(nearest)?.[1];
+  if (whose !== undefined) return ownName(whose, companyWords);
+  return /\bexecutives?\b|\bofficers?\b|\bpresident\b/i.test(nearest);
 }
 
 /** Whether a heading is that of another view of pay; what stands in brackets only explains. */

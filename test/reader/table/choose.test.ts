@@ -59,6 +59,8 @@ test.each([
   ["Executive Compensation", false],
   ["The table shows what our president earned.", false],
   ["(in US dollars)", false],
+  ["Compensation of the Executive Officers of Example National Bank", true],
+  ["Pay of the executive officers of our company", false],
 ])("under %p alone a table is read, and its rows are in doubt: %p", (words, doubt) => {
   const filing = read(`<p>${words}</p>${TRUE}`);
   expect(summary(filing)).toEqual(ANN);
