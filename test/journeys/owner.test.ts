@@ -1,6 +1,6 @@
 /** An owner in a real browser, without a terminal: invites somebody, grants credits, looks who did what; phone, dark, no script. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { Database } from "bun:sqlite";
@@ -167,6 +167,18 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(await note()).toContain("is in use within a second");
     server.advance(2000);
   }, 30_000);
+
+  test("is told of a file beyond the limit before a byte of it is sent", async () => {
+    const file = join(folder, "large.sqlite");
+    writeFileSync(file, "");
+    truncateSync(file, 5 * 2 ** 30);
+    await open("/admin/dataset");
+    await page.setInputFiles("input[type=file]", file);
+    const told = "document.querySelector('input[type=file]').validationMessage";
+    expect(await page.evaluate(told)).toContain("exceeds the limit");
+    await page.click('button:text-is("Install")');
+    expect(page.url()).toEndWith("/admin/dataset");
+  });
 
   test("sees how the server is, and has it examined", async () => {
     await open("/admin/health");

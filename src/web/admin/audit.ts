@@ -154,7 +154,10 @@ export function auditTable(entries: readonly AuditEntry[]): Html {
 
 function row({ atMs, actor, act, user, subject, before, after, address, userAgent }: AuditEntry): Html {
   const iso = new Date(atMs).toISOString();
-  const about = [user === actor ? null : user, subject].filter((part) => part !== null).join(", ");
+  const about = [user === actor ? null : user, subject]
+    .filter((part) => part !== null)
+    .map(short)
+    .join(", ");
   return html`<tr>
     <td class="whole"><time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time></td>
     <td>${actor}</td>
@@ -168,10 +171,15 @@ function row({ atMs, actor, act, user, subject, before, after, address, userAgen
   </tr>`;
 }
 
+/** A content hash is known by its first sixteen digits, as everywhere; the file has it whole. */
+function short(text: string): string {
+  return /^[0-9a-f]{64}$/.test(text) ? `${text.slice(0, 16)}…` : text;
+}
+
 /** `{"balance":100}` as `balance 100`. */
 function details(json: string | null): Html | string {
   if (json === null) return "–";
   // `recordDeed` writes an object of single values.
   const parts = Object.entries(JSON.parse(json) as Record<string, unknown>);
-  return html`${parts.map(([name, value]) => html`<span class="role">${name.replaceAll("_", " ")}: ${value === null ? "none" : String(value)}</span>`)}`;
+  return html`${parts.map(([name, value]) => html`<span class="role">${name.replaceAll("_", " ")}: ${value === null ? "none" : short(String(value))}</span>`)}`;
 }

@@ -185,7 +185,9 @@ function uploadForm(visit: Visit): Html {
           ><input type="checkbox" name="trust" value="yes" /> Trust this file even if it is unsigned or its
           signer is new</label
         >
-        <label>Snapshot file <input type="file" name="file" required /></label>
+        <label
+          >Snapshot file <input type="file" name="file" required data-max-bytes="${MAX_UPLOAD_BYTES}"
+        /></label>
         <button class="primary">Install</button>
       </div>`,
       { action: ROUTES.adminUpload.path, encoding: "multipart/form-data" },

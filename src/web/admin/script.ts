@@ -1,4 +1,7 @@
-/** What the browser runs on pages for owners: it looks again at what is under way. The pages work without it. */
+/**
+ * What the browser runs on pages for owners: it looks again at what is under way, and says of a file that it is too large
+ * before it is sent. The pages work without it.
+ */
 export const ADMIN_SCRIPT = `const LOOK_MS = 2000;
 async function look() {
   const live = document.querySelector("[data-live]");
@@ -11,4 +14,11 @@ async function look() {
   setTimeout(look, LOOK_MS);
 }
 setTimeout(look, LOOK_MS);
+for (const input of document.querySelectorAll("input[data-max-bytes]")) {
+  input.addEventListener("change", () => {
+    const isLarge = [...input.files].some(({ size }) => size > Number(input.dataset.maxBytes));
+    input.setCustomValidity(isLarge ? "The file exceeds the limit of 4 GiB." : "");
+    input.reportValidity();
+  });
+}
 `;
