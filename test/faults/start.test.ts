@@ -1,12 +1,17 @@
 /** Starting when the machine is not as hoped. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, jest, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startServer } from "../../src/app.ts";
+import { openServices } from "../../src/compose.ts";
+import { loadConfig } from "../../src/config.ts";
+import { silentLog } from "../../src/log.ts";
 import { migrations } from "../../src/store/migrations/index.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { startTestServer } from "../support/server.ts";
 
 const folder = tempFolder();
@@ -119,4 +124,25 @@ test("a store of an older schema is copied before it is brought up to date, for 
   const copies = readdirSync(dataDir).filter((name) => name.startsWith("store.sqlite.before-"));
   expect(copies).toEqual([`store.sqlite.before-${last?.tag}`]);
   expect(statSync(join(dataDir, copies[0] ?? "")).mode & 0o077).toBe(0);
+});
+
+test("every byte of the dataset is looked at right after listening, and once a day", async () => {
+  jest.useFakeTimers();
+  const runtime = testRuntime();
+  const { config } = loadConfig({ port: "0", dataDir: tempFolder() }, undefined, {});
+  const services = openServices(config, runtime, silentLog(), "anyone");
+  let checks = 0;
+  const snapshots = Object.create(services.snapshots, {
+    check: { value: () => Promise.resolve((checks += 1)) },
+  });
+  const server = startServer({ ...services, snapshots });
+  try {
+    expect(checks).toBe(1);
+    jest.advanceTimersByTime(24 * 3_600_000);
+    expect(checks).toBe(2);
+  } finally {
+    jest.useRealTimers();
+    await server.stop(0);
+    await services.close();
+  }
 });
