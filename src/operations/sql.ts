@@ -138,12 +138,19 @@ async function runInProcess(
   } catch (error) {
     throw unavailable(String(error));
   }
-  // Killed from outside: by the system for want of memory, or after the time that it was given.
-  if (told === "") throw unavailable("its process ended without an answer, as where memory is short");
-  const outcome = SqlOutcome.assert(JSON.parse(told));
+  const outcome = readOutcome(told);
   if ("result" in outcome) return outcome.result;
   if ("refused" in outcome) throw new ServiceError("invalid_parameter", outcome.refused);
   throw unavailable(outcome.error);
+}
+
+/** What the process said. One that was killed (by the system, for want of memory) says nothing, or not all of it. */
+function readOutcome(told: string): SqlOutcome {
+  try {
+    return SqlOutcome.assert(JSON.parse(told));
+  } catch {
+    return { error: "its process ended without an answer, as where memory is short" };
+  }
 }
 
 function unavailable(why: string): ServiceError {
