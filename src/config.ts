@@ -93,6 +93,11 @@ function duration(text: string): number | Unreadable {
   return ms <= 21 * UNIT_MS.d ? ms : new Unreadable("21 days at most");
 }
 
+/** As `duration`; null for an empty text. */
+function optionalDuration(text: string): number | null | Unreadable {
+  return text === "" ? null : duration(text);
+}
+
 /**
  * Every setting once: `--the-flag`, `EXECCOMP_THE_FLAG` and the key `the-flag` of the configuration file
  * (TOML) are the same thing, in that order of weight. Values are text first, read by `reads`.
@@ -202,6 +207,25 @@ export const SETTINGS = {
     fallback: "",
     value: "URL",
     about: "Address of a release's latest.json that `update --check` asks; nothing else ever does.",
+  },
+  ingestEvery: {
+    reads: optionalDuration,
+    fallback: "",
+    value: "TIME",
+    about:
+      "How often the server reads by itself what was filed since, such as 24h; needs a contact. Off when empty.",
+  },
+  ingestIndex: {
+    reads: oneOf("", "sp500"),
+    fallback: "",
+    value: "sp500",
+    about: "Of whom it reads filings: the members of an index; of everybody who files when empty.",
+  },
+  ingestTicker: {
+    reads: list,
+    fallback: "",
+    value: "T,…",
+    about: "Of whom else it reads filings: companies by symbol.",
   },
   datasetUrl: {
     reads: datasetAddress,

@@ -3,10 +3,11 @@ import { OperatorError } from "../errors.ts";
 import { type IngestProgress, readIngestProgress } from "./ingest-progress.ts";
 import { type Program, runProgram } from "./program.ts";
 
-/** What to ingest: named companies, or known filings that are not loaded. */
+/** What to ingest: named companies, known filings that are not loaded, or what was filed since a day (by everybody, where none is named). */
 export type IngestWish =
   | { kind: "companies"; symbols: readonly string[]; years: number }
-  | { kind: "pending"; limit: number; index: "sp500" | null };
+  | { kind: "pending"; limit: number; index: "sp500" | null }
+  | { kind: "since"; since: string; symbols: readonly string[]; ciks: readonly string[] };
 
 /** A known filing that is not loaded. */
 export interface PendingFiling {
@@ -37,6 +38,9 @@ export interface IngestAdmin {
   /** Known filings that are not loaded, the newest first. @throws OperatorError */
   pending(limit: number): Promise<readonly PendingFiling[]>;
 }
+
+/** Fiscal years of a company that are read where all that was filed since a day is wanted. */
+const SINCE_YEARS = "9";
 
 /** A running process is believed for so long after its last word: its number may be another's by then. */
 const SILENT_MS = 10 * 60_000;
@@ -118,6 +122,14 @@ export function createIngestAdmin(
 function wordsOf(wish: IngestWish): string[] {
   if (wish.kind === "companies") {
     return ["--ticker", wish.symbols.join(","), "--years", String(wish.years)];
+  }
+  if (wish.kind === "since") {
+    const { since, symbols, ciks } = wish;
+    const named = [
+      ...(symbols.length === 0 ? [] : ["--ticker", symbols.join(",")]),
+      ...(ciks.length === 0 ? [] : ["--cik", ciks.join(",")]),
+    ];
+    return ["--since", since, "--years", SINCE_YEARS, ...named];
   }
   const index = wish.index === null ? [] : ["--index", wish.index];
   return ["--pending", "--limit", String(wish.limit), ...index];

@@ -50,6 +50,7 @@ export const serve = command({
     const inherited = await inheritedSocket(supervisor, io.loaded, flags.takeOver);
     const config = inherited === null ? io.loaded.config : behind(inherited, io.loaded.config);
     refuseOpenSignUp(config);
+    refuseIngests(config);
     if (flags.takeOver && config.socket === "")
       throw new UsageError("--take-over needs --socket: a port cannot be shared. See: execcomp help serve");
     if (flags.check) return checkServe(io);
@@ -115,6 +116,7 @@ export const serve = command({
               program: io.program,
               log,
             });
+      const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
       const ended = await Promise.race([stopped, examining.unlocked]);
       log.info("stopping", { signal: ended });
       endReporting();
@@ -122,6 +124,7 @@ export const serve = command({
       examining.end();
       endBackups();
       endFollowing();
+      endIngesting();
       await server.stop();
       return ended === UNLOCKED ? 1 : 0;
     } finally {
@@ -132,6 +135,14 @@ export const serve = command({
     }
   },
 });
+
+/** Loaded by servers that ingest by themselves only. @throws OperatorError when nothing can be fetched */
+async function startIngests({ config, log, runtime, snapshots }: Services, { program }: Io) {
+  const { createIngestAdmin } = await import("../admin/ingest.ts");
+  const { scheduleIngests } = await import("./scheduled-ingest.ts");
+  const ingests = createIngestAdmin(program, config, runtime.now);
+  return scheduleIngests({ config, ingests, snapshots, runtime, log });
+}
 
 /** The socket that the service manager hands over, listening; null where there is none. */
 async function inheritedSocket(
@@ -200,6 +211,21 @@ function refuseOpenSignUp(config: Services["config"]): void {
   throw new OperatorError(
     `Sign-up is open and the server would ${why}, which others can reach. Set --sign-up invite, or let only this machine reach it.`,
   );
+}
+
+/** Told before anybody is answered: an ingest that could never run, and two that would overwrite each other. */
+function refuseIngests({ ingestEvery, contact, offline, datasetUrl }: Services["config"]): void {
+  if (ingestEvery === null) return;
+  if (offline)
+    throw new OperatorError("--ingest-every fetches filings, and --offline is set. Drop one of them.");
+  if (contact === "")
+    throw new OperatorError(
+      'EDGAR requires a name and a mail address with every request: --ingest-every needs --contact "Name mail@host".',
+    );
+  if (datasetUrl !== "")
+    throw new OperatorError(
+      "--dataset-url replaces what --ingest-every adds: let the server that publishes the dataset ingest.",
+    );
 }
 
 /** Said at every start: what others can see on the way. */

@@ -1,5 +1,5 @@
 /** What the dataset knows of a registrant besides its filings. A snapshot of format 1 knows nothing of it. */
-import type { Dataset } from "./dataset.ts";
+import { type Dataset, padCik } from "./dataset.ts";
 
 /** Facts of a registrant; null where they are unknown. */
 export interface CompanyFacts {
@@ -64,6 +64,17 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
     ),
     memberships,
   };
+}
+
+/** CIKs of ten digits of those that are members of an index now. */
+export function currentMembers(dataset: Dataset, index: string): string[] {
+  if (!hasCompanyFacts(dataset)) return [];
+  return dataset
+    .all<{ cik: number }>(
+      "select distinct cik from index_members where index_name = ? and removed is null order by cik",
+      index,
+    )
+    .map(({ cik }) => padCik(cik));
 }
 
 /** The sector of the newest stay: a current one before one that has ended. */

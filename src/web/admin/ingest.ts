@@ -99,6 +99,7 @@ function wholeNumber(what: string, text: string, most: number): number {
 
 function wordsOf(wish: IngestWish): string {
   if (wish.kind === "companies") return `ticker ${wish.symbols.join(",").slice(0, 200)}, years ${wish.years}`;
+  if (wish.kind === "since") return `since ${wish.since}`;
   return `pending, limit ${wish.limit}${wish.index === null ? "" : `, index ${wish.index}`}`;
 }
 

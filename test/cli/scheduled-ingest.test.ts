@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createIngestAdmin, type IngestAdmin, type IngestWish } from "../../src/admin/ingest.ts";
+import { writeIngestProgress } from "../../src/admin/ingest-progress.ts";
+import {
+  dueInMs,
+  ingestSince,
+  scheduleIngests,
+  type ScheduledIngestDeps,
+} from "../../src/cli/scheduled-ingest.ts";
+import { createLog } from "../../src/log.ts";
+import { openSnapshots, type Snapshots } from "../../src/snapshot/snapshots.ts";
+import { cli } from "../support/cli.ts";
+import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
+import { madeCompany, madeCorpus } from "../support/edgar-made.ts";
+import { tempFolder } from "../support/folder.ts";
+
+const folder = tempFolder();
+const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
+const DAY_MS = 86_400_000;
+const NOW = Date.UTC(2026, 3, 3);
+const NEW = { ...madeCompany(920_001, 2025, 1, 500_000), ticker: "NEWCO" };
+
+let replay: ReplayEdgar;
+beforeAll(async () => {
+  replay = await startReplay(madeCorpus([NEW]));
+});
+afterAll(() => replay.stop());
+let made = 0;
+
+/** A server's deps on a data folder of its own; its dataset knows no filing after a day. */
+function server(settings: Partial<ScheduledIngestDeps["config"]> = {}, started = program) {
+  const dataDir = join(folder, `data-${++made}`);
+  mkdirSync(dataDir);
+  const lines: Record<string, unknown>[] = [];
+  const clock = { ms: NOW };
+  const config = {
+    dataDir,
+    ingestEvery: DAY_MS,
+    ingestIndex: "" as const,
+    ingestTicker: [],
+    contact: "A Tester tester@example.com",
+    offline: false,
+    edgarWwwUrl: replay.wwwUrl,
+    edgarDataUrl: replay.dataUrl,
+    ...settings,
+  };
+  const snapshots = openSnapshots({ dataDir, monotonic: () => clock.ms, who: "server" });
+  const until: Snapshots = {
+    ...snapshots,
+    current() {
+      const dataset = snapshots.current();
+      return { ...dataset, info: { ...dataset.info, newestFilingDate: "2026-03-01" } };
+    },
+  };
+  const deps: ScheduledIngestDeps = {
+    config,
+    ingests: createIngestAdmin(started, config, () => clock.ms),
+    snapshots: until,
+    runtime: { now: () => clock.ms, secret: (bytes) => new Uint8Array(bytes) },
+    log: createLog({ now: () => clock.ms }, (line) => lines.push(JSON.parse(line))),
+  };
+  return { deps, lines, clock, snapshots, dataDir };
+}
+
+/** The same server with an ingest that only notes what was wished. */
+function wishing(settings: Partial<ScheduledIngestDeps["config"]>) {
+  const { deps, ...rest } = server(settings);
+  const wishes: IngestWish[] = [];
+  const ingests: IngestAdmin = {
+    ...deps.ingests,
+    start(wish, ended) {
+      wishes.push(wish);
+      ended();
+    },
+  };
+  return { deps: { ...deps, ingests }, wishes, ...rest };
+}
+
+test("what was filed since is read in a process of its own, and the running server answers from it", async () => {
+  const { deps, lines, snapshots, clock } = server();
+  expect(snapshots.current().findBySymbol("NEWCO")).toBeUndefined();
+  expect(await ingestSince(deps)).toBe(true);
+  expect(lines.map(({ event }) => event)).toEqual(["ingest_started", "ingest_ended"]);
+  expect(lines[0]).toMatchObject({ since: "2026-03-01", companies: 0 });
+  clock.ms += 1000;
+  expect(snapshots.current().findByCik(NEW.cik)?.hasRows).toBe(true);
+});
+
+test("the next one begins where the last one did, two days before, over a restart too; its time comes once", async () => {
+  const { deps, wishes, clock } = wishing({});
+  expect(dueInMs(deps.config, clock.ms)).toBe(0);
+  expect(await ingestSince(deps)).toBe(true);
+  expect(dueInMs(deps.config, clock.ms)).toBe(DAY_MS);
+  clock.ms += DAY_MS / 4;
+  expect(dueInMs(deps.config, clock.ms)).toBe(DAY_MS * 0.75);
+  clock.ms += DAY_MS;
+  expect(dueInMs(deps.config, clock.ms)).toBe(0);
+  await ingestSince(deps);
+  expect(wishes.map((wish) => (wish.kind === "since" ? wish.since : wish.kind))).toEqual([
+    "2026-03-01",
+    "2026-04-01",
+  ]);
+});
+
+test("the members of an index and named companies are the only ones asked for", async () => {
+  const { deps, wishes } = wishing({ ingestIndex: "sp500", ingestTicker: ["F"] });
+  await ingestSince(deps);
+  const [wish] = wishes;
+  if (wish?.kind !== "since") throw new Error("another wish");
+  expect(wish.symbols).toEqual(["F"]);
+  expect(wish.ciks.length).toBeGreaterThan(450);
+  expect(wish.ciks).toContain("0000320193");
+});
+
+test("beside another ingest none is begun, and it is tried again later", async () => {
+  const { deps, wishes, lines, dataDir, clock } = wishing({});
+  writeIngestProgress(dataDir, {
+    pid: process.pid,
+    asked: "all",
+    state: "running",
+    startedAtMs: clock.ms,
+    updatedAtMs: clock.ms,
+    done: 1,
+    total: 2,
+    documents: 1,
+    rows: 0,
+    problems: 0,
+    bytes: 0,
+    seconds: 1,
+    report: [],
+    made: null,
+  });
+  expect(await ingestSince(deps)).toBe(false);
+  expect([wishes, lines.map(({ event }) => event)]).toEqual([[], ["ingest_postponed"]]);
+  expect(dueInMs(deps.config, clock.ms)).toBe(0);
+});
+
+test("one that fails is told with its reason and is still due", async () => {
+  const broken = [process.execPath, "-e", "console.error('EDGAR is closed.'); process.exit(1)"];
+  const { deps, lines, clock } = server({}, broken);
+  expect(await ingestSince(deps)).toBe(false);
+  expect(lines.at(-1)).toMatchObject({ event: "ingest_failed", level: "error", message: "EDGAR is closed." });
+  expect(dueInMs(deps.config, clock.ms)).toBe(0);
+});
+
+test("a server that could never fetch is refused at its start with the setting that is missing", async () => {
+  for (const [words, told] of [
+    [[], /--ingest-every needs --contact/],
+    [["--contact", "Ann Lee ann@example.com", "--offline"], /--offline is set/],
+    [
+      ["--contact", "Ann Lee ann@example.com", "--dataset-url", "https://a.example/x"],
+      /--dataset-url replaces/,
+    ],
+  ] as const) {
+    const { code, err } = await cli("serve", "--port", "0", "--ingest-every", "24h", ...words, {
+      environment: { EXECCOMP_DATA_DIR: join(folder, "refused") },
+    });
+    expect([code, told.test(err)]).toEqual([1, true]);
+  }
+  const { deps } = server();
+  const cut = { ...deps.ingests, unavailable: "--offline is set." };
+  expect(() => scheduleIngests({ ...deps, ingests: cut })).toThrow(
+    "--ingest-every is set. --offline is set.",
+  );
+});
