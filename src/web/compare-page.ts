@@ -9,7 +9,7 @@ import type { WebDeps } from "./deps.ts";
 import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
 import { COMPARED, type Compared, compareMain } from "./pages/compare.ts";
-import { listText } from "./pages/groups.ts";
+import { companyList, listText } from "./pages/groups.ts";
 import { show } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
@@ -68,7 +68,9 @@ function showComparison(deps: WebDeps, request: Request): Response {
   const section = ROUTES.compare.path;
   if (found.length > 0 && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
     const main = html`<h1>Compare</h1>
-      ${offer(viewer, gate, `${names} side by side`, url.pathname + url.search)}`;
+      ${offer(viewer, gate, `${names} side by side`, url.pathname + url.search)}
+      <h2>Each by itself</h2>
+      ${companyList(found)}`;
     return show(viewer, { title: "Compare", section, main });
   }
   const main = compareMain({

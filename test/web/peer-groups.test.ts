@@ -158,7 +158,9 @@ describe("a shared link", () => {
     const compared = await server.get("/compare?t=NVDA,AVGO", {
       headers: { accept: "text/html", ...nobody },
     });
-    expect(await compared.text()).not.toContain("<td");
+    const offered = await compared.text();
+    expect(offered).not.toContain("<td");
+    expect(offered).toContain('href="/t/NVDA"');
     const ranked = await server.get("/rankings?companies=NVDA,AVGO", {
       headers: { accept: "text/html", ...nobody },
     });

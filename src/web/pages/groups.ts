@@ -128,7 +128,8 @@ function uses(listed: readonly PageCompany[], query: string): Html {
   </p>`;
 }
 
-function companyList(listed: readonly PageCompany[]): Html {
+/** Companies by name, each a link to its page where it has rows. */
+export function companyList(listed: readonly PageCompany[]): Html {
   return html`<ul class="names">
     ${listed.map(
       (one) =>
