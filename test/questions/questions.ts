@@ -182,15 +182,20 @@ export const QUESTIONS: readonly Question[] = [
   {
     asked: "Who joined and who left Starbucks's named executive officers between fiscal 2024 and 2025?",
     steps: [query({ ticker: "SBUX", fiscal_year_gte: 2024, fiscal_year_lte: 2025, ...ALL })],
-    answer({ executive_compensation: rows }) {
+    answer({ executive_compensation: rows, matched }) {
       const of = (year: number) =>
         rows.filter((row) => row.fiscal_year === year).map((row) => row.executive_id);
-      return joinedAndLeft(of(2024), of(2025));
+      return { ...joinedAndLeft(of(2024), of(2025)), incompleteYears: matched.incomplete_company_years };
     },
     right(facts) {
       const of = (year: number) =>
         facts.filter((one) => one.ticker === "SBUX" && one.year === year).map((one) => one.person);
-      return joinedAndLeft(of(2024), of(2025));
+      const incomplete = facts.filter(
+        (one) => one.ticker === "SBUX" && [2024, 2025].includes(one.year) && !one.complete,
+      );
+      // Whoever left in an incomplete year is missing: an answer without that number misleads.
+      const incompleteYears = new Set(incomplete.map((one) => one.year)).size;
+      return { ...joinedAndLeft(of(2024), of(2025)), incompleteYears };
     },
   },
   {
