@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mcpEndpoints, createServerUrls } from "../src/base-urls.ts";
+import { mcpEndpoints, createServerUrls, isReachableByOthers } from "../src/base-urls.ts";
 
 const loopback = { host: "127.0.0.1", socket: "", tlsCert: "", publicUrl: null, mcpLegacyUrl: null };
 
@@ -110,4 +110,16 @@ test("an alias named by one of the equal roots on loopback is there by each of t
     "http://127.0.0.1:8402/old",
     "http://[::1]:8402/old",
   ]);
+});
+
+test.each([
+  ["by nobody: loopback alone", {}, false],
+  ["by nobody: a public URL of this machine", { publicUrl: "http://localhost:9000" }, false],
+  ["bound beyond loopback", { host: "0.0.0.0" }, true],
+  ["known by a public URL", { publicUrl: "https://pay.example.com" }, true],
+  ["behind a proxy", { trustedProxies: ["10.0.0.1"] }, true],
+  ["over a socket, which a proxy opens", { socket: "/run/x.sock" }, true],
+])("reachable by others: %s", (_what, settings, expected) => {
+  const alone = { host: "127.0.0.1", socket: "", publicUrl: null, trustedProxies: [] };
+  expect(isReachableByOthers({ ...alone, ...settings })).toBe(expected);
 });
