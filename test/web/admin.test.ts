@@ -9,6 +9,10 @@ const PAGES = [
   "/admin/users/x",
   "/admin/keys",
   "/admin/apps",
+  "/admin/dataset",
+  "/admin/ingest",
+  "/admin/health",
+  "/admin/backup",
   "/admin/audit",
   "/admin/audit/download",
 ];
@@ -64,7 +68,10 @@ describe("who may come in", () => {
     const fields = await fieldsOf(owner, path, "grant");
     const before = balance();
     const sent = { ...fields, amount: "5" };
-    expect((await member.submit(path, sent)).status).toBe(403);
+    const { csrf = "" } = await keyForm(member);
+    expect((await member.submit(path, { ...sent, csrf })).status).toBe(403);
+    expect((await member.submit("/admin/backup/download", { ...sent, csrf })).status).toBe(403);
+    expect((await member.submit("/admin/dataset/upload", { ...sent, csrf })).status).toBe(403);
     expect((await owner.submit(path, { ...sent, csrf: "x" })).status).toBe(403);
     const foreign = { "sec-fetch-site": "cross-site", origin: "https://evil.example.com" };
     expect((await owner.submit(path, sent, foreign)).status).toBe(403);
