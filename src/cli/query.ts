@@ -61,7 +61,8 @@ export const query = command({
         ? JSON.stringify(answer, null, 2)
         : rowsAs(format, answer.executive_compensation, widthOf(io, flags.out)),
     );
-    if (format === "table") for (const line of countsTold(answer)) io.note(line);
+    // JSON has them itself; a file for a spreadsheet must not end after a page without a word.
+    if (format !== "json") for (const line of countsTold(answer)) io.note(line);
     return 0;
   },
 });

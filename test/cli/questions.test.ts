@@ -33,6 +33,15 @@ describe("query", () => {
     expect(ran.err).toContain("--cursor ");
   });
 
+  test("says on standard error what matched and that more follows, whatever the format", async () => {
+    for (const format of ["csv", "jsonl", "md"]) {
+      const { err } = await ask(...words, "--format", format);
+      expect(err).toMatch(/\d+ rows of \d+ companies matched/);
+      expect(err).toContain("More rows: --cursor ");
+    }
+    expect((await ask(...words, "--json")).err).toBe("");
+  });
+
   test("the cursor goes on after the last row", async () => {
     const first = (await ask(...words, "--json")).json() as { next_cursor: string };
     const next = await ask(
