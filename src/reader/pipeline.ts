@@ -61,7 +61,7 @@ function parseDocument(
   const { tables } = chosen;
 
   // What does it print? One entry a person and year, its amounts held against its total.
-  const { units, problems: unitProblems } = readTableUnits(text, tables);
+  const { units, problems: unitProblems } = readTableUnits(located, tables);
   const { entries, problems: entryProblems } = readEntries(tables, located, units.scale);
   const problems = [...chosen.problems, ...unitProblems, ...entryProblems];
   const copies = tables.map(copyOf);

@@ -44,9 +44,9 @@ export function sharesRows(one: Candidate, other: Candidate): boolean {
   return keys(other).some((key) => known.has(key));
 }
 
-/** Whether a table prints the rows of another with other amounts, and a year that is newer than all of it. */
+/** Whether a table prints rows of another again, and a year that is newer than all of it. */
 export function isNewer(one: Candidate, other: Candidate): boolean {
-  return newestYear(one) > newestYear(other) && sharesRows(one, other) && !sameTotals(one, other);
+  return newestYear(one) > newestYear(other) && sharesRows(one, other);
 }
 
 function newestYear(table: Candidate): number {

@@ -2,7 +2,8 @@ import { readMoney } from "./amounts.ts";
 import { stripTags, tidy } from "../document/text.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, SCALES } from "../lexicon/units.ts";
-import type { Candidate } from "./candidates.ts";
+import { headingAbove, type Candidate } from "./candidates.ts";
+import type { Located, Region } from "./locate.ts";
 
 /** What the printed numbers stand for. */
 interface Units {
@@ -48,16 +49,17 @@ function aboveOf(heading: string): string {
  * Reads scale and currency from the column headers, the title rows and the last words before the table; where they say
  * nothing of a scale, from the remarks below it.
  *
+ * @param heading the words above the table
  * @param below the remarks below the table
  * @param dollar what a bare `$` stands for in this document, ISO 4217
  */
-function readUnits(table: Candidate, below = "", dollar = "USD"): Units {
+function readUnits(table: Candidate, heading: string, below: string, dollar: string): Units {
   const headers = table.sections.flatMap((section) =>
     section.columns.filter((column) => column.meaning !== "count").flatMap((column) => column.path),
   );
   const titles = table.sections.flatMap((section) => section.titles);
   const corner = [...headers, ...titles].join(" | ");
-  const above = aboveOf(table.heading);
+  const above = aboveOf(heading);
   const currency = currencyOf(corner, [above, below], dollar);
   const salaries = salariesOf(table);
   // Words around a table may speak of something else: nobody's salary is thousands of thousands of dollars.
@@ -108,11 +110,28 @@ function dollarOf(text: string): string {
 
 /** What the printed numbers of tables that belong together stand for, with what is doubtful about it. */
 export function readTableUnits(
-  text: string,
+  located: Located,
   tables: readonly [Candidate, ...Candidate[]],
 ): { units: Units; problems: ReadingProblem[] } {
-  const units = readUnits(tables[0], remarksBelow(text, tables.at(-1) ?? tables[0]), dollarOf(text));
+  const [first] = tables;
+  const { text } = located;
+  const below = remarksBelow(text, tables.at(-1) ?? first);
+  const units = readUnits(first, headingOf(located, first), below, dollarOf(text));
   return { units, problems: unitProblems(units) };
+}
+
+/** Tables right before the first one that can hold its headers or a name, and no amount. */
+const MAX_BEFORE = 3;
+
+/** The words above a table; where another one stands right before it, those above that one. */
+function headingOf(located: Located, { heading, region }: Candidate): string {
+  let before: Region | undefined = region;
+  for (let step = 0; heading === "" && before !== undefined && step < MAX_BEFORE; step++) {
+    const { start }: Region = before;
+    before = located.regions.findLast((one) => one.end <= start);
+    if (before !== undefined) heading = headingAbove(located, before).join(" ").slice(-700);
+  }
+  return heading;
 }
 
 /** What stands in the table's rows behind its last year, and right below it. */

@@ -66,3 +66,15 @@ test.each([
   expect(summary(filing)).toEqual(ANN);
   expect(codes(filing).includes("table_untitled")).toBe(doubt);
 });
+
+test("of two tables without amounts that share a year, the one of the newer years is read", () => {
+  const blank = (year: number): string =>
+    page(
+      ...[year, year - 1].map((one) =>
+        row("Ann Example<br>Chief Executive Officer", one, "0", "0", "0", "0", "0"),
+      ),
+    );
+  const older = `<p>Executive Compensation</p>${blank(2019)}`;
+  const filing = read(`${older}${MATTERS}<p>Executive Compensation</p>${blank(2020)}`);
+  expect(filing.rows.map((one) => one.fiscal_year)).toEqual([2020, 2019]);
+});

@@ -101,3 +101,9 @@ test.each([
 ])("%p: %s", (words, currency) => {
   expect(filing(words).rows.map((one) => one.reporting_currency)).toEqual([currency, currency]);
 });
+
+test("the scale above a page that has no amounts yet holds for the next one", () => {
+  const name = `<table>${row(...HEAD)}${row("Ann Example<br>Chief Executive Officer")}</table>`;
+  const body = `<p>Summary Compensation Table</p><p>(in thousands)</p>${name}<hr><table>${row(...HEAD)}${rows(1)}</table>`;
+  expect(read(body).rows.map((one) => one.amounts.salary / 1_000_000)).toEqual([1000, 800]);
+});
