@@ -118,6 +118,11 @@ function sentenceOf(message: string): string {
   const bare = name.split(".").at(-1) ?? "";
   switch (kind) {
     case "column": {
+      const holders = VIEWS.filter(({ columns }) => columns.some((one) => one.name === bare));
+      if (holders.length > 0) {
+        const views = holders.map((view) => view.name).join(", ");
+        return `No column ${shown} in what is selected from; ${views} ${holders.length === 1 ? "has" : "have"} it.`;
+      }
       const meant = nearest(bare, new Set(VIEWS.flatMap(({ columns }) => columns.map((one) => one.name))));
       return `No column ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Text stands in single quotes.`;
     }

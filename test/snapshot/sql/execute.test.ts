@@ -101,6 +101,7 @@ test.each([
   ["select * from compensation where cik = :cik", "Parameters"],
   ["select salry from compensation", "No column salry. Did you mean salary?"],
   ['select "salry" from compensation', "No column salry. Did you mean salary?"],
+  ["select filing_url from compensation", "No column filing_url in what is selected from; filings"],
   ['select ticker from compensation where company_name = "Acme"', "Text stands in single quotes"],
   ["select * from compensations", "No view compensations. Did you mean compensation?"],
   ["select 1 as a, 2 as a", 'Several columns are named "a"'],
