@@ -266,6 +266,10 @@ describe.each(["private", "analyst"])("/mcp/%s wants a credential on every messa
       expect(answer.headers.get("www-authenticate")).toBe(
         `Bearer resource_metadata="${metadata}", scope="executive-compensation:read"`,
       );
+      // Beside a challenge to sign in, an API key is not the only way.
+      expect((await jsonOf<{ message: string }>(answer)).message).toBe(
+        "Sign in (Authorization: Bearer), or send an API key in the X-API-KEY header.",
+      );
     }
   });
 
