@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { giveFirstCredits } from "../../src/accounts/credits.ts";
 import { addPerson, BrowserSession, PERSON } from "../contract/oauth/support.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
@@ -19,6 +20,18 @@ test("the developer page promises free credits to whoever has not had them, and 
   await server.accounts.keys.revoke(userId, key.id);
   const after = await (await browser.open("/developer")).text();
   expect(after).not.toContain("Your first key comes");
+});
+
+test("who had the credits by connecting an application is not promised them with a first key", async () => {
+  const connected = { email: "connected@example.com", password: "a password of nobody else" };
+  const userId = await addPerson(server, connected);
+  const { store } = server.accounts;
+  await store.transact((tx) => giveFirstCredits(tx, userId, server.runtime.now()));
+  const browser = new BrowserSession(server);
+  await browser.signIn(connected);
+  const text = await (await browser.open("/developer")).text();
+  expect(text).toContain("No keys yet.");
+  expect(text).not.toContain("Your first key comes");
 });
 
 test("a key that was just made stands in every example, and in none when the page is opened again", async () => {

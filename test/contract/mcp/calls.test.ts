@@ -5,6 +5,7 @@ import {
   POOR_KEY,
   TOKEN,
   compensationCall,
+  jsonOf,
   legacy,
   mcpUnderTest,
   mirrored,
