@@ -3,6 +3,8 @@ import { stripTags, tidy } from "../document/text.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, SCALES } from "../lexicon/units.ts";
 import { headingAbove, type Candidate } from "./candidates.ts";
+import { readBoundary } from "./between-tables.ts";
+import { namesTable } from "./heading.ts";
 import type { Located, Region } from "./locate.ts";
 
 /** What the printed numbers stand for. */
@@ -122,16 +124,24 @@ export function readTableUnits(
 
 /** Tables right before the first one that can hold its headers or a name, and no amount. */
 const MAX_BEFORE = 3;
+const CONTINUED = /\bcont(?:inu|['’]?d|\.)/i;
 
-/** The words above a table; where another one stands right before it, those above that one. */
+/** The words above a table; where nothing but a page break stands between it and one with headers of pay, those above that one, too. */
 function headingOf(located: Located, { heading, region }: Candidate): string {
-  let before: Region | undefined = region;
-  for (let step = 0; heading === "" && before !== undefined && step < MAX_BEFORE; step++) {
-    const { start }: Region = before;
-    before = located.regions.findLast((one) => one.end <= start);
-    if (before !== undefined) heading = headingAbove(located, before).join(" ").slice(-700);
+  let words = heading;
+  let top = heading;
+  let first = region;
+  for (let step = 0; step < MAX_BEFORE && !(namesTable(top) && !CONTINUED.test(top)); step++) {
+    const { start }: Region = first;
+    const before = located.regions.findLast((one) => one.end <= start);
+    if (before === undefined || ![...located.headers, ...located.candidates].includes(before)) break;
+    if (readBoundary(located, before.end, start).kind !== "same") break;
+    top = headingAbove(located, before).join(" ").slice(-700);
+    // The title is the one above the first page; what is continued only repeats it.
+    words = `${top} ${words.replace(/summary\s+compensation/gi, "")}`;
+    first = before;
   }
-  return heading;
+  return words;
 }
 
 /** What stands in the table's rows behind its last year, and right below it. */

@@ -102,8 +102,14 @@ test.each([
   expect(filing(words).rows.map((one) => one.reporting_currency)).toEqual([currency, currency]);
 });
 
-test("the scale above a page that has no amounts yet holds for the next one", () => {
+test.each([
+  "<hr>",
+  "<p>- 47 -</p><hr>",
+  "<p>Summary Compensation Table (continued)</p>",
+  "<p>(1) Amounts are the grant date fair value of awards.</p>",
+])("the scale above a page that has no amounts yet holds for the next one, behind %s", (between) => {
   const name = `<table>${row(...HEAD)}${row("Ann Example<br>Chief Executive Officer")}</table>`;
-  const body = `<p>Summary Compensation Table</p><p>(in thousands)</p>${name}<hr><table>${row(...HEAD)}${rows(1)}</table>`;
+  const page = `<table>${row(...HEAD)}${rows(1)}</table>`;
+  const body = `<p>Summary Compensation Table</p><p>(in thousands)</p>${name}${between}${page}`;
   expect(read(body).rows.map((one) => one.amounts.salary / 1_000_000)).toEqual([1000, 800]);
 });
