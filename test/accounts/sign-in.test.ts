@@ -10,6 +10,7 @@ import { signIn } from "../../src/accounts/sign-in.ts";
 import { Throttle } from "../../src/accounts/throttle.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+import { until } from "../support/until.ts";
 
 const GOOD = "correct horse battery";
 const BROWSER = { address: "198.51.100.1", userAgent: null };
@@ -165,7 +166,11 @@ describe("sessions", () => {
       for (let day = 0; day < 29; day += 1) {
         moment.advance(86_400_000);
         expect(sessions.find(four.secret)).toBeDefined();
-        await Bun.sleep(1);
+        // Noted behind the answer, by a commit of its own.
+        await until("the use is noted", () => {
+          const seen = store.client.query("SELECT max(last_seen_at_ms) AS at FROM sessions").get();
+          return (seen as { at: number }).at === moment.now();
+        });
       }
       moment.advance(86_400_000);
       expect(sessions.find(four.secret)).toBeUndefined();
