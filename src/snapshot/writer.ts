@@ -67,7 +67,13 @@ export class InvariantError extends Error {
 export function writeSnapshot(path: string, source: SnapshotSource): Written {
   const building = `${path}.building`;
   const packed = `${path}.packed`;
-  for (const left of [building, packed]) rmSync(left, { force: true });
+  // A connection that ends late leaves its journal behind: `close` waits for statements that are still to be collected.
+  const clear = () => {
+    for (const left of [building, `${building}-journal`, packed, `${packed}-journal`]) {
+      rmSync(left, { force: true });
+    }
+  };
+  clear();
   try {
     const written = build(building, packed, source);
     const contentHash = sealFile(packed);
@@ -76,7 +82,7 @@ export function writeSnapshot(path: string, source: SnapshotSource): Written {
     flush(dirname(path));
     return { ...written, contentHash };
   } finally {
-    for (const left of [building, packed]) rmSync(left, { force: true });
+    clear();
   }
 }
 

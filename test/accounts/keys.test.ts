@@ -3,6 +3,7 @@ import { isWellFormed, newSecret } from "../../src/credentials.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+import { until } from "../support/until.ts";
 
 async function withKey<T>(
   work: (
@@ -108,7 +109,7 @@ describe("finding a key", () => {
     withKey(async ({ keys, secret, userId, moment }) => {
       const used = () => keys.list(userId)[0];
       keys.find(secret, "198.51.100.7");
-      await Bun.sleep(5);
+      await until("the use is written", () => used()?.lastUsedAtMs === moment.now());
       expect(used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.7" });
       const first = moment.now();
       moment.advance(59_000);
@@ -117,7 +118,7 @@ describe("finding a key", () => {
       expect(used()).toMatchObject({ lastUsedAtMs: first, lastUsedAddress: "198.51.100.7" });
       moment.advance(1000);
       keys.find(secret, "198.51.100.8");
-      await Bun.sleep(5);
+      await until("the later use is written", () => used()?.lastUsedAtMs === moment.now());
       expect(used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.8" });
     }));
 });

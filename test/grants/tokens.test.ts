@@ -4,6 +4,7 @@ import type { TokenPair } from "../../src/grants/tokens.ts";
 import { oauthClients, oauthGrants, oauthTokens } from "../../src/store/oauth.ts";
 import { users } from "../../src/store/schema.ts";
 import { type Bench, REDIRECT, RESOURCE, VERIFIER, bench } from "./support.ts";
+import { until } from "../support/until.ts";
 
 let b: Bench;
 let userId: string;
@@ -162,7 +163,8 @@ test("a connection tells its name, redirect host in full, when it was made and l
   const pair = await connect();
   b.runtime.advance(5000);
   expect(live(pair)).toBe(true);
-  await Bun.sleep(5);
+  const seen = () => b.grants.connections.list(userId)[0]?.lastUsedAtMs === b.runtime.now();
+  await until("the use is noted", seen);
   expect(b.grants.connections.list(userId)).toEqual([
     {
       id: pair.grantId,
