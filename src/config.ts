@@ -647,14 +647,19 @@ export function loadConfig(
   return { config: config as Config, origins: origins as LoadedConfig["origins"], own };
 }
 
-/** The environment of a child of this program that is to run with some of this process's settings, secrets too. */
+/**
+ * The environment of a child of this program that is to run with some of this process's settings, secrets too. What is
+ * offline starts nothing that is not.
+ */
 export function environmentWith(
   { origins }: Pick<LoadedConfig, "origins">,
   names: readonly SettingName[],
 ): Record<string, string | undefined> {
   return {
     ...process.env,
-    ...Object.fromEntries(names.map((name) => [variableOf(name), origins[name].text])),
+    ...Object.fromEntries(
+      [...names, "offline" as const].map((name) => [variableOf(name), origins[name].text]),
+    ),
   };
 }
 

@@ -128,6 +128,21 @@ describe("over HTTP", () => {
     expect(sent).toBe(before);
   });
 
+  test("what a server with --offline starts fetches nothing either", async () => {
+    const before = sent;
+    const lines: string[] = [];
+    const log = createLog({ now: () => 0 }, (line) => lines.push(line));
+    const { dataDir } = machine({});
+    const loaded = loadConfig({ dataDir, datasetUrl: address, offline: "true" }, undefined, {});
+    const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
+    await look({ loaded, program, log });
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+      event: "dataset_not_followed",
+      message: expect.stringContaining("--offline is set"),
+    });
+    expect(sent).toBe(before);
+  });
+
   test("a running server takes up what its look installs, and /readyz says which edition answers", async () => {
     const key = await publisher()(first, address);
     const server = await startTestServer();
