@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../support/background-server.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const folder = tempFolder();
@@ -50,13 +51,6 @@ function startNginx(port: number) {
          proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; } } }`,
   );
   return Bun.spawn(["nginx", "-c", join(folder, "nginx.conf")], { stdout: "ignore", stderr: "ignore" });
-}
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = probe;
-  probe.stop();
-  return port;
 }
 
 const hasNginx = Bun.which("nginx") !== null;

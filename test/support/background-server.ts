@@ -1,0 +1,109 @@
+import { afterAll } from "bun:test";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** `nobody` of every Linux: servers that refuse to run as root do as this user. */
+const NOBODY = 65_534;
+
+const isRoot = process.getuid?.() === 0;
+
+/** A server of another project that a test runs, on a port that stays the same over its restarts. */
+export interface BackgroundServer {
+  port: number;
+  /** Starts it again on the same data. */
+  start(): Promise<void>;
+  /** Ends it in order. Nothing happens where it does not run. */
+  stop(): Promise<void>;
+  /** Ends it as a crash does: nothing is flushed, no connection is told. */
+  kill(): Promise<void>;
+  /** Lets it stand still, or go on: connections stay and nothing answers. */
+  pause(): void;
+  resume(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** How such a server is run. */
+export interface BackgroundProgram {
+  /** Its command, once a port is known. */
+  command(port: number): string[];
+  /** Resolves to false as long as it does not answer. */
+  isReady(port: number): Promise<boolean>;
+  /** Ends it in order; signals that end it without, for it and for what it started. */
+  stopSignal: NodeJS.Signals;
+  killSignal: NodeJS.Signals;
+}
+
+/** A new folder that such a server may write in; removed after the tests of this file. */
+export function serverFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `execcomp-${name}-`));
+  if (isRoot) chownSync(folder, NOBODY, NOBODY);
+  afterAllTests(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The command as a user that is not root, ended with the process that started it however that ends. */
+export function asNobody(command: readonly string[], killSignal: NodeJS.Signals = "SIGKILL"): string[] {
+  if (Bun.which("setpriv") === null) return [...command];
+  const user = isRoot ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"] : [];
+  return ["setpriv", `--pdeathsig=${killSignal.slice(3)}`, ...user, "--", ...command];
+}
+
+/** Starts it and waits until it answers; it is ended after the tests of this file at the latest. */
+export async function startBackgroundServer(program: BackgroundProgram): Promise<BackgroundServer> {
+  let child: Bun.Subprocess | undefined;
+  let port = freePort();
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  const end = async (signal: NodeJS.Signals) => {
+    if (!isRunning()) return;
+    child?.kill("SIGCONT");
+    child?.kill(signal);
+    await child?.exited;
+  };
+  /** Whether it answers; false when it ended instead, as it does where another took the port. */
+  const begin = async () => {
+    const command = asNobody(program.command(port), program.killSignal);
+    child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", cwd: tmpdir() });
+    while (isRunning()) {
+      if (await program.isReady(port)) return true;
+      await Bun.sleep(20);
+    }
+    return false;
+  };
+  for (let tries = 0; !(await begin()); tries += 1) {
+    if (tries === 5) throw new Error(`does not start: ${program.command(port).join(" ")}`);
+    port = freePort();
+  }
+  afterAllTests(() => end(program.killSignal));
+  return {
+    get port() {
+      return port;
+    },
+    async start() {
+      if (isRunning()) return;
+      if (!(await begin())) throw new Error(`does not start again: ${program.command(port).join(" ")}`);
+    },
+    stop: () => end(program.stopSignal),
+    kill: () => end(program.killSignal),
+    pause: () => void child?.kill("SIGSTOP"),
+    resume: () => void child?.kill("SIGCONT"),
+    [Symbol.asyncDispose]: () => end(program.killSignal),
+  };
+}
+
+/** A port that nobody listens on now. */
+export function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = probe;
+  probe.stop(true);
+  return port;
+}
+
+/** Scripts start these servers, too: there a process's end is what ends them. */
+function afterAllTests(work: () => void | Promise<void>): void {
+  try {
+    afterAll(work);
+  } catch {
+    process.on("exit", () => void work());
+  }
+}

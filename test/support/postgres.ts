@@ -1,0 +1,93 @@
+import { Glob, SQL } from "bun";
+import { join } from "node:path";
+import { asNobody, type BackgroundServer, serverFolder, startBackgroundServer } from "./background-server.ts";
+
+/** The oldest major version that the store takes. */
+const MIN_VERSION = 15;
+
+const BIN = findBin();
+
+/** Whether a PostgreSQL can be started here; prints why not. */
+export const hasPostgres = BIN !== null;
+if (!hasPostgres)
+  console.log(`skipped: PostgreSQL ${MIN_VERSION} or newer is not installed (apt-get install postgresql)`);
+
+/** A PostgreSQL of a test. */
+export interface TestPostgres extends BackgroundServer {
+  /** For `--store`: the database `execcomp`, empty. */
+  url: string;
+  /** The folder of its data. */
+  folder: string;
+  /** A new empty database on the same server; its URL. */
+  createDatabase(): Promise<string>;
+}
+
+/** How one is started. */
+export interface PostgresOptions {
+  /** Lines of `postgresql.conf`: `{ fsync: "on" }` where a machine's crash is played. */
+  settings?: Readonly<Record<string, string>>;
+  /** Data of another that this one goes on from; a new cluster by default. */
+  folder?: string;
+}
+
+/** Starts one on a free port, over TCP and without a password. It does not flush: a killed process loses nothing by that. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
+  const folder = options.folder ?? (await createCluster());
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: "200",
+    fsync: "off",
+    ...options.settings,
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = await startBackgroundServer({
+    command: (port) => [tool("postgres"), "-D", folder, "-p", String(port), ...flags],
+    isReady: (port) =>
+      runs([tool("pg_isready"), "-q", "-h", "127.0.0.1", "-p", String(port)]).then((code) => code === 0),
+    // Fast shutdown ends sessions; immediate shutdown ends the postmaster and its children without a checkpoint.
+    stopSignal: "SIGINT",
+    killSignal: "SIGQUIT",
+  });
+  const urlOf = (name: string) => `postgres://postgres@127.0.0.1:${server.port}/${name}`;
+  let made = 0;
+  const createDatabase = async (name = `execcomp_${++made}`) => {
+    await using admin = new SQL(urlOf("postgres"), { max: 1 });
+    await admin.unsafe(`CREATE DATABASE ${name}`);
+    return urlOf(name);
+  };
+  const url = options.folder === undefined ? await createDatabase("execcomp") : urlOf("execcomp");
+  return Object.assign(server, { url, folder, createDatabase: () => createDatabase() });
+}
+
+/** A program of PostgreSQL by its path: `pg_basebackup` for a standby, `pg_ctl` to promote one. Run it by `asNobody`. */
+export function tool(name: string): string {
+  if (BIN === null) throw new Error("no PostgreSQL: ask `hasPostgres` first");
+  return join(BIN, name);
+}
+
+async function createCluster(): Promise<string> {
+  const folder = join(serverFolder("postgres"), "data");
+  const flags = ["-D", folder, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  const code = await runs(asNobody([tool("initdb"), ...flags]));
+  if (code !== 0) throw new Error(`initdb ended with ${code}`);
+  return folder;
+}
+
+function runs(command: string[]): Promise<number> {
+  return Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", cwd: "/" }).exited;
+}
+
+/** Where Debian puts them, which is not on the PATH; else wherever they are found. */
+function findBin(): string | null {
+  const versions = [...new Glob("/usr/lib/postgresql/*/bin/postgres").scanSync("/")]
+    .map((path) => ({
+      bin: path.replace(/^\/?/, "/").replace(/\/postgres$/, ""),
+      version: Number(/postgresql\/(\d+)/.exec(path)?.[1]),
+    }))
+    .filter(({ version }) => version >= MIN_VERSION)
+    .sort((a, b) => b.version - a.version);
+  if (versions[0] !== undefined) return versions[0].bin;
+  const found = Bun.which("postgres");
+  return found === null || Bun.which("initdb") === null ? null : join(found, "..");
+}
