@@ -3,6 +3,7 @@
  * holds up no answer, and so that the lock on the data folder is tried by somebody else.
  */
 import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
+import { runProgram } from "./program.ts";
 
 /** What a look at oneself found. */
 export interface Examination {
@@ -23,13 +24,9 @@ export async function examineOneself(
   dataDir: string,
 ): Promise<Examination | null> {
   try {
-    const child = Bun.spawn([...program, "doctor", "--json", "--data-dir", dataDir], {
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore",
-    });
+    const { out } = await runProgram(program, ["doctor", "--json", "--data-dir", dataDir]);
     // The same program prints it (`doctor.ts`): whole, or cut off in the middle and then no JSON.
-    const { findings } = JSON.parse(await Bun.readableStreamToText(child.stdout)) as { findings: Finding[] };
+    const { findings } = JSON.parse(out) as { findings: Finding[] };
     return {
       findings,
       troubles: findings.filter(({ status }) => status !== "ok"),

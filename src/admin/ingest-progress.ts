@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "../files.ts";
 
 /** How far the last ingest of a data folder is, whoever started it: the command writes it, pages read it. */
 export interface IngestProgress {
@@ -28,8 +29,7 @@ export function writeIngestProgress(dataDir: string, progress: IngestProgress): 
   const file = fileOf(dataDir);
   try {
     mkdirSync(join(dataDir, "reports"), { recursive: true });
-    writeFileSync(`${file}.part`, JSON.stringify(progress));
-    renameSync(`${file}.part`, file);
+    replaceFile(file, JSON.stringify(progress));
   } catch {
     // A full or read-only folder: what is ingested fails by itself, with a sentence of its own.
   }

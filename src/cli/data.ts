@@ -113,7 +113,11 @@ export const install = command({
     const address = addressOf(named);
     const fetched = address === null ? null : await fetchSnapshot(address, flags.maxBytes, io);
     const file = fetched === null ? named : fetched.file;
-    installTrusted(dataDir, file, { today, trust: flags.trust });
+    installTrusted(dataDir, file, {
+      today,
+      trust: flags.trust ? "everybody" : [],
+      advice: () => `Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
+    });
     fetched?.done();
     const now = open(io).current().info;
     if (!flags.byServer) await recordDataset(io, "dataset_installed", before, now);

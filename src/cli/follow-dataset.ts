@@ -1,4 +1,5 @@
 /** Follows a published dataset while a server runs: each look is a process of its own, so that no answer waits for it. */
+import { runProgram } from "../admin/program.ts";
 import { messageOf } from "../errors.ts";
 import { environmentWith, type LoadedConfig } from "../config.ts";
 import type { Log } from "../log.ts";
@@ -32,18 +33,10 @@ export function followDataset(deps: FollowDeps): () => void {
 export async function look({ loaded, program, log }: FollowDeps): Promise<void> {
   const { dataDir, datasetUrl } = loaded.config;
   try {
-    const child = Bun.spawn([...program, "data", "follow", "--json", "--data-dir", dataDir], {
-      env: environmentWith(loaded, FOLLOW_SETTINGS),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [said, told] = await Promise.all([
-      Bun.readableStreamToText(child.stdout),
-      Bun.readableStreamToText(child.stderr),
-    ]);
-    if ((await child.exited) !== 0) throw new Error(told.trim());
-    if (/"changed":\s*true/.test(said)) log.info("dataset_followed", { url: datasetUrl });
+    const words = ["data", "follow", "--json", "--data-dir", dataDir];
+    const { code, out, err } = await runProgram(program, words, environmentWith(loaded, FOLLOW_SETTINGS));
+    if (code !== 0) throw new Error(err);
+    if (/"changed":\s*true/.test(out)) log.info("dataset_followed", { url: datasetUrl });
   } catch (error) {
     const message = messageOf(error);
     log.error("dataset_not_followed", { url: datasetUrl, message });

@@ -1,14 +1,15 @@
 /** One dataset for many servers: it is published once, and each server follows it. */
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
 import { SERVER } from "../accounts/audit.ts";
 import { OperatorError } from "../errors.ts";
+import { replaceFile } from "../files.ts";
 import { exportDataset } from "../snapshot/export/index.ts";
-import { installedPath, installFile, readInstalled } from "../snapshot/installed.ts";
-import type { Seal } from "../snapshot/seal.ts";
-import { fingerprint, signerOf, signSnapshot, trustSigner } from "../snapshot/signature.ts";
+import { installedPath, readInstalled } from "../snapshot/installed.ts";
+import { signSnapshot } from "../snapshot/signature.ts";
 import { openSnapshots } from "../snapshot/snapshots.ts";
+import { installTrusted } from "../snapshot/trusted-install.ts";
 import { recordOutside } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { FOLLOW_SETTINGS, readDatasetAddress, S3_SETTINGS } from "./dataset-address.ts";
@@ -135,8 +136,14 @@ async function take(io: Io, address: string, file: string, version: string | nul
   const { dataDir, datasetSigner } = io.loaded.config;
   const today = new Date(io.runtime.now()).toISOString();
   const before = readInstalled(dataDir).current?.contentHash;
-  const { contentHash } = installFile(dataDir, file, today, {
-    accept: (seal) => requireSigner(address, seal, dataDir, datasetSigner, today),
+  const { contentHash } = installTrusted(dataDir, file, {
+    today,
+    name: address,
+    trust: datasetSigner,
+    advice: (key) =>
+      key === null
+        ? "`execcomp data publish` signs what it publishes."
+        : `Check the key with its publisher, then set --dataset-signer ${key}.`,
   });
   if (version !== null) remember(dataDir, { address, version });
   if (contentHash === before) return false;
@@ -146,27 +153,6 @@ async function take(io: Io, address: string, file: string, version: string | nul
     SERVER,
   );
   return true;
-}
-
-function requireSigner(
-  address: string,
-  seal: Pick<Seal, "contentHash" | "key" | "signature">,
-  dataDir: string,
-  signers: readonly string[],
-  today: string,
-): void {
-  const signer = signerOf(dataDir, seal);
-  if (signer.kind === "nobody") throw new OperatorError(`${address} is unsigned: it is not installed.`);
-  const named = fingerprint(signer.key);
-  if (signer.kind === "forged")
-    throw new OperatorError(`${address} has a signature of ${named} that does not match its content.`);
-  if (signer.known !== "no") return;
-  if (!signers.includes(signer.key)) {
-    throw new OperatorError(
-      `${address} is signed by ${named}, who is not trusted here. Check the key with its publisher, then set --dataset-signer ${signer.key}.`,
-    );
-  }
-  trustSigner(dataDir, signer.key, today);
 }
 
 /** A file that is replaced has another inode; one that is written over, another time or size. */
@@ -191,7 +177,5 @@ function versionTaken(dataDir: string, address: string): string | null {
 }
 
 function remember(dataDir: string, followed: typeof Followed.infer): void {
-  const file = join(dataDir, FOLLOWED_FILE);
-  writeFileSync(`${file}.part`, JSON.stringify(followed));
-  renameSync(`${file}.part`, file);
+  replaceFile(join(dataDir, FOLLOWED_FILE), JSON.stringify(followed));
 }

@@ -1,10 +1,11 @@
 /** What the commands that ask across companies share: flags made from the selection's parameters, the asking, the writing. */
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { openServices, type Services } from "../compose.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { silentLog } from "../log.ts";
 import { ServiceError } from "../errors.ts";
+import { replaceFile } from "../files.ts";
 import { type Flag, type Io, UsageError } from "./command.ts";
 import { isReplaceable } from "./output-file.ts";
 
@@ -98,11 +99,5 @@ export function writeAnswer(io: Io, out: string | undefined, text: string): void
     writeFileSync(out, `${text}\n`);
     return;
   }
-  const part = `${out}.part`;
-  try {
-    writeFileSync(part, `${text}\n`);
-    renameSync(part, out);
-  } finally {
-    rmSync(part, { force: true });
-  }
+  replaceFile(out, `${text}\n`);
 }

@@ -2,6 +2,7 @@
  * Backups that the server makes by itself: each in a process of its own, so that copying a large store holds up no answer,
  * and checked (`store/backup.ts` opens every copy and reads each of its pages) before it has its name.
  */
+import { runProgram } from "../admin/program.ts";
 import { messageOf } from "../errors.ts";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -57,13 +58,8 @@ export async function makeBackup({ config, program, now, log, onEnd }: BackupDep
   try {
     mkdirSync(backupDir, { recursive: true, mode: 0o700 });
     const file = join(backupDir, nameAt(now()));
-    const child = Bun.spawn([...program, "backup", file, "--by-server", "--data-dir", dataDir], {
-      stdin: "ignore",
-      stdout: "ignore",
-      stderr: "pipe",
-    });
-    const told = await Bun.readableStreamToText(child.stderr);
-    if ((await child.exited) !== 0) return failed(told.trim());
+    const { code, err } = await runProgram(program, ["backup", file, "--by-server", "--data-dir", dataDir]);
+    if (code !== 0) return failed(err);
     const deleted = deleteOldest(backupDir, backupKeep);
     log.info("backup_made", { file, bytes: statSync(file).size, deleted });
     onEnd("made", basename(file));

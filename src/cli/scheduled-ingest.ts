@@ -2,11 +2,12 @@
  * Ingests that a server starts by itself: what was filed since the last one, at a time of the server's own, in a process of
  * its own. The running server switches to what came of it within a second.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { IngestAdmin, IngestWish } from "../admin/ingest.ts";
 import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
+import { replaceFile } from "../files.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import { currentMembers } from "../snapshot/company-facts.ts";
@@ -121,8 +122,7 @@ function readLast(dataDir: string): number | null {
 function writeLast(dataDir: string, startedMs: number): void {
   const file = noteOf(dataDir);
   mkdirSync(join(dataDir, "reports"), { recursive: true });
-  writeFileSync(`${file}.part`, JSON.stringify({ startedMs }));
-  renameSync(`${file}.part`, file);
+  replaceFile(file, JSON.stringify({ startedMs }));
 }
 
 function noteOf(dataDir: string): string {

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../domain/json.ts";
-import { flush } from "./flush.ts";
+import { flush } from "../files.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
 import { checkFile, type Seal } from "./seal.ts";
 

@@ -19,7 +19,7 @@ import { MAX_ROWS, rowKey } from "./dataset.ts";
 import { readRecord } from "./record-reader.ts";
 import { insertOf, REFERENCE_TABLES, tableStatement } from "./schema.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";
-import { flush } from "./flush.ts";
+import { flush } from "../files.ts";
 import { checked, insertCompany, InvariantError, Inserts } from "./writer.ts";
 
 /** A snapshot in the making. Dropped without a trace unless `finish` is called. */

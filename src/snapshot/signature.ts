@@ -3,10 +3,11 @@
  * folder, and the list of keys that an operator trusts. @see RFC 8032
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
 import { OperatorError } from "../errors.ts";
+import { replaceFile } from "../files.ts";
 import { checkFile, type Seal, signFile } from "./seal.ts";
 
 /** What a signature says of a snapshot. */
@@ -62,7 +63,11 @@ export function signerOf(dataDir: string, seal: Pick<Seal, "contentHash" | "key"
 export function trustSigner(dataDir: string, key: string, now: string): void {
   const trusted = readTrusted(dataDir);
   if (trusted.some((one) => one.key === key)) return;
-  put(join(dataDir, TRUSTED), `${JSON.stringify([...trusted, { key, trustedAt: now }], null, 2)}\n`, 0o644);
+  replaceFile(
+    join(dataDir, TRUSTED),
+    `${JSON.stringify([...trusted, { key, trustedAt: now }], null, 2)}\n`,
+    0o644,
+  );
 }
 
 /** A key as people compare it: sixteen digits in groups. */
@@ -82,7 +87,7 @@ function makeOperatorKey(dataDir: string, secret: (bytes: number) => Uint8Array)
   const der = Buffer.concat([Buffer.from(PRIVATE_HEAD, "hex"), secret(32)]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   mkdirSync(dataDir, { recursive: true });
-  put(join(dataDir, OWN), String(key.export({ format: "pem", type: "pkcs8" })), 0o600);
+  replaceFile(join(dataDir, OWN), String(key.export({ format: "pem", type: "pkcs8" })), 0o600);
   return key;
 }
 
@@ -98,10 +103,4 @@ function readTrusted(dataDir: string): typeof Known.infer {
   if (read instanceof type.errors)
     throw new OperatorError(`Cannot read ${file}: ${read.summary}. Delete it to trust nobody.`);
   return read;
-}
-
-function put(file: string, text: string, mode: number): void {
-  const part = `${file}.part`;
-  writeFileSync(part, text, { mode });
-  renameSync(part, file);
 }

@@ -3,35 +3,41 @@ import { OperatorError } from "../errors.ts";
 import { type InstalledEntry, installFile } from "./installed.ts";
 import { fingerprint, type Signer, signerOf, trustSigner } from "./signature.ts";
 
+/** Whose files are installed beside those of signers who are known already. */
+export interface TrustOptions {
+  /** For the record; an ISO time. */
+  today: string;
+  /** What messages call the file; its path by default. */
+  name?: string;
+  /** Keys that are trusted from their first file on, or everybody, signed or not. */
+  trust: "everybody" | readonly string[];
+  /** What an operator does who wants the file all the same. @param key null where it is unsigned */
+  advice(key: string | null): string;
+}
+
 /**
  * Installs a snapshot file.
  *
- * @param options.today for the record; an ISO time
- * @param options.trust whether an unsigned file is accepted, and a new signer, who is trusted from then on
  * @throws SnapshotError for a file that is none, or damaged; OperatorError for one whose signer is not trusted
  */
-export function installTrusted(
-  dataDir: string,
-  file: string,
-  { today, trust }: { today: string; trust: boolean },
-): InstalledEntry {
+export function installTrusted(dataDir: string, file: string, options: TrustOptions): InstalledEntry {
+  const { today, name = file } = options;
   return installFile(dataDir, file, today, {
     accept(seal) {
       const signer = signerOf(dataDir, seal);
-      requireTrust(file, signer, trust);
+      requireTrust(name, signer, options);
       if (signer.kind === "signed" && signer.known === "no") trustSigner(dataDir, signer.key, today);
     },
   });
 }
 
-function requireTrust(file: string, signer: Signer, trust: boolean): void {
-  if (signer.kind === "forged") throw forged(file, signer.key);
-  if (trust || (signer.kind === "signed" && signer.known !== "no")) return;
-  const who =
-    signer.kind === "nobody" ? "it is unsigned" : `its signer ${fingerprint(signer.key)} is unknown`;
-  throw new OperatorError(
-    `${file} is not installed: ${who}. Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
-  );
+function requireTrust(name: string, signer: Signer, { trust, advice }: TrustOptions): void {
+  if (signer.kind === "forged") throw forged(name, signer.key);
+  if (trust === "everybody") return;
+  if (signer.kind === "signed" && (signer.known !== "no" || trust.includes(signer.key))) return;
+  const key = signer.kind === "signed" ? signer.key : null;
+  const who = key === null ? "it is unsigned" : `its signer ${fingerprint(key)} is unknown`;
+  throw new OperatorError(`${name} is not installed: ${who}. ${advice(key)}`);
 }
 
 /** What to say of a file whose signature is not one over its content. */

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { byAmount } from "../domain/row-fields.ts";
-import { flush } from "./flush.ts";
+import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { findViolations } from "./invariants.ts";
 import {

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { OperatorError, messageOf } from "../errors.ts";
+import { flush } from "../files.ts";
 import { takeServerLock } from "./lock.ts";
 import { appliedUpTo } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
@@ -29,9 +30,9 @@ export function backUp(dataDir: string, file: string): void {
     closeSync(openSync(unfinished, "wx", 0o600));
     client.query("VACUUM INTO ?").run(unfinished);
     requireSound(unfinished);
-    flushFile(unfinished);
+    flush(unfinished);
     renameSync(unfinished, file);
-    flushFile(dirname(resolve(file)));
+    flush(dirname(resolve(file)));
   } catch (error) {
     rmSync(unfinished, { force: true });
     if (error instanceof OperatorError) throw error;
@@ -60,7 +61,7 @@ export async function restore(dataDir: string, file: string, atMs: number): Prom
   try {
     await copyFile(file, incoming);
     chmodSync(incoming, 0o600);
-    flushFile(incoming);
+    flush(incoming);
     const aside = existsSync(target)
       ? `${target}.before-${new Date(atMs).toISOString().replaceAll(/[:.]/g, "-")}`
       : null;
@@ -68,7 +69,7 @@ export async function restore(dataDir: string, file: string, atMs: number): Prom
     // Without its log the old file may be overwritten in one step: at every moment there is a whole store.
     for (const tail of ["-wal", "-shm"]) rmSync(target + tail, { force: true });
     renameSync(incoming, target);
-    flushFile(dataDir);
+    flush(dataDir);
     return aside;
   } catch (error) {
     rmSync(incoming, { force: true });
@@ -96,7 +97,7 @@ async function setAside(target: string, aside: string): Promise<void> {
     if (!existsSync(target + tail)) continue;
     await copyFile(target + tail, aside + tail);
     chmodSync(aside + tail, 0o600);
-    flushFile(aside + tail);
+    flush(aside + tail);
   }
 }
 
@@ -121,16 +122,5 @@ function requireSound(file: string): void {
     throw new OperatorError(`${file} is not an execcomp backup, or is damaged: ${messageOf(error)}.`);
   } finally {
     client?.close();
-  }
-}
-
-function flushFile(path: string): void {
-  const handle = openSync(path, "r");
-  try {
-    fsyncSync(handle);
-  } catch {
-    // Folders cannot be flushed on every system.
-  } finally {
-    closeSync(handle);
   }
 }
