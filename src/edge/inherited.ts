@@ -25,6 +25,8 @@ export interface InheritedSocket {
    * have been answered what they asked until now, and after `graceMs` in any case.
    */
   close(graceMs: number): Promise<void>;
+  /** Connections that are relayed now. */
+  readonly size: number;
 }
 
 /** Said in the place of a path that cannot be found. */
@@ -33,10 +35,15 @@ const LOOPBACK = "127.0.0.1";
 /** A connection that was taken at the last moment sends its request within so many looks. */
 const LOOKS = 15;
 const LOOK_MS = 20;
+/** How long a client may take nothing of what is there for it: as long as `Bun.serve` waits. */
+const STALLED_MS = 10_000;
 
 /** Takes a socket over. @throws OperatorError when the descriptor is no listening socket */
-export async function openInherited(fd: number): Promise<InheritedSocket> {
-  const relayed: Relayed = { clients: new Map(), waiting: new Set() };
+export async function openInherited(
+  fd: number,
+  { stalledMs = STALLED_MS }: { stalledMs?: number } = {},
+): Promise<InheritedSocket> {
+  const relayed: Relayed = { clients: new Map(), waiting: new Set(), stalledMs };
   const target = Promise.withResolvers<number>();
   const server = createServer({ pauseOnConnect: true });
   const listening = Promise.withResolvers<void>();
@@ -59,6 +66,9 @@ export async function openInherited(fd: number): Promise<InheritedSocket> {
     path: address === null ? unixPathOf(fd) : "",
     relayTo: (port) => target.resolve(port),
     clientOf: (port) => relayed.clients.get(port),
+    get size() {
+      return relayed.clients.size;
+    },
     async close(graceMs) {
       server.close();
       for (let looks = 0; looks * LOOK_MS < graceMs; looks += 1) {
@@ -87,17 +97,25 @@ interface Relayed {
   clients: Map<number, string>;
   /** Those that have sent something and not been answered since. */
   waiting: Set<Socket>;
+  stalledMs: number;
 }
 
 /** Connects a client with our listener, byte for byte, with the kernel's and the streams' back-pressure. */
 async function relay(client: Socket, target: Promise<number>, relayed: Relayed): Promise<void> {
-  const { clients, waiting } = relayed;
+  const { clients, waiting, stalledMs } = relayed;
   client.on("error", () => client.destroy());
   const port = await target;
   if (client.destroyed) return;
   const inner = connect({ host: LOOPBACK, port });
   let from: number | undefined;
+  let written = 0;
+  // Our listener gives up on a client who never reads, and the relay, which waits for that client, would not hear of it.
+  const watch = setInterval(() => {
+    if (client.writableLength > 0 && client.bytesWritten === written) end();
+    written = client.bytesWritten;
+  }, stalledMs);
   const end = () => {
+    clearInterval(watch);
     if (from !== undefined) clients.delete(from);
     waiting.delete(client);
     client.destroy();
