@@ -8,7 +8,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { AmountField } from "../src/domain/row-fields.ts";
+import { PRINTED_COMPONENTS } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
 import type { ParsedFiling, ParsedRow } from "../src/reader/parsed.ts";
 import { assemble } from "../src/snapshot/assemble.ts";
@@ -17,16 +17,7 @@ import { companyFiles, peoTotalsOf, readCompany } from "./compile-data.ts";
 import { executiveId } from "../src/domain/executive.ts";
 
 /** Amounts that gold rows give; `unknown_component` must then be the difference to the total. */
-export const GOLD_AMOUNTS = [
-  "salary",
-  "bonus",
-  "stock_awards",
-  "option_awards",
-  "non_equity_incentive",
-  "pension_change",
-  "other_comp",
-  "total_compensation",
-] as const satisfies readonly AmountField[];
+export const GOLD_AMOUNTS = [...PRINTED_COMPONENTS, "total_compensation"] as const;
 
 type Field = (typeof GOLD_AMOUNTS)[number];
 

@@ -269,6 +269,13 @@ export type AmountField = (typeof AMOUNT_FIELDS)[number]["name"];
 /** Names of the components. */
 export const COMPONENTS: readonly Component[] = COMPONENT_FIELDS.map(({ name }) => name);
 
+/** Those that have a column in the table: all but what no column explains. */
+export type PrintedComponent = Exclude<Component, "unknown_component">;
+/** Every one, in the order of the columns. */
+export const PRINTED_COMPONENTS: readonly PrintedComponent[] = COMPONENTS.filter(
+  (name) => name !== "unknown_component",
+);
+
 /** Names of the amounts, the total last. */
 export const AMOUNTS: readonly AmountField[] = AMOUNT_FIELDS.map(({ name }) => name);
 

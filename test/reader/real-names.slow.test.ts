@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { companyFiles, readCompany } from "../../scripts/compile-data.ts";
-import { AMOUNTS } from "../../src/domain/row-fields.ts";
+import { PRINTED_COMPONENTS } from "../../src/domain/row-fields.ts";
 import { displayName } from "../../src/domain/executive.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import type { Observation } from "../../src/snapshot/record.ts";
 
 const DATA = join(import.meta.dir, "../../data");
-const PRINTED = AMOUNTS.filter((field) => field !== "unknown_component");
+const PRINTED = [...PRINTED_COMPONENTS, "total_compensation"] as const;
 
 const filings = companyFiles(DATA)
   .map((path) => readCompany(DATA, path))

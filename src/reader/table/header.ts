@@ -1,6 +1,6 @@
 import { YEAR_AT_END } from "../lexicon/years.ts";
 import { HEADINGS } from "../lexicon/headings.ts";
-import { COMPONENTS } from "../../domain/row-fields.ts";
+import { PRINTED_COMPONENTS } from "../../domain/row-fields.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
 import { headerWords, meaningOf } from "./column-headers.ts";
 import { ownCells, type Cell, type Grid } from "./grid.ts";
@@ -33,7 +33,7 @@ export interface Section {
 }
 
 /** Meanings that hold amounts which add up to the total. */
-export const PARTS: ReadonlySet<Meaning> = new Set(COMPONENTS.filter((name) => name !== "unknown_component"));
+export const PARTS: ReadonlySet<Meaning> = new Set(PRINTED_COMPONENTS);
 
 const MAX_HEADER_ROWS = 40;
 

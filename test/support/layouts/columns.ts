@@ -2,7 +2,8 @@ import { unitMark } from "./money.ts";
 import type { Plan } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { BLANK, plain, textCell, type Column, type Line, type Slot } from "./sheet.ts";
-import type { Printed, TrueYear } from "./truth.ts";
+import type { PrintedComponent } from "../../../src/domain/row-fields.ts";
+import type { TrueYear } from "./truth.ts";
 
 const LETTERS: Partial<Record<Column["key"], string>> = {
   name: "(a)",
@@ -95,7 +96,7 @@ export function amountIn(column: Column, year: TrueYear): number | null {
   if (column.key === "after")
     return year.total === null ? null : year.total - (year.amounts.pension_change ?? 0);
   // Only amount columns are asked for, and those keys are the printed fields.
-  const value = year.amounts[column.key as Printed];
+  const value = year.amounts[column.key as PrintedComponent];
   if (value === null || column.part === "whole") return value;
   const step = Math.abs(value) % 100_000 === 0 ? 100_000 : Math.abs(value) % 100 === 0 ? 100 : 1;
   const first = Math.trunc(value / step / 3) * step;

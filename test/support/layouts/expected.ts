@@ -1,7 +1,8 @@
 import { currencyCode } from "./money.ts";
 import { servedId, servedName } from "./names.ts";
 import type { Plan } from "./plan.ts";
-import { PRINTED, sumOf, type Printed, type TruePerson, type TrueYear } from "./truth.ts";
+import { PRINTED_COMPONENTS, type PrintedComponent } from "../../../src/domain/row-fields.ts";
+import { sumOf, type TruePerson, type TrueYear } from "./truth.ts";
 
 /** A row as `docs/contract.md`, "Rows", has it, amounts in cents. */
 export interface ExpectedRow {
@@ -10,14 +11,14 @@ export interface ExpectedRow {
   readonly executive_role: string | null;
   readonly fiscal_year: number;
   readonly reporting_currency: string;
-  readonly amounts: Readonly<Record<Printed | "unknown_component" | "total_compensation", number>>;
+  readonly amounts: Readonly<Record<PrintedComponent | "unknown_component" | "total_compensation", number>>;
   /** Null where the document leaves it open. */
   readonly is_peo: boolean | null;
   readonly is_pfo: boolean | null;
 }
 
 function isBlank(year: TrueYear): boolean {
-  return PRINTED.every((field) => year.amounts[field] === null) && year.total === null;
+  return PRINTED_COMPONENTS.every((field) => year.amounts[field] === null) && year.total === null;
 }
 
 /** A blank year before a paid one: the office came later, as in the facts of A.M. O'Brien (0001104659-26-036366). */
@@ -42,7 +43,9 @@ export function expectedRows(plan: Plan): ExpectedRow[] {
     person.years.flatMap((year): ExpectedRow[] => {
       if (!digits && isBlank(year) && (cameLater(person, year) || (!person.isPeo && !person.isPfo)))
         return [];
-      const amounts = Object.fromEntries(PRINTED.map((field) => [field, year.amounts[field] ?? 0]));
+      const amounts = Object.fromEntries(
+        PRINTED_COMPONENTS.map((field) => [field, year.amounts[field] ?? 0]),
+      );
       const total = year.total ?? 0;
       return [
         {
@@ -51,9 +54,9 @@ export function expectedRows(plan: Plan): ExpectedRow[] {
           executive_role: person.title,
           fiscal_year: year.year,
           reporting_currency: currencyCode(choices),
-          // Every key of PRINTED is set above; the other two follow.
+          // Every key of PRINTED_COMPONENTS is set above; the other two follow.
           amounts: {
-            ...(amounts as Record<Printed, number>),
+            ...(amounts as Record<PrintedComponent, number>),
             unknown_component: total - sumOf(year),
             total_compensation: total,
           },

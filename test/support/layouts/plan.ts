@@ -1,6 +1,7 @@
 import { CAPTIONS } from "./lexicon.ts";
 import { random } from "./random.ts";
-import { drawTruth, PRINTED, type Printed, type Scale, type Truth } from "./truth.ts";
+import { PRINTED_COMPONENTS, type PrintedComponent } from "../../../src/domain/row-fields.ts";
+import { drawTruth, type Scale, type Truth } from "./truth.ts";
 
 /** How names, titles and years share the rows: the layout families. */
 export const FAMILIES = [
@@ -121,7 +122,9 @@ export interface Plan {
   readonly family: Family;
   readonly markup: Markup;
   readonly truth: Truth;
-  readonly captions: Readonly<Record<Printed | "name" | "position" | "year" | "total", readonly string[]>>;
+  readonly captions: Readonly<
+    Record<PrintedComponent | "name" | "position" | "year" | "total", readonly string[]>
+  >;
   readonly choices: Choices;
   readonly before: readonly Decoy[];
   readonly after: readonly Decoy[];
@@ -297,7 +300,7 @@ export function traps(plan: Plan): string[] {
   }
   for (const decoy of plan.before) out.push(`before:${decoy}`);
   for (const decoy of plan.after) out.push(`after:${decoy}`);
-  const missing = PRINTED.filter((field) => !plan.truth.columns.includes(field));
+  const missing = PRINTED_COMPONENTS.filter((field) => !plan.truth.columns.includes(field));
   if (missing.length > 0) out.push(`without=${missing.join("+")}`);
   return out;
 }

@@ -1,5 +1,5 @@
 import type { AmountPart } from "./money.ts";
-import type { Printed } from "./truth.ts";
+import type { PrintedComponent } from "../../../src/domain/row-fields.ts";
 
 /** A piece of text; a `note` is a footnote mark, which each house of typesetters raises in its own way. */
 export interface Run {
@@ -31,7 +31,7 @@ export interface AmountCell {
 export type Slot = TextCell | AmountCell | "covered" | "absent";
 
 export interface Column {
-  readonly key: "name" | "position" | "year" | "total" | "after" | Printed;
+  readonly key: "name" | "position" | "year" | "total" | "after" | PrintedComponent;
   /** Which of several columns of one field this is. */
   readonly part: "whole" | "first" | "second";
   readonly lines: readonly string[];

@@ -8,24 +8,13 @@ import {
   PEO_TITLES,
   PFO_TITLES,
 } from "./lexicon.ts";
+import { PRINTED_COMPONENTS, type PrintedComponent } from "../../../src/domain/row-fields.ts";
 import type { Random } from "./random.ts";
-
-/** The seven amounts of a row that a filer prints, in the order of Item 402(c). */
-export const PRINTED = [
-  "salary",
-  "bonus",
-  "stock_awards",
-  "option_awards",
-  "non_equity_incentive",
-  "pension_change",
-  "other_comp",
-] as const;
-export type Printed = (typeof PRINTED)[number];
 
 /** One executive-year as it is true: cents, `null` where the filer prints a dash or nothing. */
 export interface TrueYear {
   readonly year: number;
-  readonly amounts: Readonly<Record<Printed, number | null>>;
+  readonly amounts: Readonly<Record<PrintedComponent, number | null>>;
   /** The printed total in cents, which may be off from the sum by the filer's slip; null when dashed. */
   readonly total: number | null;
 }
@@ -47,7 +36,7 @@ export interface TruePerson {
 export interface Truth {
   readonly company: string;
   /** Columns that the filer prints; the others were left out because they are empty for everyone. */
-  readonly columns: readonly Printed[];
+  readonly columns: readonly PrintedComponent[];
   readonly newest: number;
   readonly people: readonly TruePerson[];
 }
@@ -57,7 +46,7 @@ export type Scale = "large" | "small" | "shell";
 
 /** The sum of the components in cents, dashes as nothing. */
 export function sumOf(year: TrueYear): number {
-  return PRINTED.reduce((sum, field) => sum + (year.amounts[field] ?? 0), 0);
+  return PRINTED_COMPONENTS.reduce((sum, field) => sum + (year.amounts[field] ?? 0), 0);
 }
 
 /** Draws a filing's truth; `unit` is the smallest printed step in cents (100 for dollars, 100000 for thousands). */
@@ -84,8 +73,8 @@ export function drawTruth(r: Random, scale: Scale, unit: number, slip: boolean):
   return { company: r.pick(COMPANIES), columns, newest, people: slip ? slipped(r, people, unit) : people };
 }
 
-function drawColumns(r: Random, scale: Scale): Printed[] {
-  const keep: Record<Scale, Record<Printed, number>> = {
+function drawColumns(r: Random, scale: Scale): PrintedComponent[] {
+  const keep: Record<Scale, Record<PrintedComponent, number>> = {
     large: {
       salary: 1,
       bonus: 0.7,
@@ -114,7 +103,7 @@ function drawColumns(r: Random, scale: Scale): Printed[] {
       other_comp: 0.95,
     },
   };
-  return PRINTED.filter((field) => r.chance(keep[scale][field]));
+  return PRINTED_COMPONENTS.filter((field) => r.chance(keep[scale][field]));
 }
 
 function drawNames(r: Random, count: number): Pick<TruePerson, "given" | "middle" | "family" | "suffix">[] {
@@ -148,11 +137,11 @@ function drawOffice(
 function drawYear(
   r: Random,
   year: number,
-  columns: readonly Printed[],
+  columns: readonly PrintedComponent[],
   scale: Scale,
   unit: number,
 ): TrueYear {
-  const top: Record<Scale, Record<Printed, number>> = {
+  const top: Record<Scale, Record<PrintedComponent, number>> = {
     large: {
       salary: 2_000_000,
       bonus: 3_000_000,
@@ -181,7 +170,7 @@ function drawYear(
       other_comp: 9_000,
     },
   };
-  const fill: Record<Printed, number> = {
+  const fill: Record<PrintedComponent, number> = {
     salary: scale === "shell" ? 0.5 : 0.97,
     bonus: 0.4,
     stock_awards: 0.85,
@@ -191,7 +180,7 @@ function drawYear(
     other_comp: 0.9,
   };
   const amounts = Object.fromEntries(
-    PRINTED.map((field) => {
+    PRINTED_COMPONENTS.map((field) => {
       if (!columns.includes(field) || !r.chance(scale === "shell" && field !== "salary" ? 0.1 : fill[field]))
         return [field, null];
       if (field === "salary" && unit === 100 && r.chance(0.02)) return [field, 100];
@@ -202,10 +191,10 @@ function drawYear(
       const negative = field === "pension_change" && r.chance(0.06);
       return [field, (negative ? -1 : 1) * units * unit];
     }),
-    // Every key of PRINTED is set by the map above.
-  ) as Record<Printed, number | null>;
+    // Every key of PRINTED_COMPONENTS is set by the map above.
+  ) as Record<PrintedComponent, number | null>;
   const bare = { year, amounts, total: null };
-  const empty = PRINTED.every((field) => amounts[field] === null);
+  const empty = PRINTED_COMPONENTS.every((field) => amounts[field] === null);
   return { ...bare, total: empty ? null : sumOf(bare) };
 }
 
@@ -213,8 +202,8 @@ function drawYear(
 function dashed(r: Random, years: TrueYear[], isPeo: boolean): TrueYear[] {
   const oldest = years.at(-1);
   if (oldest === undefined || years.length < 2 || !r.chance(isPeo ? 0.02 : 0.03)) return years;
-  const none = Object.fromEntries(PRINTED.map((field) => [field, null]));
-  // Every key of PRINTED is set by the line above.
+  const none = Object.fromEntries(PRINTED_COMPONENTS.map((field) => [field, null]));
+  // Every key of PRINTED_COMPONENTS is set by the line above.
   return [...years.slice(0, -1), { year: oldest.year, amounts: none as TrueYear["amounts"], total: null }];
 }
 
