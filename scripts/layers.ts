@@ -51,7 +51,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   snapshot: ["domain", "errors", "files"],
   accounts: ["credentials", "store", "domain", "runtime", "errors"],
   grants: ["credentials", "store", "runtime", "errors"],
-  "rate-limits": ["store", "runtime", "errors"],
+  "rate-limits": ["store", "domain", "runtime", "errors"],
   auth: ["accounts", "grants", "errors"],
   operations: ["credentials", "auth", "accounts", "rate-limits", "snapshot", "domain", "runtime", "errors"],
   rest: [

@@ -1,3 +1,4 @@
+import { andThen, type MaybePromise } from "./domain/maybe-promise.ts";
 import { AuditLog } from "./accounts/audit.ts";
 import { Credits, FIRST_CREDITS, giveFirstCredits } from "./accounts/credits.ts";
 import { type Claims, signInByIdentity } from "./accounts/identities.ts";
@@ -253,22 +254,29 @@ function meteredAccess(
   const access = { credentials: credentialFinder(keys, grants.access), rateLimits };
   const admit = admission(access);
   const checkLimits = limitCheck(access);
+  const refuse = (refused: unknown): never => {
+    const limit = refused instanceof ServiceError && refused.kind === "rate_limited";
+    if (limit) metrics.rateLimited(refused.details.window?.name ?? "anon");
+    throw refused;
+  };
   /** What an access check answers; a limit that refuses is counted. */
-  const observed = <T>(check: () => T): T => {
+  const observed = <T>(check: () => MaybePromise<T>): MaybePromise<T> => {
     try {
-      return check();
+      const found = check();
+      return found instanceof Promise ? found.catch(refuse) : found;
     } catch (refused) {
-      const limit = refused instanceof ServiceError && refused.kind === "rate_limited";
-      if (limit) metrics.rateLimited(refused.details.window?.name ?? "anon");
-      throw refused;
+      return refuse(refused);
     }
   };
   return {
-    admit(caller, need, counted) {
-      const admission = observed(() => admit(caller, need, counted));
-      admitted.remember(caller.requestId, admission.principal);
-      return admission;
-    },
+    admit: (caller, need, counted) =>
+      andThen(
+        observed(() => admit(caller, need, counted)),
+        (admission) => {
+          admitted.remember(caller.requestId, admission.principal);
+          return admission;
+        },
+      ),
     checkLimits: (caller, need) => observed(() => checkLimits(caller, need)),
     charge(principal, wanted) {
       const receipt = charge(principal, wanted);

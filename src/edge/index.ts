@@ -5,6 +5,7 @@ import { refusalHeaders, STATUS } from "../refusals.ts";
 import type { Log, LoggedCaller } from "../log.ts";
 import { ROUTES } from "../routes.ts";
 import { routeGrouper } from "../metrics/route.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import { traceOf } from "../trace-context.ts";
 import { type Compress, codingFor } from "./compression.ts";
@@ -20,9 +21,6 @@ export { createInFlight, type UnderWay } from "./in-flight.ts";
  * dataset has a limit of its own, looked at once it is known that an owner sends it.
  */
 const MAX_BODY_BYTES = 256 * 1024;
-
-/** An answer, at once or after a wait. */
-type MaybePromise<T> = T | Promise<T>;
 
 /** What the edge is built from. */
 export interface EdgeDeps {

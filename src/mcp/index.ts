@@ -84,7 +84,8 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     const caller: Caller = { presented: presentedBy(request.headers), address, requestId: id };
     const need = endpoint.eager ? "credential" : "any";
     // Who is over every limit is refused unread; who has handshakes left only, at the length of one.
-    const fullForCalls = deps.checkLimits(caller, need);
+    const checked = deps.checkLimits(caller, need);
+    const fullForCalls = checked instanceof Promise ? await checked : checked;
     const maxBytes = fullForCalls === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
     const text = await readText(request, maxBytes);
     const headers = mirroredHeaders(request.headers);
@@ -97,7 +98,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
     if (read.kind !== "message") {
       if (fullForCalls !== undefined && read.kind === "refused") throw fullForCalls;
-      const { window } = deps.admit(caller, need, "handshakes");
+      const { window } = await deps.admit(caller, need, "handshakes");
       if (read.kind === "protocol_error") {
         return protocolError(read.code, read.text, rateLimitHeaders(window));
       }
@@ -106,7 +107,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     }
     const { message } = read;
     // A call past its limit was read: it takes a handshake's place, so that reading has an end too.
-    if (fullForCalls !== undefined && isToolCall(message)) deps.admit(caller, need, "handshakes");
+    if (fullForCalls !== undefined && isToolCall(message)) await deps.admit(caller, need, "handshakes");
     const revision = known?.revision ?? revisionOf(message, headers);
     const site = baseUrls.origin;
     const exchange: Exchange = { caller, need, purchase, endpoint, request, message, revision, site };
@@ -126,7 +127,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
 
   /** Everything but tool calls: admitted first, then answered, by the protocol library where it is not plain. */
   const handshake = async ({ caller, need, endpoint, request, message }: Exchange): Promise<Response> => {
-    const { window } = deps.admit(caller, need, "handshakes");
+    const { window } = await deps.admit(caller, need, "handshakes");
     const { offer } = toolsets[endpoint.toolset];
     const plain =
       deps.fastPath === false ? undefined : plainHandshake(message, mirroredHeaders(request.headers));
@@ -137,7 +138,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
 
   /** A tool call that the protocol library must look at, once it is admitted. */
   const slowPath = async (asked: Exchange): Promise<Response> => {
-    const admission = deps.admit(asked.caller, asked.need);
+    const admission = await deps.admit(asked.caller, asked.need);
     const exchange = { ...asked, admission };
     const { call, offer } = toolsets[asked.endpoint.toolset];
     let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;

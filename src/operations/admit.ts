@@ -1,20 +1,21 @@
 import type { CredentialFinder, Principal } from "../auth/principal.ts";
 import { READ_SCOPE } from "../credentials.ts";
-import { ServiceError } from "../errors.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import { ServiceError, type WindowState } from "../errors.ts";
 import type { Counted, WindowKind } from "../rate-limits/limits.ts";
-import type { RateLimits } from "../rate-limits/rate-limits.ts";
-import type { Admit, Caller, CheckLimits } from "./operation.ts";
+import type { RateLimiter } from "../rate-limits/limits.ts";
+import type { Admission, Admit, Caller, CheckLimits } from "./operation.ts";
 
 /** What admission needs. */
 export interface AdmitDeps {
   credentials: CredentialFinder;
-  rateLimits: Pick<RateLimits, "acquire">;
+  rateLimits: Pick<RateLimiter, "acquire">;
 }
 
 /** What is looked at before a request is read. */
 export interface LimitDeps {
   credentials: CredentialFinder;
-  rateLimits: Pick<RateLimits, "refusalOf">;
+  rateLimits: Pick<RateLimiter, "refusalOf">;
 }
 
 /**
@@ -24,10 +25,18 @@ export interface LimitDeps {
  */
 export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
   const acquire = (kind: WindowKind, who: string, counted: Counted) => rateLimits.acquire(kind, who, counted);
-  const refuse = (caller: Caller, error: ServiceError): never => {
-    error.details.window = acquire("anon", caller.address, "calls");
-    throw error;
-  };
+  const refuse = (caller: Caller, error: ServiceError): MaybePromise<never> =>
+    andThen(acquire("anon", caller.address, "calls"), (window) => {
+      error.details.window = window;
+      throw error;
+    });
+  const admitted = (
+    principal: Principal,
+    window: MaybePromise<WindowState | null>,
+  ): MaybePromise<Admission> =>
+    window instanceof Promise
+      ? window.then((counted) => ({ principal, window: counted }))
+      : { principal, window };
 
   return (caller, need, counted = "calls") => {
     const { presented, address } = caller;
@@ -38,26 +47,29 @@ export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
       if (need === "credential") {
         return refuse(caller, new ServiceError("unauthenticated", NO_CREDENTIAL, { presented: "none" }));
       }
-      return { principal: { kind: "anonymous", address }, window: acquire("anon", address, counted) };
+      return admitted({ kind: "anonymous", address }, acquire("anon", address, counted));
     }
-    const principal = find(credentials, caller);
-    if (principal === undefined) {
-      const message = presented.kind === "key" ? BAD_KEY : BAD_TOKEN;
-      return refuse(caller, new ServiceError("unauthenticated", message, { presented: presented.kind }));
-    }
-    if (isTooNarrow(principal)) {
-      return refuse(caller, new ServiceError("insufficient_scope", NARROW_TOKEN, { presented: "token" }));
-    }
-    const holder = windowHolder(principal);
-    return { principal, window: holder === null ? null : acquire(...holder, counted) };
+    return andThen(find(credentials, caller), (principal) => {
+      if (principal === undefined) {
+        const message = presented.kind === "key" ? BAD_KEY : BAD_TOKEN;
+        return refuse(caller, new ServiceError("unauthenticated", message, { presented: presented.kind }));
+      }
+      if (isTooNarrow(principal)) {
+        return refuse(caller, new ServiceError("insufficient_scope", NARROW_TOKEN, { presented: "token" }));
+      }
+      const holder = windowHolder(principal);
+      return admitted(principal, holder === null ? null : acquire(...holder, counted));
+    });
   };
 }
 
 /** The check of a caller's limits before its request is read. */
 export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits {
-  return (caller, need) => {
-    const { presented, address } = caller;
-    const principal = find(credentials, caller);
+  const check = (
+    { presented, address }: Caller,
+    need: "credential" | "any",
+    principal: Principal | undefined,
+  ): ServiceError | undefined => {
     const isKnown = principal !== undefined && !isTooNarrow(principal);
     const holder = isKnown ? windowHolder(principal) : (["anon", address] as const);
     const full = holder === null ? undefined : rateLimits.refusalOf(...holder, "calls");
@@ -67,9 +79,13 @@ export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits 
     if (hasHandshakes && rateLimits.refusalOf(...holder, "handshakes") === undefined) return full;
     throw full;
   };
+  return (caller, need) => andThen(find(credentials, caller), (principal) => check(caller, need, principal));
 }
 
-function find(credentials: CredentialFinder, { presented, address }: Caller): Principal | undefined {
+function find(
+  credentials: CredentialFinder,
+  { presented, address }: Caller,
+): MaybePromise<Principal | undefined> {
   if (presented.kind === "key") return credentials.findKey(presented.secret, address);
   return presented.kind === "token" ? credentials.findToken(presented.secret, address) : undefined;
 }

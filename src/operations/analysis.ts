@@ -1,4 +1,5 @@
 /** What the questions across companies have in common: the way from a request to a charged answer, and which companies are meant. */
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Selection } from "../domain/selection.ts";
@@ -14,7 +15,6 @@ import {
   encode,
   etagMatches,
   freeReceipt,
-  type MaybePromise,
   type OperationDeps,
   type OperationRequest,
   whenAdmitted,

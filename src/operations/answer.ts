@@ -3,13 +3,13 @@
  * of nothing else, and the tag, under which it is also cached, is made of the whole of both: whatever changes a body
  * changes its tag.
  */
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import {
   type Admission,
   type Answer,
   EMPTY,
-  type MaybePromise,
   type OperationDeps,
   type OperationRequest,
   encode,

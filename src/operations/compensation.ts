@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type AvailableYear, newerFilingOf } from "../domain/company.ts";
 import {
@@ -12,13 +13,7 @@ import { incompleteYears, reachesIntoHistory, selectYears } from "../domain/year
 import { ServiceError } from "../errors.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
-import {
-  type Answer,
-  type MaybePromise,
-  type OperationDeps,
-  type OperationRequest,
-  whenAdmitted,
-} from "./operation.ts";
+import { type Answer, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
 
 /** Bytes of answers kept in memory. */
 const CACHED_BYTES = 16 * 1024 * 1024;

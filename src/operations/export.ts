@@ -1,16 +1,11 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { choice, readSelection, SELECTION_PARAMETERS, singleParameters } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import { COLUMN_SETS, columnsOf } from "../snapshot/export/columns.ts";
 import { exportedRows, STREAMED_FORMATS, type StreamedFormat } from "../snapshot/export/selected.ts";
 import { type AnalysisDeps, nameCompanies } from "./analysis.ts";
-import {
-  freeReceipt,
-  type MaybePromise,
-  type OperationRequest,
-  type Receipt,
-  whenAdmitted,
-} from "./operation.ts";
+import { freeReceipt, type OperationRequest, type Receipt, whenAdmitted } from "./operation.ts";
 
 /** The parameters of the export operation. */
 export const EXPORT_PARAMETERS: readonly ParameterInfo[] = [

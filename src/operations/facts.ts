@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { type AvailableYear, type Company, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
@@ -9,13 +10,7 @@ import type { Dataset } from "../snapshot/dataset.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
 import { rowsOf } from "./compensation.ts";
-import {
-  type Answer,
-  type MaybePromise,
-  type OperationDeps,
-  type OperationRequest,
-  whenAdmitted,
-} from "./operation.ts";
+import { type Answer, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
 
 /** A question for the latest year of one company, as a surface hands it in. */
 export interface FactsRequest extends Omit<OperationRequest, "need"> {

@@ -1,5 +1,6 @@
 import type { Presented, Principal } from "../auth/principal.ts";
 import type { Company, KnownFiling } from "../domain/company.ts";
+import { type MaybePromise, andThen } from "../domain/maybe-promise.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
@@ -54,7 +55,7 @@ export type Admit = (
   caller: Caller,
   need: "credential" | "any",
   counted?: "calls" | "handshakes",
-) => Admission;
+) => MaybePromise<Admission>;
 
 /**
  * What the windows of a caller say before it is known what the caller asks. Refuses with `rate_limited` whoever would be
@@ -62,7 +63,10 @@ export type Admit = (
  *
  * @returns what a call would be refused with where only MCP's handshakes have room left, else undefined
  */
-export type CheckLimits = (caller: Caller, need: "credential" | "any") => ServiceError | undefined;
+export type CheckLimits = (
+  caller: Caller,
+  need: "credential" | "any",
+) => MaybePromise<ServiceError | undefined>;
 
 /** Everything that an operation needs. */
 export interface OperationDeps {
@@ -127,12 +131,6 @@ export function encode(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * A value at once, or the promise of one where something must be waited for: an answer that costs nothing and is in
- * memory needs no turn of the event loop.
- */
-export type MaybePromise<T> = T | Promise<T>;
-
-/**
  * Admits the caller, unless a surface did, and runs what follows: a refusal out of it says in which window the request was
  * counted and, to who has credits, that it cost none.
  */
@@ -141,7 +139,16 @@ export function whenAdmitted<T>(
   request: Admittable,
   work: (admission: Admission) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const admission = request.admission ?? deps.admit(request.caller, request.need);
+  const admitted = request.admission ?? deps.admit(request.caller, request.need);
+  return andThen(admitted, (admission) => refusing(deps, request, admission, work));
+}
+
+function refusing<T>(
+  deps: Pick<OperationDeps, "charge">,
+  request: Admittable,
+  admission: Admission,
+  work: (admission: Admission) => MaybePromise<T>,
+): MaybePromise<T> {
   const refuse = (refused: unknown): MaybePromise<never> => {
     if (!(refused instanceof ServiceError)) throw refused;
     if (admission.window !== null) refused.details.window ??= admission.window;

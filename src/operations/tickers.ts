@@ -1,13 +1,8 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { TICKERS_LIMIT, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 import { type GivenParameters, readQuery } from "../domain/query.ts";
 import { answering, type Plan } from "./answer.ts";
-import {
-  type Answer,
-  type MaybePromise,
-  type OperationDeps,
-  type OperationRequest,
-  whenAdmitted,
-} from "./operation.ts";
+import { type Answer, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
 
 /** Bytes of lists kept in memory, one for each `limit` asked for. */
 const CACHED_BYTES = 1 << 20;

@@ -1,3 +1,6 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { ServiceError, WindowState } from "../errors.ts";
+
 /** Length of every window, in seconds. @see docs/contract.md, "Rate limits" */
 export const WINDOW_SECONDS = 60;
 
@@ -15,6 +18,19 @@ export const QUOTAS: Quotas = { anon: 60, key: 600, token: 600 };
 
 /** What is counted: calls, or MCP's handshakes in a window of their own. */
 export type Counted = "calls" | "handshakes";
+
+/** Counts requests in windows: those of this process, or of all servers together. */
+export interface RateLimiter {
+  /**
+   * Counts a request. Refuses with `rate_limited` when the window is full; that request is not counted.
+   *
+   * @param who address, key id or token id
+   * @returns the window after this request
+   */
+  acquire(kind: WindowKind, who: string, counted: Counted): MaybePromise<WindowState>;
+  /** What `acquire` would refuse with, as far as it is known here without asking; counts nothing. */
+  refusalOf(kind: WindowKind, who: string, counted: Counted): ServiceError | undefined;
+}
 
 /** One window: its identity in the store, its name in headers, its quota. */
 export interface WindowSpec {

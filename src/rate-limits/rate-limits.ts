@@ -5,6 +5,7 @@ import {
   type Counted,
   QUOTAS,
   type Quotas,
+  type RateLimiter,
   WINDOW_SECONDS,
   type WindowKind,
   type WindowSpec,
@@ -26,7 +27,7 @@ const SHARED_WINDOWS = 4096;
  * clock that never goes back (setting the machine's clock neither locks out nor opens up), and go to disk through
  * the journal with the next commit or within a second.
  */
-export class RateLimits {
+export class RateLimits implements RateLimiter {
   // Two generations, each as long as a window: what is used moves to the young one, and what nobody used for a whole
   // generation is empty and dropped with it. Taking single entries off a Map's front costs JSC a walk (domain/cache.ts).
   private young = new Map<string, SlidingLog>();
@@ -53,12 +54,6 @@ export class RateLimits {
     });
   }
 
-  /**
-   * Counts a request. Refuses with `rate_limited` when the window is full; that request is not counted.
-   *
-   * @param who address, key id or token id
-   * @returns the window after this request
-   */
   acquire(kind: WindowKind, who: string, counted: Counted): WindowState {
     const spec = windowOf(this.quotas, kind, who, counted);
     this.journal?.catchUp();
@@ -70,7 +65,6 @@ export class RateLimits {
     return stateOf(spec, log, nowMs);
   }
 
-  /** What `acquire` would refuse with; undefined where there is room. Counts nothing. */
   refusalOf(kind: WindowKind, who: string, counted: Counted): ServiceError | undefined {
     const spec = windowOf(this.quotas, kind, who, counted);
     const nowMs = this.runtime.monotonic();

@@ -1,11 +1,12 @@
 /** From a request to an operation and back: what REST adds to it is parameters, headers and the flat envelope. */
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { pathTo, ROUTES } from "../routes.ts";
 import type { RequestContext } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { parameters, pathSegment, prefersHtml, rateLimitHeaders } from "../http.ts";
-import { type Caller, type MaybePromise, whenAdmitted } from "../operations/operation.ts";
+import { type Caller, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
 import { NONE, presentedKey } from "./decode.ts";
@@ -156,9 +157,10 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
     const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
       const location = baseUrls.origin + pathTo("company", { ticker });
-      const { window } = deps.admit(caller, "any");
-      const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...corsHeaders };
-      return new Response(null, { status: 303, headers });
+      return andThen(deps.admit(caller, "any"), ({ window }) => {
+        const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...corsHeaders };
+        return new Response(null, { status: 303, headers });
+      });
     }
     const answer = deps.getFacts({
       caller,

@@ -157,10 +157,10 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
 }
 
 /** Companies only, for everybody, in a window of its own. */
-function suggest(deps: WebDeps, request: Request): Response {
+async function suggest(deps: WebDeps, request: Request): Promise<Response> {
   const { url, address, id } = deps.contextOf(request);
   try {
-    deps.admit({ presented: { kind: "none" }, address, requestId: id }, "any", "handshakes");
+    await deps.admit({ presented: { kind: "none" }, address, requestId: id }, "any", "handshakes");
   } catch (refused) {
     return showRefusal({ kind: "visitor" }, refused);
   }

@@ -5,6 +5,7 @@ import type { Runtime } from "../../src/runtime.ts";
 import { Credits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
+import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import { credentialFinder } from "../../src/auth/principal.ts";
 import { admission } from "../../src/operations/admit.ts";
 import { charging } from "../../src/operations/price.ts";
@@ -19,6 +20,12 @@ export function temporaryFolder(): Disposable & { path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** A value that nothing was waited for: answers from memory are never a turn of the event loop late. */
+export function atOnce<T>(value: MaybePromise<T>): T {
+  if (value instanceof Promise) throw new Error("a promise, where the value is in memory");
+  return value;
+}
+
 /** Users, keys, credits and windows on a real store, without a server. */
 export function openAccounts(
   dataDir: string,
@@ -30,7 +37,8 @@ export function openAccounts(
   const keys = new Keys(store, runtime);
   const credits = new Credits(store, runtime);
   const rateLimits = new RateLimits(runtime, new Journal(store, runtime));
-  const admit = admission({ credentials: credentialFinder(keys, { find: () => undefined }), rateLimits });
+  const admitted = admission({ credentials: credentialFinder(keys, { find: () => undefined }), rateLimits });
+  const admit = (...asked: Parameters<typeof admitted>) => atOnce(admitted(...asked));
   const charge = charging(credits, { unmetered: false });
   return { runtime, store, users, keys, credits, rateLimits, admit, charge };
 }
