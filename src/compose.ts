@@ -21,9 +21,10 @@ import type { Config } from "./config.ts";
 import { createGrants, type Grants } from "./grants/index.ts";
 import { addressMatcher, SOCKET_PEER } from "./http.ts";
 import { createOnDemand, type OnDemandDeps } from "./ingest/on-demand.ts";
-import { ServiceError } from "./errors.ts";
+import { messageOf, ServiceError } from "./errors.ts";
 import type { Log, LoggedCaller } from "./log.ts";
 import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
+import { addWindowMetrics } from "./metrics/window-metrics.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createOutbox, type Outbox } from "./mail/outbox.ts";
 import { admission, limitCheck } from "./operations/admit.ts";
@@ -40,8 +41,7 @@ import { charging, UNMETERED } from "./operations/price.ts";
 import { continuation, queryOperation } from "./operations/query.ts";
 import { statisticsOperation } from "./operations/statistics.ts";
 import { tickersOperation } from "./operations/tickers.ts";
-import { Journal } from "./rate-limits/journal.ts";
-import { RateLimits } from "./rate-limits/rate-limits.ts";
+import { openRateLimits } from "./rate-limits/open.ts";
 import { Visits } from "./rate-limits/visits.ts";
 import { type Analyst, createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
@@ -185,7 +185,7 @@ function openGrants(config: Config, runtime: Runtime, store: Store): Grants {
 }
 
 /** Who is let in and what it costs them. */
-type AccessPolicy = Pick<Operations, "admit" | "charge" | "checkLimits">;
+type AccessPolicy = Pick<Operations, "admit" | "charge" | "checkLimits"> & { close?(): void };
 
 /** Lets everything in as the local operator, who has no window and pays nothing. Needs no store. */
 function operatorAccess(): AccessPolicy {
@@ -244,12 +244,21 @@ function meteredAccess(
   { store, keys, credits, grants }: Accounts,
   config: Config,
   runtime: Runtime,
+  log: Log,
   metrics: ServerMetrics,
   admitted: Admitted,
 ): AccessPolicy {
-  const rateLimits = new RateLimits(runtime, new Journal(store, runtime), {
-    quotas: { anon: config.rateAnonymous, key: config.rateKey, token: config.rateToken },
+  const { rateAnonymous: anon, rateKey: key, rateToken: token, windows } = config;
+  const settings = { quotas: { anon, key, token }, windows };
+  const rateLimits = openRateLimits(settings, runtime, store, (service, error) => {
+    if (error === null) return log.info("windows_back", { service });
+    countLoss(service);
+    log.error("windows_lost", {
+      service,
+      message: `${messageOf(error)}. Until it is back this server counts requests by itself.`,
+    });
   });
+  const countLoss = addWindowMetrics(metrics.registry, () => rateLimits.up);
   const charge = charging(credits, config);
   const access = { credentials: credentialFinder(keys, grants.access), rateLimits };
   const admit = admission(access);
@@ -269,6 +278,7 @@ function meteredAccess(
     }
   };
   return {
+    close: () => rateLimits.close(),
     admit: (caller, need, counted) =>
       andThen(
         observed(() => admit(caller, need, counted)),
@@ -389,7 +399,7 @@ export function compose(
   const admitted = createAdmitted();
   const accessPolicy =
     access ??
-    (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, metrics, admitted));
+    (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, log, metrics, admitted));
   const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
   const analyst = createAnalyst();
   const mailer = createMailer(config);
@@ -427,6 +437,7 @@ export function compose(
     program: null,
     close() {
       analyst.close();
+      accessPolicy.close?.();
       accounts?.store.close();
       return Promise.resolve();
     },

@@ -66,6 +66,16 @@ function smtpAddress(text: string): string | Unreadable {
     : new Unreadable("an address such as smtp://user:password@mail.example.com:587");
 }
 
+function windowService(text: string): string | Unreadable {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOne =
+    url !== undefined &&
+    /^(valkeys?|rediss?):$/.test(url.protocol) &&
+    url.hostname !== "" &&
+    /^(\/\d*)?$/.test(url.pathname);
+  return text === "" || isOne ? text : new Unreadable("an address such as valkey://:password@localhost:6379");
+}
+
 function datasetAddress(text: string): string | Unreadable {
   const isOne =
     /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]|s3:\/\/[^/]+\/.|file:\/\/\/|\/)/.test(text);
@@ -369,6 +379,14 @@ export const SETTINGS = {
     fallback: "600",
     value: "REQUESTS",
     about: "Requests in any 60 seconds for an access token.",
+  },
+  windows: {
+    reads: windowService,
+    fallback: "",
+    value: "URL",
+    about:
+      "Valkey or Redis that counts requests for several servers, valkey: or redis: (valkeys:, rediss: over TLS), with user, password and database; without it each server counts by itself.",
+    secret: true,
   },
   unmetered: { reads: flag, fallback: "false", value: null, about: "Turns charging off." },
   signUp: {

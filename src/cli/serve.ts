@@ -51,6 +51,7 @@ export const serve = command({
     const config = inherited === null ? io.loaded.config : behind(inherited, io.loaded.config);
     refuseOpenSignUp(config);
     refuseIngests(config);
+    refuseWindows(config);
     if (flags.takeOver && config.socket === "")
       throw new UsageError("--take-over needs --socket: a port cannot be shared. See: execcomp help serve");
     if (flags.check) return checkServe(io);
@@ -226,6 +227,11 @@ function refuseIngests({ ingestEvery, contact, offline, datasetUrl }: Services["
     throw new OperatorError(
       "--dataset-url replaces what --ingest-every adds: let the server that publishes the dataset ingest.",
     );
+}
+
+function refuseWindows({ windows, offline }: Services["config"]): void {
+  if (windows === "" || !offline) return;
+  throw new OperatorError("--windows connects to a Valkey, and --offline is set. Drop one of them.");
 }
 
 /** Said at every start: what others can see on the way. */

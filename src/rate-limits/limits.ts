@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { ServiceError, WindowState } from "../errors.ts";
+import { ServiceError, type WindowState } from "../errors.ts";
 
 /** Length of every window, in seconds. @see docs/contract.md, "Rate limits" */
 export const WINDOW_SECONDS = 60;
@@ -51,6 +51,31 @@ export function windowById(quotas: Quotas, id: string): WindowSpec | undefined {
   const [, kind, mark, who] = /^(\w+)([:+])(.*)$/.exec(id) ?? [];
   if (kind === undefined || who === undefined || !isKind(kind)) return undefined;
   return windowOf(quotas, kind, who, mark === ":" ? "calls" : "handshakes");
+}
+
+/** A window as its caller sees it. @param untilOldestLeavesMs milliseconds until it has one request less */
+export function windowState(
+  { name, quota }: WindowSpec,
+  used: number,
+  untilOldestLeavesMs: number,
+): WindowState {
+  return {
+    name,
+    quota,
+    windowSeconds: WINDOW_SECONDS,
+    remaining: quota - used,
+    resetSeconds: Math.max(1, Math.ceil(untilOldestLeavesMs / 1000)),
+  };
+}
+
+/** What a request beyond the quota is refused with. */
+export function windowFull(window: WindowState): ServiceError {
+  const { quota, windowSeconds, resetSeconds } = window;
+  return new ServiceError(
+    "rate_limited",
+    `${quota} requests in ${windowSeconds} seconds are allowed and were made. Try again in ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}.`,
+    { retryAfterSeconds: resetSeconds, window },
+  );
 }
 
 function isKind(word: string): word is WindowKind {

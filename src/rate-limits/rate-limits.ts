@@ -1,5 +1,5 @@
 import type { Runtime } from "../runtime.ts";
-import { ServiceError, type WindowState } from "../errors.ts";
+import type { ServiceError, WindowState } from "../errors.ts";
 import type { Journal } from "./journal.ts";
 import {
   type Counted,
@@ -10,7 +10,9 @@ import {
   type WindowKind,
   type WindowSpec,
   windowById,
+  windowFull,
   windowOf,
+  windowState,
 } from "./limits.ts";
 import { SlidingLog } from "./sliding-log.ts";
 
@@ -59,7 +61,7 @@ export class RateLimits implements RateLimiter {
     this.journal?.catchUp();
     const nowMs = this.runtime.monotonic();
     const log = this.logOf(spec, nowMs);
-    if (log.count(nowMs) >= spec.quota) throw full(stateOf(spec, log, nowMs));
+    if (log.count(nowMs) >= spec.quota) throw windowFull(stateOf(spec, log, nowMs));
     log.add(nowMs, spec.quota);
     this.journal?.note(spec.id, nowMs);
     return stateOf(spec, log, nowMs);
@@ -69,7 +71,14 @@ export class RateLimits implements RateLimiter {
     const spec = windowOf(this.quotas, kind, who, counted);
     const nowMs = this.runtime.monotonic();
     const log = this.young.get(spec.id) ?? this.old.get(spec.id);
-    return log === undefined || log.count(nowMs) < spec.quota ? undefined : full(stateOf(spec, log, nowMs));
+    return log === undefined || log.count(nowMs) < spec.quota
+      ? undefined
+      : windowFull(stateOf(spec, log, nowMs));
+  }
+
+  /** Notes a request that was let in elsewhere, whether or not it fits here. */
+  note(spec: WindowSpec, atMs: number): void {
+    this.logOf(spec, atMs).add(atMs, spec.quota);
   }
 
   /** RateLimits held now. */
@@ -122,21 +131,6 @@ export class RateLimits implements RateLimiter {
   }
 }
 
-function stateOf({ name, quota }: WindowSpec, log: SlidingLog, nowMs: number): WindowState {
-  return {
-    name,
-    quota,
-    windowSeconds: WINDOW_SECONDS,
-    remaining: quota - log.count(nowMs),
-    resetSeconds: Math.max(1, Math.ceil(log.untilOldestLeaves(nowMs) / 1000)),
-  };
-}
-
-function full(window: WindowState): ServiceError {
-  const { quota, windowSeconds, resetSeconds } = window;
-  return new ServiceError(
-    "rate_limited",
-    `${quota} requests in ${windowSeconds} seconds are allowed and were made. Try again in ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}.`,
-    { retryAfterSeconds: resetSeconds, window },
-  );
+function stateOf(spec: WindowSpec, log: SlidingLog, nowMs: number): WindowState {
+  return windowState(spec, log.count(nowMs), log.untilOldestLeaves(nowMs));
 }

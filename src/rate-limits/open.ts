@@ -1,0 +1,36 @@
+import type { Runtime } from "../runtime.ts";
+import type { Store } from "../store/open.ts";
+import { Journal } from "./journal.ts";
+import type { Quotas, RateLimiter } from "./limits.ts";
+import { RateLimits } from "./rate-limits.ts";
+import { SharedRateLimits, type SharedRateLimitsDeps, type WindowService } from "./shared-rate-limits.ts";
+import { valkeyWindows } from "./valkey.ts";
+
+/** Where requests are counted. */
+export interface RateLimitSettings {
+  quotas: Quotas;
+  /** A Valkey that counts for several servers; empty: this process counts, and notes it in its store. */
+  windows: string;
+}
+
+/** Windows that are let go of at the end. */
+export interface OpenRateLimits extends RateLimiter {
+  /** The services that count for several servers, and whether each answers now. */
+  readonly up: ReadonlyMap<WindowService["name"], boolean>;
+  close(): void;
+}
+
+/** The windows that the settings name. */
+export function openRateLimits(
+  { quotas, windows }: RateLimitSettings,
+  runtime: Runtime,
+  store: Store,
+  onChange: SharedRateLimitsDeps["onChange"],
+): OpenRateLimits {
+  if (windows === "") {
+    const own = new RateLimits(runtime, new Journal(store, runtime), { quotas });
+    return Object.assign(own, { up: new Map(), close: () => {} });
+  }
+  const own = new RateLimits(runtime, null, { quotas });
+  return new SharedRateLimits({ services: [valkeyWindows(windows)], own, quotas, runtime, onChange });
+}

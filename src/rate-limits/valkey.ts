@@ -1,0 +1,109 @@
+import { RedisClient } from "bun";
+import { WINDOW_SECONDS } from "./limits.ts";
+import type { Verdict, WindowService } from "./shared-rate-limits.ts";
+
+const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
+/** A key outlives its newest request by nothing that counts. */
+const EXPIRY_MS = WINDOW_SECONDS * 1000 + 1;
+const CONNECT_MS = 1000;
+
+/**
+ * One sliding window a key: the times of its requests in microseconds of the service's clock, oldest first, which is 11
+ * bytes each. Where that clock was set back the whole list moves with it: what was counted counts as just counted.
+ */
+const SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local out = {}
+for i, key in ipairs(KEYS) do
+  local used = redis.call('LLEN', key)
+  local oldest = now
+  if used > 0 then
+    local ahead = tonumber(redis.call('LINDEX', key, -1)) - now
+    if ahead > 0 then
+      local times = redis.call('LRANGE', key, 0, -1)
+      redis.call('DEL', key)
+      for _, at in ipairs(times) do redis.call('RPUSH', key, string.format('%.0f', at - ahead)) end
+      redis.call('PEXPIRE', key, ${EXPIRY_MS})
+    end
+    oldest = tonumber(redis.call('LINDEX', key, 0))
+    while used > 0 and oldest <= now - ${WINDOW_MICROS} do
+      redis.call('LPOP', key)
+      used = used - 1
+      oldest = used > 0 and tonumber(redis.call('LINDEX', key, 0)) or now
+    end
+  end
+  local granted = used < tonumber(ARGV[i])
+  if granted then
+    redis.call('RPUSH', key, string.format('%.0f', now))
+    redis.call('PEXPIRE', key, ${EXPIRY_MS})
+    used = used + 1
+  end
+  out[#out + 1] = granted and 1 or 0
+  out[#out + 1] = used
+  out[#out + 1] = oldest + ${WINDOW_MICROS} - now
+end
+return out`;
+
+/**
+ * Windows in a Valkey or Redis: one script a round trip, atomic, by the service's own clock. Keys are hashes, under one hash
+ * tag: no address and no id of a key stands there in clear.
+ *
+ * @param url valkey:, valkeys:, redis: or rediss:, with user, password and database where it needs them
+ */
+export function valkeyWindows(url: string): WindowService {
+  let opened: { client: RedisClient; script: Promise<string> } | undefined;
+
+  const open = () => {
+    const client = new RedisClient(url, {
+      autoReconnect: false,
+      enableOfflineQueue: false,
+      connectionTimeout: CONNECT_MS,
+    });
+    const script = client.connect().then(async () => {
+      // The reply to SCRIPT LOAD is the script's SHA-1.
+      return (await client.send("SCRIPT", ["LOAD", SCRIPT])) as string;
+    });
+    return { client, script };
+  };
+  const close = () => {
+    opened?.client.close();
+    opened = undefined;
+  };
+
+  return {
+    name: "valkey",
+    async acquire(requests) {
+      opened ??= open();
+      const { client, script } = opened;
+      const keys = requests.map(({ id }) => keyOf(id));
+      const quotas = requests.map(({ quota }) => String(quota));
+      const reply: unknown = await client.send("EVALSHA", [
+        await script,
+        String(keys.length),
+        ...keys,
+        ...quotas,
+      ]);
+      return readVerdicts(reply, requests.length);
+    },
+    async connect() {
+      close();
+      opened = open();
+      await opened.script;
+    },
+    close,
+  };
+}
+
+function keyOf(id: string): string {
+  return `{execcomp:windows}:${new Bun.CryptoHasher("sha256").update(id).digest("base64url").slice(0, 22)}`;
+}
+
+function readVerdicts(reply: unknown, count: number): readonly Verdict[] {
+  const numbers = Array.isArray(reply) ? reply.map(Number) : [];
+  if (numbers.length !== count * 3 || numbers.some(Number.isNaN)) throw new Error("an unexpected reply");
+  return Array.from({ length: count }, (_, at) => {
+    const [granted = 0, used = 0, micros = 0] = numbers.slice(at * 3, at * 3 + 3);
+    return { granted: granted === 1, used, untilOldestLeavesMs: micros / 1000 };
+  });
+}

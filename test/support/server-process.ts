@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "bun:test";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+
+/** A server in a process of its own, as an operator starts it. */
+export interface ServerProcess {
+  origin: string;
+  pid: number;
+  dataDir: string;
+  /** What it wrote to standard error so far. */
+  log(): string;
+  /** Events of its log with that name. */
+  events(event: string): Record<string, unknown>[];
+  /** Ends it by a signal, SIGTERM by default; its exit code, null after a signal that kills. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** A process that ended in place of answering. */
+export class EndedError extends Error {
+  constructor(
+    readonly code: number,
+    readonly output: string,
+  ) {
+    super(`ended with ${code}: ${output}`);
+  }
+}
+
+/**
+ * Starts one on a free port, unless a flag says otherwise, and waits until it answers. It ends after the tests of this file
+ * at the latest.
+ *
+ * @param dataDir a new folder by default
+ * @throws EndedError with what it wrote
+ */
+export async function startServerProcess(
+  flags: readonly string[] = [],
+  {
+    dataDir = newFolder(),
+    environment = {},
+  }: { dataDir?: string; environment?: Record<string, string> } = {},
+): Promise<ServerProcess> {
+  const words = ["serve", "--port", "0", ...flags, "--data-dir", dataDir];
+  const child = Bun.spawn([process.execPath, "--no-orphans", MAIN, ...words], {
+    env: { HOME: dataDir, PATH: process.env["PATH"] ?? "", ...environment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  afterAll(() => child.kill("SIGKILL"));
+  let log = "";
+  const logged = collect(child.stderr, (text) => (log += text));
+  let out = "";
+  const ready = Promise.withResolvers<string>();
+  void collect(child.stdout, (text) => {
+    out += text;
+    const origin = /^ready (\S+)$/m.exec(out)?.[1];
+    if (origin !== undefined) ready.resolve(origin);
+  });
+  const ended = child.exited.then(async (code) => {
+    await logged;
+    throw new EndedError(code, log + out);
+  });
+  const origin = await Promise.race([ready.promise, ended]);
+  ended.catch(() => {});
+  return {
+    origin,
+    pid: child.pid,
+    dataDir,
+    log: () => log,
+    events: (event) =>
+      log
+        .split("\n")
+        .filter((line) => line.includes(`"${event}"`))
+        .map((line): Record<string, unknown> => JSON.parse(line))
+        .filter((line) => line["event"] === event),
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
+      await child.exited;
+      await logged;
+      return child.exitCode;
+    },
+  };
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-server-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) add(decoder.decode(chunk, { stream: true }));
+}
