@@ -55,6 +55,9 @@ const MAX_CACHED_HOLDERS = 50_000;
 /** A key's last use is written at most this often. */
 const USE_EVERY_MS = 60_000;
 
+/** Uses written by one commit at most, about 2 ms of it: callers wait for the others' charges in the same one. */
+const MAX_USES_A_COMMIT = 500;
+
 interface Found extends KeyHolder {
   /** Refused from then on; infinity when it has no end. */
   endsAtMs: number;
@@ -86,7 +89,12 @@ export class Keys {
   ) {
     store.onEveryCommit({
       write: () => this.writeUses(),
-      settled: (error) => this.uses.settled(error),
+      settled: (error) => {
+        this.uses.settled(error);
+        if (error !== null || this.uses.size === 0) return;
+        if (this.uses.size < MAX_USES_A_COMMIT) this.store.commitSoon();
+        else this.store.scheduleCommit();
+      },
     });
   }
 
@@ -111,7 +119,7 @@ export class Keys {
     if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
       found.usedAtMs = nowMs;
       this.uses.set(found.keyId, { atMs: nowMs, address });
-      this.store.scheduleCommit();
+      this.store.commitSoon();
     }
     return found;
   }
@@ -257,7 +265,7 @@ export class Keys {
   private writeUses(): void {
     if (this.uses.size === 0) return;
     const use = this.store.query<never, [number, string, string]>(USE);
-    for (const [keyId, { atMs, address }] of this.uses.take()) use.run(atMs, address, keyId);
+    for (const [keyId, { atMs, address }] of this.uses.take(MAX_USES_A_COMMIT)) use.run(atMs, address, keyId);
   }
 
   private make(userId: string, name: string, expiresAtMs: number | null) {

@@ -97,7 +97,7 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
       if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
         found.usedAtMs = nowMs;
         uses.set(found.grantId, nowMs);
-        store.scheduleCommit();
+        store.commitSoon();
       }
       return found;
     },

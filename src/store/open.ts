@@ -45,6 +45,9 @@ const UNAVAILABLE =
 /** After a fault the store is tried again this often. */
 const RETRY_MS = 1000;
 
+/** How long what nobody waits for is kept back, to be committed with what else comes. */
+const SOON_MS = 500;
+
 /** How long a lock of another process is waited for. */
 const LOCK_WAIT_MS = 5000;
 
@@ -66,6 +69,7 @@ export class Store {
   private readonly commits: CommitQueue;
   private readonly log: LogFlush;
   private readonly reconcilers: Reconciler[] = [];
+  private soon: ReturnType<typeof setTimeout> | null = null;
 
   constructor(private readonly options: StoreOptions) {
     this.path = join(options.dataDir, STORE_FILE);
@@ -196,6 +200,16 @@ export class Store {
     this.commits.schedule();
   }
 
+  /** Commits within half a second, for what nobody waits for: it goes with what is committed anyway. */
+  commitSoon(): void {
+    if (this.soon !== null) return;
+    this.soon = setTimeout(() => {
+      this.soon = null;
+      this.commits.schedule();
+    }, SOON_MS);
+    this.soon.unref();
+  }
+
   /**
    * Changes whenever cached facts about accounts may be stale: after a transaction of this process, and, looked at
    * once a turn of the event loop, after a commit of another one. Refuses with `unavailable`.
@@ -221,6 +235,7 @@ export class Store {
 
   /** Writes what is waiting and closes. */
   close(): void {
+    if (this.soon !== null) clearTimeout(this.soon);
     this.commits.close();
     this.log.reset();
     this.connection?.close();

@@ -218,7 +218,8 @@ export const peerGroups = sqliteTable(
 
 /** Requests counted for rate limits, one line a commit; lines older than the window are removed as new ones come. */
 export const windowHits = sqliteTable("window_hits", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
+  /** Of the lines that stand there the highest is the newest: it never goes, so no number comes twice. */
+  id: integer("id").primaryKey(),
   /** The process that wrote it: another one on the same store adds these to its own windows. */
   writer: text("writer").notNull(),
   /** The wall clock when it was written. */

@@ -31,10 +31,16 @@ export class WriteBehind<Key, Value> {
     return this.waiting.entries();
   }
 
-  /** Hands over what waits, inside the transaction of a commit. */
-  take(): ReadonlyMap<Key, Value> {
-    this.underWay = this.waiting;
+  /** Hands over what waits, inside the transaction of a commit. @param most of it, what has waited longest */
+  take(most = Number.POSITIVE_INFINITY): ReadonlyMap<Key, Value> {
+    const all = this.waiting;
     this.waiting = new Map();
+    this.underWay = all.size > most ? new Map() : all;
+    if (all.size > most) {
+      for (const [key, value] of all) {
+        (this.underWay.size < most ? this.underWay : this.waiting).set(key, value);
+      }
+    }
     return this.underWay;
   }
 

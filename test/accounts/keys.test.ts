@@ -123,6 +123,30 @@ describe("finding a key", () => {
     }));
 });
 
+describe("last uses of many keys", () => {
+  test("no commit is made for them: they go with one that comes anyway, a bounded number with each", () =>
+    withKey(async ({ keys, store, users, moment }) => {
+      const secrets: string[] = [];
+      for (let n = 0; n < 6; n += 1) {
+        const { id } = await users.findOrCreate(`user-${n}@example.com`);
+        const made = await Promise.all(Array.from({ length: 100 }, () => keys.create(id, { name: "crowd" })));
+        secrets.push(...made.map(({ secret }) => secret));
+      }
+      let asked = 0;
+      const schedule = store.scheduleCommit.bind(store);
+      store.scheduleCommit = () => {
+        asked += 1;
+        schedule();
+      };
+      for (const secret of secrets) keys.find(secret, "198.51.100.7");
+      expect(asked).toBe(0);
+      const used = () => keys.list().filter(({ lastUsedAtMs }) => lastUsedAtMs === moment.now()).length;
+      await store.transact(() => {});
+      expect(used()).toBe(500);
+      await until("the others are written", () => used() === 600);
+    }));
+});
+
 describe("managing keys", () => {
   test("a rotated key goes on for the overlap, its successor has name and expiry", () =>
     withKey(async ({ keys, secret, keyId, userId, moment }) => {

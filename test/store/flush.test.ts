@@ -127,4 +127,14 @@ describe("values that are written behind", () => {
     values.settled(null);
     expect(values.size).toBe(0);
   });
+
+  test("no more are taken than one commit may write, the longest waiting first", () => {
+    const values = new WriteBehind<string, number>();
+    for (const [at, name] of ["a", "b", "c"].entries()) values.set(name, at);
+    expect([...values.take(2).keys()]).toEqual(["a", "b"]);
+    values.settled(new Error("no disk"));
+    expect([...values.take(2).keys()]).toEqual(["c", "a"]);
+    values.settled(null);
+    expect([...values.entries()]).toEqual([["b", 1]]);
+  });
 });

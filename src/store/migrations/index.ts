@@ -20,6 +20,7 @@ import ledgerInOrder from "./0006_ledger-in-order.sql" with { type: "text" };
 import peerGroups from "./0007_peer-groups.sql" with { type: "text" };
 import rolledLedger from "./0008_rolled-ledger.sql" with { type: "text" };
 import rolledLedgerOverlap from "./0009_rolled-ledger-overlap.sql" with { type: "text" };
+import windowHitsNumbers from "./0010_window-hits-numbers.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -32,6 +33,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0007_peer-groups": peerGroups,
   "0008_rolled-ledger": rolledLedger,
   "0009_rolled-ledger-overlap": rolledLedgerOverlap,
+  "0010_window-hits-numbers": windowHitsNumbers,
 };
 
 /** One step of the schema. */
