@@ -77,9 +77,11 @@ function windowService(text: string): string | Unreadable {
 }
 
 function datasetAddress(text: string): string | Unreadable {
-  const isOne =
-    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]|s3:\/\/[^/]+\/.|file:\/\/\/|\/)/.test(text);
-  return text === "" || isOne
+  const isLocal = (host: string) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
+  const isWeb =
+    URL.canParse(text) &&
+    (text.startsWith("https:") || (text.startsWith("http:") && isLocal(new URL(text).hostname)));
+  return text === "" || isWeb || /^(s3:\/\/[^/]+\/.|file:\/\/\/|\/)/.test(text)
     ? text
     : new Unreadable("an https address, s3://BUCKET/KEY or the absolute path of a file");
 }
@@ -681,6 +683,12 @@ export function environmentWith(
   };
 }
 
+/** The text of a setting as people and logs may see it: no secret, and no password in an address. */
+export function shownSetting(name: SettingName, text: string): string {
+  const { secret }: SettingDefinition = SETTINGS[name];
+  return secret && text !== "" ? "********" : text.replace(/\/\/[^/@\s]*@/, "//********@");
+}
+
 /** A flag with a value that cannot be read: wrong usage, where the same in a file or the environment is a refusal. */
 export class FlagError extends OperatorError {}
 
@@ -693,7 +701,7 @@ function readSetting(name: SettingName, given: string, origin: SettingOrigin = "
     file: flagOf(name),
     default: name,
   }[origin];
-  const message = `Cannot read ${where} ${JSON.stringify(given)}: expected ${value.expected}.`;
+  const message = `Cannot read ${where} ${JSON.stringify(shownSetting(name, given))}: expected ${value.expected}.`;
   throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
 }
 

@@ -1,4 +1,4 @@
-import { flagOf, SETTING_NAMES, type SettingDefinition, SETTINGS, variableOf } from "../config.ts";
+import { flagOf, SETTING_NAMES, shownSetting, variableOf } from "../config.ts";
 import { command } from "./command.ts";
 
 /** `execcomp config print` */
@@ -14,9 +14,9 @@ export const print = command({
   ],
   async run(_given, { loaded, json, ...io }) {
     const rows = SETTING_NAMES.map((name) => {
-      const definition: SettingDefinition = SETTINGS[name];
       const { origin } = loaded.origins[name];
-      const value = definition.secret && origin !== "default" ? "********" : loaded.config[name];
+      const read = loaded.config[name];
+      const value = typeof read === "string" ? shownSetting(name, read) : read;
       return { name, setting: flagOf(name), variable: variableOf(name), value, origin };
     });
     if (json) {

@@ -40,6 +40,13 @@ export function readDatasetAddress(given: string, method: "GET" | "PUT", s3: S3S
   return { kind: "web", url: new URL(given) };
 }
 
+/** An address for logs and people: without a password or a signature that it may hold. */
+export function shownAddress(address: string): string {
+  if (!/^https?:/.test(address) || !URL.canParse(address)) return address;
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
 function signedUrl(given: string, method: "GET" | "PUT", s3: S3Settings): URL {
   const { s3Endpoint, s3Region: region, s3AccessKeyId, s3SecretAccessKey } = s3;
   const [, bucket = "", key = ""] = /^s3:\/\/([^/]+)\/(.+)$/.exec(given) ?? [];

@@ -12,7 +12,7 @@ import { openSnapshots } from "../snapshot/snapshots.ts";
 import { installTrusted } from "../snapshot/trusted-install.ts";
 import { recordOutside } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
-import { FOLLOW_SETTINGS, readDatasetAddress, S3_SETTINGS } from "./dataset-address.ts";
+import { FOLLOW_SETTINGS, readDatasetAddress, S3_SETTINGS, shownAddress } from "./dataset-address.ts";
 import { downloadIfChanged } from "./download.ts";
 import { requireReplaceable } from "./output-file.ts";
 
@@ -60,8 +60,9 @@ export const publish = command({
     } finally {
       if (target.kind === "web") rmSync(file, { force: true });
     }
-    if (io.json) io.printJson({ address, edition, content_hash: contentHash, signed_by: key });
-    else io.print(`${address}: edition ${edition}, ${contentHash}\nsigned by ${key}`);
+    const place = shownAddress(address);
+    if (io.json) io.printJson({ address: place, edition, content_hash: contentHash, signed_by: key });
+    else io.print(`${place}: edition ${edition}, ${contentHash}\nsigned by ${key}`);
     return 0;
   },
 });
@@ -138,7 +139,7 @@ async function take(io: Io, address: string, file: string, version: string | nul
   const before = readInstalled(dataDir).current?.contentHash;
   const { contentHash } = installTrusted(dataDir, file, {
     today,
-    name: address,
+    name: shownAddress(address),
     trust: datasetSigner,
     advice: (key) =>
       key === null
@@ -149,7 +150,7 @@ async function take(io: Io, address: string, file: string, version: string | nul
   if (contentHash === before) return false;
   await recordOutside(
     io,
-    { act: "dataset_installed", subject: contentHash, after: { from: address } },
+    { act: "dataset_installed", subject: contentHash, after: { from: shownAddress(address) } },
     SERVER,
   );
   return true;

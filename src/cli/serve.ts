@@ -9,6 +9,7 @@ import type { Snapshots } from "../snapshot/snapshots.ts";
 import { prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
 import { command, type Io, UsageError } from "./command.ts";
+import type { Following } from "./follow-dataset.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { checkServe } from "./check-serve.ts";
 import { scheduleBackups } from "./scheduled-backups.ts";
@@ -83,9 +84,11 @@ export const serve = command({
       const setUp = await firstOwner(services, server.serverUrls.main);
       const tidy = setTimeout(letGoOfStart, TIDY_MS);
       const stopped = io.untilStopped();
+      let following: Following | null = null;
       io.whenReloaded(() => {
         log.info("reloaded", snapshotFields(snapshots));
         void snapshots.check();
+        following?.lookNow();
         void server.renewCertificate().catch((error: unknown) => {
           log.error("certificate_not_renewed", { error: String(error) });
         });
@@ -109,14 +112,10 @@ export const serve = command({
                 if (file !== undefined) void tellAudit(accounts, file);
               },
             });
-      const endFollowing =
-        io.program === null || config.datasetUrl === ""
-          ? () => {}
-          : (await import("./follow-dataset.ts")).followDataset({
-              loaded: io.loaded,
-              program: io.program,
-              log,
-            });
+      if (io.program !== null && config.datasetUrl !== "") {
+        const { followDataset } = await import("./follow-dataset.ts");
+        following = followDataset({ loaded: io.loaded, program: io.program, log });
+      }
       const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
       const ended = await Promise.race([stopped, examining.unlocked]);
       log.info("stopping", { signal: ended });
@@ -124,7 +123,7 @@ export const serve = command({
       clearTimeout(tidy);
       examining.end();
       endBackups();
-      endFollowing();
+      following?.end();
       endIngesting();
       await server.stop();
       return ended === UNLOCKED ? 1 : 0;

@@ -10,6 +10,7 @@ import { realRuntime } from "../../src/runtime.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
+import { startServerProcess } from "../support/server-process.ts";
 import { startTestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
 import { until } from "../support/until.ts";
@@ -193,6 +194,82 @@ describe("through S3-compatible storage", () => {
   });
 });
 
+describe("three servers", () => {
+  test("follow what is published in storage, and swap without failing a request", async () => {
+    const options = { port: 0, address: "127.0.0.1", silent: true, directory: join(folder, "s3-three") };
+    const storage = new S3rver({ ...options, configureBuckets: [{ name: "pay" }] });
+    const s3Endpoint = `http://127.0.0.1:${(await storage.run()).port}`;
+    const address = "s3://pay/execcomp.sqlite";
+    const secrets = { s3Endpoint, s3AccessKeyId: "S3RVER", s3SecretAccessKey: "S3RVER" };
+    const publish = publisher(secrets);
+    const key = await publish(first, address);
+    const environment = Object.fromEntries(
+      Object.entries(secrets).map(([name, text]) => [variableOf(name as SettingName), text]),
+    );
+    const flags = ["--dataset-url", address, "--dataset-signer", key, "--rate-anonymous", "1000000"];
+    const servers = await Promise.all([1, 2, 3].map(() => startServerProcess(flags, { environment })));
+    const editions = () =>
+      Promise.all(
+        servers.map(async ({ origin }) => {
+          const { headers } = await fetch(`${origin}/readyz`);
+          return headers.get("dataset")?.split(" ")[0];
+        }),
+      );
+    const all = async (edition: string) => (await editions()).every((one) => one === edition);
+    await until("all have the first edition", () => all("2026-01-01"));
+
+    const names = new Map<string, number>();
+    const over = new AbortController();
+    const asking = servers.map(async ({ origin }) => {
+      while (!over.signal.aborted) {
+        const answer = await fetch(`${origin}/t/ACME/facts`);
+        const { company_name } = (await answer.json()) as { company_name?: string };
+        const seen = `${answer.status} ${company_name}`;
+        names.set(seen, (names.get(seen) ?? 0) + 1);
+      }
+    });
+    await publish(second, address);
+    for (const { pid } of servers) process.kill(pid, "SIGHUP");
+    await until("all have the second edition", () => all("2026-02-01"));
+    over.abort();
+    await Promise.all(asking);
+    expect([...names.keys()].toSorted()).toEqual(["200 Acme Corp", "200 Acme Corporation"]);
+    await Promise.all(servers.map((server) => server.stop()));
+    await storage.close();
+  });
+});
+
+test("a password in an address is sent, and stands in no log, message or audit entry", async () => {
+  const credentials = `Basic ${btoa("ann:a-secret-of-ann")}`;
+  let held: Uint8Array<ArrayBuffer> = new Uint8Array();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      if (request.headers.get("authorization") !== credentials) return new Response(null, { status: 401 });
+      if (request.method === "PUT") held = new Uint8Array(await request.arrayBuffer());
+      return new Response(held, { headers: { etag: `"${Bun.hash(held)}"` } });
+    },
+  });
+  const address = `http://ann:a-secret-of-ann@127.0.0.1:${server.port}/execcomp.sqlite`;
+  const key = await publisher()(first, address);
+  const follower = machine({ datasetUrl: address, datasetSigner: key });
+  await follower.run("keys", "create", "--user", "ann@example.com");
+  const followed = await follower.run("data", "follow");
+  expect([followed.code, followed.err]).toEqual([0, ""]);
+  const audit = await follower.run("audit", "--json");
+  expect(audit.out).toContain(`http://127.0.0.1:${server.port}/execcomp.sqlite`);
+  expect(audit.out).not.toContain("a-secret");
+  const lines: string[] = [];
+  const log = createLog({ now: () => 0 }, (line) => lines.push(line));
+  const settings = { dataDir: follower.dataDir, datasetUrl: address.replace("ann:", "bob:") };
+  const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
+  await look({ loaded: loadConfig(settings, undefined, {}), program, log });
+  expect(lines.at(-1)).toContain("dataset_not_followed");
+  expect(lines.join()).not.toContain("a-secret");
+  await server.stop(true);
+});
+
 test("a file that somebody is still writing is refused, and taken once it is whole", async () => {
   const shared = join(folder, "slow.sqlite");
   const key = await publisher()(first, shared);
@@ -202,4 +279,16 @@ test("a file that somebody is still writing is refused, and taken once it is who
   expect((await follower.run("data", "follow")).code).toBe(1);
   writeFileSync(shared, whole);
   expect((await follower.run("data", "follow")).code).toBe(0);
+});
+
+test("an address that cannot be read is named without its password", async () => {
+  const { err } = await machine({ datasetUrl: "ftp://ann:a-secret-of-ann@127.0.0.1/x" }).run(
+    "data",
+    "follow",
+  );
+  expect(err).toContain('EXECCOMP_DATASET_URL "ftp://********@127.0.0.1/x"');
+  const wrong = await machine({ windows: "valkey:/:a-secret-of-ann@" }).run("config", "print");
+  expect(wrong.err).toContain('EXECCOMP_WINDOWS "********"');
+  const printed = await machine({ datasetUrl: "https://ann:a-secret-of-ann@h/x" }).run("config", "print");
+  expect(printed.out).toContain("https://********@h/x");
 });
