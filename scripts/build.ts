@@ -20,6 +20,7 @@ const ROOT = dirname(import.meta.dir);
 export const ENTRIES = [
   "src/main.ts",
   "src/ingest/worker.ts",
+  "src/pictures/worker.ts",
   "src/snapshot/analysis/worker.ts",
   "src/snapshot/sql/worker.ts",
 ] as const;

@@ -126,6 +126,12 @@ async function serving(origin: string, key: string): Promise<void> {
     expectThat(answer.status === 200, `status ${answer.status}`);
     apple(JSON.parse(answer.text));
   });
+  await step("the picture of a link preview is drawn", async () => {
+    const answer = await fetch(`${origin}/t/AAPL/preview.png`);
+    const bytes = await answer.bytes();
+    expectThat(answer.status === 200 && bytes.length > 10_000, `${answer.status}, ${bytes.length} bytes`);
+    expectThat(bytes.subarray(1, 4).toString() === "80,78,71", "not a PNG");
+  });
   await step("a keyed query gives fiscal years 2025 to 2022 in order", async () => {
     const answer = await get(`${api}?ticker=AAPL`, { "x-api-key": key });
     expectThat(answer.status === 200, `status ${answer.status}: ${answer.text.slice(0, 200)}`);

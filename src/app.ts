@@ -113,13 +113,14 @@ function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
 
 /** The pages about compensation. */
 function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewers }: Browsers) {
-  const { accounts, analyst, config, operations, snapshots } = services;
+  const { accounts, analyst, config, operations, rasterizer, snapshots } = services;
   const { publicRankings } = config;
   const { admit } = operations;
   const { version } = packageJson;
   return web({
     snapshots,
     analyst,
+    rasterizer,
     contextOf,
     viewers,
     sessionCookies,

@@ -11,6 +11,14 @@ declare module "*.sqlite" {
   const path: string;
   export default path;
 }
+declare module "*.ttf" {
+  const path: string;
+  export default path;
+}
+declare module "*.wasm" {
+  const path: string;
+  export default path;
+}
 declare module "*.tsv" {
   const path: string;
   export default path;

@@ -43,6 +43,7 @@ import { statisticsOperation } from "./operations/statistics.ts";
 import { tickersOperation } from "./operations/tickers.ts";
 import { openRateLimits } from "./rate-limits/open.ts";
 import { Visits } from "./rate-limits/visits.ts";
+import { createRasterizer, type Rasterizer } from "./pictures/rasterizer.ts";
 import { type Analyst, createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { openStore, type Store, type StoreOptions } from "./store/open.ts";
@@ -62,6 +63,8 @@ export interface Services {
   accounts: Accounts | null;
   /** Answers questions over all rows. */
   analyst: Analyst;
+  /** Draws pictures. */
+  rasterizer: Rasterizer;
   operations: Operations;
   /** Limits on pages, documents, forms and OAuth endpoints. */
   visits: Visits;
@@ -402,8 +405,8 @@ export function compose(
     (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, log, metrics, admitted));
   const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
   const analyst = createAnalyst();
+  const rasterizer = createRasterizer();
   const mailer = createMailer(config);
-  const analysis = { ...deps, analyst };
   return {
     config,
     runtime,
@@ -414,22 +417,8 @@ export function compose(
     outbox: mailer && createOutbox(mailer, log),
     accounts,
     analyst,
-    operations: {
-      admit: deps.admit,
-      checkLimits: accessPolicy.checkLimits,
-      charge: deps.charge,
-      getCompensation: compensationOperation(deps),
-      getTickers: tickersOperation(deps),
-      getFacts: factsOperation(deps),
-      query: queryOperation(analysis),
-      statistics: statisticsOperation(analysis),
-      companies: companiesOperation(analysis),
-      export: exportOperation(analysis),
-      search: searchOperation(analysis),
-      fetch: fetchOperation(analysis),
-      guide: datasetGuide(deps),
-      continuation: continuation(deps),
-    },
+    rasterizer,
+    operations: operationsOf({ ...deps, analyst }, accessPolicy.checkLimits),
     visits: new Visits(runtime),
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
@@ -438,8 +427,32 @@ export function compose(
     close() {
       analyst.close();
       accessPolicy.close?.();
+      rasterizer.close();
       accounts?.store.close();
       return Promise.resolve();
     },
+  };
+}
+
+/** Every operation, on the parts that it uses. */
+function operationsOf(
+  deps: OperationDeps & { analyst: Analyst },
+  checkLimits: AccessPolicy["checkLimits"],
+): Operations {
+  return {
+    admit: deps.admit,
+    checkLimits,
+    charge: deps.charge,
+    getCompensation: compensationOperation(deps),
+    getTickers: tickersOperation(deps),
+    getFacts: factsOperation(deps),
+    query: queryOperation(deps),
+    statistics: statisticsOperation(deps),
+    companies: companiesOperation(deps),
+    export: exportOperation(deps),
+    search: searchOperation(deps),
+    fetch: fetchOperation(deps),
+    guide: datasetGuide(deps),
+    continuation: continuation(deps),
   };
 }

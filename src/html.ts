@@ -59,6 +59,8 @@ export interface Page {
   search?: boolean;
   /** The address that this page has, where others lead to it too. */
   canonical?: string;
+  /** The picture of link previews. */
+  picture?: Picture;
   /** What the page is about, for machines: a JSON-LD object. */
   linkedData?: object;
   /** Path of the entry of the main navigation that leads here. */
@@ -66,6 +68,16 @@ export interface Page {
   main: Html;
   /** Addresses of our own scripts, loaded deferred. Pages work without them. */
   scripts?: readonly string[];
+}
+
+/** A picture that stands for a page where somebody shares its link. @see https://ogp.me/#structured */
+export interface Picture {
+  /** Whole, with its origin. */
+  address: string;
+  width: number;
+  height: number;
+  /** What is to be seen, in words. */
+  alt: string;
 }
 
 /** The main navigation, in order. */
@@ -130,7 +142,7 @@ const MARK = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
 </svg>`;
 
 /** What search engines and link previews read of a page that says something of its own. */
-function preview({ title, description, canonical, linkedData }: Page): Html {
+function preview({ title, description, canonical, picture, linkedData }: Page): Html {
   return html`${
     description !== undefined &&
     html`<meta name="description" content="${description}" />
@@ -142,6 +154,15 @@ function preview({ title, description, canonical, linkedData }: Page): Html {
   ${
     canonical !== undefined &&
     html`<link rel="canonical" href="${canonical}" /> <meta property="og:url" content="${canonical}" />`
+  }
+  ${
+    picture !== undefined &&
+    html`<meta property="og:image" content="${picture.address}" />
+      <meta property="og:image:type" content="image/png" />
+      <meta property="og:image:width" content="${picture.width}" />
+      <meta property="og:image:height" content="${picture.height}" />
+      <meta property="og:image:alt" content="${picture.alt}" />
+      <meta name="twitter:card" content="summary_large_image" />`
   }
   ${
     linkedData !== undefined &&

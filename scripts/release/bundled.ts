@@ -21,6 +21,9 @@ export interface BundledPackage {
   within: string | null;
 }
 
+/** What a package carries compiled from elsewhere and says nothing of itself: our own account of it, beside this file. */
+const COMPILED_IN: Readonly<Record<string, string>> = { "@resvg/resvg-wasm": "resvg-wasm.txt" };
+
 const Metafile = type({ inputs: { "[string]": { bytes: "number" } } });
 const Manifest = type({
   name: "string",
@@ -43,7 +46,7 @@ export async function bundledPackages(entries: readonly string[]): Promise<Bundl
       version,
       licence: typeof license === "string" ? license : "see its text",
       homepage: typeof homepage === "string" ? homepage : null,
-      texts: licenceTexts(folder),
+      texts: [...licenceTexts(folder), ...compiledIn(name)],
       within,
     });
     return Object.keys(manifest.dependencies ?? {});
@@ -122,7 +125,12 @@ function readManifest(folder: string): typeof Manifest.infer {
   return Manifest.assert(JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8")));
 }
 
-const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright)([.-].*)?$/i;
+function compiledIn(name: string): string[] {
+  const file = COMPILED_IN[name];
+  return file === undefined ? [] : [readFileSync(join(import.meta.dir, "files", file), "utf8").trim()];
+}
+
+const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright)([._-].*)?$/i;
 
 function licenceTexts(folder: string): string[] {
   return readdirSync(join(ROOT, folder))

@@ -2,7 +2,7 @@
  * The process in which one statement runs: `operations/sql.ts` starts it and tells it what to run on standard input. The
  * statement runs in a thread, and this one looks on: a thread cannot be ended inside SQLite, a process can.
  */
-import { workerAddress } from "../snapshot/worker-address.ts";
+import { workerAddress } from "../worker-address.ts";
 import { type SqlOutcome, SqlRequest } from "../operations/sql.ts";
 import type { FromSqlWorker, ToSqlWorker } from "../snapshot/sql/worker.ts";
 import { command } from "./command.ts";
@@ -34,7 +34,7 @@ export const sqlProcess = command({
 function outcomeOf({ statement, maxSeconds, ...size }: SqlRequest, dataDir: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const end = (outcome: SqlOutcome) => resolve(JSON.stringify(outcome));
-  const worker = new Worker(workerAddress("sql"));
+  const worker = new Worker(workerAddress("snapshot/sql/worker"));
   worker.addEventListener("message", ({ data }: MessageEvent<FromSqlWorker>) => {
     if ("began" in data) {
       setTimeout(() => end({ refused: tooLong(maxSeconds) }), maxSeconds * 1000);

@@ -1,6 +1,7 @@
 import type { Known } from "../reader/pipeline.ts";
 import { type ParsedFiling, refusedFiling } from "../reader/parsed.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
+import { workerAddress } from "../worker-address.ts";
 import type { WorkerAnswer, WorkerRequest } from "./worker-messages.ts";
 
 /** Threads that read documents and write snapshots, so that serving goes on at full speed meanwhile. */
@@ -34,7 +35,7 @@ export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
   const free: Slot[] = [];
 
   function open(): Slot {
-    const slot: Slot = { worker: new Worker(workerAddress()), finish: null };
+    const slot: Slot = { worker: new Worker(workerAddress("ingest/worker")), finish: null };
     slot.worker.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => slot.finish?.(data));
     slot.worker.addEventListener("error", (event) => {
       event.preventDefault();
@@ -94,12 +95,6 @@ export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
       for (const slot of slots.splice(0)) slot.worker.terminate();
     },
   };
-}
-
-/** In the executable every module has the same address, and the worker's entry stands below it by its path in `src`. */
-function workerAddress(): string {
-  const compiled = /\$bunfs|~BUN/.test(import.meta.url);
-  return new URL(compiled ? "./ingest/worker.ts" : "./worker.ts", import.meta.url).href;
 }
 
 function refused(why: string): ParsedFiling {

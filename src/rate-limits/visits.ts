@@ -3,13 +3,16 @@ import type { Runtime } from "../runtime.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 /** What is asked for besides REST, facts and MCP, which have limits of their own. */
-export type Visit = "page" | "form" | "oauth";
+export type Visit = "page" | "picture" | "form" | "oauth";
 
-/** Requests in any 60 seconds from one address: a form may cost a password's hash, a page and a document a rendering. */
-const QUOTAS: Readonly<Record<Visit, number>> = { page: 300, form: 60, oauth: 600 };
+/**
+ * Requests in any 60 seconds from one address: a form may cost a password's hash, a page and a document a rendering, and
+ * the drawing of a picture takes 30 times as long as a page's.
+ */
+const QUOTAS: Readonly<Record<Visit, number>> = { page: 300, picture: 30, form: 60, oauth: 600 };
 
 /** Windows held at the same time, of addresses that visit at the same time; newcomers beyond share some. */
-const MAX_WINDOWS: Readonly<Record<Visit, number>> = { page: 10_000, form: 2000, oauth: 2000 };
+const MAX_WINDOWS: Readonly<Record<Visit, number>> = { page: 10_000, picture: 2000, form: 2000, oauth: 2000 };
 
 /** Limits on pages, documents, forms and OAuth endpoints. In memory only: they protect the machine, they sell nothing. */
 export class Visits {
@@ -21,7 +24,7 @@ export class Visits {
       const quotas = { anon, key: anon, token: anon };
       return [visit, new RateLimits(runtime, null, { max: MAX_WINDOWS[visit], quotas })] as const;
     };
-    this.limits = new Map([limitsOf("page"), limitsOf("form"), limitsOf("oauth")]);
+    this.limits = new Map([limitsOf("page"), limitsOf("picture"), limitsOf("form"), limitsOf("oauth")]);
   }
 
   /** Counts a visit of an address. Refuses with `rate_limited` when it made too many. */
@@ -40,9 +43,13 @@ const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
 const OAUTH = /^\/oauth\/(token|register|revoke)$/;
 const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(?!\/server\.json)|t\/[^/]+\/facts$)/;
 
+/** How the address of every picture of a link preview ends. */
+const PICTURE = /\/preview\.png\/?$/;
+
 /** What a request counts as; null for what is counted elsewhere, and for probes. */
 export function visitOf(method: string, pathname: string): Visit | null {
   if (PROBES.includes(pathname) || METERED.test(pathname)) return null;
   if (OAUTH.test(pathname)) return "oauth";
-  return method === "GET" || method === "HEAD" ? "page" : "form";
+  if (method !== "GET" && method !== "HEAD") return "form";
+  return PICTURE.test(pathname) ? "picture" : "page";
 }

@@ -30,6 +30,7 @@ import { companyData } from "./pages/linked-data.ts";
 import { pathOf, rowPath } from "./pages/parts.ts";
 import { personMain } from "./pages/person.ts";
 import { sourceMain } from "./pages/source.ts";
+import { companyPicture } from "./picture.ts";
 import { show, showFile, showProblem } from "./show.ts";
 import { offer } from "./viewer.ts";
 
@@ -123,7 +124,8 @@ async function showCompany(
   const description = `What ${name} paid its named executive officers in fiscal ${year.fiscalYear}, with each row's filing.`;
   const canonical = `${baseUrls.origin}${pathOf(found)}`;
   const linkedData = companyData(found, years, { description, address: canonical });
-  return show(viewer, { title, description, canonical, linkedData, main });
+  const picture = companyPicture(deps, request, found);
+  return show(viewer, { title, description, canonical, picture, linkedData, main });
 }
 
 /** The latest year as the filings filed until a day told it. */
@@ -196,7 +198,8 @@ function showPerson(deps: WebDeps, request: Request, by: By): Response {
   const title = `${row.executive_name}, ${found.company.name}, fiscal ${fiscalYear}`;
   const description = `What ${found.company.name} paid ${row.executive_name}, with what each filing printed.`;
   const canonical = deps.contextOf(request).baseUrls.origin + rowPath({ ...row, ticker: found.ticker });
-  return show(viewer, { title, description, canonical, main });
+  const picture = companyPicture(deps, request, found);
+  return show(viewer, { title, description, canonical, picture, main });
 }
 
 function showAmount(deps: WebDeps, request: Request, by: By): Response {
@@ -212,5 +215,6 @@ function showAmount(deps: WebDeps, request: Request, by: By): Response {
   const title = `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`;
   const { company } = found;
   const description = `The cell of the filing of ${company.name} that this amount was read from.`;
-  return show(viewer, { title, description, main: sourceMain({ found, row, field, source }) });
+  const picture = companyPicture(deps, request, found);
+  return show(viewer, { title, description, picture, main: sourceMain({ found, row, field, source }) });
 }

@@ -49,6 +49,12 @@ export function readCompanyRequest(deps: WebDeps, request: Request, by: By): Com
   };
 }
 
+/** The company that a request's path names, where it has rows. */
+export function coveredCompany(deps: WebDeps, request: Request, by: By): PageCompany | undefined {
+  const found = findCompany(deps.snapshots.current(), by, segmentOf(deps, request, 2));
+  return found?.company.hasRows ? found : undefined;
+}
+
 function noCompany(
   viewer: Viewer,
   dataset: Dataset,

@@ -1,8 +1,8 @@
 /** Companies side by side. */
 import { Elysia } from "elysia";
-import { MAX_COMPARED } from "../domain/company-list.ts";
+import { MAX_COMPARED, readCompanyList } from "../domain/company-list.ts";
 import { html } from "../html.ts";
-import { type Dataset, printedZeros, yearsOf } from "../operations/page-data.ts";
+import { type Dataset, findListed, printedZeros, yearsOf } from "../operations/page-data.ts";
 import { ROUTES } from "../routes.ts";
 import { type AskedCompanies, askedCompanies, groupsOf, ownerOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
@@ -10,6 +10,7 @@ import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
 import { COMPARED, type Compared, compareMain } from "./pages/compare.ts";
 import { companyList, listText } from "./pages/groups.ts";
+import { pictureOf } from "./picture.ts";
 import { show } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
@@ -45,17 +46,25 @@ function readAsked(
   const dataset = deps.snapshots.current();
   const { searchParams } = deps.contextOf(request).url;
   const given = { group: searchParams.get("group"), list: searchParams.get("t") };
-  const { group, found, unknown } = askedCompanies(deps, dataset, viewer, given);
+  const companies = askedCompanies(deps, dataset, viewer, given);
+  return { viewer, dataset, asked: compared(companies) };
+}
+
+/** The companies that a list in an address compares, for whoever asks. */
+export function comparedIn(dataset: Dataset, list: string | null): AskedComparison {
+  return compared({ group: null, ...findListed(dataset, readCompanyList(list ?? "")) });
+}
+
+function compared({ group, found, unknown }: AskedCompanies): AskedComparison {
   const [covered, without] = [true, false].map((hasRows) =>
     found.filter(({ company }) => company.hasRows === hasRows),
   );
-  const asked = {
+  return {
     group,
     found: covered?.slice(0, MAX_COMPARED) ?? [],
     left: covered?.slice(MAX_COMPARED).map(({ company }) => company.name) ?? [],
     unknown: [...unknown, ...(without?.map(({ company, ticker }) => ticker || company.name) ?? [])],
   };
-  return { viewer, dataset, asked };
 }
 
 function showComparison(deps: WebDeps, request: Request): Response {
@@ -65,13 +74,13 @@ function showComparison(deps: WebDeps, request: Request): Response {
   const { found } = asked;
   const names = listText(found, ", ");
   const gate = gateOf(deps, asked);
-  const section = ROUTES.compare.path;
+  const about = aboutComparison(deps, request, asked);
   if (found.length > 0 && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
     const main = html`<h1>Compare</h1>
       ${offer(viewer, gate, `${names} side by side`, url.pathname + url.search)}
       <h2>Each by itself</h2>
       ${companyList(found)}`;
-    return show(viewer, { title: "Compare", section, main });
+    return show(viewer, { ...about, main });
   }
   const main = compareMain({
     asked,
@@ -88,9 +97,21 @@ function showComparison(deps: WebDeps, request: Request): Response {
       found.map(({ company }) => company.cik),
     ),
   });
-  const title = names === "" ? "Compare" : `Compare ${names}`;
-  const description = "Executive pay of companies side by side, by year and component.";
-  return show(viewer, { title, description, section, main });
+  return show(viewer, { ...about, main });
+}
+
+/** What a comparison says of itself, whoever sees how much of it. The companies of a peer group are in no preview. */
+function aboutComparison(deps: WebDeps, request: Request, { found, group }: AskedComparison) {
+  const names = listText(found, ", ");
+  const section = ROUTES.compare.path;
+  const asked = group === null && found.length > 0 ? `?t=${encodeURIComponent(listText(found, ","))}` : "";
+  const alt = asked === "" ? "Executive pay compared." : `Executive pay of ${names} compared.`;
+  return {
+    title: names === "" ? "Compare" : `Compare ${names}`,
+    description: "Executive pay of companies side by side, by year and component.",
+    picture: pictureOf(deps, request, `${ROUTES.comparePreview.path}${asked}`, alt),
+    section,
+  };
 }
 
 function whoOf(url: URL): Compared {

@@ -2,6 +2,7 @@ import type { PeerGroups } from "../accounts/peer-groups.ts";
 import type { ContextOf } from "../base-urls.ts";
 import type { OperationDeps } from "../operations/operation.ts";
 import type { Analyst } from "../operations/page-data.ts";
+import type { Rasterizer } from "../pictures/rasterizer.ts";
 import type { SessionCookies } from "../session-cookies.ts";
 import type { Conditional } from "./conditional.ts";
 import type { Viewers } from "./viewer.ts";
@@ -18,6 +19,8 @@ export interface WebDeps {
   peerGroups: PeerGroups | null;
   prices: { priceHistory: number; priceQuery: number };
   admit: OperationDeps["admit"];
+  /** Draws the pictures of link previews. */
+  rasterizer: Rasterizer;
   /** Tags what visitors are shown, and keeps it. */
   conditional: Conditional;
   /** Whether visitors see rankings of the latest fiscal year. */

@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import { companyPages } from "./company-pages.ts";
 import { comparePage } from "./compare-page.ts";
 import { groupPages } from "./group-pages.ts";
+import { previewPictures } from "./preview-pictures.ts";
 import { rankingPages } from "./ranking-pages.ts";
 import { searchPages } from "./search-pages.ts";
 import { conditionalPages } from "./conditional.ts";
@@ -25,6 +26,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.icon.path, asset("image/svg+xml", ICON_TEXT))
       // Browsers ask for it on pages that are not ours to write, such as the API reference.
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
+      .use(previewPictures(deps))
       .use(companyPages(deps))
       .use(searchPages(deps, coverage))
       .use(rankingPages(deps, coverage))

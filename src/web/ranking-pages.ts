@@ -18,6 +18,7 @@ import type { WebDeps } from "./deps.ts";
 import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
 import { RANKING_FILTERS, rankingsMain } from "./pages/rankings.ts";
+import { pictureOf } from "./picture.ts";
 import { show, showFile, showProblem, showRefusal } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
@@ -81,7 +82,7 @@ async function showRanking(deps: WebDeps, request: Request, coverage: CoverageRe
   const { viewer, dataset, companies } = asked;
   const ranking = await rankingFor(deps, request, asked);
   if (ranking instanceof Response) return ranking;
-  const { baseUrls, url } = deps.contextOf(request);
+  const { url } = deps.contextOf(request);
   const main = rankingsMain({
     ranking,
     companies,
@@ -95,15 +96,19 @@ async function showRanking(deps: WebDeps, request: Request, coverage: CoverageRe
       ranking.rows.map(({ cik }) => cik),
     ),
   });
-  const description = "The highest-paid executives, by office, year, sector and index.";
+  return show(viewer, { ...aboutRankings(deps, request), main });
+}
+
+/** What a page of rankings says of itself, whoever sees how much of it. */
+function aboutRankings(deps: WebDeps, request: Request) {
   const section = ROUTES.rankings.path;
-  return show(viewer, {
+  return {
     title: "Rankings",
-    description,
-    canonical: baseUrls.origin + section,
+    description: "The highest-paid executives, by office, year, sector and index.",
+    canonical: deps.contextOf(request).baseUrls.origin + section,
+    picture: pictureOf(deps, request, ROUTES.rankingsPreview.path, "Rankings of executive pay."),
     section,
-    main,
-  });
+  };
 }
 
 async function download(deps: WebDeps, request: Request): Promise<Response> {
@@ -148,7 +153,7 @@ async function rankingFor(
   if (!isPublic && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
     const main = html`<h1>Rankings</h1>
       ${offer(viewer, gate, "this ranking", url.pathname + url.search)}`;
-    return show(viewer, { title: "Rankings", section: ROUTES.rankings.path, main });
+    return show(viewer, { ...aboutRankings(deps, request), main });
   }
   try {
     const asked = parameters(new URLSearchParams({ ...filters, ...more }));

@@ -19,6 +19,7 @@ import { COVERAGE_STATUSES, type CoverageStatus, coverageMain } from "./pages/co
 import { homeMain, type HomeView, searchMain } from "./pages/home.ts";
 import { companyPath } from "./pages/parts.ts";
 import { coverageData, siteData } from "./pages/linked-data.ts";
+import { pictureOf } from "./picture.ts";
 import { show, showKept, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -121,7 +122,10 @@ async function showHome(
   const description =
     "Named executive officer compensation from SEC filings, row by row, each with its filing.";
   const linkedData = siteData(baseUrls.origin, description);
-  return show(viewer, { title, description, canonical: `${baseUrls.origin}/`, linkedData, main });
+  const canonical = `${baseUrls.origin}/`;
+  const alt = "How many companies, rows and fiscal years are covered.";
+  const picture = pictureOf(deps, request, ROUTES.homePreview.path, alt);
+  return show(viewer, { title, description, canonical, picture, linkedData, main });
 }
 
 /** Whether rankings cost the viewer nothing. */

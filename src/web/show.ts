@@ -1,6 +1,6 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
 import { BoundedCache } from "../domain/cache.ts";
-import { type Html, html, page } from "../html.ts";
+import { type Html, html, page, type Picture } from "../html.ts";
 import { heldBody, pageResponse, prefersHtml, SEARCH_PAGE_POLICY, withCookies } from "../http.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
@@ -11,6 +11,8 @@ export interface Shown {
   title: string;
   description?: string;
   canonical?: string;
+  /** Of link previews. */
+  picture?: Picture;
   /** For machines, as JSON-LD. */
   linkedData?: object;
   /** Path of the entry of the main navigation that leads here. */

@@ -11,6 +11,8 @@ test.each([
   ["GET", "/oauth/authorize", "page"],
   ["GET", "/.well-known/x", "page"],
   ["GET", "/mcp/server.json", "page"],
+  ["GET", "/t/AAPL/preview.png", "picture"],
+  ["HEAD", "/preview.png/", "picture"],
   ["POST", "/sign-in", "form"],
   ["POST", "/oauth/authorize/consent", "form"],
   ["POST", "/oauth/token", "oauth"],

@@ -39,6 +39,9 @@ test("notices and bill of materials name what the bundler put in, and no tool th
   for (const { name, version, licence } of packages)
     expect(notices).toContain(`\n${name} ${version}: ${licence}\n`);
   expect(notices).toContain("JavaScriptCore");
+  // The font of pictures and what draws them: a licence file of another name, and code compiled from elsewhere.
+  expect(notices).toContain("SIL OPEN FONT LICENSE Version 1.1");
+  expect(notices).toContain("tiny-skia 0.10.0");
   const dataset = { edition: "2026-11-21", contentHash: "ab".repeat(32) };
   const sbom: unknown = JSON.parse(cycloneDx(packages, { version: "1.2.3", date: DATE, dataset }));
   expect(sbom).toMatchObject({

@@ -4,7 +4,7 @@
  */
 import { ServiceError } from "../../errors.ts";
 import type { Dataset } from "../dataset.ts";
-import { workerAddress } from "../worker-address.ts";
+import { workerAddress } from "../../worker-address.ts";
 import {
   type Analysis,
   analysisOf,
@@ -80,7 +80,7 @@ interface Thread {
 }
 
 function openThread(file: string): Thread {
-  const worker = new Worker(workerAddress("analysis"));
+  const worker = new Worker(workerAddress("snapshot/analysis/worker"));
   worker.unref();
   const tell = (message: ToWorker) => worker.postMessage(message);
   tell({ file });

@@ -201,7 +201,7 @@ export function searchMain({ words, companies, people, offer }: SearchView): Htm
 }
 
 /** `2019 to 2025`, or the one year. */
-function yearsTold(years: readonly number[]): string {
+export function yearsTold(years: readonly number[]): string {
   const [newest = 0] = years;
   const oldest = years.at(-1) ?? newest;
   return newest === oldest ? String(newest) : `${oldest} to ${newest}`;

@@ -1,0 +1,219 @@
+/** The pictures of link previews: SVG of 1200 by 630, with every style of its own, because what draws them knows no stylesheet. */
+import { scaleLinear } from "d3-scale";
+import { formatAmountCell } from "../domain/amount.ts";
+import { AMOUNT_FIELD, type Component, COMPONENTS } from "../domain/row-fields.ts";
+import { type Html, html } from "../html.ts";
+import chartStyle from "./charts.css" with { type: "text" };
+import { point } from "./frame.ts";
+import { fitted, plainText, widthOf, wrapped } from "./text-width.ts";
+
+/** Size of a preview's picture, in pixels. @see https://ogp.me/#structured */
+export const PREVIEW = { width: 1200, height: 630 } as const;
+
+const LEFT = 72;
+const RIGHT = PREVIEW.width - LEFT;
+const ROOM = RIGHT - LEFT;
+/** Where the bars of rows begin, by the longest label, and end. */
+const BARS = { least: 380, most: 560, right: 930 } as const;
+/** Room between columns, and that of a note. */
+const GAP = 24;
+const NOTE = 66;
+/** Letters of labels and keys. */
+const LABEL = { from: 26, to: 20 } as const;
+const KEY_SIZE = 22;
+/** Rows that there is room for. */
+export const MAX_PREVIEW_ROWS = 6;
+/** Tallest row, and the room that all share. */
+const ROW = { height: 54, room: 290, top: 270 } as const;
+
+/** The light colours of the series in charts.css, in its order: that of the components. */
+const COLOURS = [...chartStyle.matchAll(/--pay-\d: light-dark\((#\w+)/g)].map(([, colour = ""]) => colour);
+
+/** One line of the picture: who, what, and of which parts. */
+export interface PreviewRow {
+  label: string;
+  /** Behind the label, such as CEO. */
+  note: string;
+  amounts: Readonly<Record<Component, number>>;
+  total: number;
+}
+
+/** A picture with amounts. */
+export interface AmountsPreview {
+  title: string;
+  subtitle: string;
+  rows: readonly PreviewRow[];
+}
+
+/** Amounts of people as bars of their components, under a title. */
+export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): string {
+  const rows = all.slice(0, MAX_PREVIEW_ROWS);
+  const shown = COMPONENTS.filter((name) => rows.some(({ amounts }) => amounts[name] > 0));
+  // What is below zero has no length; the total beside the bar has it.
+  const length = ({ amounts }: PreviewRow) =>
+    shown.reduce((sum, name) => sum + Math.max(0, amounts[name]), 0);
+  const noteWidth = rows.some(({ note }) => note !== "") ? NOTE : 0;
+  const longest = Math.max(0, ...rows.map(({ label }) => widthOf(plainText(label), LABEL.from)));
+  const barsLeft = Math.min(Math.max(LEFT + longest + noteWidth + GAP, BARS.least), BARS.most);
+  const labelWidth = barsLeft - LEFT - noteWidth - GAP;
+  const labelSize = Math.min(...rows.map(({ label }) => fitted(label, { width: labelWidth, ...LABEL }).size));
+  const x = scaleLinear()
+    .domain([0, Math.max(1, ...rows.map(length))])
+    .range([barsLeft, BARS.right]);
+  const height = Math.min(ROW.height, ROW.room / Math.max(1, rows.length));
+  const drawRow = (row: PreviewRow, index: number): Html => {
+    const middle = ROW.top + (index + 0.5) * height;
+    let from = 0;
+    const parts = shown.map((name) => {
+      const size = Math.max(0, row.amounts[name]);
+      const left = x(from);
+      from += size;
+      return (
+        size > 0 &&
+        html`<rect
+          fill="${colourOf(name)}"
+          x="${point(left)}"
+          y="${point(middle - height * 0.32)}"
+          width="${point(x(from) - left)}"
+          height="${point(height * 0.64)}"
+        />`
+      );
+    });
+    const label = fitted(row.label, { width: labelWidth, from: labelSize, to: LABEL.to });
+    return html`<text class="label" x="${LEFT}" y="${point(middle + 9)}" font-size="${label.size}"
+        >${label.text}</text
+      >
+      <text class="note" x="${barsLeft - GAP}" y="${point(middle + 8)}" text-anchor="end">${row.note}</text>
+      ${parts}
+      <text class="total" x="${RIGHT}" y="${point(middle + 10)}" text-anchor="end"
+        >${formatAmountCell(row.total)}</text
+      >`;
+  };
+  return document(html`${headings(title, subtitle)} ${rows.map(drawRow)} ${legend(shown)}`);
+}
+
+/** Names in two columns under a title. */
+export function namesPreview(given: { title: string; subtitle: string; names: readonly string[] }): string {
+  const names = given.names.slice(0, 8);
+  const inColumn = names.length > 4 ? Math.ceil(names.length / 2) : names.length;
+  const width = names.length > 4 ? ROOM / 2 : ROOM;
+  return document(
+    html`${headings(given.title, given.subtitle)}
+    ${names.map((one, index) => {
+      const left = LEFT + Math.floor(index / inColumn) * width;
+      const base = ROW.top + 60 + (index % inColumn) * 70;
+      const { text, size } = fitted(one, { width: width - 70, from: 38, to: 26 });
+      return html`<rect
+          fill="${COLOURS[index] ?? ""}"
+          x="${left}"
+          y="${base - 27}"
+          width="30"
+          height="30"
+          rx="6"
+        />
+        <text class="label" x="${left + 50}" y="${base}" font-size="${size}">${text}</text>`;
+    })}`,
+  );
+}
+
+/** Room of a figure: three stand side by side. */
+const FIGURE_WIDTH = 320;
+
+/** A few figures in large print under a title. */
+export function figuresPreview(given: {
+  title: string;
+  subtitle: string;
+  figures: readonly { label: string; value: string }[];
+}): string {
+  return document(
+    html`${headings(given.title, given.subtitle)}
+    ${given.figures.map(
+      ({ label, value }, index) =>
+        html`<text class="figure" x="${LEFT + index * FIGURE_WIDTH}" y="440">${plainText(value)}</text>
+          <text class="soft" x="${LEFT + index * FIGURE_WIDTH}" y="485" font-size="28"
+            >${plainText(label)}</text
+          >`,
+    )}`,
+  );
+}
+
+function colourOf(name: Component): string {
+  return COLOURS[COMPONENTS.indexOf(name)] ?? "#56657a";
+}
+
+/** The title in one line or two, in the largest letters that fit, and a line under it. */
+function headings(title: string, subtitle: string): Html {
+  const { lines, size } = wrapped(title, { width: ROOM, from: 62, to: 46 });
+  const base = lines.length === 1 ? 185 : 150;
+  const told = fitted(subtitle, { width: ROOM, from: 28, to: 20 });
+  return html`${lines.map(
+      (text, index) =>
+        html`<text class="title" x="${LEFT}" y="${base + index * 56}" font-size="${size}">${text}</text>`,
+    )}
+    <text class="soft" x="${LEFT}" y="${lines.length === 1 ? 235 : 252}" font-size="${told.size}"
+      >${told.text}</text
+    >`;
+}
+
+function legend(shown: readonly Component[]): Html {
+  let next: number = LEFT;
+  return html`${shown.map((name) => {
+    const left = next;
+    next += 26 + widthOf(AMOUNT_FIELD[name].shortLabel, KEY_SIZE) + GAP;
+    return html`<rect fill="${colourOf(name)}" x="${point(left)}" y="578" width="18" height="18" rx="4" />
+      <text class="key" x="${point(left + 26)}" y="594">${AMOUNT_FIELD[name].shortLabel}</text>`;
+  })}`;
+}
+
+/** The frame of every picture: ground, mark, name of the product. */
+function document(drawing: Html): string {
+  return html`<svg
+    xmlns="http://www.w3.org/2000/svg"
+    width="${PREVIEW.width}"
+    height="${PREVIEW.height}"
+    viewBox="0 0 ${PREVIEW.width} ${PREVIEW.height}"
+  >
+    <style>
+      text {
+        font-family: Inter;
+        fill: #16202b;
+      }
+      .title,
+      .total,
+      .figure,
+      .brand {
+        font-weight: 700;
+      }
+      .total {
+        font-size: 27px;
+      }
+      .figure {
+        font-size: 60px;
+        fill: #0b5cad;
+      }
+      .soft,
+      .note,
+      .key {
+        fill: #56657a;
+      }
+      .note,
+      .key {
+        font-size: 22px;
+      }
+      .brand {
+        font-size: 30px;
+      }
+    </style>
+    <rect width="100%" height="100%" fill="#ffffff" />
+    <rect width="100%" height="12" fill="#0b5cad" />
+    <svg x="${LEFT}" y="48" width="44" height="44" viewBox="0 0 32 32">
+      <rect width="32" height="32" rx="6" fill="#0b5cad" />
+      <path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#ffffff" />
+    </svg>
+    <text class="brand" x="${LEFT + 58}" y="81">execcomp</text>
+    <text class="key" x="${RIGHT}" y="79" text-anchor="end">
+      From SEC filings, Regulation S-K Item 402(c)
+    </text>
+    ${drawing}
+  </svg>`.text;
+}

@@ -1,0 +1,88 @@
+/** Makes PNG of SVG, one picture after another in a thread that is there only while pictures are wanted. */
+import { messageOf, ServiceError } from "../errors.ts";
+import { workerAddress } from "../worker-address.ts";
+import type { FromPictureWorker } from "./worker.ts";
+
+/** Pictures that may wait for the thread; one more is told to come again. */
+const MAX_WAITING = 16;
+/** A picture takes a tenth of a second, the first one half a second. */
+const MAX_DRAWING_MS = 20_000;
+/** The thread goes when nobody has wanted a picture for so long: it holds 30 MB. */
+const IDLE_MS = 30_000;
+
+/** Makes pictures of drawings. */
+export interface Rasterizer {
+  /** The drawing as PNG. Refuses with `unavailable` when too many wait, or the thread fails. */
+  png(svg: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Ends the thread. */
+  close(): void;
+}
+
+/** A rasterizer that has started no thread yet. */
+export function createRasterizer({ idleMs = IDLE_MS } = {}): Rasterizer {
+  let worker: Worker | undefined;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  const end = () => {
+    clearTimeout(idle);
+    worker?.terminate();
+    worker = undefined;
+  };
+  const draw = async (svg: string): Promise<Uint8Array<ArrayBuffer>> => {
+    clearTimeout(idle);
+    worker ??= startWorker();
+    try {
+      const answer = await answerOf(worker, svg);
+      if ("error" in answer) throw new Error(answer.error);
+      idle = setTimeout(end, idleMs);
+      idle.unref();
+      return answer.png;
+    } catch (error) {
+      end();
+      throw new ServiceError("unavailable", `The picture could not be drawn (${messageOf(error)}).`, {
+        retryAfterSeconds: 60,
+      });
+    }
+  };
+  return {
+    png(svg) {
+      if (waiting >= MAX_WAITING) {
+        throw new ServiceError("unavailable", "Too many pictures are waiting. Ask again in a moment.", {
+          retryAfterSeconds: 5,
+        });
+      }
+      waiting += 1;
+      const picture = last.then(() => draw(svg)).finally(() => (waiting -= 1));
+      last = picture.catch(() => undefined);
+      return picture;
+    },
+    close: end,
+  };
+}
+
+function startWorker(): Worker {
+  const worker = new Worker(workerAddress("pictures/worker"));
+  worker.unref();
+  return worker;
+}
+
+/** What the thread answers to one drawing; it has no other at the time. */
+function answerOf(worker: Worker, svg: string): Promise<FromPictureWorker> {
+  const { promise, resolve, reject } = Promise.withResolvers<FromPictureWorker>();
+  const late = setTimeout(() => reject(new Error("it took too long")), MAX_DRAWING_MS);
+  late.unref();
+  const answered = ({ data }: MessageEvent<FromPictureWorker>) => resolve(data);
+  const failed = (event: ErrorEvent) => {
+    event.preventDefault();
+    reject(new Error(event.message));
+  };
+  worker.addEventListener("message", answered);
+  worker.addEventListener("error", failed);
+  worker.postMessage(svg);
+  return promise.finally(() => {
+    clearTimeout(late);
+    worker.removeEventListener("message", answered);
+    worker.removeEventListener("error", failed);
+  });
+}

@@ -1,0 +1,182 @@
+/**
+ * The pictures that stand for pages in link previews. Everybody gets the same one, with what a visitor may see: a
+ * company's latest year, never a comparison's amounts, a ranking where the operator opened rankings to visitors.
+ */
+import { Elysia } from "elysia";
+import {
+  amountsPreview,
+  type AmountsPreview,
+  figuresPreview,
+  MAX_PREVIEW_ROWS,
+  namesPreview,
+} from "../charts/preview.ts";
+import { BoundedCache } from "../domain/cache.ts";
+import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import { ServiceError } from "../errors.ts";
+import { parameters, refusal } from "../http.ts";
+import { etagMatches } from "../operations/operation.ts";
+import {
+  type Dataset,
+  fiscalYearsOf,
+  type PageCompany,
+  rankingOf,
+  yearsOf,
+} from "../operations/page-data.ts";
+import { refusalHeaders } from "../refusals.ts";
+import { ROUTES } from "../routes.ts";
+import { comparedIn } from "./compare-page.ts";
+import { type By, coveredCompany } from "./company-request.ts";
+import type { WebDeps } from "./deps.ts";
+import { companyPath } from "./pages/parts.ts";
+import { yearsTold } from "./pages/home.ts";
+
+/** Bytes of pictures that are kept: some 200. */
+const KEPT_BYTES = 8 << 20;
+/** A preview is fetched once and kept by who shows it: its address changes with the dataset. */
+const CACHING = "public, max-age=86400";
+
+/** A picture to be drawn. */
+interface Drawing {
+  /** Names what is drawn, within a dataset. */
+  key: string;
+  svg(): string | Promise<string>;
+}
+
+/** The addresses that end in `/preview.png`. */
+export function previewPictures(deps: WebDeps) {
+  const answer = answering(deps);
+  const company = (by: By) =>
+    answer((request, dataset) => {
+      const found = coveredCompany(deps, request, by);
+      const key = found && companyPath({ ...found, cik: found.company.cik });
+      return found && key !== undefined ? { key, svg: () => companyDrawing(dataset, found) } : undefined;
+    });
+  return new Elysia({ name: "preview-pictures" })
+    .get(ROUTES.companyPreview.path, company("ticker"))
+    .get(ROUTES.companyPreviewByCik.path, company("cik"))
+    .get(
+      ROUTES.homePreview.path,
+      answer((_, dataset) => ({
+        key: "home",
+        svg: () =>
+          sumsDrawing(
+            dataset,
+            "What public companies paid their named executive officers",
+            "One row per executive and fiscal year, each with its filing",
+          ),
+      })),
+    )
+    .get(
+      ROUTES.rankingsPreview.path,
+      answer((_, dataset) => ({ key: "rankings", svg: () => rankingsDrawing(deps, dataset) })),
+    )
+    .get(
+      ROUTES.comparePreview.path,
+      answer((request, dataset) => {
+        const { found } = comparedIn(dataset, deps.contextOf(request).url.searchParams.get("t"));
+        const names = found.map(({ company: { name } }) => name);
+        return {
+          key: `compare ${found.map(({ company: { cik } }) => cik).join()}`,
+          svg: () =>
+            names.length === 0
+              ? sumsDrawing(dataset, "Compare executive pay", "Up to eight companies side by side")
+              : namesPreview({
+                  title: "Executive pay compared",
+                  subtitle: "Side by side, by year and component",
+                  names,
+                }),
+        };
+      }),
+    );
+}
+
+/** Makes handlers that draw a picture once for all who ask for it, tag it, and answer 304 to who holds it. */
+function answering({ snapshots, rasterizer, version, publicRankings }: WebDeps) {
+  const kept = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, ({ length }) => length);
+  const underWay = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const draw = async (tag: string, { svg }: Drawing): Promise<Uint8Array<ArrayBuffer>> => {
+    const png = await rasterizer.png(await svg());
+    return kept.getOrMake(tag, () => png);
+  };
+  return (drawingOf: (request: Request, dataset: Dataset) => Drawing | undefined) =>
+    async ({ request }: { request: Request }): Promise<Response> => {
+      const dataset = snapshots.current();
+      const drawing = drawingOf(request, dataset);
+      if (drawing === undefined) return refusal(404, "There is no such picture.");
+      const hash = dataset.info.contentHash.slice(0, 16);
+      const etag = `"${hash}-${version}-${Bun.hash(`${drawing.key} ${publicRankings}`).toString(36)}"`;
+      const headers = { etag, "cache-control": CACHING };
+      if (etagMatches(request.headers.get("if-none-match"), etag)) {
+        return new Response(null, { status: 304, headers });
+      }
+      try {
+        let png = kept.get(etag);
+        if (png === undefined) {
+          const drawn = underWay.get(etag) ?? draw(etag, drawing).finally(() => underWay.delete(etag));
+          underWay.set(etag, drawn);
+          png = await drawn;
+        }
+        const type = { "content-type": "image/png", "x-content-type-options": "nosniff" };
+        return new Response(png, { headers: { ...headers, ...type } });
+      } catch (refused) {
+        if (!(refused instanceof ServiceError)) throw refused;
+        return refusal(503, refused.message, refusalHeaders(refused));
+      }
+    };
+}
+
+/** The officers of the latest fiscal year. */
+function companyDrawing(dataset: Dataset, found: PageCompany): string {
+  const { company, ticker } = found;
+  const [year] = yearsOf(found, dataset.years(company.cik).slice(0, 1));
+  const rows = year?.rows ?? [];
+  const led = rows.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const currency = rows[0]?.reporting_currency ?? "USD";
+  const told = [
+    ticker,
+    `Executive pay, fiscal ${year?.fiscalYear ?? ""}${year?.complete === false ? " (partial)" : ""}`,
+    currency,
+    rows.length > MAX_PREVIEW_ROWS ? `${MAX_PREVIEW_ROWS} of ${rows.length} officers` : "",
+  ];
+  return amountsPreview({
+    title: company.name,
+    subtitle: told.filter((part) => part !== "").join(" · "),
+    rows: led.map((row) => previewRow(row, row.executive_name)),
+  });
+}
+
+/** CEO first, then CFO, then the others as the table has them. */
+function rankOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): number {
+  return isPeo ? 0 : isPfo ? 1 : 2;
+}
+
+function previewRow(row: ExecutiveCompensation, label: string): AmountsPreview["rows"][number] {
+  const note = row.is_peo ? "CEO" : row.is_pfo ? "CFO" : "";
+  return { label, note, amounts: row, total: row.total_compensation };
+}
+
+async function rankingsDrawing({ analyst, publicRankings }: WebDeps, dataset: Dataset): Promise<string> {
+  const told = "By office, fiscal year, sector, index and amount";
+  if (publicRankings === "off") return sumsDrawing(dataset, "Rankings of executive pay", told);
+  const query = { office: "peo", one_per_company_year: "true", max_rows: String(MAX_PREVIEW_ROWS) };
+  const { rows } = await rankingOf(dataset, analyst, parameters(new URLSearchParams(query)));
+  return amountsPreview({
+    title: "Highest-paid CEOs",
+    subtitle: "Total of each company's latest fiscal year",
+    rows: rows.map((row) => ({ ...previewRow(row, `${row.executive_name}, ${row.company_name}`), note: "" })),
+  });
+}
+
+/** What the dataset covers. */
+function sumsDrawing(dataset: Dataset, title: string, subtitle: string): string {
+  const count = (value: number) => value.toLocaleString("en-US");
+  return figuresPreview({
+    title,
+    subtitle,
+    figures: [
+      { label: "companies", value: count(dataset.info.companiesWithRows) },
+      { label: "rows", value: count(dataset.info.rows) },
+      { label: "fiscal years", value: yearsTold(fiscalYearsOf(dataset)) },
+    ],
+  });
+}

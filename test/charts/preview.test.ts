@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { assert as assertAll, property, string } from "fast-check";
+import { amountsPreview, figuresPreview, namesPreview } from "../../src/charts/preview.ts";
+import { fitted, plainText, widthOf, wrapped } from "../../src/charts/text-width.ts";
+import { byAmount } from "../../src/domain/row-fields.ts";
+
+const row = (label: string, salary: number) => ({
+  label,
+  note: "CEO",
+  amounts: byAmount((name) => (name === "salary" ? salary : 0)),
+  total: salary,
+});
+
+test("bars stand in the colours of the charts, with names and totals as text", () => {
+  const svg = amountsPreview({
+    title: "Acme",
+    subtitle: "fiscal 2025",
+    rows: [row("Ada", 1_500_000), row("Bob", -20)],
+  });
+  for (const text of ["Acme", "fiscal 2025", "Ada", "1,500,000", "Bob", "(20)", "Salary"]) {
+    expect(svg).toContain(`>${text}</text`);
+  }
+  expect(svg).toContain('fill="#0b5cad"');
+  expect(svg).not.toContain("undefined");
+  // What is below zero has no bar.
+  expect(svg).not.toMatch(/(width|height)="-/);
+});
+
+test("whatever a name holds, the drawing is XML and the name is text in it", () => {
+  const hostile = string({ unit: "binary", maxLength: 60 });
+  assertAll(
+    property(hostile, hostile, (one, other) => {
+      const svg = [
+        amountsPreview({ title: one, subtitle: other, rows: [row(one, 1), row(other, 2)] }),
+        namesPreview({ title: one, subtitle: other, names: [one, other] }),
+        figuresPreview({ title: one, subtitle: other, figures: [{ label: one, value: other }] }),
+      ].join("");
+      // oxlint-disable-next-line no-control-regex -- these are what XML forbids
+      expect(svg).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/);
+      expect(svg.isWellFormed()).toBe(true);
+      // Only our own elements: every other opening bracket of the text is escaped.
+      const elements = new Set([...svg.matchAll(/<\/?([^\s/>]*)/g)].map(([, name]) => name));
+      for (const name of elements) expect(["svg", "style", "rect", "path", "text"]).toContain(name ?? "");
+    }),
+  );
+});
+
+test("text is cut or made smaller where it does not fit, and two lines are much the same", () => {
+  const long = "W".repeat(5000);
+  const { text, size } = fitted(long, { width: 300, from: 26, to: 20 });
+  expect([text.endsWith("…"), size, widthOf(text, size) <= 300]).toEqual([true, 20, true]);
+  expect(fitted("Ada", { width: 300, from: 26, to: 20 })).toEqual({ text: "Ada", size: 26 });
+  const title = "What public companies paid their named executive officers";
+  const { lines } = wrapped(title, { width: 900, from: 60, to: 46 });
+  expect(lines).toEqual(["What public companies paid", "their named executive officers"]);
+  expect(wrapped(long, { width: 700, from: 60, to: 46 }).lines).toHaveLength(1);
+});
+
+test("what would turn the direction of a name, or stack accents on it, is left out", () => {
+  expect(plainText("A\u202Egro \u2066x\u0000\u0007\n\tB\ud800")).toBe("Agro x B\ufffd");
+  expect(plainText("Z\u0338\u0322e\u0301")).toBe("Z\u00e9");
+  expect(plainText("محمد 山田")).toBe("محمد 山田");
+});

@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from "bun:test";
+import { PNG } from "pngjs";
+import { createRasterizer } from "../../src/pictures/rasterizer.ts";
+
+const rasterizer = createRasterizer();
+afterAll(() => rasterizer.close());
+
+const drawing = (inside: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60" viewBox="0 0 200 60"><rect width="200" height="60" fill="#ffffff"/>${inside}</svg>`;
+const text = (words: string) =>
+  drawing(`<text x="5" y="40" font-family="Inter" font-size="30">${words}</text>`);
+/** How many dots of a picture are dark. */
+function darkDots(png: Uint8Array): number {
+  const { data } = PNG.sync.read(Buffer.from(png));
+  let dark = 0;
+  for (let at = 0; at < data.length; at += 4) if ((data[at] ?? 255) < 128) dark += 1;
+  return dark;
+}
+
+test("a drawing becomes a PNG of its size, letters and all", async () => {
+  const png = await rasterizer.png(text("Émile Ångström"));
+  const { width, height } = PNG.sync.read(Buffer.from(png));
+  expect([width, height]).toEqual([200, 60]);
+  expect(darkDots(png)).toBeGreaterThan(500);
+  expect(darkDots(await rasterizer.png(drawing("")))).toBe(0);
+});
+
+test("letters that the font has not are boxes and break nothing", async () => {
+  expect(darkDots(await rasterizer.png(text("محمد 山田")))).toBeGreaterThan(100);
+});
+
+test("the same drawing is the same bytes", async () => {
+  expect(await rasterizer.png(text("Ada"))).toEqual(await rasterizer.png(text("Ada")));
+});
+
+test("what is no drawing is refused, and the next one is drawn", async () => {
+  expect(rasterizer.png("<svg")).rejects.toMatchObject({ kind: "unavailable" });
+  expect(darkDots(await rasterizer.png(text("Ada")))).toBeGreaterThan(100);
+});
+
+test("nothing outside is read: a picture that names a file or an address is drawn without it", async () => {
+  const image = (href: string) => drawing(`<image href="${href}" width="200" height="60"/>`);
+  for (const href of ["/etc/hostname", "file:///etc/hostname", "http://127.0.0.1:1/x.png"])
+    expect(darkDots(await rasterizer.png(image(href)))).toBe(0);
+});
+
+test("so many may wait; one more is told to come again", async () => {
+  const all = Array.from({ length: 16 }, () => rasterizer.png(text("Ada")));
+  expect(() => rasterizer.png(text("Ada"))).toThrow("Too many pictures are waiting");
+  expect(new Set((await Promise.all(all)).map((png) => png.length)).size).toBe(1);
+  expect((await rasterizer.png(text("Ada"))).length).toBeGreaterThan(100);
+});
+
+test("a thread that was sent away comes back with the next picture", async () => {
+  const short = createRasterizer({ idleMs: 0 });
+  const first = await short.png(text("Ada"));
+  await Bun.sleep(5);
+  expect(await short.png(text("Ada"))).toEqual(first);
+  short.close();
+});
