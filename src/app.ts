@@ -113,7 +113,7 @@ function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
 
 /** The pages about compensation. */
 function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewers }: Browsers) {
-  const { accounts, analyst, config, operations, rasterizer, snapshots } = services;
+  const { accounts, analyst, changes, config, operations, rasterizer, snapshots } = services;
   const { publicRankings } = config;
   const { admit } = operations;
   const { version } = packageJson;
@@ -121,6 +121,7 @@ function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewe
     snapshots,
     analyst,
     rasterizer,
+    changes,
     contextOf,
     viewers,
     sessionCookies,
@@ -293,8 +294,12 @@ export function createApp(
         return visitRefusal(refused, visit, request);
       }
     }
-    const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
-    contexts.set(asGet, context);
+    if (request.method !== "HEAD") {
+      contexts.set(request, context);
+      return app.handle(request);
+    }
+    const asGet = new Request(request, { method: "GET" });
+    contexts.set(asGet, { ...context, isHead: true });
     return app.handle(asGet);
   };
   // Cutting an IPv6 address to its network is a third of the cost of an answer; most come again and again.

@@ -142,6 +142,8 @@ export interface RequestContext {
   baseUrls: BaseUrls;
   /** Address that an anonymous caller is counted under. */
   address: string;
+  /** The router was handed a GET in the place of a HEAD: who charges is to know. */
+  isHead?: true;
 }
 
 /** Finds the call of a request that is being answered. Throws for a request that did not come through the server. */

@@ -29,6 +29,8 @@ import { createMailer } from "./mail/mailer.ts";
 import { createOutbox, type Outbox } from "./mail/outbox.ts";
 import { admission, limitCheck } from "./operations/admit.ts";
 import { compensationOperation } from "./operations/compensation.ts";
+import type { AnalysisDeps } from "./operations/analysis.ts";
+import { type ChangesDeps, changesOperation } from "./operations/changes.ts";
 import { companiesOperation } from "./operations/companies.ts";
 import { datasetGuide } from "./operations/dataset-guide.ts";
 import { fetchOperation } from "./operations/documents/fetch.ts";
@@ -45,6 +47,7 @@ import { openRateLimits } from "./rate-limits/open.ts";
 import { Visits } from "./rate-limits/visits.ts";
 import { createRasterizer, type Rasterizer } from "./pictures/rasterizer.ts";
 import { type Analyst, createAnalyst } from "./snapshot/analysis/analyst.ts";
+import { ChangeHistory } from "./snapshot/changes/history.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { openStore, type Store, type StoreOptions } from "./store/open.ts";
 
@@ -65,6 +68,8 @@ export interface Services {
   analyst: Analyst;
   /** Draws pictures. */
   rasterizer: Rasterizer;
+  /** What came in with which edition. */
+  changes: ChangeHistory;
   operations: Operations;
   /** Limits on pages, documents, forms and OAuth endpoints. */
   visits: Visits;
@@ -407,6 +412,7 @@ export function compose(
   const analyst = createAnalyst();
   const rasterizer = createRasterizer();
   const mailer = createMailer(config);
+  const changes = new ChangeHistory(config.dataDir);
   return {
     config,
     runtime,
@@ -418,7 +424,8 @@ export function compose(
     accounts,
     analyst,
     rasterizer,
-    operations: operationsOf({ ...deps, analyst }, accessPolicy.checkLimits),
+    changes,
+    operations: operationsOf({ ...deps, analyst, changes }, accessPolicy.checkLimits),
     visits: new Visits(runtime),
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
@@ -428,6 +435,7 @@ export function compose(
       analyst.close();
       accessPolicy.close?.();
       rasterizer.close();
+      changes.close();
       accounts?.store.close();
       return Promise.resolve();
     },
@@ -436,7 +444,7 @@ export function compose(
 
 /** Every operation, on the parts that it uses. */
 function operationsOf(
-  deps: OperationDeps & { analyst: Analyst },
+  deps: AnalysisDeps & ChangesDeps,
   checkLimits: AccessPolicy["checkLimits"],
 ): Operations {
   return {
@@ -449,6 +457,7 @@ function operationsOf(
     query: queryOperation(deps),
     statistics: statisticsOperation(deps),
     companies: companiesOperation(deps),
+    changes: changesOperation(deps),
     export: exportOperation(deps),
     search: searchOperation(deps),
     fetch: fetchOperation(deps),

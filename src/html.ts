@@ -44,6 +44,8 @@ function render(part: HtmlPart): string {
 const STYLESHEET = ROUTES.stylesheet.path;
 /** The mark, as SVG. */
 const ICON = ROUTES.icon.path;
+/** The feed of what changed. */
+const FEED = ROUTES.changesFeed.path;
 /** The script that makes the search box suggest; pages work without it. */
 const SITE_SCRIPT = ROUTES.siteScript.path;
 
@@ -105,6 +107,7 @@ export function page(given: Page): string {
         <title>${title} · execcomp</title>
         <link rel="stylesheet" href="${STYLESHEET}" />
         <link rel="icon" href="${ICON}" type="image/svg+xml" />
+        <link rel="alternate" href="${FEED}" type="application/atom+xml" title="What changed" />
         ${preview(given)} ${search && html`<script src="${SITE_SCRIPT}" defer></script>`}
         ${scripts.map((src) => html`<script src="${src}" defer></script>`)}
       </head>

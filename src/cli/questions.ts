@@ -55,7 +55,7 @@ export function parametersOf(
 /** Asks an operation as the local operator, who is not metered. Refuses as the operation does. @returns its body */
 export async function askOperation(
   io: Io,
-  operation: "query" | "statistics" | "companies",
+  operation: "query" | "statistics" | "companies" | "changes",
   parameters: GivenParameters,
 ): Promise<unknown> {
   const services: Services = openServices(io.loaded.config, io.runtime, silentLog(), "operator");

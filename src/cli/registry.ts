@@ -22,6 +22,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "data export": async () => (await import("./data-export.ts")).exportCommand,
   "data publish": async () => (await import("./published.ts")).publish,
   "data follow": async () => (await import("./published.ts")).follow,
+  "data changes": async () => (await import("./changes.ts")).changes,
   "data diff": async () => (await import("./data.ts")).diff,
   coverage: async () => (await import("./coverage.ts")).coverage,
   history: async () => (await import("./history.ts")).history,
@@ -61,6 +62,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
 /** What nobody types: in no list, help or completion. */
 const INTERNAL: typeof REGISTRY = {
   welcome: async () => (await import("./welcome.ts")).welcome,
+  "record-changes": async () => (await import("./changes.ts")).recordCommand,
   "sql-process": async () => (await import("./sql-process.ts")).sqlProcess,
 };
 

@@ -12,6 +12,7 @@ import { command, type Io, UsageError } from "./command.ts";
 import type { Following } from "./follow-dataset.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { checkServe } from "./check-serve.ts";
+import { recordEditions } from "./edition-recorder.ts";
 import { scheduleBackups } from "./scheduled-backups.ts";
 import { takeOver } from "./take-over.ts";
 import { examine } from "../admin/examination.ts";
@@ -117,6 +118,10 @@ export const serve = command({
         following = followDataset({ loaded: io.loaded, program: io.program, log });
       }
       const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
+      const endRecording =
+        io.program === null
+          ? () => {}
+          : recordEditions({ ...services, program: io.program, dataDir: config.dataDir });
       const ended = await Promise.race([stopped, examining.unlocked]);
       log.info("stopping", { signal: ended });
       endReporting();
@@ -125,6 +130,7 @@ export const serve = command({
       endBackups();
       following?.end();
       endIngesting();
+      endRecording();
       await server.stop();
       return ended === UNLOCKED ? 1 : 0;
     } finally {

@@ -270,12 +270,16 @@ export function readPaging(given: SingleParameters): Paging {
   if (by === undefined) {
     throw unreadable("sort", sort, `one of ${SORT_KEYS.join(", ")}, with - in front for descending`);
   }
-  const rows = given.get("max_rows") ?? String(DEFAULT_ROWS);
-  const maxRows = /^\d{1,9}$/.test(rows) ? Number(rows) : 0;
-  if (maxRows < 1 || maxRows > MAX_ROWS) {
-    throw unreadable("max_rows", rows, `a whole number from 1 to ${MAX_ROWS}`);
-  }
+  const maxRows = readMaxRows(given, DEFAULT_ROWS, MAX_ROWS);
   return { sort: { by, descending: sort.startsWith("-") }, maxRows, cursor: given.get("cursor") ?? null };
+}
+
+/** How many are wanted at most. Refuses with `invalid_parameter`. */
+export function readMaxRows(given: SingleParameters, byDefault: number, max: number): number {
+  const asked = given.get("max_rows") ?? String(byDefault);
+  const rows = /^\d{1,9}$/.test(asked) ? Number(asked) : 0;
+  if (rows < 1 || rows > max) throw unreadable("max_rows", asked, `a whole number from 1 to ${max}`);
+  return rows;
 }
 
 /** One of the words, in any case; null where the parameter is absent. Refuses with `invalid_parameter`, listing them. */

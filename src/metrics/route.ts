@@ -8,6 +8,8 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   query: "query",
   statistics: "statistics",
   companies: "companies",
+  changes: "changes",
+  changesFeed: "changes",
   export: "export",
   facts: "facts",
   openapi: "openapi",

@@ -1,5 +1,6 @@
 /** What the questions across companies have in common: the way from a request to a charged answer, and which companies are meant. */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Selection } from "../domain/selection.ts";
@@ -52,7 +53,7 @@ const NONE: readonly number[] = Object.freeze([]);
 export function analysisOperation(
   deps: OperationDeps,
   operation: string,
-  prepare: (given: GivenParameters, dataset: Dataset) => PreparedQuestion,
+  prepare: (given: GivenParameters, dataset: Dataset, principal: Principal) => PreparedQuestion,
 ): (request: OperationRequest) => MaybePromise<Answer> {
   const bodies = new BoundedCache<string, { body: Uint8Array<ArrayBuffer>; costCredits: number }>(
     CACHED_BYTES,
@@ -61,7 +62,7 @@ export function analysisOperation(
   return (request) => {
     return whenAdmitted(deps, request, ({ principal, window }) => {
       const dataset = deps.snapshots.current();
-      const question = prepare(request.parameters, dataset);
+      const question = prepare(request.parameters, dataset, principal);
       const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${Bun.hash(question.identity).toString(36)}"`;
       const { requestId } = request.caller;
       const common = { etag, principal, window, incompleteYears: NONE, newerFiling: null };

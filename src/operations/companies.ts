@@ -1,5 +1,5 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
-import { singleParameters, unreadable } from "../domain/selection.ts";
+import { readMaxRows, singleParameters, unreadable } from "../domain/selection.ts";
 import { readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
@@ -49,11 +49,7 @@ export function companiesOperation(deps: AnalysisDeps) {
     if (words.trim() === "" || words.length > MAX_WORDS) {
       throw unreadable("q", words, `a name, symbol or CIK of at most ${MAX_WORDS} letters`);
     }
-    const rows = single.get("max_rows") ?? String(DEFAULT_COMPANIES);
-    const max = /^\d{1,9}$/.test(rows) ? Number(rows) : 0;
-    if (max < 1 || max > MAX_COMPANIES) {
-      throw unreadable("max_rows", rows, `a whole number from 1 to ${MAX_COMPANIES}`);
-    }
+    const max = readMaxRows(single, DEFAULT_COMPANIES, MAX_COMPANIES);
     return {
       identity: `${max} ${words}`,
       answer: () => ({

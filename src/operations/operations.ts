@@ -1,3 +1,4 @@
+import type { changesOperation } from "./changes.ts";
 import type { companiesOperation } from "./companies.ts";
 import type { compensationOperation } from "./compensation.ts";
 import type { DatasetGuide } from "./dataset-guide.ts";
@@ -19,6 +20,7 @@ export interface Operations extends Pick<OperationDeps, "admit" | "charge"> {
   query: ReturnType<typeof queryOperation>;
   statistics: ReturnType<typeof statisticsOperation>;
   companies: ReturnType<typeof companiesOperation>;
+  changes: ReturnType<typeof changesOperation>;
   export: ReturnType<typeof exportOperation>;
   search: ReturnType<typeof searchOperation>;
   fetch: ReturnType<typeof fetchOperation>;

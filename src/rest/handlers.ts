@@ -34,6 +34,7 @@ export interface RestHandlers {
   query: RequestHandler;
   statistics: RequestHandler;
   companies: RequestHandler;
+  changes: RequestHandler;
   export: RequestHandler;
 }
 
@@ -56,6 +57,7 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     query: keyed(surface, deps.query),
     statistics: keyed(surface, deps.statistics),
     companies: keyed(surface, deps.companies),
+    changes: keyed(surface, deps.changes, "any"),
     export: exporting(surface),
   };
 }
@@ -108,22 +110,23 @@ function refusalsWith(purchaseStatus: string): Surface["refusing"] {
   };
 }
 
-/** An operation that needs a credential. */
+/** An operation for who has a key. @param need `any` where it answers others too, with less */
 function keyed(
   { deps, parametersOf, refusing, cors }: Surface,
   operation: RestDeps["getCompensation"] | RestDeps["query"],
+  need: "credential" | "any" = "credential",
 ): RequestHandler {
   const answered = answering(KEYED_CACHING);
-  return refusing(cors, (request, { id, address, url }, corsHeaders) => {
+  return refusing(cors, (request, { id, address, url, isHead }, corsHeaders) => {
     const caller = { presented: presentedKey(request.headers), address, requestId: id };
-    const { method } = request;
+    const method = isHead === true ? "HEAD" : request.method;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
     const answer = operation({
       caller,
       parameters: parametersOf(url),
       ifNoneMatch: request.headers.get("if-none-match"),
       method,
-      need: "credential",
+      need,
     });
     return answer instanceof Promise
       ? answer.then((made) => withHeaders(answered(made), corsHeaders))
@@ -132,9 +135,9 @@ function keyed(
 }
 
 function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHandler {
-  return refusing(cors, async (request, { id, address, url }, corsHeaders) => {
+  return refusing(cors, async (request, { id, address, url, isHead }, corsHeaders) => {
     const caller = { presented: presentedKey(request.headers), address, requestId: id };
-    const { method } = request;
+    const method = isHead === true ? "HEAD" : request.method;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
     const given = {
       caller,

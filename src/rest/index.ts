@@ -7,7 +7,7 @@ import type { RequestHandler, RestHandlers } from "./handlers.ts";
 
 /** The routes of REST but for those that are answered past the router (`app.ts`), and the description of them all. */
 export function rest(
-  { query, statistics, companies, export: exported }: RestHandlers,
+  { query, statistics, companies, changes, export: exported }: RestHandlers,
   contextOf: ContextOf,
   runtime: Pick<Runtime, "secret">,
 ) {
@@ -20,5 +20,6 @@ export function rest(
     .all(ROUTES.query.path, mounted(query))
     .all(ROUTES.statistics.path, mounted(statistics))
     .all(ROUTES.export.path, mounted(exported))
-    .all(ROUTES.companies.path, mounted(companies));
+    .all(ROUTES.companies.path, mounted(companies))
+    .all(ROUTES.changes.path, mounted(changes));
 }

@@ -121,10 +121,11 @@ export function analysisSchemas(): Json {
 }
 
 const whole = { type: "integer", minimum: 0 };
-const nullable = (type: string) => ({ type: [type, "null"] });
+/** A schema that null is in, too. */
+export const nullable = (type: string) => ({ type: [type, "null"] });
 
 /** An object that has all of its members, but for the two of an index. */
-function object(properties: Json): Json {
+export function object(properties: Json): Json {
   const optional = ["index_members", "index_members_without_rows"];
   return {
     type: "object",
@@ -216,6 +217,7 @@ function statisticsExample(): Json {
   };
 }
 
-function parameterOf({ name, about, schema }: ParameterInfo): Json {
+/** A parameter of the query string. */
+export function parameterOf({ name, about, schema }: ParameterInfo): Json {
   return { name, in: "query", required: false, description: about, schema };
 }

@@ -6,6 +6,7 @@ import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../
 
 import { ROUTES, type RouteName } from "../routes.ts";
 import { analysisOperations, analysisSchemas } from "./openapi-analysis.ts";
+import { CHANGES_TAG, changesOperations, changesSchemas } from "./openapi-changes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -32,6 +33,7 @@ export function documentation(): Json {
       { name: "Executive compensation", description: "Operations that need an API key." },
       { name: "Analysis", description: "Questions across companies. A credential is needed." },
       { name: "Facts", description: "The latest fiscal year without a key." },
+      CHANGES_TAG,
     ],
     security: [{ ApiKeyAuth: [] }],
     components: {
@@ -62,6 +64,7 @@ export function documentation(): Json {
           },
         }),
         ...analysisSchemas(),
+        ...changesSchemas(),
         ErrorResponse: jsonSchema(schemas.ErrorResponse),
         PaymentRequiredResponse: jsonSchema(schemas.PaymentRequiredResponse),
       },
@@ -108,6 +111,7 @@ function operations(): Operations {
       refusals,
       exampleRow: EXAMPLE_ROW,
     }),
+    ...changesOperations({ answers: (schema, example) => answers(schema, example, KEYED), refusals }),
     facts: {
       operationId: "getFacts",
       tags: ["Facts"],
@@ -216,6 +220,7 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   QueryResponse: "One page of the rows selected, how many there are in all, and the cursor of the next page.",
   StatisticsResponse: "The statistics of the selected rows, one group each.",
   CompaniesResponse: "The companies found, likeliest first.",
+  ChangesResponse: "One page of what changed, oldest first, and the edition that it leads to.",
 };
 
 const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> = {
@@ -223,7 +228,10 @@ const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> 
   "401": ["Unauthorized", "invalid or missing API key"],
   "402": ["Payment Required", "the request needs a paid subscription, or the credit balance is insufficient"],
   "404": ["Not Found", "the requested ticker does not exist, or none of its rows is available"],
-  "410": ["Gone", "the cursor belongs to a dataset that is no longer in use; start again without one"],
+  "410": [
+    "Gone",
+    "the cursor, or the edition of `since`, is no longer known; start again as the message says",
+  ],
   "429": ["Too Many Requests", "rate limit exceeded; retry after the seconds of `Retry-After`"],
   "503": [
     "Service Unavailable",

@@ -25,8 +25,8 @@ export type DiffCounts = Readonly<
 export function* diffDatasets(before: Dataset, after: Dataset): Generator<Difference> {
   if (before.info.contentHash === after.info.contentHash) return;
   for (const cik of [...new Set([...recordedCiks(before), ...recordedCiks(after)])].sort()) {
-    const old = partsOf(before, cik);
-    const now = partsOf(after, cik);
+    const old = companyParts(before, cik);
+    const now = companyParts(after, cik);
     const company = now.name || old.name;
     const known = { cik, company };
     if (old.name === "" || now.name === "") {
@@ -42,7 +42,8 @@ export function* diffDatasets(before: Dataset, after: Dataset): Generator<Differ
       };
     }
     for (const kind of ["filing", "year", "row"] as const) {
-      for (const difference of diffMaps(old[kind], now[kind])) yield { kind, ...known, ...difference };
+      for (const { change, key, fields } of differencesIn(old[kind], now[kind]))
+        yield { kind, ...known, change, key, fields };
     }
   }
 }
@@ -61,23 +62,30 @@ export function countDifferences(differences: Iterable<Difference>): DiffCounts 
   return counts as DiffCounts;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** A row, a filing or a year as it is compared, by the names of its fields; those of a row's `source` stand among them. */
+export type Fields = Readonly<Record<string, unknown>>;
 
-interface PartsOf {
+/** What is compared of a company. */
+export interface CompanyParts {
+  /** Empty where no filing is known. */
   name: string;
+  /** By accession. */
   filing: ReadonlyMap<string, Fields>;
+  /** By fiscal year. */
   year: ReadonlyMap<string, Fields>;
+  /** By fiscal year and `executive_id`. */
   row: ReadonlyMap<string, Fields>;
 }
 
-function partsOf(dataset: Dataset, cik: string): PartsOf {
+/** What is compared of a company. @param cik ten digits */
+export function companyParts(dataset: Pick<Dataset, "all">, cik: string): CompanyParts {
   const number = Number(cik);
   const [company] = dataset.all<{ name: string }>(
     "select name from companies where cik = ? and newest_filing is not null",
     number,
   );
   const filings = dataset.all<{ accession: string }>(
-    "select accession, form, filing_date, status, read, row_count, url, reason from filings where cik = ? order by id",
+    "select accession, form, filing_date, fiscal_year, status, read, row_count, url, reason from filings where cik = ? order by id",
     number,
   );
   const years = dataset.all<{ fiscal_year: number }>(
@@ -103,20 +111,28 @@ function flat(tail: string): Fields {
   return { ...row, ...(typeof source === "object" && source !== null ? source : {}) };
 }
 
-function* diffMaps(
+/** A difference with the whole of what differs: null where the thing is not there. */
+export interface PartDifference extends Pick<Difference, "change" | "key" | "fields"> {
+  before: Fields | null;
+  after: Fields | null;
+}
+
+/** What differs between two maps of parts. */
+export function* differencesIn(
   before: ReadonlyMap<string, Fields>,
   after: ReadonlyMap<string, Fields>,
-): Generator<Pick<Difference, "change" | "key" | "fields">> {
+): Generator<PartDifference> {
   for (const [key, old] of before) {
     const now = after.get(key);
     if (now === undefined) {
-      yield { change: "removed", key, fields: [] };
+      yield { change: "removed", key, fields: [], before: old, after: null };
       continue;
     }
     const fields = Object.keys({ ...old, ...now })
       .filter((field) => old[field] !== now[field])
       .map((field) => ({ field, before: old[field] ?? null, after: now[field] ?? null }));
-    if (fields.length > 0) yield { change: "changed", key, fields };
+    if (fields.length > 0) yield { change: "changed", key, fields, before: old, after: now };
   }
-  for (const key of after.keys()) if (!before.has(key)) yield { change: "added", key, fields: [] };
+  for (const [key, now] of after)
+    if (!before.has(key)) yield { change: "added", key, fields: [], before: null, after: now };
 }

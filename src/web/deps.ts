@@ -1,5 +1,6 @@
 import type { PeerGroups } from "../accounts/peer-groups.ts";
 import type { ContextOf } from "../base-urls.ts";
+import type { ChangeHistory } from "../operations/changes.ts";
 import type { OperationDeps } from "../operations/operation.ts";
 import type { Analyst } from "../operations/page-data.ts";
 import type { Rasterizer } from "../pictures/rasterizer.ts";
@@ -11,6 +12,7 @@ import type { Viewers } from "./viewer.ts";
 export interface WebDeps {
   snapshots: OperationDeps["snapshots"];
   analyst: Analyst;
+  changes: ChangeHistory;
   contextOf: ContextOf;
   viewers: Viewers;
   /** Null where there are no accounts. */

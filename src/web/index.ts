@@ -2,6 +2,7 @@ import type { WebDeps } from "./deps.ts";
 import { coverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
+import { changesFeed } from "./changes-feed.ts";
 import { companyPages } from "./company-pages.ts";
 import { comparePage } from "./compare-page.ts";
 import { groupPages } from "./group-pages.ts";
@@ -32,5 +33,6 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .use(rankingPages(deps, coverage))
       .use(comparePage(deps))
       .use(groupPages(deps))
+      .use(changesFeed(deps))
   );
 }

@@ -103,16 +103,19 @@ describe("what it cost stands on every answer to a credential", () => {
   });
 });
 
-test("HEAD answers as GET does, without a body, and costs nothing", async () => {
-  const key = await server.createKey();
-  const head = await server.get(HISTORY, { key, method: "HEAD" });
-  expect([head.status, head.headers.get("credits-charged"), await head.text()]).toEqual([200, "0", ""]);
-  const get = await server.get(HISTORY, { key });
-  expect(get.headers.get("credits-charged")).toBe("1");
-  expect(get.headers.get("credits-remaining")).toBe("99");
-  expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
-  expect(head.headers.get("content-length")).toBe(String((await get.bytes()).length));
-});
+test.each([HISTORY, "/api/executive-compensation/query?max_rows=1"])(
+  "HEAD of %s answers as GET does, without a body, and costs nothing",
+  async (path) => {
+    const key = await server.createKey();
+    const head = await server.get(path, { key, method: "HEAD" });
+    expect([head.status, head.headers.get("credits-charged"), await head.text()]).toEqual([200, "0", ""]);
+    const get = await server.get(path, { key });
+    expect(get.headers.get("credits-charged")).toBe("1");
+    expect(get.headers.get("credits-remaining")).toBe("99");
+    expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
+    expect(head.headers.get("content-length")).toBe(String((await get.bytes()).length));
+  },
+);
 
 describe("CORS", () => {
   const PAGE = { origin: "https://any.example" };

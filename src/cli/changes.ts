@@ -1,0 +1,96 @@
+import { messageOf } from "../errors.ts";
+import type { ChangeAnswer } from "../operations/changes.ts";
+import { recordChanges } from "../snapshot/changes/record.ts";
+import { csvCell } from "../snapshot/export/text.ts";
+import { command, type Io } from "./command.ts";
+import { askOperation, formatOf, OUTPUT_FLAGS, widthOf, writeAnswer } from "./questions.ts";
+import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+
+/** `execcomp record-changes`: for execcomp itself, in no list of commands. */
+export const recordCommand = command({
+  name: "record-changes",
+  summary: "Record what changed with the dataset in use.",
+  operands: [],
+  flags: {},
+  settings: [],
+  examples: [],
+  run(_given, io) {
+    io.printJson(recordChanges(io.loaded.config.dataDir, new Date(io.runtime.now()).toISOString()));
+    return Promise.resolve(0);
+  },
+});
+
+/** `execcomp data changes` */
+export const changes = command({
+  name: "data changes",
+  summary: "Show what came in and what changed from edition to edition of this data folder.",
+  details:
+    "The record begins with the first dataset that a server, or this command, finds in use in the data folder. It keeps\n" +
+    "the newest 100,000 changes.",
+  operands: [],
+  flags: {
+    since: { value: "EDITION", about: "The content hash of an edition, its first 16 digits, or its day." },
+    ...OUTPUT_FLAGS,
+  },
+  settings: [],
+  examples: [
+    ["data changes", "Everything that is recorded, oldest first."],
+    ["data changes --since 2026-03-20 --format jsonl", "Since an edition, a change a line."],
+  ],
+  async run({ flags }, io) {
+    record(io);
+    const found: ChangeAnswer["changes"] = [];
+    let last: ChangeAnswer;
+    const asked = new Map([["max_rows", ["1000"]]]);
+    if (flags.since !== undefined) asked.set("since", [flags.since]);
+    do {
+      // As the operation makes it.
+      last = (await askOperation(io, "changes", asked)) as ChangeAnswer;
+      found.push(...last.changes);
+      if (last.next_cursor !== null) asked.set("cursor", [last.next_cursor]);
+    } while (last.next_cursor !== null);
+    const texts = {
+      json: () => JSON.stringify({ ...last, changes: found }, null, 2),
+      jsonl: () => found.map((one) => JSON.stringify(one)).join("\n"),
+      csv: () =>
+        [COLUMNS.map(({ head }) => head), ...found.map((one) => COLUMNS.map(({ cell }) => cell(one)))]
+          .map((cells) => cells.map(csvCell).join(","))
+          .join("\n"),
+      md: () => markdownTable(COLUMNS, found),
+      table: () =>
+        found.length === 0 ? "Nothing changed." : textTable(COLUMNS, found, widthOf(io, flags.out)),
+    };
+    writeAnswer(io, flags.out, texts[formatOf(io, flags.format)]());
+    return 0;
+  },
+});
+
+/** What is in use now belongs to the answer; a folder that cannot be written has what was recorded before. */
+function record(io: Io): void {
+  try {
+    recordChanges(io.loaded.config.dataDir, new Date(io.runtime.now()).toISOString());
+  } catch (error) {
+    io.note(`The dataset in use was not recorded: ${messageOf(error)}.`);
+  }
+}
+
+type ChangeLine = ChangeAnswer["changes"][number];
+
+const COLUMNS: readonly TextColumn<ChangeLine>[] = [
+  { head: "Edition", align: "left", rank: 1, cell: ({ edition }) => edition },
+  { head: "Change", align: "left", rank: 0, cell: ({ change }) => change },
+  { head: "Ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker },
+  { head: "CIK", align: "left", rank: 3, cell: ({ cik }) => cik },
+  { head: "Company", align: "left", rank: 2, cell: ({ company_name: name }) => name },
+  { head: "Year", align: "right", rank: 0, cell: ({ fiscal_year: year }) => String(year ?? "") },
+  { head: "Executive", align: "left", rank: 0, cell: ({ executive_name: name }) => name ?? "" },
+  { head: "Before", align: "right", rank: 0, cell: (line) => amount(line.total_compensation?.before) },
+  { head: "After", align: "right", rank: 0, cell: (line) => amount(line.total_compensation?.after) },
+  { head: "Fields", align: "left", rank: 3, cell: ({ fields }) => fields.join(" ") },
+  { head: "Form", align: "left", rank: 2, cell: ({ source }) => source.form },
+  { head: "Accession", align: "left", rank: 3, cell: ({ source }) => source.accession },
+];
+
+function amount(value: number | null | undefined): string {
+  return value === null || value === undefined ? "" : value.toLocaleString("en-US");
+}

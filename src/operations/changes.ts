@@ -1,0 +1,176 @@
+import type { ParameterInfo } from "../domain/parameters.ts";
+import { PAGING_PARAMETERS, readMaxRows, singleParameters, unreadable } from "../domain/selection.ts";
+import { ServiceError } from "../errors.ts";
+import type { ChangeHistory, CompanyChanges, RecordedChange } from "../snapshot/changes/history.ts";
+import { type Dataset, padCik } from "../snapshot/dataset.ts";
+import { analysisOperation } from "./analysis.ts";
+import type { OperationDeps } from "./operation.ts";
+
+/** What surfaces show of the record. */
+export type { ChangeHistory, CompanyChanges };
+
+const DEFAULT_CHANGES = 100;
+const MAX_CHANGES = 1000;
+
+/** What `since` names: a content hash, or its first digits, or the day of an edition. */
+const SINCE = /^(?:[0-9a-f]{16,64}|\d{4}-\d\d-\d\d)$/;
+const DAY = /-/;
+
+/** The parameters of the changes operation. */
+export const CHANGES_PARAMETERS: readonly ParameterInfo[] = [
+  {
+    name: "since",
+    about:
+      "the edition that you have: content_hash of the last answer, or its first 16 digits; or the day of an edition, " +
+      "which gives more rather than less where one day had several. Absent: everything that is recorded",
+    schema: { type: "string", pattern: SINCE.source },
+  },
+  {
+    name: "max_rows",
+    about: "changes of a page",
+    schema: { type: "integer", minimum: 1, maximum: MAX_CHANGES, default: DEFAULT_CHANGES },
+  },
+  ...PAGING_PARAMETERS.filter(({ name }) => name === "cursor"),
+];
+
+/** What the changes operation needs besides what every operation does. */
+export interface ChangesDeps extends OperationDeps {
+  changes: ChangeHistory;
+}
+
+/**
+ * What came in and what changed since an edition, oldest first. Everybody is told of companies, fiscal years, executives
+ * and filings; totals are for who has a credential, and a page with one of an earlier fiscal year than the company's
+ * latest costs what history costs.
+ * @see docs/contract.md, "Changes"
+ */
+export function changesOperation(deps: ChangesDeps) {
+  return analysisOperation(deps, "getChanges", (given, dataset, principal) => {
+    const { changes } = deps;
+    const single = singleParameters(given, CHANGES_PARAMETERS);
+    const max = readMaxRows(single, DEFAULT_CHANGES, MAX_CHANGES);
+    const since = single.get("since") ?? null;
+    const cursor = single.get("cursor") ?? null;
+    const latest = changes.latest() ?? { ...dataset.info, seq: 0 };
+    const { id, prunedTo, last } = changes.identity();
+    const after = readSince(changes, since, latest);
+    const from = readCursor(cursor, { id, prunedTo, last });
+    const withTotals = principal.kind !== "anonymous";
+    return {
+      identity: JSON.stringify([id, last, latest.contentHash, after, from, max, withTotals]),
+      answer() {
+        const found = changes.changesAfter(after, from, max + 1);
+        const page = found.slice(0, max);
+        const isLast = found.length === page.length;
+        const body: ChangeAnswer = {
+          edition: latest.edition,
+          content_hash: latest.contentHash,
+          changes: page.map((one) => changeJson(one, withTotals)),
+          next_cursor: isLast ? null : writeCursor(id, page.at(-1)?.id ?? 0),
+        };
+        return { json: JSON.stringify(body), costCredits: withTotals ? priceOf(deps, dataset, page) : 0 };
+      },
+    };
+  });
+}
+
+/** The number of the edition that `since` names. Refuses with `invalid_parameter`, `stale_cursor`. */
+function readSince(
+  changes: ChangeHistory,
+  since: string | null,
+  latest: { contentHash: string; edition: string; seq: number },
+): number {
+  if (since === null) return 0;
+  if (!SINCE.test(since)) {
+    throw unreadable(
+      "since",
+      since,
+      "the content_hash of an edition (16 to 64 digits, 0-9 and a-f), or its day",
+    );
+  }
+  const named = DAY.test(since) ? { edition: since } : { contentHash: since };
+  const found = changes.find(named);
+  if (found !== null) return found.seq;
+  // What is in use has not been recorded yet: nothing came after it.
+  if (latest.edition === since || latest.contentHash.startsWith(since)) return latest.seq;
+  const oldest = changes.oldest() ?? latest;
+  throw new ServiceError(
+    "stale_cursor",
+    `What changed since edition ${since} is not recorded (any more). Read again what you keep, then ask since ${latest.contentHash.slice(0, 16)}; the oldest edition recorded is ${oldest.contentHash.slice(0, 16)} (${oldest.edition}).`,
+  );
+}
+
+const CURSOR = /^([0-9a-z]{1,13})\.(\d{1,15})$/;
+
+function writeCursor(record: string, id: number): string {
+  return Buffer.from(`${record}.${id}`).toString("base64url");
+}
+
+/** The change behind which a page begins; 0 without a cursor. Refuses with `invalid_parameter`, `stale_cursor`. */
+function readCursor(cursor: string | null, record: { id: string; prunedTo: number; last: number }): number {
+  if (cursor === null) return 0;
+  const [, id, place] = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
+  if (id === undefined || place === undefined)
+    throw unreadable("cursor", cursor, "the next_cursor of the page before");
+  if (id === record.id && Number(place) > record.last)
+    throw unreadable("cursor", cursor, "the next_cursor of the page before");
+  if (id === record.id && Number(place) >= record.prunedTo) return Number(place);
+  throw new ServiceError(
+    "stale_cursor",
+    "The changes behind this cursor are not recorded any more. Read again what you keep, then ask without a cursor.",
+  );
+}
+
+/** A page of changes as it is answered. */
+export interface ChangeAnswer {
+  edition: string;
+  content_hash: string;
+  changes: ReturnType<typeof changeJson>[];
+  next_cursor: string | null;
+}
+
+function changeJson(one: RecordedChange, withTotals: boolean) {
+  const isRow = one.kind === "executive_year";
+  return {
+    edition: one.edition,
+    content_hash: one.contentHash,
+    recorded_at: one.recordedAt,
+    kind: one.kind,
+    change: one.change,
+    ticker: one.ticker,
+    cik: padCik(one.cik),
+    company_name: one.company,
+    fiscal_year: one.fiscalYear,
+    complete: one.complete,
+    executive_id: one.executiveId,
+    executive_name: one.executiveName,
+    fields: one.fields,
+    reporting_currency: one.currency,
+    total_compensation: isRow && withTotals ? { before: one.totalBefore, after: one.totalAfter } : null,
+    source: {
+      form: one.form,
+      accession: one.accession,
+      filing_date: one.filingDate,
+      filing_url: one.url,
+    },
+  };
+}
+
+/** As rows are priced: those of a company's latest fiscal year, or an earlier one among them. */
+function priceOf(
+  { prices }: Pick<OperationDeps, "prices">,
+  dataset: Dataset,
+  page: readonly RecordedChange[],
+): number {
+  const rows = page.filter(({ kind }) => kind === "executive_year");
+  const latest = new Map(
+    dataset
+      .all<{ cik: number; year: number }>(
+        "select cik, max(fiscal_year) as year from years where cik in (select value from json_each(?)) group by cik",
+        JSON.stringify([...new Set(rows.map(({ cik }) => cik))]),
+      )
+      .map(({ cik, year }) => [cik, year]),
+  );
+  const hasHistory = rows.some(({ cik, fiscalYear }) => (fiscalYear ?? 0) < (latest.get(cik) ?? 0));
+  return hasHistory ? prices.priceHistory : prices.priceLatest;
+}

@@ -1,0 +1,111 @@
+/** What changed from edition to edition, in the OpenAPI document. */
+import { EXAMPLE_ROW } from "../domain/row-fields.ts";
+import { CHANGES_PARAMETERS } from "../operations/changes.ts";
+import type { RouteName } from "../routes.ts";
+import { type DocumentParts, nullable, object, parameterOf } from "./openapi-analysis.ts";
+
+type Json = Record<string, unknown>;
+
+/** The tag of the operation. */
+export const CHANGES_TAG = {
+  name: "Changes",
+  description: "What came in and what changed. Needs no credential; totals are for who has one.",
+};
+
+/** What the document says of the operation, by route. */
+export function changesOperations({
+  answers,
+  refusals,
+}: Pick<DocumentParts, "answers" | "refusals">): Partial<Record<RouteName, Json>> {
+  return {
+    changes: {
+      operationId: "getChanges",
+      tags: [CHANGES_TAG.name],
+      summary: "Get what changed since an edition",
+      description:
+        "Filings that came in, and executives' rows that were added, changed or removed since an edition of the dataset, " +
+        "oldest first, a page at a time. Ask until `next_cursor` is null; next time, ask since the `content_hash` of that " +
+        "answer. An executive's row may stand in it several times: it is a record, not a sum. Without a credential `total_compensation` is null. " +
+        "With one, a page costs what rows cost: one credit where a row of an earlier fiscal year than the company's latest " +
+        "is on it, else none. The same as a feed: `/changes.atom`.",
+      security: [{ ApiKeyAuth: [] }, {}],
+      parameters: CHANGES_PARAMETERS.map(parameterOf),
+      responses: {
+        ...answers("ChangesResponse", {
+          edition: "2026-03-20",
+          content_hash: EXAMPLE_HASH,
+          changes: [EXAMPLE_CHANGE],
+          next_cursor: null,
+        }),
+        ...refusals(["400", "401", "402", "410", "429", "503"]),
+      },
+    },
+  };
+}
+
+/** Schemas of its answers, by name. */
+export function changesSchemas(): Json {
+  return {
+    ChangesResponse: object({
+      edition: { ...day, description: "day of the edition that was recorded last" },
+      content_hash: { ...hash, description: "its content hash: what to ask since next time" },
+      changes: { type: "array", items: { $ref: "#/components/schemas/Change" } },
+      next_cursor: nullable("string"),
+    }),
+    Change: object({
+      edition: { ...day, description: "day of the edition that it came with" },
+      content_hash: hash,
+      recorded_at: { type: "string", format: "date-time" },
+      kind: {
+        type: "string",
+        enum: ["filing", "executive_year"],
+        description: "a filing that was loaded, or an executive's row of one fiscal year",
+      },
+      change: { type: "string", enum: ["added", "changed", "removed"] },
+      ticker: { type: "string", description: "primary symbol; empty where there is none" },
+      cik: { type: "string", pattern: "^[0-9]{10}$" },
+      company_name: { type: "string" },
+      fiscal_year: { ...nullable("integer"), description: "of a filing the newest that its table prints" },
+      complete: {
+        ...nullable("boolean"),
+        description: "whether the filing of that fiscal year is loaded; null where no row of it is left",
+      },
+      executive_id: { ...nullable("string"), description: "null for a filing" },
+      executive_name: nullable("string"),
+      fields: {
+        type: "array",
+        items: { type: "string" },
+        description: "names of the fields of a changed row that differ",
+      },
+      reporting_currency: nullable("string"),
+      total_compensation: {
+        anyOf: [object({ before: nullable("number"), after: nullable("number") }), { type: "null" }],
+        description: "of a row, for who has a credential; null where the row was not there",
+      },
+      source: { $ref: "#/components/schemas/CompensationSource" },
+    }),
+  };
+}
+
+const EXAMPLE_HASH = "5f2c1d9e8a7b60434f5e6d7c8b9a0f1e2d3c4b5a69788796a5b4c3d2e1f00112";
+const day = { type: "string", format: "date" };
+const hash = { type: "string", pattern: "^[0-9a-f]{64}$" };
+
+const EXAMPLE_CHANGE = {
+  edition: "2026-03-20",
+  content_hash: EXAMPLE_HASH,
+  recorded_at: "2026-03-20T06:12:31.000Z",
+  kind: "executive_year",
+  change: "added",
+  ticker: EXAMPLE_ROW.ticker,
+  cik: EXAMPLE_ROW.cik,
+  company_name: EXAMPLE_ROW.company_name,
+  fiscal_year: EXAMPLE_ROW.fiscal_year,
+  complete: true,
+  executive_id: EXAMPLE_ROW.executive_id,
+  executive_name: EXAMPLE_ROW.executive_name,
+  fields: [],
+  reporting_currency: EXAMPLE_ROW.reporting_currency,
+  total_compensation: { before: null, after: EXAMPLE_ROW.total_compensation },
+  source: EXAMPLE_ROW.source,
+};

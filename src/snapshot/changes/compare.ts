@@ -1,0 +1,149 @@
+/** What came in and what changed from one snapshot file to the next, as callers are told of it. */
+import type { Database } from "bun:sqlite";
+import { SOURCE_FIELDS } from "../../domain/row-fields.ts";
+import { type Dataset, padCik } from "../dataset.ts";
+import { type CompanyParts, companyParts, differencesIn, type Fields, type PartDifference } from "../diff.ts";
+import { openToReadThrough } from "../open.ts";
+import { datasetOf } from "../reader.ts";
+
+/** One change: a filing that was loaded or is no longer, or an executive's row of one fiscal year. */
+export interface Change {
+  kind: "filing" | "executive_year";
+  change: "added" | "changed" | "removed";
+  cik: number;
+  /** Primary symbol, empty for a registrant without one. */
+  ticker: string;
+  company: string;
+  /** Of a filing the newest that its table prints. */
+  fiscalYear: number | null;
+  /** Whether that fiscal year is complete after the change; null where none of its rows is left. */
+  complete: boolean | null;
+  /** Null for a filing, and so is what follows. */
+  executiveId: string | null;
+  executiveName: string | null;
+  /** Of a row that changed: names of its fields; `source` where another filing is its source. */
+  fields: readonly string[];
+  totalBefore: number | null;
+  totalAfter: number | null;
+  currency: string | null;
+  /** The filing, or the row's source; of a removed row the one that it had. */
+  form: string;
+  accession: string;
+  filingDate: string | null;
+  url: string | null;
+}
+
+/** Every change between two snapshot files, by CIK; a company's filings stand before its rows. @throws SnapshotError */
+export function* compareSnapshots(before: string, after: string): Generator<Change> {
+  const old = openToReadThrough(before);
+  const now = openToReadThrough(after);
+  try {
+    const ciks = changedCompanies(now.database, before);
+    const [oldDataset, dataset] = [datasetOf(old, "installed"), datasetOf(now, "installed")];
+    for (const cik of ciks) yield* changesOf(padCik(cik), oldDataset, dataset);
+  } finally {
+    old.database.close();
+    now.database.close();
+  }
+}
+
+/**
+ * The companies of which a row, a complete year or the state of a filing differs: found by SQLite, which compares rows as
+ * they are stored, so that nothing is parsed of all those that are the same.
+ */
+function changedCompanies(database: Database, before: string): number[] {
+  const uri = `file:${encodeURI(before).replace(/[?#]/g, encodeURIComponent)}?immutable=1`;
+  database.query("attach database ? as old").run(uri);
+  const found = database
+    .query<{ cik: number }, []>(
+      `select n.cik from main.rows n left join old.rows o on o.id = n.id where o.tail is not n.tail
+        union select o.cik from old.rows o left join main.rows n on n.id = o.id where n.id is null
+        union select n.cik from main.filings n left join old.filings o on o.accession = n.accession
+          where o.status is not n.status
+        union select o.cik from old.filings o left join main.filings n on n.accession = o.accession
+          where n.status is not o.status
+        order by 1`,
+    )
+    .all();
+  database.run("detach database old");
+  return found.map(({ cik }) => cik);
+}
+
+function* changesOf(cik: string, before: Dataset, after: Dataset): Generator<Change> {
+  const [old, now] = [companyParts(before, cik), companyParts(after, cik)];
+  const company = {
+    cik: Number(cik),
+    ticker: (after.findByCik(cik) ?? before.findByCik(cik))?.ticker ?? "",
+    company: now.name || old.name,
+  };
+  for (const difference of differencesIn(old.filing, now.filing)) {
+    const change = filingChange(difference, now);
+    if (change !== null) yield { ...company, ...change };
+  }
+  for (const difference of differencesIn(old.row, now.row))
+    yield { ...company, ...rowChange(difference, now) };
+}
+
+type ChangeOf = Omit<Change, "cik" | "ticker" | "company">;
+
+/** Null where the filing is loaded, or not, as it was. */
+function filingChange({ key, before, after }: PartDifference, now: CompanyParts): ChangeOf | null {
+  const isLoaded = after?.["status"] === "parsed";
+  if (isLoaded === (before?.["status"] === "parsed")) return null;
+  const filing = (isLoaded ? after : before) ?? {};
+  const fiscalYear = numberIn(filing, "fiscal_year");
+  return {
+    kind: "filing",
+    change: isLoaded ? "added" : "removed",
+    fiscalYear,
+    complete: completeIn(now, fiscalYear),
+    executiveId: null,
+    executiveName: null,
+    fields: [],
+    totalBefore: null,
+    totalAfter: null,
+    currency: null,
+    form: textIn(filing, "form") ?? "",
+    accession: key,
+    filingDate: textIn(filing, "filing_date"),
+    url: textIn(filing, "url"),
+  };
+}
+
+function rowChange({ change, fields, before, after }: PartDifference, now: CompanyParts): ChangeOf {
+  const row = after ?? before ?? {};
+  const fiscalYear = numberIn(row, "fiscal_year");
+  return {
+    kind: "executive_year",
+    change,
+    fiscalYear,
+    complete: completeIn(now, fiscalYear),
+    executiveId: textIn(row, "executive_id"),
+    executiveName: textIn(row, "executive_name"),
+    fields: [...new Set(fields.map(({ field }) => (SOURCES.has(field) ? "source" : field)))],
+    totalBefore: before && numberIn(before, "total_compensation"),
+    totalAfter: after && numberIn(after, "total_compensation"),
+    currency: textIn(row, "reporting_currency"),
+    form: textIn(row, "form") ?? "",
+    accession: textIn(row, "accession") ?? "",
+    filingDate: textIn(row, "filing_date"),
+    url: textIn(row, "filing_url"),
+  };
+}
+
+const SOURCES: ReadonlySet<string> = new Set(SOURCE_FIELDS.map(({ name }) => name));
+
+function completeIn({ year }: CompanyParts, fiscalYear: number | null): boolean | null {
+  const found = year.get(String(fiscalYear));
+  return found === undefined ? null : found["complete"] === 1;
+}
+
+function textIn(fields: Fields, name: string): string | null {
+  const value = fields[name];
+  return typeof value === "string" ? value : null;
+}
+
+function numberIn(fields: Fields, name: string): number | null {
+  const value = fields[name];
+  return typeof value === "number" ? value : null;
+}

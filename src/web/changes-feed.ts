@@ -1,0 +1,131 @@
+/** `/changes.atom`: what came in and what changed, for feed readers. An entry a company and edition, without amounts. */
+import { Elysia } from "elysia";
+import type { ContextOf } from "../base-urls.ts";
+import { BoundedCache } from "../domain/cache.ts";
+import { escapeXml } from "../domain/xml.ts";
+import type { ChangeHistory, CompanyChanges } from "../operations/changes.ts";
+import { etagMatches, type OperationDeps } from "../operations/operation.ts";
+import { ROUTES } from "../routes.ts";
+import { companyPath } from "./pages/parts.ts";
+
+/** What the feed is made of. */
+export interface FeedDeps {
+  changes: ChangeHistory;
+  snapshots: OperationDeps["snapshots"];
+  contextOf: ContextOf;
+}
+
+const MAX_ENTRIES = 100;
+/** Filings that a title names. */
+const MAX_NAMED = 3;
+/** Characters of feeds that are kept: one for each origin that the server has. */
+const KEPT = 1 << 20;
+
+/** The feed. @see RFC 4287 */
+export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
+  const kept = new BoundedCache<string, string>(KEPT, (feed) => feed.length);
+  return new Elysia({ name: "changes-feed" }).get(ROUTES.changesFeed.path, ({ request }) => {
+    const { origin } = contextOf(request).baseUrls;
+    const { id, last } = changes.identity();
+    const latest = changes.latest();
+    // Before anything is recorded: the day of the data.
+    const updated = latest?.recordedAt ?? `${snapshots.current().info.edition}T00:00:00.000Z`;
+    const etag = `"${Bun.hash(`${FORM} ${origin} ${id} ${last} ${updated}`).toString(36)}"`;
+    const headers = {
+      "content-type": "application/atom+xml; charset=utf-8",
+      "cache-control": "public, max-age=300",
+      etag,
+    };
+    if (etagMatches(request.headers.get("if-none-match"), etag))
+      return new Response(null, { status: 304, headers });
+    const feed = kept.getOrMake(etag, () =>
+      feedText(origin, updated, changes.byCompany(MAX_ENTRIES), (name) => uuidOf(`${id} ${name}`)),
+    );
+    return new Response(feed, { headers });
+  });
+}
+
+/** Goes up when entries are written in another way: then feeds that are held are asked for again. */
+const FORM = 1;
+
+function feedText(
+  origin: string,
+  updated: string,
+  entries: readonly CompanyChanges[],
+  idOf: (name: string) => string,
+): string {
+  const self = origin + ROUTES.changesFeed.path;
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
+    element("title", "execcomp: filings that came in, and pay that changed"),
+    element("id", self),
+    link("self", self, "application/atom+xml"),
+    link("alternate", origin + ROUTES.home.path, "text/html"),
+    element("updated", updated),
+    `<author>${element("name", "execcomp")}</author>`,
+    ...entries.map((entry) => entryText(origin, entry, idOf(`${entry.seq} ${entry.cik}`))),
+    "</feed>",
+    "",
+  ].join("\n");
+}
+
+function entryText(origin: string, entry: CompanyChanges, id: string): string {
+  const { ticker, cik, company, edition, recordedAt, filings } = entry;
+  const documents = filings.flatMap(({ url, form }) =>
+    url?.startsWith("https://") !== true ? [] : [link("related", url, "text/html", form)],
+  );
+  return [
+    "<entry>",
+    element("title", `${company}${ticker === "" ? "" : ` (${ticker})`}: ${headline(entry)}`),
+    element("id", id),
+    element("updated", recordedAt),
+    link("alternate", origin + companyPath({ ticker, cik: String(cik).padStart(10, "0") }), "text/html"),
+    ...documents,
+    element("summary", [...sentences(entry), `Edition ${edition} of the dataset.`].join(" ")),
+    "</entry>",
+  ].join("\n");
+}
+
+/** The filings where there are any, else the fiscal years. */
+function headline({ filings, years }: CompanyChanges): string {
+  const told = filings.map(({ change, form, filingDate }) =>
+    [
+      form,
+      ...(filingDate === null ? [] : [`of ${filingDate}`]),
+      ...(change === "added" ? [] : [change]),
+    ].join(" "),
+  );
+  if (told.length > MAX_NAMED) return `${told.length} filings`;
+  if (told.length > 0) return told.join(", ");
+  const changed = [...new Set(years.map(({ fiscalYear }) => fiscalYear))];
+  return changed.length === 0 ? "changed" : `fiscal year ${changed.join(", ")} changed`;
+}
+
+function sentences({ filings, years }: CompanyChanges): string[] {
+  const loaded = filings.map(
+    ({ change, form, filingDate, accession }) =>
+      `${form} ${accession}${filingDate === null ? "" : `, filed ${filingDate},`} ${change === "added" ? "was loaded" : "was removed"}.`,
+  );
+  const rows = years.map(
+    ({ fiscalYear, change, rows: count }) =>
+      `Fiscal year ${fiscalYear}: ${count} ${count === 1 ? "executive" : "executives"} ${change}.`,
+  );
+  return [...loaded, ...rows];
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${escapeXml(text)}</${name}>`;
+}
+
+function link(relation: string, href: string, type: string, title?: string): string {
+  const named = title === undefined ? "" : ` title="${escapeXml(title)}"`;
+  return `<link rel="${relation}" type="${type}" href="${escapeXml(href)}"${named}/>`;
+}
+
+/** The same name has the same id, on every start: a UUID of version 8. @see RFC 9562 */
+function uuidOf(name: string): string {
+  const hex = new Bun.CryptoHasher("sha256").update(name).digest("hex");
+  const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) % 4] ?? "8";
+  return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,180 @@
+/** What is recorded of editions that come into use one after the other. */
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ChangeHistory, historyFolder, historyPath } from "../../../src/snapshot/changes/history.ts";
+import { type Recorded, recordChanges } from "../../../src/snapshot/changes/record.ts";
+import { installFile, rollBack } from "../../../src/snapshot/installed.ts";
+import type { CompanyRecord } from "../../../src/snapshot/record.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { testFiling, testRecord, testRow } from "../../support/record.ts";
+import { writeTestSnapshot } from "../../support/snapshot.ts";
+
+const folder = tempFolder();
+let dataDir = "";
+let made = 0;
+let history: ChangeHistory;
+const opened: ChangeHistory[] = [];
+
+beforeEach(() => {
+  dataDir = join(folder, `data-${++made}`);
+  history = new ChangeHistory(dataDir);
+  opened.push(history);
+});
+afterAll(() => opened.forEach((one) => one.close()));
+
+const DAY = "2026-02-03T04:05:06.000Z";
+
+/** Makes a snapshot of the records the one in use. */
+function use(records: CompanyRecord[], edition = "2026-01-01"): void {
+  installFile(dataDir, writeTestSnapshot(folder, `made-${++made}.sqlite`, records, edition), DAY);
+}
+
+const record = (limits?: { changes: number; editions: number }): Recorded =>
+  recordChanges(dataDir, DAY, limits);
+
+/** Everything that the record has since an edition, in short. */
+function since(seq = 0): string[] {
+  return history
+    .changesAfter(seq, 0, 1000)
+    .map((one) =>
+      [
+        one.change,
+        one.kind,
+        one.fiscalYear,
+        one.executiveId ?? one.accession,
+        one.fields.join(","),
+        one.totalBefore,
+        one.totalAfter,
+        one.complete,
+      ].join(" "),
+    );
+}
+
+const before = testRecord();
+/** The next proxy: a new year, and another total for the one before. */
+const after = testRecord({
+  filings: [...before.filings, testFiling({ year: 2026 })],
+  observations: [
+    ...before.observations,
+    testRow(
+      {
+        accession: "0000000001-26-000001",
+        name: "Ada Byrne",
+        fiscalYear: 2025,
+        role: "Chief Executive Officer",
+        peo: { held: true, evidence: "title", because: null },
+      },
+      { salary: 300 },
+    ),
+    testRow(
+      {
+        accession: "0000000001-26-000001",
+        position: 2,
+        name: "Ada Byrne",
+        fiscalYear: 2024,
+        role: "Chief Executive Officer",
+      },
+      { salary: 120 },
+    ),
+  ],
+});
+
+describe("an edition that comes into use", () => {
+  test("begins the record, then says what came in, what changed and what went", () => {
+    use([before]);
+    expect(record()).toEqual({ kind: "begun", edition: "2026-01-01" });
+    expect(since()).toEqual([]);
+    expect(record()).toEqual({ kind: "unchanged" });
+    use([after], "2026-03-20");
+    expect(record()).toEqual({ kind: "recorded", edition: "2026-03-20", changes: 3 });
+    expect(since()).toEqual([
+      "added filing 2025 0000000001-26-000001    true",
+      "changed executive_year 2024 ada-byrne reported_year,salary,total_compensation,source 1 1.2 true",
+      "added executive_year 2025 ada-byrne   3 true",
+    ]);
+    expect(history.latest()).toMatchObject({ edition: "2026-03-20", recordedAt: DAY });
+    expect(history.byCompany(10)).toMatchObject([
+      {
+        ticker: "ACME",
+        filings: [{ form: "DEF 14A", filingDate: "2026-03-15", change: "added" }],
+        years: [
+          { fiscalYear: 2025, change: "added", rows: 1 },
+          { fiscalYear: 2024, change: "changed", rows: 1 },
+        ],
+      },
+    ]);
+  });
+
+  test("is told backwards where an operator returns to the one before", () => {
+    use([before]);
+    record();
+    use([after]);
+    record();
+    rollBack(dataDir);
+    expect(record()).toMatchObject({ kind: "recorded", changes: 3 });
+    expect(since(2)).toEqual([
+      "removed filing 2025 0000000001-26-000001    ",
+      "removed executive_year 2025 ada-byrne  3  ",
+      "changed executive_year 2024 ada-byrne reported_year,salary,total_compensation,source 1.2 1 true",
+    ]);
+    // Whoever knows the first edition has what is in use: only what came after its last use is news.
+    const { contentHash = "", seq = 0 } = history.latest() ?? {};
+    expect([seq, history.find({ contentHash: contentHash.slice(0, 16) })?.seq]).toEqual([3, 3]);
+    expect(since(seq)).toEqual([]);
+  });
+
+  test("is compared with the one that was recorded, however many were installed between", () => {
+    use([before]);
+    record();
+    for (const edition of ["2026-01-02", "2026-01-03", "2026-01-04"]) use([before], edition);
+    use([after], "2026-01-05");
+    expect(record()).toMatchObject({ kind: "recorded", changes: 3 });
+    expect(readdirSync(historyFolder(dataDir)).filter((name) => /^[0-9a-f]{16}/.test(name))).toHaveLength(1);
+  });
+
+  test("of the executable is recorded as any other", () => {
+    expect(record()).toMatchObject({ kind: "begun" });
+    use([before]);
+    // Every company of the executable's dataset is gone.
+    expect(record({ changes: 5, editions: 10 })).toEqual({ kind: "begun", edition: "2026-01-01" });
+    expect(since()).toEqual([]);
+  });
+});
+
+describe("the record", () => {
+  test("forgets the oldest editions, and knows up to where", () => {
+    use([before], "2026-01-01");
+    record();
+    use([after], "2026-01-02");
+    record();
+    use([before], "2026-01-03");
+    record({ changes: 4, editions: 10 });
+    expect(history.oldest()?.edition).toBe("2026-01-02");
+    expect(history.identity()).toMatchObject({ prunedTo: 3, last: 6 });
+    expect(since()).toHaveLength(3);
+    use([after], "2026-01-04");
+    record({ changes: 100, editions: 1 });
+    expect(history.oldest()?.edition).toBe("2026-01-03");
+  });
+
+  test("begins anew where the snapshot that it would compare with is gone, and where it is damaged itself", () => {
+    use([before]);
+    record();
+    const [kept = ""] = readdirSync(historyFolder(dataDir)).filter((name) => /^[0-9a-f]{16}/.test(name));
+    writeFileSync(join(historyFolder(dataDir), kept), "none");
+    use([after]);
+    expect(record()).toMatchObject({ kind: "begun" });
+    const { id } = history.identity();
+    for (const tail of ["", "-wal", "-shm"]) rmSync(historyPath(dataDir) + tail, { force: true });
+    writeFileSync(historyPath(dataDir), "no database");
+    expect(() => history.latest()).toThrow("cannot be read");
+    expect(record()).toMatchObject({ kind: "begun" });
+    expect(history.latest()).not.toBeNull();
+    expect(history.identity().id).not.toBe(id);
+  });
+
+  test("is not there before anything was recorded", () => {
+    expect([history.latest(), since(), existsSync(historyFolder(dataDir))]).toEqual([null, [], false]);
+  });
+});
