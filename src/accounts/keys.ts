@@ -82,6 +82,8 @@ const USE = "UPDATE keys SET last_used_at_ms = ?, last_used_address = ? WHERE id
 export class Keys {
   private readonly found = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
   private readonly uses = new WriteBehind<string, { atMs: number; address: string }>();
+  /** Whether the last commit left some for the next one. */
+  private hasMoreUses = false;
 
   constructor(
     private readonly store: Store,
@@ -91,9 +93,7 @@ export class Keys {
       write: () => this.writeUses(),
       settled: (error) => {
         this.uses.settled(error);
-        if (error !== null || this.uses.size === 0) return;
-        if (this.uses.size < MAX_USES_A_COMMIT) this.store.commitSoon();
-        else this.store.scheduleCommit();
+        if (error === null && this.hasMoreUses) this.store.scheduleCommit();
       },
     });
   }
@@ -263,9 +263,11 @@ export class Keys {
   }
 
   private writeUses(): void {
+    this.hasMoreUses = false;
     if (this.uses.size === 0) return;
     const use = this.store.query<never, [number, string, string]>(USE);
     for (const [keyId, { atMs, address }] of this.uses.take(MAX_USES_A_COMMIT)) use.run(atMs, address, keyId);
+    this.hasMoreUses = this.uses.size > 0;
   }
 
   private make(userId: string, name: string, expiresAtMs: number | null) {

@@ -104,18 +104,22 @@ export class CommitQueue {
 
   /** Commits now what is waiting, and flushes; a lock is not waited for. */
   close(): void {
-    this.lockedSinceMs = Number.NEGATIVE_INFINITY;
-    const before = this.flushing;
-    const last = this.commit();
-    if (before === null && last === null) return;
-    let failed: unknown = null;
-    try {
-      this.options.flushNow();
-    } catch (error) {
-      failed = error;
-    }
-    for (const batch of [before, last]) if (batch !== null) this.settle(batch, failed);
-    this.flushing = null;
+    // Who is told may ask for another commit.
+    do {
+      this.lockedSinceMs = Number.NEGATIVE_INFINITY;
+      const before = this.flushing;
+      this.flushing = null;
+      const last = this.commit();
+      if (before === null && last === null) return;
+      let failed: unknown = null;
+      try {
+        this.options.flushNow();
+      } catch (error) {
+        failed = error;
+      }
+      for (const batch of [before, last]) if (batch !== null) this.settle(batch, failed);
+      if (failed !== null) return;
+    } while (this.scheduled);
   }
 
   private run(): void {
@@ -127,8 +131,9 @@ export class CommitQueue {
     this.options.flush((error) => {
       // Else it was closed meanwhile, which settled it.
       if (this.flushing !== batch) return;
-      this.flushing = null;
+      // Who is told may ask for another commit: it begins when all are told, and once.
       this.settle(batch, error);
+      this.flushing = null;
       if (this.scheduled) this.startGathering();
     });
   }

@@ -85,6 +85,33 @@ describe("a commit and its flush", () => {
     expect(said.slice(3)).toEqual(["committed 1", "c told"]);
   });
 
+  test("who is told asks for another commit: one follows, and closing makes the last", async () => {
+    const { commits, add, said, flushes } = queue();
+    let left = 2;
+    commits.onEveryCommit({
+      write() {},
+      settled() {
+        left -= 1;
+        if (left >= 0) commits.schedule();
+      },
+    });
+    add("a");
+    await turns();
+    flushes[0]?.(null);
+    await turns();
+    add("b");
+    await turns();
+    expect(flushes).toHaveLength(2);
+    flushes[1]?.(null);
+    await turns();
+    flushes[2]?.(null);
+    expect(said).toEqual(["committed 1", "a told", "committed 0", "committed 1", "b told"]);
+    left = 1;
+    add("c");
+    commits.close();
+    expect(said.slice(5)).toEqual(["committed 1", "c told", "committed 0"]);
+  });
+
   test("closing flushes what is under way and what waits, and tells each once", async () => {
     const { commits, add, written, said, flushes } = queue();
     add("a");
