@@ -196,7 +196,8 @@ function administration({
     version: packageJson.version,
     examined,
     storeFailure: () => rest.storeFailure(),
-    hasPassword: (userId: string) => rest.accounts?.users.findById(userId)?.hasPassword === true,
+    hasPassword: async (userId: string) =>
+      (await rest.accounts?.users.findById(userId))?.hasPassword === true,
     ingestAdmin: createIngestAdmin(program, config, runtime.now),
     datasetAdmin: program && createDatasetAdmin(program, dataDir),
     copyStore: program && ((id: string) => copyForDownload(program, dataDir, id, runtime.now())),
@@ -509,17 +510,18 @@ function unavailablePage(error: unknown, request: Request): Response | undefined
 }
 
 /** What no route answers: a page for a person's browser outside the API, else a refusal that counts like any answer. */
-function notFound(
+async function notFound(
   request: Request,
   context: RequestContext,
   methods: string | undefined,
   { nowhere }: Handlers,
   viewers: Viewers,
-): ReturnType<RequestHandler> {
+): Promise<Response> {
   // A raw `#` in an address is read in two ways; where the method is served, it is not the method that is wrong.
   const isServed = methods?.split(", ").includes(request.method) === true;
   if (isServed) return nowhere(request, context, undefined);
   const message = `Nothing is served at ${context.url.pathname.slice(0, 200)}.`;
-  const shown = methods === undefined ? problemPage(request, viewers.find(request), 404, message) : undefined;
+  const shown =
+    methods === undefined ? problemPage(request, await viewers.find(request), 404, message) : undefined;
   return shown ?? nowhere(request, context, methods);
 }

@@ -1,6 +1,5 @@
-import { andThen, type MaybePromise } from "./domain/maybe-promise.ts";
 import { AuditLog } from "./accounts/audit.ts";
-import { Credits, FIRST_CREDITS, giveFirstCredits } from "./accounts/credits.ts";
+import { type Credits, FIRST_CREDITS, giveFirstCredits, sqliteCredits } from "./accounts/credits.ts";
 import { type Claims, signInByIdentity } from "./accounts/identities.ts";
 import { SignUp } from "./accounts/sign-up.ts";
 import { Keys } from "./accounts/keys.ts";
@@ -14,6 +13,7 @@ import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
 import type { Program } from "./admin/program.ts";
 import type { Examined } from "./admin/examination.ts";
+import { andThen, type MaybePromise } from "./domain/maybe-promise.ts";
 import type { Runtime } from "./runtime.ts";
 import { credentialFinder, type Principal } from "./auth/principal.ts";
 import type { Person } from "./session-cookies.ts";
@@ -49,7 +49,7 @@ import { createRasterizer, type Rasterizer } from "./pictures/rasterizer.ts";
 import { type Analyst, createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { ChangeHistory } from "./snapshot/changes/history.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
-import { openStore, type Store, type StoreOptions } from "./store/open.ts";
+import { openStore, type SqliteStore, type StoreOptions } from "./store/open.ts";
 
 /** Every part of the program, built once. */
 export interface Services {
@@ -87,7 +87,7 @@ export interface Services {
 
 /** What stands in the writable store. */
 export interface Accounts {
-  store: Store;
+  store: SqliteStore;
   users: Users;
   keys: Keys;
   credits: Credits;
@@ -103,9 +103,9 @@ export interface Accounts {
   throttle: Throttle;
   audit: AuditLog;
   /** Who a session cookie stands for; undefined when it is over. */
-  findPerson(session: string): Person | undefined;
+  findPerson(session: string): MaybePromise<Person | undefined>;
   /** What a user can spend, and what a first connection would give. */
-  creditsOf(userId: string): { balance: number; unmetered: boolean; freeCredits: number };
+  creditsOf(userId: string): MaybePromise<{ balance: number; unmetered: boolean; freeCredits: number }>;
   /** Opens a session for a person whom the provider vouches for. */
   signInByIdentity(claims: Claims, browser: Browser): Promise<NewSession>;
   /** Opens a session for a person who signs in. */
@@ -128,7 +128,7 @@ export function openAccounts(
   const sessions = new Sessions(store, runtime);
   const throttle = new Throttle(store, runtime);
   const links = new Links(store, runtime);
-  const credits = new Credits(store, runtime);
+  const credits = sqliteCredits(store, runtime);
   const grants = openGrants(config, runtime, store);
   users.onAccessEnded((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
   return {
@@ -144,21 +144,19 @@ export function openAccounts(
     peerGroups: new PeerGroups(store, runtime),
     throttle,
     audit: new AuditLog(store, runtime),
-    findPerson(secret) {
-      const session = sessions.find(secret);
-      if (session === undefined) return undefined;
-      const { user, createdAtMs } = session;
-      return {
-        userId: user.id,
-        email: user.email,
-        isOwner: user.role === "owner",
-        signedInAtMs: createdAtMs,
-      };
-    },
-    creditsOf(userId) {
-      const { balance, unmetered, given } = credits.balance(userId);
-      return { balance, unmetered: unmetered || config.unmetered, freeCredits: given ? 0 : FIRST_CREDITS };
-    },
+    findPerson: (secret) =>
+      andThen(sessions.find(secret), (session) => {
+        if (session === undefined) return undefined;
+        const { user, createdAtMs } = session;
+        const { id: userId, email } = user;
+        return { userId, email, isOwner: user.role === "owner", signedInAtMs: createdAtMs };
+      }),
+    creditsOf: (userId) =>
+      andThen(credits.balance(userId), ({ balance, unmetered, given }) => ({
+        balance,
+        unmetered: unmetered || config.unmetered,
+        freeCredits: given ? 0 : FIRST_CREDITS,
+      })),
     signInByIdentity: (claims, browser) => {
       const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
       return signInByIdentity({ store, runtime, sessions, users, domains }, claims, browser);
@@ -169,7 +167,7 @@ export function openAccounts(
   };
 }
 
-function openGrants(config: Config, runtime: Runtime, store: Store): Grants {
+function openGrants(config: Config, runtime: Runtime, store: SqliteStore): Grants {
   const { authorizationCodeSeconds, accessTokenSeconds, refreshTokenDays, connectionDays } = config;
   const { hostedClientCallback1, hostedClientCallback2, clientCallbacks, clientMetadataDocuments } = config;
   const wanted =
@@ -431,13 +429,12 @@ export function compose(
     storeFailure: () => accounts?.store.failure ?? null,
     examined: { broken: [], findings: [], atMs: null },
     program: null,
-    close() {
+    async close() {
       analyst.close();
       accessPolicy.close?.();
       rasterizer.close();
       changes.close();
-      accounts?.store.close();
-      return Promise.resolve();
+      await accounts?.store.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "./domain/maybe-promise.ts";
 import type { Runtime } from "./runtime.ts";
 import { ServiceError } from "./errors.ts";
 import { readBody } from "./http.ts";
@@ -28,7 +29,7 @@ export interface BrowserSession {
 /** What the pages know of browsers. */
 export interface SessionCookies {
   /** The browser session behind a request; a browser that is new gets its cookie. */
-  browserSession(request: Request): BrowserSession;
+  browserSession(request: Request): Promise<BrowserSession>;
   /**
    * The fields of a form that this browser was given, the last value of each name.
    *
@@ -67,12 +68,12 @@ const MAX_FORM_BYTES = 16 * 1024;
 export function createSessionCookies(deps: {
   runtime: Pick<Runtime, "secret">;
   contextOf: ContextOf;
-  findPerson: (session: string) => Person | undefined;
+  findPerson: (session: string) => MaybePromise<Person | undefined>;
 }): SessionCookies {
   const { runtime, contextOf, findPerson } = deps;
 
   return {
-    browserSession(request) {
+    async browserSession(request) {
       const { baseUrls } = contextOf(request);
       const jar = readCookies(request);
       const known = jar.get(cookieName(baseUrls, "browser"));
@@ -80,7 +81,7 @@ export function createSessionCookies(deps: {
         known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : toBase64Url(runtime.secret(32));
       const cookies = browser === known ? [] : [cookieLine(baseUrls, "browser", browser)];
       const carried = jar.get(cookieName(baseUrls, "session"));
-      const person = carried === undefined ? undefined : findPerson(carried);
+      const person = carried === undefined ? undefined : await findPerson(carried);
       const session = person === undefined ? null : (carried ?? null);
       const csrf = csrfOf(browser, session);
       return { browser, person: person ?? null, session, csrf, cookies };

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Credits } from "../../src/accounts/credits.ts";
+import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -55,9 +55,9 @@ async function checks({ folder, say }: BenchGiven): Promise<void> {
   for (let round = 0; round < 8; round++) {
     for (const { name, store, secrets } of opened) {
       const keys = new Keys(store, runtime);
-      const credits = new Credits(store, runtime);
+      const credits = sqliteCredits(store, runtime);
       const began = performance.now();
-      const holders = secrets.map((secret) => keys.find(secret, "127.0.0.1"));
+      const holders = await Promise.all(secrets.map((secret) => keys.find(secret, "127.0.0.1")));
       const found = performance.now();
       await Promise.all(
         holders.slice(0, 64).map((holder, at) =>

@@ -81,7 +81,7 @@ export async function fsyncRound({
   }
   process.kill(tracedBy(child.pid), end);
   await Promise.all([child.exited, load]);
-  const wrong = checkStore(dataDir);
+  const wrong = await checkStore(dataDir);
   const sums = sumsOf(dataDir, userId);
   for (const { id, charged, status } of answers) {
     const sum = sums.get(id)?.sum ?? 0;

@@ -51,7 +51,7 @@ export async function killRound({ dataDir, program, moment, wealth }: KillOption
   const killedMs = performance.now();
   await Promise.all([first.child.exited, load]);
 
-  const wrong = checkStore(dataDir);
+  const wrong = await checkStore(dataDir);
   const entries = ledgerOf(dataDir, userId);
   const counts = new Map<string, number>();
   for (const id of entries) counts.set(id, (counts.get(id) ?? 0) + 1);

@@ -3,7 +3,7 @@
  * made and revoked in between, and writes a line into ACKS for each that was told to be on disk.
  */
 import { openSync, writeSync } from "node:fs";
-import { Credits } from "../../src/accounts/credits.ts";
+import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
@@ -13,7 +13,7 @@ const [dataDir = "", acks = "", charges = "0"] = process.argv.slice(2);
 const runtime = realRuntime();
 const store = openStore({ dataDir, runtime });
 const keys = new Keys(store, runtime);
-const credits = new Credits(store, runtime);
+const credits = sqliteCredits(store, runtime);
 const users = new Users(store, runtime);
 const told = openSync(acks, "a");
 const ids = await Promise.all(

@@ -165,9 +165,9 @@ function writeTo(
 }
 
 /** What is wrong with a store after a cut; empty when all that was told is there. */
-export function wrongAfter(folder: string, told: readonly string[]): string[] {
+export async function wrongAfter(folder: string, told: readonly string[]): Promise<string[]> {
   try {
-    const wrong = checkStore(folder);
+    const wrong = await checkStore(folder);
     const client = new Database(join(folder, STORE_FILE), { readonly: true });
     const texts = (sql: string) =>
       new Set(
@@ -193,14 +193,14 @@ export function wrongAfter(folder: string, told: readonly string[]): string[] {
 }
 
 /** Some cuts at random moments. @returns how many left something wrong, and the first lines of what */
-export function cuts(recording: Recording, count: number, disk: Disk, folder: string) {
+export async function cuts(recording: Recording, count: number, disk: Disk, folder: string) {
   const lines: string[] = [];
   let failed = 0;
   for (let n = 0; n < count; n += 1) {
     const after = 1 + Math.floor(Math.random() * recording.events.length);
     const place = join(folder, `cut-${disk === "honest" ? "" : "control-"}${n}`);
     const told = cut(recording, { after, disk, random: Math.random, folder: place });
-    const wrong = wrongAfter(place, told);
+    const wrong = await wrongAfter(place, told);
     if (wrong.length > 0) {
       failed += 1;
       lines.push(`cut ${n} after ${after} events: ${wrong.slice(0, 3).join("; ")}`);
@@ -228,8 +228,8 @@ async function main(): Promise<number> {
     console.log(
       `recorded: ${kinds("write", FILES[1])} writes and ${kinds("flush", FILES[1])} flushes of the log, ${kinds("write", FILES[0])} and ${kinds("flush", FILES[0])} of the file, ${kinds("told")} answers`,
     );
-    const honest = cuts(recording, Number(values.cuts), "honest", folder);
-    const control = cuts(recording, Math.ceil(Number(values.cuts) / 10), "ignores flushes", folder);
+    const honest = await cuts(recording, Number(values.cuts), "honest", folder);
+    const control = await cuts(recording, Math.ceil(Number(values.cuts) / 10), "ignores flushes", folder);
     for (const line of honest.lines.slice(0, 20)) console.log(line);
     console.log(
       `${values.cuts} power cuts, ${honest.failed} with something wrong; the control, a disk that ignores flushes: ${control.failed} of ${Math.ceil(Number(values.cuts) / 10)}`,

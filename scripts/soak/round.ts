@@ -1,5 +1,5 @@
 /** What rounds have in common: a user, a server in a process of its own, load on it, and a look at what it left behind. */
-import { Credits } from "../../src/accounts/credits.ts";
+import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
@@ -24,7 +24,7 @@ export async function newUser(dataDir: string, extraCredits: number) {
   const store = openStore({ dataDir, runtime });
   const user = await new Users(store, runtime).findOrCreate(`${runtime.id()}@example.com`);
   const { secret } = await new Keys(store, runtime).create(user.id, { name: "kill" });
-  if (extraCredits > 0) await new Credits(store, runtime).grant(user.id, extraCredits);
+  if (extraCredits > 0) await sqliteCredits(store, runtime).grant(user.id, extraCredits);
   store.close();
   return { secret, userId: user.id };
 }
@@ -69,17 +69,16 @@ export async function putLoad(origin: string, key: string, answers: Answered[]):
 }
 
 /** What SQLite and the ledgers say of a store that nobody holds: empty when all is well. */
-export function checkStore(dataDir: string): string[] {
+export async function checkStore(dataDir: string): Promise<string[]> {
   const runtime = realRuntime();
   const store = openStore({ dataDir, runtime });
   try {
     const [sound] = store.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
-    const wrong = new Credits(store, runtime)
-      .problems()
-      .map(({ userId, problem }) => `${userId}: ${problem}`);
+    const problems = await sqliteCredits(store, runtime).problems();
+    const wrong = problems.map(({ userId, problem }) => `${userId}: ${problem}`);
     if (sound?.integrity_check !== "ok") wrong.push(`SQLite finds ${sound?.integrity_check ?? "nothing"}`);
     return wrong;
   } finally {
-    store.close();
+    await store.close();
   }
 }

@@ -2,7 +2,9 @@ import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-o
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Act, type Actor, audit, type Deed, recordDeed, SERVER } from "../store/audit.ts";
-import type { Store } from "../store/open.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { users } from "../store/schema.ts";
 
 export {
@@ -67,16 +69,18 @@ export class AuditLog {
   }
 
   /** Entries, the newest first. */
-  list({ who, limit, ...rest }: AuditFilter): readonly AuditEntry[] {
+  list({ who, limit, ...rest }: AuditFilter): MaybePromise<readonly AuditEntry[]> {
     const shared = conditions(rest);
-    if (who === undefined) return this.page(shared, limit);
-    // Each by its own index and no longer than a page; OR would read all that either of them has.
-    const both = [eq(audit.actor, who), eq(audit.userId, who)].flatMap((one) =>
-      this.page([...shared, one], limit),
-    );
-    return [...new Map(both.map((entry) => [entry.id, entry])).values()]
-      .toSorted((a, b) => b.atMs - a.atMs || b.id - a.id)
-      .slice(0, limit);
+    if (who === undefined) return this.store.read((db) => page(db, shared, limit));
+    return this.store.read(function* (db) {
+      // Each by its own index and no longer than a page; OR would read all that either of them has.
+      const acted = yield* page(db, [...shared, eq(audit.actor, who)], limit);
+      const concerned = yield* page(db, [...shared, eq(audit.userId, who)], limit);
+      const both = [...acted, ...concerned];
+      return [...new Map(both.map((entry) => [entry.id, entry])).values()]
+        .toSorted((a, b) => b.atMs - a.atMs || b.id - a.id)
+        .slice(0, limit);
+    });
   }
 
   /**
@@ -86,47 +90,52 @@ export class AuditLog {
   async expire(olderThanMs: number): Promise<number> {
     const untilMs = this.runtime.now() - olderThanMs;
     const old = lt(audit.atMs, untilMs);
-    const entries = this.store.read((db) => db.select({ n: count() }).from(audit).where(old).get()?.n ?? 0);
+    const counted = await this.store.read((db) =>
+      result(db.select({ n: count() }).from(audit).where(old).get()),
+    );
+    const entries = counted?.n ?? 0;
     if (entries === 0) return 0;
     const after = { entries, until_ms: untilMs, until: new Date(untilMs).toISOString() };
     await this.record(SERVER, { act: "audit_expired", after });
     for (let gone = 0; gone < entries; gone += EXPIRED_AT_A_TIME) {
-      await this.store.transact((tx) => {
+      await this.store.transact(function* (tx) {
         const some = tx
           .select({ id: audit.id })
           .from(audit)
           .where(old)
           .orderBy(audit.atMs)
           .limit(EXPIRED_AT_A_TIME);
-        tx.delete(audit).where(inArray(audit.id, some)).run();
+        yield* result(tx.delete(audit).where(inArray(audit.id, some)).run());
       });
     }
     return entries;
   }
+}
 
-  private page(where: readonly SQL[], limit: number): AuditEntry[] {
-    return this.store.read((db) => {
-      const rows = db
-        .select()
-        .from(audit)
-        .where(and(...where))
-        .orderBy(desc(audit.atMs), desc(audit.id))
-        .limit(limit)
-        .all();
-      const ids = new Set(rows.flatMap(({ actor, userId }) => [actor, userId ?? ""]));
-      const found = db
-        .select({ id: users.id, email: users.email })
-        .from(users)
-        .where(inArray(users.id, [...ids]))
-        .all();
-      const emails = new Map(found.map(({ id, email }) => [id, email]));
-      return rows.map(({ form: _form, userId, actor, ...row }) => ({
-        ...row,
-        actor: emails.get(actor) ?? actor,
-        user: userId === null ? null : (emails.get(userId) ?? userId),
-      }));
-    });
-  }
+function* page(db: StoreDb, where: readonly SQL[], limit: number): Work<AuditEntry[]> {
+  const rows = yield* result(
+    db
+      .select()
+      .from(audit)
+      .where(and(...where))
+      .orderBy(desc(audit.atMs), desc(audit.id))
+      .limit(limit)
+      .all(),
+  );
+  const ids = new Set(rows.flatMap(({ actor, userId }) => [actor, userId ?? ""]));
+  const found = yield* result(
+    db
+      .select({ id: users.id, email: users.email })
+      .from(users)
+      .where(inArray(users.id, [...ids]))
+      .all(),
+  );
+  const emails = new Map(found.map(({ id, email }) => [id, email]));
+  return rows.map(({ form: _form, userId, actor, ...row }) => ({
+    ...row,
+    actor: emails.get(actor) ?? actor,
+    user: userId === null ? null : (emails.get(userId) ?? userId),
+  }));
 }
 
 function conditions({ act, sinceMs, untilMs, before }: Omit<AuditFilter, "who" | "limit">): SQL[] {

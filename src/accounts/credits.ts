@@ -1,31 +1,20 @@
-import type { Database } from "bun:sqlite";
 import { and, eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { SqliteStore } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
 import { balances, ledger } from "../store/schema.ts";
+import { type Charge, type Charged, type Charges, DAY_MS } from "./books.ts";
 import { type LedgerProblem, ledgerProblems } from "./ledger-check.ts";
 import { rollUpLedger } from "./ledger-retention.ts";
+import { SqliteCharges } from "./sqlite-charges.ts";
 
 /** Credits that every user is given once, at the first key or the first OAuth token. @see docs/contract.md, "Price" */
 export const FIRST_CREDITS = 100;
-
-/** What a charge is for. */
-export interface Charge {
-  userId: string;
-  costCredits: number;
-  operation: string;
-  ticker: string | null;
-  requestId: string;
-}
-
-/** A charge that is on disk. `remaining` is null for a user who is not metered. */
-export interface Charged {
-  charged: number;
-  remaining: number | null;
-}
 
 /** A user's balance and what it is made of: `balance = given + granted - charged`. */
 export interface CreditSummary {
@@ -46,53 +35,25 @@ export interface LedgerEntry extends Omit<typeof ledger.$inferSelect, "kind"> {
 /** Balances kept in memory at the same time. */
 const MAX_CACHED_BALANCES = 10_000;
 
-interface PendingCharge {
-  charge: Charge;
-  outcome: Charged | ServiceError;
-  /** Id of its ledger entry once written; 0 before, and where nothing was charged. */
-  entry: number;
-  resolve(charged: Charged): void;
-  reject(error: unknown): void;
-}
-
-interface BalanceRow {
-  balance_credits: number;
-  entries: number;
-  unmetered: number;
-  newest_entry: number | null;
-  day: number;
-  day_credits: number;
-  day_charges: number;
-}
-
-const DAY_MS = 86_400_000;
-
-// Raw and prepared: with drizzle's builder a charge costs 2.3 times as much.
-const READ_BALANCE =
-  "SELECT balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances WHERE user_id = ?";
-const FIND_FIRST_CREDITS = "SELECT 1 AS given FROM ledger WHERE user_id = ? AND kind = 'given'";
-const WRITE_BALANCE =
-  "UPDATE balances SET balance_credits = ?, entries = ?, newest_entry = ?, day = ?, day_credits = ?, day_charges = ? WHERE user_id = ?";
-const CLOSE_DAY =
-  "INSERT INTO charged_days (user_id, day, credits, charges) VALUES (?, ?, ?, ?)" +
-  " ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, charges = charges + excluded.charges";
-const NEWEST_ENTRY = "SELECT coalesce(max(id), 0) AS id FROM ledger";
-const INSERT_ENTRY =
-  "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
-  " VALUES (?, ?, ?, ?, ?, 'charged', ?, ?, ?, ?, ?)";
+// Of our own text: free answers ask for a balance on the road of a request.
+const READ_SPENDABLE =
+  "SELECT balance_credits, unmetered, newest_entry, granted_credits," +
+  " (SELECT count(*) FROM ledger WHERE user_id = b.user_id AND kind = 'given') AS given" +
+  " FROM balances b WHERE user_id = ?";
 const CHARGED_BY_DAY = `
-  SELECT date(day * 86400, 'unixepoch') AS day, sum(credits) AS credits, sum(charges) AS charges FROM (
-    SELECT day, credits, charges FROM charged_days WHERE user_id = ?
-    UNION ALL SELECT day, day_credits, day_charges FROM balances WHERE user_id = ? AND day_charges <> 0
-  ) WHERE day >= ? GROUP BY 1 ORDER BY 1`;
+  SELECT day, CAST(sum(credits) AS bigint) AS credits, CAST(sum(charges) AS bigint) AS charges FROM (
+    SELECT day, credits, charges FROM charged_days WHERE user_id = ?1
+    UNION ALL SELECT day, day_credits, day_charges FROM balances WHERE user_id = ?1 AND day_charges <> 0
+  ) AS days WHERE day >= ?2 GROUP BY day ORDER BY day`;
 /** A user's entries from one of them backwards, by the way that each leads to the one before. */
 const ENTRIES_FROM = `
   WITH RECURSIVE chain AS (
     SELECT * FROM ledger WHERE id = ? AND user_id = ?
     UNION ALL SELECT l.* FROM chain c JOIN ledger l ON l.id = c.previous
   )
-  SELECT id, user_id AS userId, entry, entry AS firstEntry, previous, at_ms AS atMs, kind, amount_credits AS amountCredits,
-    balance_after_credits AS balanceAfterCredits, operation, ticker, request_id AS requestId
+  SELECT id, user_id AS "userId", entry, entry AS "firstEntry", previous, at_ms AS "atMs", kind,
+    amount_credits AS "amountCredits", balance_after_credits AS "balanceAfterCredits", operation, ticker,
+    request_id AS "requestId"
   FROM chain LIMIT ?`;
 /** The same over what was rolled up. */
 const ROLLED_FROM = `
@@ -100,75 +61,77 @@ const ROLLED_FROM = `
     SELECT * FROM rolled_ledger WHERE last_id = ? AND user_id = ?
     UNION ALL SELECT r.* FROM chain c JOIN rolled_ledger r ON r.last_id = c.previous
   )
-  SELECT last_id AS id, user_id AS userId, last_entry AS entry, first_entry AS firstEntry, previous,
-    day * ${DAY_MS} AS atMs, 'rolled' AS kind, granted_credits + charged_credits AS amountCredits,
-    balance_after_credits AS balanceAfterCredits, NULL AS operation, NULL AS ticker, NULL AS requestId
+  SELECT last_id AS id, user_id AS "userId", last_entry AS entry, first_entry AS "firstEntry", previous,
+    day * ${DAY_MS} AS "atMs", 'rolled' AS kind, granted_credits + charged_credits AS "amountCredits",
+    balance_after_credits AS "balanceAfterCredits", NULL AS operation, NULL AS ticker, NULL AS "requestId"
   FROM chain LIMIT ?`;
+
+interface Spendable {
+  balance_credits: number;
+  unmetered: number;
+  newest_entry: number | null;
+  granted_credits: number;
+  /** 1 once the first credits were given. */
+  given: number;
+}
 
 /**
  * Balances and their ledger. Every change of a balance is a ledger entry in the same transaction, so that the two
  * add up at every moment.
  */
 export class Credits {
-  private waiting: PendingCharge[] = [];
-  /** Charges whose commit failed: their callers were told that nothing was charged. */
-  private inDoubt: PendingCharge[] = [];
   /** Balances as free answers tell them, until anything is committed: a quarter of what such a request costs. */
   private readonly unchanged = new GenerationCache<Charged>(MAX_CACHED_BALANCES);
 
   constructor(
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now">,
-  ) {
-    store.onReopened({
-      reconcile: (client) => this.takeBack(client),
-      settled: () => void (this.inDoubt = []),
-    });
-  }
+    private readonly charges: Charges,
+  ) {}
 
   /**
-   * Charges with the one commit of this turn; resolves once it is on disk. A cost of 0 writes nothing and is answered
-   * with the balance at once. Refuses with `payment_required` (decided inside the transaction: never below zero) or
-   * `unavailable`; then nothing was charged.
+   * Charges with others of the moment; resolves once it is on disk. A cost of 0 writes nothing and is answered
+   * with the balance, at once where it is known. Refuses with `payment_required` (decided inside the transaction: never
+   * below zero) or `unavailable`; then nothing was charged.
    */
-  charge(charge: Charge): Charged | Promise<Charged> {
-    if (charge.costCredits === 0) return this.free(charge.userId);
-    return new Promise((resolve, reject) => {
-      const outcome: Charged = { charged: 0, remaining: null };
-      if (this.waiting.push({ charge, outcome, entry: 0, resolve, reject }) === 1) this.joinCommit();
+  charge(charge: Charge): MaybePromise<Charged> {
+    const { userId } = charge;
+    if (charge.costCredits === 0) return this.free(userId);
+    return this.charges.charge(charge).then((charged) => {
+      // A charge drops no caches: what free answers tell of this user has changed.
+      this.unchanged.keep(userId, { charged: 0, remaining: charged.remaining });
+      return charged;
     });
   }
 
   /** What a user has, and what it is made of. A user without any entry has nothing. */
-  summary(userId: string): CreditSummary {
-    return this.store.read((db) => {
-      const row = db.select().from(balances).where(eq(balances.userId, userId)).get();
-      const { balanceCredits: balance = 0, grantedCredits: granted = 0, unmetered = false } = row ?? {};
-      const hadFirst = this.store.query<{ given: number }, [string]>(FIND_FIRST_CREDITS).get(userId) !== null;
-      const given = hadFirst ? FIRST_CREDITS : 0;
-      return { balance, given, granted, charged: given + granted - balance, unmetered };
+  summary(userId: string): MaybePromise<CreditSummary> {
+    return andThen(this.read(userId), (row) => {
+      const { balance_credits: balance = 0, granted_credits: granted = 0, unmetered = 0 } = row ?? {};
+      const given = (row?.given ?? 0) > 0 ? FIRST_CREDITS : 0;
+      return { balance, given, granted, charged: given + granted - balance, unmetered: unmetered === 1 };
     });
   }
 
-  /** What a user can spend, and whether the first credits were given. Unlike `summary` it does not add up the ledger. */
-  balance(userId: string): { balance: number; unmetered: boolean; given: boolean } {
-    return this.store.read(() => {
-      const row = this.store.query<BalanceRow, [string]>(READ_BALANCE).get(userId);
-      const given = this.store.query<{ given: number }, [string]>(FIND_FIRST_CREDITS).get(userId) !== null;
-      return { balance: row?.balance_credits ?? 0, unmetered: row?.unmetered === 1, given };
-    });
+  /** What a user can spend, and whether the first credits were given. */
+  balance(userId: string): MaybePromise<{ balance: number; unmetered: boolean; given: boolean }> {
+    return andThen(this.read(userId), (row) => ({
+      balance: row?.balance_credits ?? 0,
+      unmetered: row?.unmetered === 1,
+      given: (row?.given ?? 0) > 0,
+    }));
   }
 
   /**
    * A user's entries, the newest first; behind them those that were rolled up.
    * @param options.from id of the user's entry to begin with; its newest where none is named
    */
-  entries(userId: string, options: { limit: number; from?: number }): readonly LedgerEntry[] {
-    return this.store.read(() => {
-      const newest = this.store.query<BalanceRow, [string]>(READ_BALANCE).get(userId)?.newest_entry;
+  entries(userId: string, options: { limit: number; from?: number }): MaybePromise<readonly LedgerEntry[]> {
+    return this.store.read(function* (db) {
+      const newest = (yield* readSpendable(db, userId))?.newest_entry;
       const found: LedgerEntry[] = [];
       for (let from = options.from ?? newest ?? null; from !== null && found.length < options.limit;) {
-        const some = this.entriesFrom(from, userId, options.limit - found.length);
+        const some = yield* entriesFrom(db, from, userId, options.limit - found.length);
         if (some.length === 0) break;
         found.push(...some);
         from = some.at(-1)?.previous ?? null;
@@ -185,24 +148,16 @@ export class Credits {
     return rollUpLedger(this.store, this.runtime, olderThanMs);
   }
 
-  private entriesFrom(id: number, userId: string, limit: number): readonly LedgerEntry[] {
-    type Walk = [number, string, number];
-    const entries = this.store.query<LedgerEntry, Walk>(ENTRIES_FROM).all(id, userId, limit);
-    return entries.length > 0
-      ? entries
-      : this.store.query<LedgerEntry, Walk>(ROLLED_FROM).all(id, userId, limit);
-  }
-
   /** Credits charged and answers charged for by UTC day (`2026-06-01`), oldest first; days without any are left out. */
   chargedByDay(
     userId: string,
     sinceMs: number,
-  ): readonly { day: string; credits: number; charges: number }[] {
-    return this.store.read(() =>
-      this.store
-        .query<{ day: string; credits: number; charges: number }, [string, string, number]>(CHARGED_BY_DAY)
-        .all(userId, userId, Math.floor(sinceMs / DAY_MS)),
-    );
+  ): MaybePromise<readonly { day: string; credits: number; charges: number }[]> {
+    return this.store.read(function* (db) {
+      type Day = { day: number; credits: number; charges: number };
+      const days = yield* result(db.rows<Day>(CHARGED_BY_DAY, userId, Math.floor(sinceMs / DAY_MS)));
+      return days.map((row) => ({ ...row, day: new Date(row.day * DAY_MS).toISOString().slice(0, 10) }));
+    });
   }
 
   /**
@@ -210,13 +165,14 @@ export class Credits {
    * Refuses with `invalid_parameter` when the balance would fall below zero.
    */
   grant(userId: string, amountCredits: number, actor: Actor = OPERATOR): Promise<number> {
-    return this.store.transact((tx) => {
-      const nowMs = this.runtime.now();
-      const balance = appendEntry(tx, userId, "granted", amountCredits, nowMs);
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      const nowMs = runtime.now();
+      const balance = yield* appendEntry(tx, userId, "granted", amountCredits, nowMs);
       if (balance !== null) {
         const before = { balance: balance - amountCredits };
         const after = { balance, amount: amountCredits };
-        recordDeed(tx, nowMs, actor, { act: "credits_granted", userId, before, after });
+        yield* recordDeed(tx, nowMs, actor, { act: "credits_granted", userId, before, after });
         return balance;
       }
       throw new ServiceError(
@@ -228,171 +184,54 @@ export class Credits {
 
   /** Sets whether a user is charged at all. */
   setUnmetered(userId: string, unmetered: boolean, actor: Actor = OPERATOR): Promise<void> {
-    return this.store.transact((tx) => {
-      openBalance(tx, userId);
-      const before = tx.select().from(balances).where(eq(balances.userId, userId)).get();
-      recordDeed(tx, this.runtime.now(), actor, {
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      yield* openBalance(tx, userId);
+      const before = yield* result(tx.select().from(balances).where(eq(balances.userId, userId)).get());
+      yield* recordDeed(tx, runtime.now(), actor, {
         act: unmetered ? "user_unmetered" : "user_metered",
         userId,
         before: { unmetered: before?.unmetered ?? false },
         after: { unmetered },
       });
-      tx.update(balances).set({ unmetered }).where(eq(balances.userId, userId)).run();
+      yield* result(tx.update(balances).set({ unmetered }).where(eq(balances.userId, userId)).run());
     });
   }
 
   /** Every user whose balance and ledger do not add up, entry by entry; empty when all is well. */
-  problems(): readonly LedgerProblem[] {
-    return this.store.read(() => ledgerProblems(this.store));
+  problems(): MaybePromise<readonly LedgerProblem[]> {
+    return this.store.read(ledgerProblems);
   }
 
-  private free(userId: string): Charged {
-    const known = this.unchanged.get(userId, this.store.generation());
+  private read(userId: string): MaybePromise<Spendable | undefined> {
+    return this.store.read((db) => readSpendable(db, userId));
+  }
+
+  private free(userId: string): MaybePromise<Charged> {
+    const generation = this.store.generation();
+    const known = this.unchanged.get(userId, generation);
     if (known !== undefined) return known;
-    const now = this.store.read((): Charged => {
-      const row = this.store.query<BalanceRow, [string]>(READ_BALANCE).get(userId);
-      return { charged: 0, remaining: row?.unmetered === 1 ? null : (row?.balance_credits ?? 0) };
+    return andThen(this.read(userId), (row) => {
+      const now = { charged: 0, remaining: row?.unmetered === 1 ? null : (row?.balance_credits ?? 0) };
+      this.unchanged.set(userId, now, generation);
+      return now;
     });
-    this.unchanged.set(userId, now);
-    return now;
-  }
-
-  private joinCommit(): void {
-    let batch: readonly PendingCharge[] | undefined;
-    const takeBatch = () => {
-      const taken = this.waiting;
-      this.waiting = [];
-      return taken;
-    };
-    this.store.joinCommit({
-      write: () => this.writeAll((batch = takeBatch())),
-      settled: (error, isInDoubt) => {
-        if (isInDoubt) this.inDoubt.push(...(batch ?? []).filter(({ entry }) => entry > 0));
-        // Nobody has taken it yet when the transaction could not even begin.
-        for (const { charge, outcome, resolve, reject } of batch ?? takeBatch()) {
-          if (error !== null) reject(error);
-          else if (outcome instanceof ServiceError) reject(outcome);
-          else {
-            // `join` drops no caches: what free answers tell of this user has changed.
-            this.unchanged.set(charge.userId, { charged: 0, remaining: outcome.remaining });
-            resolve(outcome);
-          }
-        }
-      },
-    });
-  }
-
-  /**
-   * Of the charges in doubt, each that turned up in the ledger gets an entry that takes it back: the same request with
-   * the amount returned. One that has it already, or that never turned up, is left alone.
-   */
-  private takeBack(client: Database): void {
-    const find = client.query("SELECT 1 FROM ledger WHERE id = ? AND user_id = ? AND request_id = ?");
-    const findReturn = client.query("SELECT 1 FROM ledger WHERE id > ? AND user_id = ? AND request_id = ?");
-    const books = new Books(client, this.runtime.now());
-    for (const { charge, entry } of this.inDoubt) {
-      const isCharged = find.get(entry, charge.userId, charge.requestId) !== null;
-      if (!isCharged || findReturn.get(entry, charge.userId, charge.requestId) !== null) continue;
-      books.enter({ ...charge, costCredits: -charge.costCredits });
-    }
-    books.close();
-  }
-
-  private writeAll(batch: readonly PendingCharge[]): void {
-    const books = new Books(this.store.client, this.runtime.now());
-    for (const waiting of batch) {
-      const { userId, costCredits } = waiting.charge;
-      const { balance_credits: balance, unmetered } = books.of(userId);
-      if (unmetered === 1) waiting.outcome = { charged: 0, remaining: null };
-      else if (balance < costCredits) waiting.outcome = insufficientCredits(balance, costCredits);
-      else {
-        waiting.entry = books.enter(waiting.charge);
-        waiting.outcome = { charged: costCredits, remaining: balance - costCredits };
-      }
-    }
-    books.close();
   }
 }
 
-/** The balances that one transaction changes: each is read once and written once, however many entries it gets. */
-class Books {
-  private readonly rows = new Map<string, BalanceRow & { changed: boolean }>();
-  private readonly day: number;
-  private newest: number | null = null;
-
-  constructor(
-    private readonly client: Database,
-    private readonly nowMs: number,
-  ) {
-    this.day = Math.floor(nowMs / DAY_MS);
-  }
-
-  of(userId: string): BalanceRow & { changed: boolean } {
-    const known = this.rows.get(userId);
-    if (known !== undefined) return known;
-    const found = this.client.query<BalanceRow, [string]>(READ_BALANCE).get(userId) ?? NO_BALANCE;
-    const row = { ...found, changed: false };
-    this.rows.set(userId, row);
-    return row;
-  }
-
-  /** Writes the entry of a charge, or of one taken back where the cost is negative. @returns its id */
-  enter({ userId, costCredits, operation, ticker, requestId }: Charge): number {
-    const row = this.of(userId);
-    if (row.day !== this.day) this.closeDay(userId, row);
-    this.newest ??= this.client.query<{ id: number }, []>(NEWEST_ENTRY).get()?.id ?? 0;
-    const id = ++this.newest;
-    row.balance_credits -= costCredits;
-    row.entries += 1;
-    row.day_credits += costCredits;
-    row.day_charges += costCredits < 0 ? -1 : 1;
-    this.client
-      .query(INSERT_ENTRY)
-      .run(
-        id,
-        userId,
-        row.entries,
-        row.newest_entry,
-        this.nowMs,
-        -costCredits,
-        row.balance_credits,
-        operation,
-        ticker,
-        requestId,
-      );
-    row.newest_entry = id;
-    row.changed = true;
-    return id;
-  }
-
-  close(): void {
-    const write = this.client.query(WRITE_BALANCE);
-    for (const [userId, row] of this.rows) {
-      if (!row.changed) continue;
-      const { balance_credits: balance, entries, newest_entry: newest, day, day_credits, day_charges } = row;
-      write.run(balance, entries, newest, day, day_credits, day_charges, userId);
-    }
-  }
-
-  private closeDay(userId: string, row: BalanceRow): void {
-    if (row.day_charges !== 0 || row.day_credits !== 0) {
-      this.client.query(CLOSE_DAY).run(userId, row.day, row.day_credits, row.day_charges);
-    }
-    row.day = this.day;
-    row.day_credits = 0;
-    row.day_charges = 0;
-  }
+/** Credits in the store of this process. */
+export function sqliteCredits(store: SqliteStore, runtime: Pick<Runtime, "now">): Credits {
+  return new Credits(store, runtime, new SqliteCharges(store, runtime));
 }
 
-const NO_BALANCE: BalanceRow = {
-  balance_credits: 0,
-  entries: 0,
-  unmetered: 0,
-  newest_entry: null,
-  day: 0,
-  day_credits: 0,
-  day_charges: 0,
-};
+function* readSpendable(db: StoreDb, userId: string): Work<Spendable | undefined> {
+  return yield* firstRow(db.rows<Spendable>(READ_SPENDABLE, userId));
+}
+
+function* entriesFrom(db: StoreDb, id: number, userId: string, limit: number): Work<readonly LedgerEntry[]> {
+  const entries = yield* result(db.rows<LedgerEntry>(ENTRIES_FROM, id, userId, limit));
+  return entries.length > 0 ? entries : yield* result(db.rows<LedgerEntry>(ROLLED_FROM, id, userId, limit));
+}
 
 /**
  * Gives the first credits unless the user has had them. Call it in the transaction that makes the first key or the
@@ -400,64 +239,43 @@ const NO_BALANCE: BalanceRow = {
  *
  * @returns whether they were given now
  */
-export function giveFirstCredits(tx: StoreDb, userId: string, nowMs: number): boolean {
-  const had = tx
-    .select({ entry: ledger.entry })
-    .from(ledger)
-    .where(and(eq(ledger.userId, userId), eq(ledger.kind, "given")))
-    .get();
+export function* giveFirstCredits(tx: StoreDb, userId: string, nowMs: number): Work<boolean> {
+  const first = and(eq(ledger.userId, userId), eq(ledger.kind, "given"));
+  const had = yield* result(tx.select({ entry: ledger.entry }).from(ledger).where(first).get());
   if (had !== undefined) return false;
-  appendEntry(tx, userId, "given", FIRST_CREDITS, nowMs);
+  yield* appendEntry(tx, userId, "given", FIRST_CREDITS, nowMs);
   return true;
 }
 
-function openBalance(tx: StoreDb, userId: string): void {
-  tx.insert(balances)
-    .values({ userId, balanceCredits: 0, entries: 0, unmetered: false })
-    .onConflictDoNothing()
-    .run();
+function* openBalance(tx: StoreDb, userId: string): Work<void> {
+  const none = { userId, balanceCredits: 0, entries: 0, unmetered: false };
+  yield* result(tx.insert(balances).values(none).onConflictDoNothing().run());
 }
 
 /** @returns the balance after, null when it would fall below zero (then nothing is written) */
-function appendEntry(
+function* appendEntry(
   tx: StoreDb,
   userId: string,
   kind: "given" | "granted",
   amountCredits: number,
   atMs: number,
-): number | null {
-  openBalance(tx, userId);
-  const before = tx.select().from(balances).where(eq(balances.userId, userId)).get();
+): Work<number | null> {
+  yield* openBalance(tx, userId);
+  const before = yield* result(tx.select().from(balances).where(eq(balances.userId, userId)).get());
   const balanceCredits = (before?.balanceCredits ?? 0) + amountCredits;
   const entries = (before?.entries ?? 0) + 1;
   if (balanceCredits < 0) return null;
   const previous = before?.newestEntry ?? null;
-  const written = tx
-    .insert(ledger)
-    .values({
-      userId,
-      entry: entries,
-      previous,
-      atMs,
-      kind,
-      amountCredits,
-      balanceAfterCredits: balanceCredits,
-    })
-    .returning({ newestEntry: ledger.id })
-    .get();
-  const grantedCredits = (before?.grantedCredits ?? 0) + (kind === "granted" ? amountCredits : 0);
-  tx.update(balances)
-    .set({ balanceCredits, entries, grantedCredits, ...written })
-    .where(eq(balances.userId, userId))
-    .run();
-  return balanceCredits;
-}
-
-function insufficientCredits(balance: number, cost: number): ServiceError {
-  const left = balance === 1 ? "1 credit is left" : `${balance} credits are left`;
-  return new ServiceError(
-    "payment_required",
-    `This answer costs ${cost} ${cost === 1 ? "credit" : "credits"} and ${left}. The latest fiscal year stays free.`,
-    { credits: { balance, cost } },
+  const entry = { userId, entry: entries, previous, atMs, kind, amountCredits };
+  const written = yield* result(
+    tx
+      .insert(ledger)
+      .values({ ...entry, balanceAfterCredits: balanceCredits })
+      .returning({ newestEntry: ledger.id })
+      .get(),
   );
+  const grantedCredits = (before?.grantedCredits ?? 0) + (kind === "granted" ? amountCredits : 0);
+  const after = { balanceCredits, entries, grantedCredits, ...written };
+  yield* result(tx.update(balances).set(after).where(eq(balances.userId, userId)).run());
+  return balanceCredits;
 }

@@ -1,6 +1,6 @@
 import { and, count, eq, gt } from "drizzle-orm";
 import { audit, recordDeed } from "../store/audit.ts";
-import type { StoreDb } from "../store/open.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import type { users } from "../store/schema.ts";
 import type { Browser } from "./sessions.ts";
 
@@ -19,21 +19,22 @@ const HOUR_MS = 3_600_000;
  * @param user whose address was given; undefined for nobody's
  * @param failures how often this account failed from this address within the hour
  */
-export function recordFailedSignIn(
+export function* recordFailedSignIn(
   tx: StoreDb,
   nowMs: number,
   { address, userAgent }: Pick<Browser, "address" | "userAgent">,
   user: Pick<typeof users.$inferSelect, "id" | "disabledAtMs"> | undefined,
   failures: number,
-): void {
+): Work<void> {
   if (!LISTED.includes(failures)) return;
   const recent = and(eq(audit.act, "sign_in_failed"), gt(audit.atMs, nowMs - HOUR_MS));
-  const listed = tx.select({ n: count() }).from(audit).where(recent).get()?.n ?? 0;
+  const counted = yield* result(tx.select({ n: count() }).from(audit).where(recent).get());
+  const listed = counted?.n ?? 0;
   if (listed >= MAX_LISTED_PER_HOUR) return;
   const account = user === undefined ? "unknown" : user.disabledAtMs === null ? "known" : "disabled";
   const isLast = listed === MAX_LISTED_PER_HOUR - 1;
   const visitor = { actor: "visitor", address, userAgent, form: null };
-  recordDeed(tx, nowMs, visitor, {
+  yield* recordDeed(tx, nowMs, visitor, {
     act: "sign_in_failed",
     userId: user?.id ?? null,
     after: { account, failures, ...(isLast ? { more: "not listed for an hour" } : {}) },

@@ -3,7 +3,8 @@ import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { recordDeed } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 import { revokeAllKeys } from "./keys.ts";
@@ -36,51 +37,55 @@ export interface IdentityDeps {
  * @param browser where; an earlier session of it ends
  */
 export function signInByIdentity(deps: IdentityDeps, claims: Claims, browser: Browser): Promise<NewSession> {
-  return deps.store.transact((tx) => {
-    const row = linked(tx, claims) ?? link(deps, tx, claims, browser);
+  return deps.store.transact(function* (tx) {
+    const row = (yield* linked(tx, claims)) ?? (yield* link(deps, tx, claims, browser));
     if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
       throw new ServiceError("forbidden", "This account is disabled. Ask the owner of this server.");
     }
-    return deps.sessions.open(tx, toUser(row), browser, "provider");
+    return yield* deps.sessions.open(tx, toUser(row), browser, "provider");
   });
 }
 
 type UserRow = typeof users.$inferSelect;
 
-function linked(tx: StoreDb, { issuer, subject }: Claims): UserRow | undefined {
-  const found = tx
-    .select()
-    .from(identities)
-    .innerJoin(users, eq(users.id, identities.userId))
-    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
-    .get();
+function* linked(tx: StoreDb, { issuer, subject }: Claims): Work<UserRow | undefined> {
+  const found = yield* result(
+    tx
+      .select()
+      .from(identities)
+      .innerJoin(users, eq(users.id, identities.userId))
+      .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+      .get(),
+  );
   return found?.users;
 }
 
-function link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser): UserRow {
+function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser): Work<UserRow> {
   const { runtime, domains } = deps;
   const email = requireEmail(claims.verifiedEmail, domains);
-  const there = tx.select().from(users).where(eq(users.email, email)).get();
+  const there = yield* result(tx.select().from(users).where(eq(users.email, email)).get());
   if (there === undefined && domains.length === 0) {
     throw new ServiceError(
       "forbidden",
       `No account for ${email}. Ask the owner of this server for an invitation.`,
     );
   }
-  const row =
-    there ?? insertUser(tx, runtime, { email, passwordHash: null, role: "member", proved: true }).row;
+  const user = { email, passwordHash: null, role: "member", proved: true } as const;
+  const row = there ?? (yield* insertUser(tx, runtime, user)).row;
   if (there === undefined) {
     const { address, userAgent } = browser;
     const self = { actor: row.id, address, userAgent, form: null };
     const after = { role: row.role, with: "provider" };
-    recordDeed(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
+    yield* recordDeed(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
   }
   const { issuer, subject } = claims;
-  const other = tx
-    .select()
-    .from(identities)
-    .where(and(eq(identities.issuer, issuer), eq(identities.userId, row.id)))
-    .get();
+  const other = yield* result(
+    tx
+      .select()
+      .from(identities)
+      .where(and(eq(identities.issuer, issuer), eq(identities.userId, row.id)))
+      .get(),
+  );
   // The address went to somebody else over there: the account stays with whom it was linked to.
   if (other !== undefined) {
     throw new ServiceError(
@@ -88,8 +93,10 @@ function link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser)
       `${email} is linked to another account of this provider. Ask the owner of this server.`,
     );
   }
-  tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run();
-  if (row.provedAtMs === null) takeBack(deps, tx, row.id);
+  yield* result(
+    tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run(),
+  );
+  if (row.provedAtMs === null) yield* takeBack(deps, tx, row.id);
   return row;
 }
 
@@ -97,12 +104,13 @@ function link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser)
  * Whoever signed up with an address that nobody had proved may have been somebody else, waiting for its owner to come:
  * password, sessions, connected applications and keys of that time end.
  */
-function takeBack({ runtime, users: people }: IdentityDeps, tx: StoreDb, userId: string): void {
+function* takeBack({ runtime, users: people }: IdentityDeps, tx: StoreDb, userId: string): Work<void> {
   const nowMs = runtime.now();
-  tx.update(users).set({ passwordHash: null, provedAtMs: nowMs }).where(eq(users.id, userId)).run();
-  endSessions(tx, userId);
-  people.endAccess(tx, userId);
-  revokeAllKeys(tx, userId, nowMs);
+  const proved = { passwordHash: null, provedAtMs: nowMs };
+  yield* result(tx.update(users).set(proved).where(eq(users.id, userId)).run());
+  yield* endSessions(tx, userId);
+  yield* people.endAccess(tx, userId);
+  yield* revokeAllKeys(tx, userId, nowMs);
 }
 
 function requireEmail(verified: string | null, domains: readonly string[]): string {

@@ -5,7 +5,9 @@ import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type Deed, OPERATOR, recordDeed } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import { WriteBehind } from "../store/write-behind.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
 import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
 
@@ -90,7 +92,7 @@ export class Keys {
     private readonly runtime: Pick<Runtime, "now" | "id" | "secret">,
   ) {
     store.onEveryCommit({
-      write: () => this.writeUses(),
+      write: (tx) => this.writeUses(tx),
       settled: (error) => {
         this.uses.settled(error);
         if (error === null && this.hasMoreUses) this.store.scheduleCommit();
@@ -105,15 +107,20 @@ export class Keys {
    *
    * @param address where it is used from
    */
-  find(secret: string, address: string): KeyHolder | undefined {
+  find(secret: string, address: string): MaybePromise<KeyHolder | undefined> {
     const hash = hashSecret(secret, "base64");
-    let found = this.found.get(hash, this.store.generation());
-    if (found === undefined) {
-      if (!isWellFormed("key", secret)) return undefined;
-      found = this.lookUp(hash);
+    const generation = this.store.generation();
+    const known = this.found.get(hash, generation);
+    if (known !== undefined) return this.use(known, address);
+    if (!isWellFormed("key", secret)) return undefined;
+    return andThen(this.lookUp(hash), (found) => {
       if (found === undefined) return undefined;
-      this.found.set(hash, found);
-    }
+      this.found.set(hash, found, generation);
+      return this.use(found, address);
+    });
+  }
+
+  private use(found: Found, address: string): KeyHolder | undefined {
     const nowMs = this.runtime.now();
     if (found.endsAtMs <= nowMs) return undefined;
     if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
@@ -133,26 +140,29 @@ export class Keys {
     options: { name: string; expiresAtMs?: number | null },
     actor: Actor = OPERATOR,
   ): Promise<NewKey> {
-    const made = this.make(userId, readName(options.name), options.expiresAtMs ?? null);
-    return this.store.transact((tx) => {
-      this.record(tx, actor, "key_created", made.row, {
-        after: { name: made.row.name, prefix: made.row.prefix, expires: timeOf(made.row.expiresAtMs) },
-      });
-      return this.insert(tx, made);
+    const { runtime } = this;
+    const made = makeKey(runtime, userId, readName(options.name), options.expiresAtMs ?? null);
+    return this.store.transact(function* (tx) {
+      const { name, prefix, expiresAtMs } = made.row;
+      const after = { name, prefix, expires: timeOf(expiresAtMs) };
+      yield* recordDeed(tx, runtime.now(), actor, deedOf("key_created", made.row, { after }));
+      return yield* insertKey(tx, made);
     });
   }
 
   /** A user's keys, the newest first; those of everybody when no user is named. */
-  list(userId?: string): readonly Key[] {
-    return this.store.read((db) =>
-      db
-        .select()
-        .from(keys)
-        .where(userId === undefined ? undefined : eq(keys.userId, userId))
-        .orderBy(desc(keys.createdAtMs), desc(keys.id))
-        .all()
-        .map(withoutHash),
-    );
+  list(userId?: string): MaybePromise<readonly Key[]> {
+    return this.store.read(function* (db) {
+      const rows = yield* result(
+        db
+          .select()
+          .from(keys)
+          .where(userId === undefined ? undefined : eq(keys.userId, userId))
+          .orderBy(desc(keys.createdAtMs), desc(keys.id))
+          .all(),
+      );
+      return rows.map(withoutHash);
+    });
   }
 
   /**
@@ -160,7 +170,11 @@ export class Keys {
    * @param options.text what stands in name, prefix, id or the user's e-mail, in any case; empty for all
    * @param options.before where the page before ended
    */
-  page(options: { text: string; before: KeyPlace | undefined; limit: number }): readonly ListedKey[] {
+  page(options: {
+    text: string;
+    before: KeyPlace | undefined;
+    limit: number;
+  }): MaybePromise<readonly ListedKey[]> {
     const { text, before, limit } = options;
     const word = text.trim().toLowerCase();
     const parts = [keys.name, keys.prefix, keys.id, users.email];
@@ -169,17 +183,19 @@ export class Keys {
       before === undefined
         ? undefined
         : sql`(${keys.createdAtMs}, ${keys.id}) < (${before.createdAtMs}, ${before.id})`;
-    return this.store.read((db) =>
-      db
-        .select({ key: keys, email: users.email })
-        .from(keys)
-        .innerJoin(users, eq(users.id, keys.userId))
-        .where(and(older, word === "" ? undefined : has))
-        .orderBy(desc(keys.createdAtMs), desc(keys.id))
-        .limit(limit)
-        .all()
-        .map(({ key, email }) => ({ ...withoutHash(key), email })),
-    );
+    return this.store.read(function* (db) {
+      const rows = yield* result(
+        db
+          .select({ key: keys, email: users.email })
+          .from(keys)
+          .innerJoin(users, eq(users.id, keys.userId))
+          .where(and(older, word === "" ? undefined : has))
+          .orderBy(desc(keys.createdAtMs), desc(keys.id))
+          .limit(limit)
+          .all(),
+      );
+      return rows.map(({ key, email }) => ({ ...withoutHash(key), email }));
+    });
   }
 
   /**
@@ -194,33 +210,36 @@ export class Keys {
     overlap: keyof typeof OVERLAPS_MS,
     actor: Actor = OPERATOR,
   ): Promise<NewKey> {
-    return this.store.transact((tx) => {
-      const nowMs = this.runtime.now();
-      const old = requireKey(tx, userId, keyId);
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      const nowMs = runtime.now();
+      const old = yield* requireKey(tx, userId, keyId);
       if (endsAt(old) <= nowMs) {
         throw new ServiceError(
           "invalid_parameter",
           `Key ${keyId} has expired or was revoked: create a new one instead.`,
         );
       }
-      const made = this.make(old.userId, old.name, old.expiresAtMs);
-      this.record(tx, actor, "key_rotated", old, {
-        before: { name: old.name, prefix: old.prefix },
-        after: { id: made.row.id, prefix: made.row.prefix, overlap },
-      });
+      const made = makeKey(runtime, old.userId, old.name, old.expiresAtMs);
+      const before = { name: old.name, prefix: old.prefix };
+      const after = { id: made.row.id, prefix: made.row.prefix, overlap };
+      yield* recordDeed(tx, nowMs, actor, deedOf("key_rotated", old, { before, after }));
       const revokedAtMs = Math.min(nowMs + OVERLAPS_MS[overlap], endsAt({ ...old, expiresAtMs: null }));
-      tx.update(keys).set({ revokedAtMs, replacedBy: made.row.id }).where(eq(keys.id, keyId)).run();
-      return this.insert(tx, made);
+      const replaced = { revokedAtMs, replacedBy: made.row.id };
+      yield* result(tx.update(keys).set(replaced).where(eq(keys.id, keyId)).run());
+      return yield* insertKey(tx, made);
     });
   }
 
   /** Gives a key another name. Refuses with `invalid_parameter` for a key that is not this user's, or a bad name. */
   rename(userId: string | null, keyId: string, name: string, actor: Actor = OPERATOR): Promise<Key> {
     const newName = readName(name);
-    return this.store.transact((tx) => {
-      const row = requireKey(tx, userId, keyId);
-      this.record(tx, actor, "key_renamed", row, { before: { name: row.name }, after: { name: newName } });
-      tx.update(keys).set({ name: newName }).where(eq(keys.id, keyId)).run();
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      const row = yield* requireKey(tx, userId, keyId);
+      const details = { before: { name: row.name }, after: { name: newName } };
+      yield* recordDeed(tx, runtime.now(), actor, deedOf("key_renamed", row, details));
+      yield* result(tx.update(keys).set({ name: newName }).where(eq(keys.id, keyId)).run());
       return withoutHash({ ...row, name: newName });
     });
   }
@@ -232,91 +251,95 @@ export class Keys {
    * @param userId whose key it must be; null for the operator, who may end any
    */
   revoke(userId: string | null, keyId: string, actor: Actor = OPERATOR): Promise<Key> {
-    return this.store.transact((tx) => {
-      const nowMs = this.runtime.now();
-      const row = requireKey(tx, userId, keyId);
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      const nowMs = runtime.now();
+      const row = yield* requireKey(tx, userId, keyId);
       if (row.revokedAtMs !== null && row.revokedAtMs <= nowMs) return withoutHash(row);
-      this.record(tx, actor, "key_revoked", row, { before: { name: row.name, prefix: row.prefix } });
-      tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run();
+      const before = { name: row.name, prefix: row.prefix };
+      yield* recordDeed(tx, nowMs, actor, deedOf("key_revoked", row, { before }));
+      yield* result(tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run());
       return withoutHash({ ...row, revokedAtMs: nowMs });
     });
   }
 
-  private record(
-    tx: StoreDb,
-    actor: Actor,
-    act: Act,
-    { id, userId }: typeof keys.$inferSelect,
-    details: Pick<Deed, "before" | "after">,
-  ): void {
-    recordDeed(tx, this.runtime.now(), actor, { act, userId, subject: id, ...details });
-  }
-
-  private lookUp(hash: string): Found | undefined {
-    return this.store.read(() => {
-      const row = this.store.query<FoundRow, [string]>(FIND).get(hash);
-      if (row === null) return undefined;
+  private lookUp(hash: string): MaybePromise<Found | undefined> {
+    return this.store.read(function* (db) {
+      const row = yield* firstRow(db.rows<FoundRow>(FIND, hash));
+      if (row === undefined) return undefined;
       const endsAtMs = endsAt({ expiresAtMs: row.expires_at_ms, revokedAtMs: row.revoked_at_ms });
       const usedAtMs = row.last_used_at_ms ?? Number.NEGATIVE_INFINITY;
       return { keyId: row.id, userId: row.user_id, endsAtMs, usedAtMs };
     });
   }
 
-  private writeUses(): void {
+  private *writeUses(tx: StoreDb): Work<void> {
     this.hasMoreUses = false;
     if (this.uses.size === 0) return;
-    const use = this.store.query<never, [number, string, string]>(USE);
-    for (const [keyId, { atMs, address }] of this.uses.take(MAX_USES_A_COMMIT)) use.run(atMs, address, keyId);
+    for (const [keyId, { atMs, address }] of this.uses.take(MAX_USES_A_COMMIT)) {
+      yield* result(tx.rows(USE, atMs, address, keyId));
+    }
     this.hasMoreUses = this.uses.size > 0;
-  }
-
-  private make(userId: string, name: string, expiresAtMs: number | null) {
-    const nowMs = this.runtime.now();
-    if (expiresAtMs !== null && expiresAtMs <= nowMs) {
-      throw new ServiceError("invalid_parameter", "The expiry is in the past: choose a later time.");
-    }
-    const secret = newSecret("key", this.runtime);
-    const row: typeof keys.$inferSelect = {
-      id: this.runtime.id(),
-      userId,
-      name,
-      hash: hashSecret(secret, "base64"),
-      prefix: secret.slice(0, SECRETS.key.prefix.length + 4),
-      lastFour: secret.slice(-4),
-      scope: READ_SCOPE,
-      createdAtMs: nowMs,
-      expiresAtMs,
-      revokedAtMs: null,
-      replacedBy: null,
-      lastUsedAtMs: null,
-      lastUsedAddress: null,
-    };
-    return { secret, row };
-  }
-
-  private insert(tx: StoreDb, { secret, row }: ReturnType<Keys["make"]>): NewKey {
-    const nowMs = row.createdAtMs;
-    const live = and(
-      eq(keys.userId, row.userId),
-      or(isNull(keys.revokedAtMs), gt(keys.revokedAtMs, nowMs)),
-      or(isNull(keys.expiresAtMs), gt(keys.expiresAtMs, nowMs)),
-    );
-    const held = tx.select({ held: count() }).from(keys).where(live).get()?.held ?? 0;
-    if (held >= MAX_KEYS) {
-      throw new ServiceError("invalid_parameter", `A user may have ${MAX_KEYS} keys: revoke one first.`);
-    }
-    tx.insert(keys).values(row).run();
-    giveFirstCredits(tx, row.userId, nowMs);
-    return { secret, key: withoutHash(row) };
   }
 }
 
+function deedOf(
+  act: Act,
+  { id, userId }: typeof keys.$inferSelect,
+  details: Pick<Deed, "before" | "after">,
+): Deed {
+  return { act, userId, subject: id, ...details };
+}
+
+function makeKey(
+  runtime: Pick<Runtime, "now" | "id" | "secret">,
+  userId: string,
+  name: string,
+  expiresAtMs: number | null,
+): { secret: string; row: typeof keys.$inferSelect } {
+  const nowMs = runtime.now();
+  if (expiresAtMs !== null && expiresAtMs <= nowMs) {
+    throw new ServiceError("invalid_parameter", "The expiry is in the past: choose a later time.");
+  }
+  const secret = newSecret("key", runtime);
+  const row = {
+    id: runtime.id(),
+    userId,
+    name,
+    hash: hashSecret(secret, "base64"),
+    prefix: secret.slice(0, SECRETS.key.prefix.length + 4),
+    lastFour: secret.slice(-4),
+    scope: READ_SCOPE,
+    createdAtMs: nowMs,
+    expiresAtMs,
+    revokedAtMs: null,
+    replacedBy: null,
+    lastUsedAtMs: null,
+    lastUsedAddress: null,
+  };
+  return { secret, row };
+}
+
+function* insertKey(tx: StoreDb, { secret, row }: ReturnType<typeof makeKey>): Work<NewKey> {
+  const nowMs = row.createdAtMs;
+  const live = and(
+    eq(keys.userId, row.userId),
+    or(isNull(keys.revokedAtMs), gt(keys.revokedAtMs, nowMs)),
+    or(isNull(keys.expiresAtMs), gt(keys.expiresAtMs, nowMs)),
+  );
+  const counted = yield* result(tx.select({ held: count() }).from(keys).where(live).get());
+  if ((counted?.held ?? 0) >= MAX_KEYS) {
+    throw new ServiceError("invalid_parameter", `A user may have ${MAX_KEYS} keys: revoke one first.`);
+  }
+  yield* result(tx.insert(keys).values(row).run());
+  yield* giveFirstCredits(tx, row.userId, nowMs);
+  return { secret, key: withoutHash(row) };
+}
+
 /** Ends every key of a user at once. Inside a transaction. */
-export function revokeAllKeys(tx: StoreDb, userId: string, nowMs: number): void {
-  tx.update(keys)
-    .set({ revokedAtMs: nowMs })
-    .where(and(eq(keys.userId, userId), or(isNull(keys.revokedAtMs), gt(keys.revokedAtMs, nowMs))))
-    .run();
+export function* revokeAllKeys(tx: StoreDb, userId: string, nowMs: number): Work<void> {
+  const live = and(eq(keys.userId, userId), or(isNull(keys.revokedAtMs), gt(keys.revokedAtMs, nowMs)));
+  yield* result(tx.update(keys).set({ revokedAtMs: nowMs }).where(live).run());
 }
 
 /** When a key ends, or has ended: infinity when it does not. */
@@ -324,8 +347,8 @@ export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "
   return Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, revokedAtMs ?? Number.POSITIVE_INFINITY);
 }
 
-function requireKey(tx: StoreDb, userId: string | null, keyId: string): typeof keys.$inferSelect {
-  const row = tx.select().from(keys).where(eq(keys.id, keyId)).get();
+function* requireKey(tx: StoreDb, userId: string | null, keyId: string): Work<typeof keys.$inferSelect> {
+  const row = yield* result(tx.select().from(keys).where(eq(keys.id, keyId)).get());
   if (row !== undefined && (userId === null || row.userId === userId)) return row;
   throw new ServiceError("invalid_parameter", `No such key: ${JSON.stringify(keyId)}.`);
 }

@@ -1,5 +1,5 @@
 /** Whether every balance is what its ledger adds up to, entry by entry. */
-import type { Store } from "../store/open.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 
 /** A user whose ledger does not add up, in words. */
 export interface LedgerProblem {
@@ -8,8 +8,8 @@ export interface LedgerProblem {
 }
 
 /** Users whose ledger does not add up; empty when all is well. */
-export function ledgerProblems(store: Pick<Store, "query">): LedgerProblem[] {
-  const all = store.query<Sums, []>(CHECK).all();
+export function* ledgerProblems(db: StoreDb): Work<LedgerProblem[]> {
+  const all = yield* result(db.rows<Sums>(CHECK));
   return all.map((sums) => ({ userId: sums.userId, problem: problemOf(sums) }));
 }
 
@@ -34,33 +34,37 @@ interface Sums {
 const CHECK = `
   WITH steps AS (
     SELECT l.user_id, l.amount_credits AS amount, 1 AS lines, l.entry AS newest, l.id AS newest_id,
-      iif(l.kind = 'granted', l.amount_credits, 0) AS granted, iif(l.kind = 'charged', l.amount_credits, 0) AS charged,
-      l.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + l.amount_credits
-        OR l.entry <> coalesce(p.entry, r.last_entry, 0) + 1 OR coalesce(p.user_id, r.user_id, l.user_id) <> l.user_id AS broken
+      CASE WHEN l.kind = 'granted' THEN l.amount_credits ELSE 0 END AS granted,
+      CASE WHEN l.kind = 'charged' THEN l.amount_credits ELSE 0 END AS charged,
+      CASE WHEN l.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + l.amount_credits
+        OR l.entry <> coalesce(p.entry, r.last_entry, 0) + 1 OR coalesce(p.user_id, r.user_id, l.user_id) <> l.user_id
+        THEN 1 ELSE 0 END AS broken
     FROM ledger l LEFT JOIN ledger p ON p.id = l.previous LEFT JOIN rolled_ledger r ON r.last_id = l.previous
     UNION ALL
     SELECT o.user_id, o.granted_credits + o.charged_credits, o.last_entry - o.first_entry + 1, o.last_entry, o.last_id,
       o.granted_credits, o.charged_credits,
-      o.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + o.granted_credits + o.charged_credits
+      CASE WHEN o.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + o.granted_credits + o.charged_credits
         OR o.first_entry <> coalesce(p.entry, r.last_entry, 0) + 1 OR coalesce(p.user_id, r.user_id, o.user_id) <> o.user_id
+        THEN 1 ELSE 0 END
     FROM rolled_ledger o LEFT JOIN ledger p ON p.id = o.previous LEFT JOIN rolled_ledger r ON r.last_id = o.previous
   ), sums AS (
-    SELECT user_id, sum(amount) AS total, sum(lines) AS lines, max(newest) AS newest, max(newest_id) AS newest_id,
-      sum(granted) AS granted, sum(charged) AS charged, sum(broken) AS broken
+    SELECT user_id, CAST(sum(amount) AS bigint) AS total, CAST(sum(lines) AS bigint) AS lines, max(newest) AS newest,
+      max(newest_id) AS newest_id, CAST(sum(granted) AS bigint) AS granted, CAST(sum(charged) AS bigint) AS charged,
+      CAST(sum(broken) AS bigint) AS broken
     FROM steps GROUP BY user_id
   ), days AS (
-    SELECT user_id, sum(credits) AS credits FROM charged_days GROUP BY user_id
+    SELECT user_id, CAST(sum(credits) AS bigint) AS credits FROM charged_days GROUP BY user_id
   )
   SELECT * FROM (
-    SELECT coalesce(b.user_id, l.user_id) AS userId, b.balance_credits AS balance, b.entries AS entries,
-      b.granted_credits AS granted, b.day_credits + coalesce(d.credits, 0) AS inDays, -coalesce(l.charged, 0) AS charged,
+    SELECT coalesce(b.user_id, l.user_id) AS "userId", b.balance_credits AS balance, b.entries AS entries,
+      b.granted_credits AS granted, b.day_credits + coalesce(d.credits, 0) AS "inDays", -coalesce(l.charged, 0) AS charged,
       coalesce(l.total, 0) AS total, coalesce(l.lines, 0) AS lines, coalesce(l.newest, 0) AS newest,
-      coalesce(l.broken, 0) + (b.newest_entry IS NOT l.newest_id) AS broken, coalesce(l.granted, 0) AS totalGranted
+      coalesce(l.broken, 0) + CASE WHEN b.newest_entry IS DISTINCT FROM l.newest_id THEN 1 ELSE 0 END AS broken, coalesce(l.granted, 0) AS "totalGranted"
     FROM balances b FULL OUTER JOIN sums l ON l.user_id = b.user_id LEFT JOIN days d ON d.user_id = b.user_id
-  )
+  ) AS compared
   WHERE balance IS NULL OR balance <> total OR entries <> lines OR newest <> lines OR broken > 0
-    OR granted <> totalGranted OR inDays <> charged
-  ORDER BY userId`;
+    OR granted <> "totalGranted" OR "inDays" <> charged
+  ORDER BY "userId"`;
 
 function problemOf(sums: Sums): string {
   const { balance, entries, total, lines, newest, broken } = sums;

@@ -1,7 +1,8 @@
 /** Old ledger entries are rolled up: a line for each user and UTC day, with the sums and the range of entries that it replaces. */
 import type { Runtime } from "../runtime.ts";
 import { recordDeed, SERVER } from "../store/audit.ts";
-import type { Store } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -21,19 +22,19 @@ const OLD = `
     AND NOT EXISTS (SELECT 1 FROM balances b WHERE b.user_id = l.user_id AND b.newest_entry = l.id)`;
 const COUNT = `SELECT count(*) AS entries ${OLD}`;
 const NEXT_ID =
-  "SELECT max(id) AS id FROM (SELECT id FROM ledger WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)";
+  "SELECT max(id) AS id FROM (SELECT id FROM ledger WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) AS some";
 /** Neighbours by number, of one user and day, are one line. Ids grow with the numbers, so the last one has the largest. */
 const ROLL = `
   INSERT INTO rolled_ledger (user_id, first_entry, last_entry, last_id, previous, day, granted_credits, charged_credits, balance_after_credits)
   SELECT lines.*, last.balance_after_credits FROM (
-    SELECT user_id, min(entry), max(entry), max(id) AS last_id, iif(min(entry) = 1, NULL, min(previous)), day,
+    SELECT user_id, min(entry), max(entry), max(id) AS last_id, CASE WHEN min(entry) = 1 THEN NULL ELSE min(previous) END, day,
       coalesce(sum(amount_credits) FILTER (WHERE kind = 'granted'), 0),
       coalesce(sum(amount_credits) FILTER (WHERE kind = 'charged'), 0)
     FROM (
     SELECT l.*, l.at_ms / ${DAY_MS} AS day,
       l.entry - row_number() OVER (PARTITION BY l.user_id, l.at_ms / ${DAY_MS} ORDER BY l.entry) AS island
     ${OLD}
-    ) GROUP BY user_id, day, island
+    ) AS old GROUP BY user_id, day, island
   ) AS lines JOIN ledger AS last ON last.id = lines.last_id`;
 const DELETE = `DELETE FROM ledger WHERE id IN (SELECT l.id ${OLD})`;
 
@@ -49,28 +50,28 @@ export async function rollUpLedger(
   olderThanMs: number,
 ): Promise<number> {
   const untilMs = Math.floor((runtime.now() - olderThanMs) / DAY_MS) * DAY_MS;
-  const idOf = (text: string, ...values: number[]) =>
-    store.query<{ id: number | null }, number[]>(text).get(...values)?.id ?? null;
-  const { until, entries } = store.read(() => {
-    const kept = idOf(FIRST_KEPT, untilMs);
-    const last = kept === null ? (idOf(LAST) ?? 0) : kept - 1;
-    const found = store.query<{ entries: number }, number[]>(COUNT).get(0, last);
+  const { until, entries } = await store.read(function* (db) {
+    const kept = yield* idOf(db, FIRST_KEPT, untilMs);
+    const last = kept === null ? ((yield* idOf(db, LAST)) ?? 0) : kept - 1;
+    const found = yield* firstRow(db.rows<{ entries: number }>(COUNT, 0, last));
     return { until: last, entries: found?.entries ?? 0 };
   });
   if (entries === 0) return 0;
-  await store.transact((tx) => {
-    const after = { entries, until: new Date(untilMs).toISOString() };
-    recordDeed(tx, runtime.now(), SERVER, { act: "ledger_rolled_up", after });
-  });
-  const next = (from: number): number | null => store.read(() => idOf(NEXT_ID, from, until, AT_A_TIME));
+  const after = { entries, until: new Date(untilMs).toISOString() };
+  await store.transact((tx) => recordDeed(tx, runtime.now(), SERVER, { act: "ledger_rolled_up", after }));
+  const next = (from: number) => store.read((db) => idOf(db, NEXT_ID, from, until, AT_A_TIME));
   let from = 0;
-  for (let to = next(from); to !== null; to = next(from)) {
+  for (let to = await next(from); to !== null; to = await next(from)) {
     const range: [number, number] = [from, to];
-    await store.transact(() => {
-      store.query<never, [number, number]>(ROLL).run(...range);
-      store.query<never, [number, number]>(DELETE).run(...range);
+    await store.transact(function* (tx) {
+      yield* result(tx.rows(ROLL, ...range));
+      yield* result(tx.rows(DELETE, ...range));
     });
     from = to;
   }
   return entries;
+}
+
+function* idOf(db: StoreDb, text: string, ...values: number[]): Work<number | null> {
+  return (yield* firstRow(db.rows<{ id: number | null }>(text, ...values)))?.id ?? null;
 }

@@ -1,7 +1,9 @@
 import { hashSecret, newSecret } from "../credentials.ts";
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { links } from "../store/schema.ts";
 
 /** What a one-time link is for, and how long it holds, in ms. */
@@ -26,55 +28,51 @@ export class Links {
   ) {}
 
   /** Makes a link; an older one of the same kind for the same person ends. Inside a transaction. @returns its secret */
-  create(tx: StoreDb, kind: LinkKind, email: string | null): string {
+  *create(tx: StoreDb, kind: LinkKind, email: string | null): Work<string> {
     const nowMs = this.runtime.now();
     const secret = newSecret("link", this.runtime);
     const same = email === null ? isNull(links.email) : eq(links.email, email);
-    tx.delete(links).where(lte(links.expiresAtMs, nowMs)).run();
-    tx.delete(links)
-      .where(and(eq(links.kind, kind), same))
-      .run();
-    tx.insert(links)
-      .values({
-        hash: hashSecret(secret, "base64"),
-        kind,
-        email,
-        createdAtMs: nowMs,
-        expiresAtMs: nowMs + LINK_MS[kind],
-      })
-      .run();
+    yield* result(tx.delete(links).where(lte(links.expiresAtMs, nowMs)).run());
+    yield* result(
+      tx
+        .delete(links)
+        .where(and(eq(links.kind, kind), same))
+        .run(),
+    );
+    const hash = hashSecret(secret, "base64");
+    const row = { hash, kind, email, createdAtMs: nowMs, expiresAtMs: nowMs + LINK_MS[kind] };
+    yield* result(tx.insert(links).values(row).run());
     return secret;
   }
 
   /** What a link is for, without using it; undefined when unknown, used or over. */
-  find(secret: string): Link | undefined {
+  find(secret: string): MaybePromise<Link | undefined> {
     return this.store.read((db) => this.findIn(db, secret));
   }
 
   /** Uses a link up; undefined when unknown, used or over, or for something else. Inside a transaction. */
-  redeem(tx: StoreDb, kind: LinkKind, secret: string): Link | undefined {
-    const link = this.findIn(tx, secret);
+  *redeem(tx: StoreDb, kind: LinkKind, secret: string): Work<Link | undefined> {
+    const link = yield* this.findIn(tx, secret);
     if (link?.kind !== kind) return undefined;
-    tx.update(links)
-      .set({ usedAtMs: this.runtime.now() })
-      .where(eq(links.hash, hashSecret(secret, "base64")))
-      .run();
+    const used = { usedAtMs: this.runtime.now() };
+    const which = eq(links.hash, hashSecret(secret, "base64"));
+    yield* result(tx.update(links).set(used).where(which).run());
     return link;
   }
 
   /** Whether such a link for an address was made after a time. Inside a transaction. */
-  madeSince(tx: StoreDb, kind: LinkKind, email: string, sinceMs: number): boolean {
+  *madeSince(tx: StoreDb, kind: LinkKind, email: string, sinceMs: number): Work<boolean> {
     const which = and(eq(links.kind, kind), eq(links.email, email), gt(links.createdAtMs, sinceMs));
-    return tx.select({ hash: links.hash }).from(links).where(which).get() !== undefined;
+    return (yield* result(tx.select({ hash: links.hash }).from(links).where(which).get())) !== undefined;
   }
 
-  private findIn(db: StoreDb, secret: string): Link | undefined {
+  private *findIn(db: StoreDb, secret: string): Work<Link | undefined> {
     const holds = and(
       eq(links.hash, hashSecret(secret, "base64")),
       isNull(links.usedAtMs),
       gt(links.expiresAtMs, this.runtime.now()),
     );
-    const row = db.select().from(links).where(holds).get();
+    const row = yield* result(db.select().from(links).where(holds).get());
     return row && { kind: row.kind, email: row.email, expiresAtMs: row.expiresAtMs };
   }
 }

@@ -1,6 +1,8 @@
 import { and, eq, ne } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import type { Store } from "../store/open.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { result } from "../store/work.ts";
 import { pageOpenings } from "../store/schema.ts";
 
 /** What people opened on pages by paying for it: free to them from then on, until the dataset changes. */
@@ -11,33 +13,28 @@ export class Openings {
   ) {}
 
   /** @param subject what was opened, such as `history 0000320193` */
-  isOpen(userId: string, dataset: string, subject: string): boolean {
-    return this.store.read(
-      (db) =>
-        db
-          .select({ atMs: pageOpenings.atMs })
-          .from(pageOpenings)
-          .where(
-            and(
-              eq(pageOpenings.userId, userId),
-              eq(pageOpenings.dataset, dataset),
-              eq(pageOpenings.subject, subject),
-            ),
-          )
-          .get() !== undefined,
-    );
+  isOpen(userId: string, dataset: string, subject: string): MaybePromise<boolean> {
+    return this.store.read(function* (db) {
+      const opened = and(
+        eq(pageOpenings.userId, userId),
+        eq(pageOpenings.dataset, dataset),
+        eq(pageOpenings.subject, subject),
+      );
+      const row = yield* result(
+        db.select({ atMs: pageOpenings.atMs }).from(pageOpenings).where(opened).get(),
+      );
+      return row !== undefined;
+    });
   }
 
   /** Opens it; again changes nothing. What was opened on an earlier dataset goes. */
   open(userId: string, dataset: string, subject: string): Promise<void> {
-    return this.store.transact((tx) => {
-      tx.delete(pageOpenings)
-        .where(and(eq(pageOpenings.userId, userId), ne(pageOpenings.dataset, dataset)))
-        .run();
-      tx.insert(pageOpenings)
-        .values({ userId, dataset, subject, atMs: this.runtime.now() })
-        .onConflictDoNothing()
-        .run();
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      const earlier = and(eq(pageOpenings.userId, userId), ne(pageOpenings.dataset, dataset));
+      yield* result(tx.delete(pageOpenings).where(earlier).run());
+      const row = { userId, dataset, subject, atMs: runtime.now() };
+      yield* result(tx.insert(pageOpenings).values(row).onConflictDoNothing().run());
     });
   }
 }

@@ -2,7 +2,9 @@ import { and, asc, count, eq, isNull, type SQL } from "drizzle-orm";
 import { MAX_COMPANIES } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { peerGroups } from "../store/schema.ts";
 
 /** Peer groups that one owner keeps at most. */
@@ -35,39 +37,44 @@ export class PeerGroups {
   ) {}
 
   /** The groups of an owner, by name. */
-  list(owner: GroupOwner): PeerGroup[] {
-    return this.store.read((db) =>
-      db
-        .select()
-        .from(peerGroups)
-        .where(ownedBy(owner))
-        .orderBy(asc(peerGroups.name), asc(peerGroups.id))
-        .all()
-        .map(toGroup),
-    );
+  list(owner: GroupOwner): MaybePromise<PeerGroup[]> {
+    return this.store.read(function* (db) {
+      const byName = [asc(peerGroups.name), asc(peerGroups.id)];
+      const rows = yield* result(
+        db
+          .select()
+          .from(peerGroups)
+          .where(ownedBy(owner))
+          .orderBy(...byName)
+          .all(),
+      );
+      return rows.map(toGroup);
+    });
   }
 
   /** A group of this owner; undefined for one that there is not, or that is somebody else's. */
-  find(owner: GroupOwner, id: string): PeerGroup | undefined {
-    const mine = and(ownedBy(owner), eq(peerGroups.id, id));
-    const row = this.store.read((db) => db.select().from(peerGroups).where(mine).get());
-    return row === undefined ? undefined : toGroup(row);
+  find(owner: GroupOwner, id: string): MaybePromise<PeerGroup | undefined> {
+    return this.store.read(function* (db) {
+      const mine = and(ownedBy(owner), eq(peerGroups.id, id));
+      const row = yield* result(db.select().from(peerGroups).where(mine).get());
+      return row === undefined ? undefined : toGroup(row);
+    });
   }
 
   /** Keeps a new group. @returns its id. Refuses with `invalid_parameter`: a name in use, too many groups or companies */
   create(owner: GroupOwner, content: PeerGroupContent): Promise<string> {
     const { name, companies } = readContent(content);
-    return this.store.transact((tx) => {
-      const [kept] = tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).all();
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      const kept = yield* result(tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).get());
       if ((kept?.n ?? 0) >= MAX_GROUPS) {
         throw new ServiceError("invalid_parameter", `You keep ${MAX_GROUPS} groups, the most there can be.`);
       }
-      refuseNameInUse(tx, owner, name, null);
-      const nowMs = this.runtime.now();
-      const id = this.runtime.id();
-      tx.insert(peerGroups)
-        .values({ id, userId: owner, name, companies, createdAtMs: nowMs, changedAtMs: nowMs })
-        .run();
+      yield* refuseNameInUse(tx, owner, name, null);
+      const nowMs = runtime.now();
+      const id = runtime.id();
+      const row = { id, userId: owner, name, companies, createdAtMs: nowMs, changedAtMs: nowMs };
+      yield* result(tx.insert(peerGroups).values(row).run());
       return id;
     });
   }
@@ -75,21 +82,20 @@ export class PeerGroups {
   /** Gives a group of this owner another name and list; one that is not there stays so. Refuses as `create` does. */
   change(owner: GroupOwner, id: string, content: PeerGroupContent): Promise<void> {
     const { name, companies } = readContent(content);
-    return this.store.transact((tx) => {
-      refuseNameInUse(tx, owner, name, id);
-      tx.update(peerGroups)
-        .set({ name, companies, changedAtMs: this.runtime.now() })
-        .where(and(ownedBy(owner), eq(peerGroups.id, id)))
-        .run();
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      yield* refuseNameInUse(tx, owner, name, id);
+      const changed = { name, companies, changedAtMs: runtime.now() };
+      const mine = and(ownedBy(owner), eq(peerGroups.id, id));
+      yield* result(tx.update(peerGroups).set(changed).where(mine).run());
     });
   }
 
   /** Deletes a group of this owner; again changes nothing. */
   delete(owner: GroupOwner, id: string): Promise<void> {
-    return this.store.transact((tx) => {
-      tx.delete(peerGroups)
-        .where(and(ownedBy(owner), eq(peerGroups.id, id)))
-        .run();
+    return this.store.transact(function* (tx) {
+      const mine = and(ownedBy(owner), eq(peerGroups.id, id));
+      yield* result(tx.delete(peerGroups).where(mine).run());
     });
   }
 }
@@ -116,12 +122,9 @@ function readContent({ name: given, ciks }: PeerGroupContent): { name: string; c
   return { name, companies: ciks.join(" ") };
 }
 
-function refuseNameInUse(tx: StoreDb, owner: GroupOwner, name: string, except: string | null): void {
-  const bearer = tx
-    .select({ id: peerGroups.id })
-    .from(peerGroups)
-    .where(and(ownedBy(owner), eq(peerGroups.name, name)))
-    .get();
+function* refuseNameInUse(tx: StoreDb, owner: GroupOwner, name: string, except: string | null): Work<void> {
+  const named = and(ownedBy(owner), eq(peerGroups.name, name));
+  const bearer = yield* result(tx.select({ id: peerGroups.id }).from(peerGroups).where(named).get());
   if (bearer !== undefined && bearer.id !== except) {
     throw new ServiceError("invalid_parameter", `You have a group called “${name}” already.`);
   }

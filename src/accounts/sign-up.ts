@@ -2,14 +2,15 @@ import { eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type Deed, OPERATOR, recordDeed } from "../store/audit.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { links, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 import { revokeAllKeys } from "./keys.ts";
 import { type LinkKind, type Links } from "./links.ts";
 import type { Passwords } from "./passwords.ts";
 import { type Browser, type NewSession, type Sessions, endSessions } from "./sessions.ts";
-import { type User, type Users, insertUser, toUser } from "./users.ts";
+import { type User, type Users, hasOwner, insertUser, toUser } from "./users.ts";
 
 /** Who may make an account without the operator's doing. */
 export type SignUpMode = "open" | "invite" | "closed";
@@ -45,18 +46,19 @@ export class SignUp {
    */
   async setUpSecret(): Promise<string | null> {
     const { store, users: people, links: oneTimeLinks } = this.deps;
-    if (people.hasOwner()) return null;
+    if (await people.hasOwner()) return null;
     return store.transact((tx) => oneTimeLinks.create(tx, "setup", null));
   }
 
   /** The first owner sets itself up. Refuses with `forbidden` for a link that does not hold, or when there is an owner. */
   async setUp(secret: string, email: string, newPassword: NewPassword): Promise<NewSession> {
     const normal = normalizeEmail(email);
-    return this.useLink("setup", secret, newPassword, (tx, _linked, passwordHash) => {
-      if (this.deps.users.hasOwner())
-        throw new ServiceError("forbidden", "This server already has an owner.");
-      const user = this.setOwner(tx, normal, passwordHash);
-      this.record(tx, selfIn(newPassword, user), "user_created", user, { role: "owner", with: "link" });
+    const { deps } = this;
+    return this.useLink("setup", secret, newPassword, function* (tx, _linked, passwordHash) {
+      if (yield* hasOwner(tx)) throw new ServiceError("forbidden", "This server already has an owner.");
+      const user = yield* setOwner(deps, tx, normal, passwordHash);
+      const after = { role: "owner", with: "link" };
+      yield* record(deps, tx, selfIn(newPassword, user), "user_created", user, after);
       return user;
     });
   }
@@ -70,14 +72,16 @@ export class SignUp {
     password: string,
     browser: Pick<Browser, "address" | "userAgent">,
   ): Promise<void> {
-    const { store, passwords, runtime, signUp } = this.deps;
+    const { deps } = this;
+    const { store, passwords, runtime, signUp } = deps;
     if (signUp !== "open") throw new ServiceError("forbidden", "Registration is by invitation.");
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password, "strangers");
-    return store.transact((tx) => {
+    return store.transact(function* (tx) {
       const wanted = { email: normal, passwordHash, role: "member", proved: false } as const;
-      const { row, created } = insertUser(tx, runtime, wanted);
-      if (created) this.record(tx, selfIn(browser, row), "user_registered", row, { role: row.role });
+      const { row, created } = yield* insertUser(tx, runtime, wanted);
+      const actor = selfIn(browser, row);
+      if (created) yield* record(deps, tx, actor, "user_registered", row, { role: row.role });
     });
   }
 
@@ -88,28 +92,31 @@ export class SignUp {
       throw new ServiceError("forbidden", "Sign-up is closed: set --sign-up invite to invite people.");
     }
     const { store, links: oneTimeLinks, runtime } = this.deps;
-    return store.transact((tx) => {
-      recordDeed(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
-      return oneTimeLinks.create(tx, "invite", normal);
+    return store.transact(function* (tx) {
+      yield* recordDeed(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
+      return yield* oneTimeLinks.create(tx, "invite", normal);
     });
   }
 
   /** The invited makes an account, or gives the one it has a password. Refuses with `forbidden` for a dead link. */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
-    return this.useLink("invite", secret, newPassword, (tx, email, passwordHash) => {
+    const { deps } = this;
+    return this.useLink("invite", secret, newPassword, function* (tx, email, passwordHash) {
       const user = { email, passwordHash, role: "member", proved: true } as const;
-      const { row, created } = insertUser(tx, this.deps.runtime, user);
-      this.record(tx, selfIn(newPassword, row), "invitation_accepted", row, { new_user: created });
-      return created ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
+      const { row, created } = yield* insertUser(tx, deps.runtime, user);
+      const after = { new_user: created };
+      yield* record(deps, tx, selfIn(newPassword, row), "invitation_accepted", row, after);
+      return created ? toUser(row) : yield* givePassword(deps, tx, row.id, passwordHash);
     });
   }
 
   /** A link with which a user sets a new password; an unknown address is refused as in `requireByEmail`. */
   async resetSecret(email: string, actor: Actor = OPERATOR): Promise<string> {
-    const user = this.deps.users.requireByEmail(email);
-    return this.deps.store.transact((tx) => {
-      this.record(tx, actor, "reset_link_created", user);
-      return this.deps.links.create(tx, "reset", user.email);
+    const { deps } = this;
+    const user = await deps.users.requireByEmail(email);
+    return deps.store.transact(function* (tx) {
+      yield* record(deps, tx, actor, "reset_link_created", user);
+      return yield* deps.links.create(tx, "reset", user.email);
     });
   }
 
@@ -122,14 +129,16 @@ export class SignUp {
    */
   async requestReset(email: string, browser: Pick<Browser, "address" | "userAgent">): Promise<string | null> {
     const normal = normalizeEmail(email);
-    return this.deps.store.transact((tx) => {
-      const row = tx.select().from(users).where(eq(users.email, normal)).get();
+    const { deps } = this;
+    return deps.store.transact(function* (tx) {
+      const row = yield* result(tx.select().from(users).where(eq(users.email, normal)).get());
       if (row === undefined || row.disabledAtMs !== null || row.passwordHash === null) return null;
-      const { links: oneTimeLinks, runtime } = this.deps;
-      if (oneTimeLinks.madeSince(tx, "reset", normal, runtime.now() - RESET_EVERY_MS)) return null;
+      const { links: oneTimeLinks, runtime } = deps;
+      const sinceMs = runtime.now() - RESET_EVERY_MS;
+      if (yield* oneTimeLinks.madeSince(tx, "reset", normal, sinceMs)) return null;
       const visitor = { actor: "visitor", ...browser, form: null };
-      this.record(tx, visitor, "reset_link_created", row, { with: "mail" });
-      return oneTimeLinks.create(tx, "reset", normal);
+      yield* record(deps, tx, visitor, "reset_link_created", row, { with: "mail" });
+      return yield* oneTimeLinks.create(tx, "reset", normal);
     });
   }
 
@@ -138,12 +147,14 @@ export class SignUp {
    * which whoever had the old password could have made.
    */
   reset(secret: string, newPassword: NewPassword, keys: "revoke" | "keep"): Promise<NewSession> {
-    return this.useLink("reset", secret, newPassword, (tx, email, passwordHash) => {
-      const row = tx.select().from(users).where(eq(users.email, email)).get();
+    const { deps } = this;
+    return this.useLink("reset", secret, newPassword, function* (tx, email, passwordHash) {
+      const row = yield* result(tx.select().from(users).where(eq(users.email, email)).get());
       if (row === undefined) throw new ServiceError("forbidden", INVALID_LINK);
-      if (keys === "revoke") revokeAllKeys(tx, row.id, this.deps.runtime.now());
-      this.record(tx, selfIn(newPassword, row), "password_changed", row, { with: "link", keys });
-      return this.givePassword(tx, row.id, passwordHash);
+      if (keys === "revoke") yield* revokeAllKeys(tx, row.id, deps.runtime.now());
+      const after = { with: "link", keys };
+      yield* record(deps, tx, selfIn(newPassword, row), "password_changed", row, after);
+      return yield* givePassword(deps, tx, row.id, passwordHash);
     });
   }
 
@@ -152,20 +163,21 @@ export class SignUp {
    * One who is there gets the password; its sessions end.
    */
   async createWithPassword(email: string, password: string, actor: Actor = OPERATOR): Promise<User> {
-    const { store, passwords, runtime, users: people } = this.deps;
+    const { deps } = this;
+    const { store, passwords, runtime } = deps;
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password);
-    return store.transact((tx) => {
-      if (!people.hasOwner()) {
-        const owner = this.setOwner(tx, normal, passwordHash);
-        this.record(tx, actor, "user_created", owner, { role: "owner", password: true });
+    return store.transact(function* (tx) {
+      if (!(yield* hasOwner(tx))) {
+        const owner = yield* setOwner(deps, tx, normal, passwordHash);
+        yield* record(deps, tx, actor, "user_created", owner, { role: "owner", password: true });
         return owner;
       }
       const user = { email: normal, passwordHash, role: "member", proved: true } as const;
-      const { row, created } = insertUser(tx, runtime, user);
-      if (created) this.record(tx, actor, "user_created", row, { role: row.role, password: true });
-      else this.record(tx, actor, "password_changed", row, { keys: "keep" });
-      return created ? toUser(row) : this.givePassword(tx, row.id, passwordHash);
+      const { row, created } = yield* insertUser(tx, runtime, user);
+      if (created) yield* record(deps, tx, actor, "user_created", row, { role: row.role, password: true });
+      else yield* record(deps, tx, actor, "password_changed", row, { keys: "keep" });
+      return created ? toUser(row) : yield* givePassword(deps, tx, row.id, passwordHash);
     });
   }
 
@@ -173,56 +185,53 @@ export class SignUp {
     kind: LinkKind,
     secret: string,
     newPassword: NewPassword,
-    work: (tx: StoreDb, email: string, passwordHash: string) => User,
+    work: (tx: StoreDb, email: string, passwordHash: string) => Work<User>,
   ): Promise<NewSession> {
     const { store, passwords, sessions, links: oneTimeLinks } = this.deps;
-    if (oneTimeLinks.find(secret)?.kind !== kind) throw new ServiceError("forbidden", INVALID_LINK);
+    const found = await oneTimeLinks.find(secret);
+    if (found?.kind !== kind) throw new ServiceError("forbidden", INVALID_LINK);
     const passwordHash = await passwords.hash(newPassword.password);
-    return store.transact((tx) => {
-      const link = oneTimeLinks.redeem(tx, kind, secret);
+    return store.transact(function* (tx) {
+      const link = yield* oneTimeLinks.redeem(tx, kind, secret);
       if (link === undefined) throw new ServiceError("forbidden", INVALID_LINK);
-      const user = work(tx, link.email ?? "", passwordHash);
+      const user = yield* work(tx, link.email ?? "", passwordHash);
       if (user.disabledAtMs !== null) throw new ServiceError("forbidden", "This account is disabled.");
-      return sessions.open(tx, user, newPassword, "link");
+      return yield* sessions.open(tx, user, newPassword, "link");
     });
   }
+}
 
-  private record(
-    tx: StoreDb,
-    actor: Actor,
-    act: Act,
-    { id }: Pick<User, "id">,
-    after?: NonNullable<Deed["after"]>,
-  ): void {
-    recordDeed(tx, this.deps.runtime.now(), actor, {
-      act,
-      userId: id,
-      ...(after === undefined ? {} : { after }),
-    });
-  }
+function* record(
+  { runtime }: Pick<SignUpDeps, "runtime">,
+  tx: StoreDb,
+  actor: Actor,
+  act: Act,
+  { id }: Pick<User, "id">,
+  after?: NonNullable<Deed["after"]>,
+): Work<void> {
+  const details = after === undefined ? {} : { after };
+  yield* recordDeed(tx, runtime.now(), actor, { act, userId: id, ...details });
+}
 
-  private setOwner(tx: StoreDb, email: string, passwordHash: string): User {
-    const { row } = insertUser(tx, this.deps.runtime, { email, passwordHash, role: "owner", proved: true });
-    tx.update(users).set({ role: "owner", disabledAtMs: null }).where(eq(users.id, row.id)).run();
-    tx.delete(links).where(eq(links.kind, "setup")).run();
-    return this.givePassword(tx, row.id, passwordHash);
-  }
+function* setOwner(deps: SignUpDeps, tx: StoreDb, email: string, passwordHash: string): Work<User> {
+  const user = { email, passwordHash, role: "owner", proved: true } as const;
+  const { row } = yield* insertUser(tx, deps.runtime, user);
+  const owner = { role: "owner", disabledAtMs: null } as const;
+  yield* result(tx.update(users).set(owner).where(eq(users.id, row.id)).run());
+  yield* result(tx.delete(links).where(eq(links.kind, "setup")).run());
+  return yield* givePassword(deps, tx, row.id, passwordHash);
+}
 
-  private givePassword(tx: StoreDb, userId: string, passwordHash: string): User {
-    const nowMs = this.deps.runtime.now();
-    const before = tx.select().from(users).where(eq(users.id, userId)).get();
-    // Whoever signed up with the address before anybody proved it may have been somebody else, and have made keys.
-    if (before?.provedAtMs === null) revokeAllKeys(tx, userId, nowMs);
-    const row = tx
-      .update(users)
-      .set({ passwordHash, provedAtMs: before?.provedAtMs ?? nowMs })
-      .where(eq(users.id, userId))
-      .returning()
-      .get();
-    endSessions(tx, userId);
-    this.deps.users.endAccess(tx, userId);
-    return toUser(row);
-  }
+function* givePassword(deps: SignUpDeps, tx: StoreDb, userId: string, passwordHash: string): Work<User> {
+  const nowMs = deps.runtime.now();
+  const before = yield* result(tx.select().from(users).where(eq(users.id, userId)).get());
+  // Whoever signed up with the address before anybody proved it may have been somebody else, and have made keys.
+  if (before?.provedAtMs === null) yield* revokeAllKeys(tx, userId, nowMs);
+  const given = { passwordHash, provedAtMs: before?.provedAtMs ?? nowMs };
+  const row = yield* result(tx.update(users).set(given).where(eq(users.id, userId)).returning().get());
+  yield* endSessions(tx, userId);
+  yield* deps.users.endAccess(tx, userId);
+  return toUser(row);
 }
 
 /** Somebody who does it to their own account. */

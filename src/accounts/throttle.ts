@@ -1,7 +1,8 @@
 import { hashSecret } from "../credentials.ts";
 import { and, asc, count, eq, gt, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { signInFailures as failures } from "../store/schema.ts";
 
 const MINUTE_MS = 60_000;
@@ -40,38 +41,41 @@ export class Throttle {
     const account = hashSecret(who, "base64");
     const address = device === null ? from : `device ${hashSecret(device, "base64")}`;
     const rules = device === null ? RULES : RULES.filter(({ by }) => by === "both");
-    return this.store.transact((tx): Attempt => {
-      const nowMs = this.runtime.now();
-      tx.delete(failures)
-        .where(lte(failures.atMs, nowMs - MAX_MS))
-        .run();
+    const { runtime } = this;
+    return this.store.transact(function* (tx): Work<Attempt> {
+      const nowMs = runtime.now();
+      const over = lte(failures.atMs, nowMs - MAX_MS);
+      yield* result(tx.delete(failures).where(over).run());
       // Times ahead tell of a clock that was set back: they count from now, and once.
-      tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run();
+      yield* result(tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run());
       let waitMs = 0;
       for (const { by, most, withinMs } of rules) {
-        waitMs = Math.max(waitMs, waitFor(tx, matching(by, account, address), most, withinMs, nowMs));
+        const which = matching(by, account, address);
+        waitMs = Math.max(waitMs, yield* waitFor(tx, which, most, withinMs, nowMs));
       }
       if (waitMs > 0) return { allowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) };
-      const row = tx.insert(failures).values({ account, address, atMs: nowMs }).returning().get();
+      const row = yield* result(
+        tx.insert(failures).values({ account, address, atMs: nowMs }).returning().get(),
+      );
       return { allowed: true, id: row.id };
     });
   }
 
   /** How often the account of an attempt was tried in vain from its address, this one included, within the hour. */
-  failures(tx: StoreDb, attemptId: number): number {
-    const row = tx.select().from(failures).where(eq(failures.id, attemptId)).get();
+  *failures(tx: StoreDb, attemptId: number): Work<number> {
+    const row = yield* result(tx.select().from(failures).where(eq(failures.id, attemptId)).get());
     if (row === undefined) return 0;
     const both = matching("both", row.account, row.address);
-    return tx.select({ n: count() }).from(failures).where(both).get()?.n ?? 0;
+    const counted = yield* result(tx.select({ n: count() }).from(failures).where(both).get());
+    return counted?.n ?? 0;
   }
 
   /** The attempt was right after all: it and the failures before it from that address are forgotten. Inside a transaction. */
-  succeeded(tx: StoreDb, attemptId: number): void {
-    const row = tx.select().from(failures).where(eq(failures.id, attemptId)).get();
+  *succeeded(tx: StoreDb, attemptId: number): Work<void> {
+    const row = yield* result(tx.select().from(failures).where(eq(failures.id, attemptId)).get());
     if (row === undefined) return;
-    tx.delete(failures)
-      .where(matching("both", row.account, row.address))
-      .run();
+    const both = matching("both", row.account, row.address);
+    yield* result(tx.delete(failures).where(both).run());
   }
 }
 
@@ -83,23 +87,26 @@ function matching(by: (typeof RULES)[number]["by"], account: string, address: st
 }
 
 /** How long until one more fits: 0 now. */
-function waitFor(
+function* waitFor(
   tx: StoreDb,
   which: ReturnType<typeof matching>,
   most: number,
   withinMs: number,
   nowMs: number,
-): number {
+): Work<number> {
   const recent = and(which, gt(failures.atMs, nowMs - withinMs));
-  const made = tx.select({ made: count() }).from(failures).where(recent).get()?.made ?? 0;
+  const counted = yield* result(tx.select({ made: count() }).from(failures).where(recent).get());
+  const made = counted?.made ?? 0;
   if (made < most) return 0;
-  const first = tx
-    .select({ atMs: failures.atMs })
-    .from(failures)
-    .where(recent)
-    .orderBy(asc(failures.atMs), asc(failures.id))
-    .limit(1)
-    .offset(made - most)
-    .get();
+  const first = yield* result(
+    tx
+      .select({ atMs: failures.atMs })
+      .from(failures)
+      .where(recent)
+      .orderBy(asc(failures.atMs), asc(failures.id))
+      .limit(1)
+      .offset(made - most)
+      .get(),
+  );
   return (first?.atMs ?? nowMs) + withinMs - nowMs;
 }

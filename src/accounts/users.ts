@@ -1,9 +1,11 @@
-import { and, asc, count, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { balances, keys, links, peerGroups, sessions, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 
@@ -31,7 +33,7 @@ type Row = typeof users.$inferSelect;
  * change stands in the audit log under its actor, by default the operator at the command line.
  */
 export class Users {
-  private readonly cuts: ((tx: StoreDb, userId: string) => void)[] = [];
+  private readonly cuts: ((tx: StoreDb, userId: string) => Work<void>)[] = [];
 
   constructor(
     private readonly store: Store,
@@ -39,36 +41,37 @@ export class Users {
   ) {}
 
   /** The user with that address, in any spelling of it; undefined for nobody. */
-  findByEmail(email: string): User | undefined {
-    const normal = normalizeEmail(email);
-    return this.find(this.store.read((db) => db.select().from(users).where(eq(users.email, normal)).get()));
+  findByEmail(email: string): MaybePromise<User | undefined> {
+    return this.find(eq(users.email, normalizeEmail(email)));
   }
 
   /** The user with that id; undefined for nobody, and for one who was deleted. */
-  findById(id: string): User | undefined {
-    return this.find(this.store.read((db) => db.select().from(users).where(eq(users.id, id)).get()));
+  findById(id: string): MaybePromise<User | undefined> {
+    return this.find(eq(users.id, id));
   }
 
   /** As `findByEmail`. Refuses with `invalid_parameter` when there is no such user. */
-  requireByEmail(email: string): User {
-    const user = this.findByEmail(email);
-    if (user !== undefined) return user;
-    throw new ServiceError(
-      "invalid_parameter",
-      `There is no user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
-    );
+  requireByEmail(email: string): MaybePromise<User> {
+    return andThen(this.findByEmail(email), (user) => {
+      if (user !== undefined) return user;
+      throw new ServiceError(
+        "invalid_parameter",
+        `There is no user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
+      );
+    });
   }
 
   /** The user with that address, made without a password where there is none. Disabled ones are refused. */
   async findOrCreate(email: string, actor: Actor = OPERATOR): Promise<User> {
     const normal = normalizeEmail(email);
-    return this.store.transact((tx) => {
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
       const wanted = { email: normal, passwordHash: null, role: "member", proved: true } as const;
-      const { row, created } = insertUser(tx, this.runtime, wanted);
+      const { row, created } = yield* insertUser(tx, runtime, wanted);
       const user = toUser(row);
       if (created) {
         const after = { role: user.role, password: false };
-        recordDeed(tx, this.runtime.now(), actor, { act: "user_created", userId: user.id, after });
+        yield* recordDeed(tx, runtime.now(), actor, { act: "user_created", userId: user.id, after });
       }
       if (user.disabledAtMs !== null) {
         throw new ServiceError(
@@ -81,10 +84,13 @@ export class Users {
   }
 
   /** All users but deleted ones, by e-mail. */
-  list(): readonly User[] {
-    return this.store.read((db) =>
-      db.select().from(users).where(isNull(users.deletedAtMs)).orderBy(asc(users.email)).all().map(toUser),
-    );
+  list(): MaybePromise<readonly User[]> {
+    return this.store.read(function* (db) {
+      const rows = yield* result(
+        db.select().from(users).where(isNull(users.deletedAtMs)).orderBy(asc(users.email)).all(),
+      );
+      return rows.map(toUser);
+    });
   }
 
   /**
@@ -92,37 +98,35 @@ export class Users {
    * @param options.text what stands in the e-mail, in any case; empty for all
    * @param options.after the e-mail that the page before ended with; empty for the first page
    */
-  page({ text, after, limit }: { text: string; after: string; limit: number }): readonly ListedUser[] {
-    return this.store.read((db) =>
-      db
-        .select({ user: users, balance: balances.balanceCredits, unmetered: balances.unmetered })
-        .from(users)
-        .leftJoin(balances, eq(balances.userId, users.id))
-        .where(and(matching(text), gt(users.email, after)))
-        .orderBy(asc(users.email))
-        .limit(limit)
-        .all()
-        .map(({ user, balance, unmetered }) => ({
-          ...toUser(user),
-          balance: balance ?? 0,
-          unmetered: unmetered ?? false,
-        })),
-    );
+  page(options: { text: string; after: string; limit: number }): MaybePromise<readonly ListedUser[]> {
+    const { text, after, limit } = options;
+    return this.store.read(function* (db) {
+      const rows = yield* result(
+        db
+          .select({ user: users, balance: balances.balanceCredits, unmetered: balances.unmetered })
+          .from(users)
+          .leftJoin(balances, eq(balances.userId, users.id))
+          .where(and(matching(text), gt(users.email, after)))
+          .orderBy(asc(users.email))
+          .limit(limit)
+          .all(),
+      );
+      return rows.map(({ user, balance, unmetered }) => ({
+        ...toUser(user),
+        balance: balance ?? 0,
+        unmetered: unmetered ?? false,
+      }));
+    });
   }
 
   /** How many users there are with that in their e-mail. */
-  count(text: string): number {
-    return this.store.read((db) => db.select({ n: count() }).from(users).where(matching(text)).get()?.n ?? 0);
+  count(text: string): MaybePromise<number> {
+    return this.store.read((db) => countUsers(db, matching(text)));
   }
 
   /** Whether somebody may manage the service: until then there is a set-up link. */
-  hasOwner(): boolean {
-    return this.store.read((db) => this.countOwners(db) > 0);
-  }
-
-  private countOwners(db: StoreDb): number {
-    const owner = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isNull(users.disabledAtMs));
-    return db.select({ n: count() }).from(users).where(owner).get()?.n ?? 0;
+  hasOwner(): MaybePromise<boolean> {
+    return this.store.read(hasOwner);
   }
 
   /**
@@ -130,35 +134,38 @@ export class Users {
    * the last owner, whom only the operator can disable: nobody could undo it from a page.
    */
   disable(id: string, actor: Actor = OPERATOR): Promise<void> {
-    return this.store.transact((tx) => {
-      const nowMs = this.runtime.now();
-      const before = tx.select().from(users).where(eq(users.id, id)).get();
-      if (actor !== OPERATOR && before?.role === "owner" && this.countOwners(tx) < 2) {
+    const { runtime } = this;
+    const endAccess = this.endAccess.bind(this);
+    return this.store.transact(function* (tx) {
+      const nowMs = runtime.now();
+      const before = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
+      if (actor !== OPERATOR && before?.role === "owner" && (yield* countUsers(tx, ACTIVE_OWNER)) < 2) {
         throw new ServiceError("forbidden", "The last owner cannot be disabled: nobody could enable them.");
       }
-      recordDeed(tx, nowMs, actor, {
+      yield* recordDeed(tx, nowMs, actor, {
         act: "user_disabled",
         userId: id,
         before: { disabled: (before?.disabledAtMs ?? null) !== null },
         after: { disabled: true },
       });
-      tx.update(users).set({ disabledAtMs: nowMs }).where(eq(users.id, id)).run();
-      tx.delete(sessions).where(eq(sessions.userId, id)).run();
-      this.endAccess(tx, id);
+      yield* result(tx.update(users).set({ disabledAtMs: nowMs }).where(eq(users.id, id)).run());
+      yield* result(tx.delete(sessions).where(eq(sessions.userId, id)).run());
+      yield* endAccess(tx, id);
     });
   }
 
   /** Lets a disabled user in again. */
   enable(id: string, actor: Actor = OPERATOR): Promise<void> {
-    return this.store.transact((tx) => {
-      const before = tx.select().from(users).where(eq(users.id, id)).get();
-      recordDeed(tx, this.runtime.now(), actor, {
+    const { runtime } = this;
+    return this.store.transact(function* (tx) {
+      const before = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
+      yield* recordDeed(tx, runtime.now(), actor, {
         act: "user_enabled",
         userId: id,
         before: { disabled: (before?.disabledAtMs ?? null) !== null },
         after: { disabled: false },
       });
-      tx.update(users).set({ disabledAtMs: null }).where(eq(users.id, id)).run();
+      yield* result(tx.update(users).set({ disabledAtMs: null }).where(eq(users.id, id)).run());
     });
   }
 
@@ -167,58 +174,76 @@ export class Users {
    * The address may be used again, by a new user.
    */
   delete(id: string, actor: Actor = OPERATOR): Promise<void> {
-    return this.store.transact((tx) => {
-      const nowMs = this.runtime.now();
-      const row = tx.select().from(users).where(eq(users.id, id)).get();
+    const { runtime } = this;
+    const endAccess = this.endAccess.bind(this);
+    return this.store.transact(function* (tx) {
+      const nowMs = runtime.now();
+      const row = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
       if (row === undefined || row.deletedAtMs !== null) return;
-      recordDeed(tx, nowMs, actor, { act: "user_deleted", userId: id, before: { role: row.role } });
-      tx.delete(sessions).where(eq(sessions.userId, id)).run();
-      this.endAccess(tx, id);
-      tx.delete(links).where(eq(links.email, row.email)).run();
-      tx.delete(identities).where(eq(identities.userId, id)).run();
-      tx.delete(peerGroups).where(eq(peerGroups.userId, id)).run();
-      tx.update(keys)
-        .set({ revokedAtMs: nowMs, name: "deleted", lastUsedAddress: null })
-        .where(eq(keys.userId, id))
-        .run();
-      tx.update(users)
-        .set({ email: `deleted:${id}`, passwordHash: null, deletedAtMs: nowMs, role: "member" })
-        .where(eq(users.id, id))
-        .run();
+      yield* recordDeed(tx, nowMs, actor, { act: "user_deleted", userId: id, before: { role: row.role } });
+      yield* result(tx.delete(sessions).where(eq(sessions.userId, id)).run());
+      yield* endAccess(tx, id);
+      yield* result(tx.delete(links).where(eq(links.email, row.email)).run());
+      yield* result(tx.delete(identities).where(eq(identities.userId, id)).run());
+      yield* result(tx.delete(peerGroups).where(eq(peerGroups.userId, id)).run());
+      const ended = { revokedAtMs: nowMs, name: "deleted", lastUsedAddress: null };
+      yield* result(tx.update(keys).set(ended).where(eq(keys.userId, id)).run());
+      const gone = {
+        email: `deleted:${id}`,
+        passwordHash: null,
+        deletedAtMs: nowMs,
+        role: "member",
+      } as const;
+      yield* result(tx.update(users).set(gone).where(eq(users.id, id)).run());
     });
   }
 
   /**
    * Names what else ends when a user is disabled or deleted, or has a new password: connected applications.
-   * @param work runs in the same transaction; synchronous
+   * @param work runs in the same transaction
    */
-  onAccessEnded(work: (tx: StoreDb, userId: string) => void): void {
+  onAccessEnded(work: (tx: StoreDb, userId: string) => Work<void>): void {
     this.cuts.push(work);
   }
 
-  /** Ends what was named by `onCutOff`. Inside a transaction. */
-  endAccess(tx: StoreDb, userId: string): void {
-    for (const work of this.cuts) work(tx, userId);
+  /** Ends what was named by `onAccessEnded`. Inside a transaction. */
+  *endAccess(tx: StoreDb, userId: string): Work<void> {
+    for (const work of this.cuts) yield* work(tx, userId);
   }
 
-  private find(row: Row | undefined): User | undefined {
-    return row === undefined || row.deletedAtMs !== null ? undefined : toUser(row);
+  private find(which: SQL): MaybePromise<User | undefined> {
+    return this.store.read(function* (db) {
+      const row = yield* result(db.select().from(users).where(which).get());
+      return row === undefined || row.deletedAtMs !== null ? undefined : toUser(row);
+    });
   }
 }
 
-function matching(text: string) {
+const ACTIVE_OWNER = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isNull(users.disabledAtMs));
+
+/** Whether somebody may manage the service. Inside a transaction, or a read. */
+export function* hasOwner(db: StoreDb): Work<boolean> {
+  return (yield* countUsers(db, ACTIVE_OWNER)) > 0;
+}
+
+function* countUsers(db: StoreDb, which: SQL | undefined): Work<number> {
+  const row = yield* result(db.select({ n: count() }).from(users).where(which).get());
+  return row?.n ?? 0;
+}
+
+function matching(text: string): SQL | undefined {
   const word = text.trim().toLowerCase();
   const has = word === "" ? undefined : sql`instr(${users.email}, ${word}) > 0`;
   return and(isNull(users.deletedAtMs), has);
 }
 
 /** Makes a user unless the address is taken. Inside a transaction. @param user.proved whether the address is known to be theirs */
-export function insertUser(
+export function* insertUser(
   tx: StoreDb,
   runtime: Pick<Runtime, "now" | "id">,
   { proved, ...user }: Pick<Row, "email" | "passwordHash" | "role"> & { proved: boolean },
-): { row: Row; created: boolean } {
-  const there = tx.select().from(users).where(eq(users.email, user.email)).get();
+): Work<{ row: Row; created: boolean }> {
+  const there = yield* result(tx.select().from(users).where(eq(users.email, user.email)).get());
   if (there !== undefined) return { row: there, created: false };
   const row: Row = {
     ...user,
@@ -228,7 +253,7 @@ export function insertUser(
     disabledAtMs: null,
     deletedAtMs: null,
   };
-  tx.insert(users).values(row).run();
+  yield* result(tx.insert(users).values(row).run());
   return { row, created: true };
 }
 

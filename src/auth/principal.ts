@@ -1,4 +1,5 @@
 import type { Keys } from "../accounts/keys.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Access } from "../grants/access.ts";
 
 /** What a request carries, before anything is looked up. */
@@ -14,8 +15,8 @@ export type Principal =
 
 /** Looks up what a caller presented. Both give undefined for anything that is no good, whatever the reason. */
 export interface CredentialFinder {
-  findKey(secret: string, address: string): (Principal & { kind: "key" }) | undefined;
-  findToken(secret: string, address: string): (Principal & { kind: "token" }) | undefined;
+  findKey(secret: string, address: string): MaybePromise<(Principal & { kind: "key" }) | undefined>;
+  findToken(secret: string, address: string): MaybePromise<(Principal & { kind: "token" }) | undefined>;
 }
 
 /**
@@ -23,15 +24,16 @@ export interface CredentialFinder {
  */
 export function credentialFinder(keys: Pick<Keys, "find">, access: Access): CredentialFinder {
   return {
-    findKey(secret, address) {
-      const holder = keys.find(secret, address);
-      return holder && { kind: "key", keyId: holder.keyId, userId: holder.userId };
-    },
-    findToken(secret) {
-      const holder = access.find(secret);
-      if (holder === undefined) return undefined;
-      const { tokenId, userId, clientId, scope } = holder;
-      return { kind: "token", tokenId, userId, clientId, scope };
-    },
+    findKey: (secret, address) =>
+      andThen(
+        keys.find(secret, address),
+        (holder) => holder && { kind: "key", keyId: holder.keyId, userId: holder.userId },
+      ),
+    findToken: (secret) =>
+      andThen(access.find(secret), (holder) => {
+        if (holder === undefined) return undefined;
+        const { tokenId, userId, clientId, scope } = holder;
+        return { kind: "token", tokenId, userId, clientId, scope };
+      }),
   };
 }

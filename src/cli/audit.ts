@@ -1,4 +1,5 @@
 import { ACT_NAMES, ACTS, type AuditEntry, readAct } from "../accounts/audit.ts";
+import type { Accounts } from "../compose.ts";
 import { auditCsv, auditPages } from "../operations/audit-csv.ts";
 import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
@@ -38,8 +39,7 @@ export const audit = command({
       const limit = wholeNumber("--limit", flags.limit ?? "100", 1, MAX_ENTRIES);
       const { since, until } = flags;
       const filter = {
-        who:
-          flags.user === undefined ? undefined : whoIs(flags.user, (email) => users.requireByEmail(email).id),
+        who: flags.user === undefined ? undefined : await whoIs(flags.user, users),
         act: flags.act === undefined ? undefined : readAct(flags.act, ACT_NAMES),
         sinceMs: since === undefined ? undefined : Date.parse(readDay("--since", since)),
         untilMs: until === undefined ? undefined : Date.parse(readDay("--until", until)) + DAY_MS,
@@ -55,18 +55,18 @@ export const audit = command({
 const DAY_MS = 86_400_000;
 const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 
-function whoIs(given: string, idOf: (email: string) => string): string {
-  return NOT_USERS.includes(given) ? given : idOf(given);
+async function whoIs(given: string, users: Pick<Accounts["users"], "requireByEmail">): Promise<string> {
+  return NOT_USERS.includes(given) ? given : (await users.requireByEmail(given)).id;
 }
 
-async function write(io: Io, format: string, pages: Iterable<readonly AuditEntry[]>): Promise<void> {
+async function write(io: Io, format: string, pages: AsyncIterable<readonly AuditEntry[]>): Promise<void> {
   if (format === "csv") {
     for await (const chunk of auditCsv(pages)) await io.write(chunk);
   } else if (format === "jsonl") {
-    for (const page of pages)
+    for await (const page of pages)
       for (const entry of page) await io.write(`${JSON.stringify(shownEntry(entry))}\n`);
   } else {
-    const entries = [...pages].flat();
+    const entries = (await Array.fromAsync(pages)).flat();
     if (format === "json") io.printJson(entries.map(shownEntry));
     else if (entries.length === 0) io.note("No entries.");
     else io.print(textTable(COLUMNS, entries, io.columns).trimEnd());

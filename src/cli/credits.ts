@@ -14,8 +14,8 @@ export const show = command({
   examples: [["credits show --user ann@example.com", "One balance for all keys and apps of a user."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
-      const user = users.requireByEmail(flags.user);
-      return message(io, user.email, credits.summary(user.id));
+      const user = await users.requireByEmail(flags.user);
+      return message(io, user.email, await credits.summary(user.id));
     }),
 });
 
@@ -35,9 +35,9 @@ export const grant = command({
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const amount = wholeNumber("--amount", flags.amount, -100_000_000, 100_000_000);
-      const user = users.requireByEmail(flags.user);
+      const user = await users.requireByEmail(flags.user);
       await credits.grant(user.id, amount);
-      return message(io, user.email, credits.summary(user.id));
+      return message(io, user.email, await credits.summary(user.id));
     }),
 });
 
@@ -52,7 +52,7 @@ export const ledger = command({
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const limit = wholeNumber("--limit", flags.limit ?? "1000", 1, 10_000_000);
-      const entries = credits.entries(users.requireByEmail(flags.user).id, { limit });
+      const entries = await credits.entries((await users.requireByEmail(flags.user)).id, { limit });
       if (io.json) io.printJson(entries.map(shownEntry));
       else if (entries.length === 0) io.note("No entries yet: the first key comes with free credits.");
       else {
@@ -88,9 +88,9 @@ export const unmetered = command({
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
-      const user = users.requireByEmail(flags.user);
+      const user = await users.requireByEmail(flags.user);
       await credits.setUnmetered(user.id, !flags.off);
-      return message(io, user.email, credits.summary(user.id));
+      return message(io, user.email, await credits.summary(user.id));
     }),
 });
 
@@ -104,9 +104,10 @@ export const check = command({
   examples: [["credits check", "Exit code 1 if one does not match."]],
   run: (_given, io) =>
     withAccounts(io, async ({ users, credits }) => {
-      const problems = credits
-        .problems()
-        .map(({ userId, problem }) => ({ user: users.findById(userId)?.email ?? userId, problem }));
+      const problems = [];
+      for (const { userId, problem } of await credits.problems()) {
+        problems.push({ user: (await users.findById(userId))?.email ?? userId, problem });
+      }
       if (io.json) io.printJson({ ok: problems.length === 0, problems });
       else if (problems.length === 0) io.print("Every balance matches its ledger.");
       for (const { user, problem } of problems)

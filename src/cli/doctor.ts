@@ -15,7 +15,7 @@ export const doctor = command({
   examples: [["doctor", "The first thing to run when something is wrong."]],
   async run(_given, io) {
     const findings = [...examine(io.loaded.config.dataDir, io.runtime.now())];
-    if (sound(findings)) findings.push(...accounts(io));
+    if (sound(findings)) findings.push(...(await accounts(io)));
     findings.push(dataset(io));
     const ok = findings.every(({ status }) => status !== "broken");
     if (io.json) io.printJson({ ok, findings });
@@ -43,12 +43,12 @@ function dataset(io: Io): Finding {
   }
 }
 
-function accounts(io: Io): Finding[] {
+async function accounts(io: Io): Promise<Finding[]> {
   const { store, users, credits } = openAccounts(io.loaded.config, io.runtime);
   try {
-    const problems = credits.problems();
+    const problems = await credits.problems();
     return [
-      users.hasOwner()
+      (await users.hasOwner())
         ? { check: "owner", status: "ok", message: "The service has an owner." }
         : {
             check: "owner",
@@ -64,6 +64,6 @@ function accounts(io: Io): Finding[] {
           },
     ];
   } finally {
-    store.close();
+    await store.close();
   }
 }

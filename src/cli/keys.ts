@@ -57,9 +57,9 @@ export const list = command({
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, keys }) => {
-      const emails = new Map(users.list().map(({ id, email }) => [id, email]));
-      const owner = flags.user === undefined ? undefined : users.requireByEmail(flags.user).id;
-      const shown = keys.list(owner).map((key) => shownKey(key, emails.get(key.userId) ?? "deleted"));
+      const emails = new Map((await users.list()).map(({ id, email }) => [id, email]));
+      const owner = flags.user === undefined ? undefined : (await users.requireByEmail(flags.user)).id;
+      const shown = (await keys.list(owner)).map((key) => shownKey(key, emails.get(key.userId) ?? "deleted"));
       if (io.json) io.printJson(shown);
       else if (shown.length === 0) io.note("No keys. Create one with: execcomp keys create --user EMAIL");
       else {
@@ -115,7 +115,7 @@ export const rotate = command({
   run: ({ flags, operands: [id = ""] }, io) =>
     withAccounts(io, async ({ users, keys }) => {
       const { secret, key } = await keys.rotate(null, id, readOverlap(flags.overlap));
-      const user = users.findById(key.userId)?.email ?? "";
+      const user = (await users.findById(key.userId))?.email ?? "";
       if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user });
       else {
         io.print(secret);

@@ -250,7 +250,7 @@ function warnOfPlainHttp(config: Services["config"], log: Log): void {
 
 /** Makes the owner that the configuration names; else, while there is none, what to tell the operator. */
 async function firstOwner({ accounts, config }: Services, baseUrls: BaseUrls): Promise<string | null> {
-  if (accounts === null || accounts.store.failure !== null || accounts.users.hasOwner()) return null;
+  if (accounts === null || accounts.store.failure !== null || (await accounts.users.hasOwner())) return null;
   if (config.ownerEmail !== "" && config.ownerPassword !== "") {
     await accounts.signUps.createWithPassword(config.ownerEmail, config.ownerPassword);
     return null;

@@ -45,9 +45,10 @@ export const list = command({
   examples: [["users list --json", "As JSON."]],
   run: (_given, io) =>
     withAccounts(io, async ({ users, credits }) => {
-      const shown = users
-        .list()
-        .map((user) => ({ ...shownUser(user), balance: credits.summary(user.id).balance }));
+      const shown = [];
+      for (const user of await users.list()) {
+        shown.push({ ...shownUser(user), balance: (await credits.summary(user.id)).balance });
+      }
       if (io.json) io.printJson(shown);
       else if (shown.length === 0)
         io.note("No users. Create one with: execcomp users create --user EMAIL --password-stdin");
@@ -77,9 +78,9 @@ export const disable = command({
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users }) => {
-      const { id } = users.requireByEmail(flags.user);
+      const { id } = await users.requireByEmail(flags.user);
       await users.disable(id);
-      return message(io, users.requireByEmail(flags.user), "is disabled");
+      return message(io, await users.requireByEmail(flags.user), "is disabled");
     }),
 });
 
@@ -93,9 +94,9 @@ export const enable = command({
   examples: [["users enable --user ann@example.com", "Their keys work again."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users }) => {
-      const { id } = users.requireByEmail(flags.user);
+      const { id } = await users.requireByEmail(flags.user);
       await users.enable(id);
-      return message(io, users.requireByEmail(flags.user), "is enabled");
+      return message(io, await users.requireByEmail(flags.user), "is enabled");
     }),
 });
 
@@ -109,7 +110,7 @@ export const remove = command({
   examples: [["users delete --user ann@example.com --yes", "A new user may have the address later."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users }) => {
-      const user = users.requireByEmail(flags.user);
+      const user = await users.requireByEmail(flags.user);
       if (!flags.yes) {
         throw new UsageError(
           `This cannot be undone: add --yes to delete ${user.email}, or disable with: execcomp users disable --user ${user.email}`,
@@ -157,7 +158,7 @@ export const resetPassword = command({
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, signUps }) => {
-      const user = users.requireByEmail(flags.user);
+      const user = await users.requireByEmail(flags.user);
       if (flags.passwordStdin) {
         return message(
           io,

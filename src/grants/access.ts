@@ -2,7 +2,9 @@ import { hashSecret, isWellFormed } from "../credentials.ts";
 import type { Runtime } from "../runtime.ts";
 import { GenerationCache } from "../store/cache.ts";
 import { WriteBehind } from "../store/write-behind.ts";
-import type { Store } from "../store/open.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { firstRow, result } from "../store/work.ts";
 
 /** Who a request with an access token comes from, and what for. */
 export interface TokenHolder {
@@ -21,7 +23,7 @@ export interface Access {
    * who may not use the service, without saying which. One with a wrong checksum never reaches the store. Notes the use.
    * Refuses with `unavailable` while the store does not work.
    */
-  find(secret: string): TokenHolder | undefined;
+  find(secret: string): MaybePromise<TokenHolder | undefined>;
 }
 
 interface Found extends TokenHolder {
@@ -56,21 +58,20 @@ const USE = "UPDATE oauth_grants SET last_used_at_ms = ? WHERE id = ?";
 /** The access tokens of a store, found as quickly as keys are. */
 export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now"> }): Access {
   const { store, runtime } = deps;
-  const known = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
+  const knownHolders = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
   const uses = new WriteBehind<string, number>();
   store.onEveryCommit({
-    write() {
+    *write(tx) {
       if (uses.size === 0) return;
-      const use = store.query<never, [number, string]>(USE);
-      for (const [grantId, atMs] of uses.take()) use.run(atMs, grantId);
+      for (const [grantId, atMs] of uses.take()) yield* result(tx.rows(USE, atMs, grantId));
     },
     settled: (error) => uses.settled(error),
   });
 
-  const lookUp = (hash: string): Found | undefined =>
-    store.read(() => {
-      const row = store.query<FoundRow, [string]>(FIND).get(hash);
-      if (row === null) return undefined;
+  const lookUp = (hash: string): MaybePromise<Found | undefined> =>
+    store.read(function* (db) {
+      const row = yield* firstRow(db.rows<FoundRow>(FIND, hash));
+      if (row === undefined) return undefined;
       return {
         tokenId: row.id,
         grantId: row.grant_id,
@@ -82,24 +83,29 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
       };
     });
 
+  const use = (found: Found): TokenHolder | undefined => {
+    const nowMs = runtime.now();
+    if (found.endsAtMs <= nowMs) return undefined;
+    if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
+      found.usedAtMs = nowMs;
+      uses.set(found.grantId, nowMs);
+      store.commitSoon();
+    }
+    return found;
+  };
+
   return {
     find(secret) {
       const hash = hashSecret(secret, "hex");
-      let found = known.get(hash, store.generation());
-      if (found === undefined) {
-        if (!isWellFormed("accessToken", secret)) return undefined;
-        found = lookUp(hash);
+      const generation = store.generation();
+      const known = knownHolders.get(hash, generation);
+      if (known !== undefined) return use(known);
+      if (!isWellFormed("accessToken", secret)) return undefined;
+      return andThen(lookUp(hash), (found) => {
         if (found === undefined) return undefined;
-        known.set(hash, found);
-      }
-      const nowMs = runtime.now();
-      if (found.endsAtMs <= nowMs) return undefined;
-      if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
-        found.usedAtMs = nowMs;
-        uses.set(found.grantId, nowMs);
-        store.commitSoon();
-      }
-      return found;
+        knownHolders.set(hash, found, generation);
+        return use(found);
+      });
     },
   };
 }

@@ -6,7 +6,7 @@ export interface AddressRange {
 
 /** One counted address alone. */
 export function rangeOf(address: string): AddressRange {
-  return { from: address, to: `${address}\u0000` };
+  return { from: address, to: `${address}\u0001` };
 }
 
 /**

@@ -3,7 +3,9 @@ import { and, asc, count, eq, gt, gte, isNull, lt, notExists, or, sql } from "dr
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthClients, oauthGrants, oauthRequests } from "../store/oauth.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { keptPer, result, type StoreDb, type Work } from "../store/work.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
 /** How a client proves itself at the token endpoint. */
@@ -43,7 +45,7 @@ export interface RegistrationLimits {
 
 /** The applications that are known. */
 export interface Clients {
-  find(id: string): Client | undefined;
+  find(id: string): MaybePromise<Client | undefined>;
   /**
    * Registers an application. An identical public registration of the same address within ten minutes gets the same client.
    * Where too many are kept that nobody ever connected, the oldest of them goes, those with a listed callback last.
@@ -57,7 +59,7 @@ export interface Clients {
   /** Keeps what a metadata document last said, so that its tokens work while the document is out of reach. */
   keepDocument(id: string, metadata: ClientMetadata, address: string): Promise<Client>;
   /** Removes clients without a grant after a day, and those whose last grant is gone after 90; inside a commit. */
-  purge(db: StoreDb): number;
+  purge(db: StoreDb): Work<number>;
 }
 
 const HOUR = 3_600_000;
@@ -82,7 +84,7 @@ export function createClients(deps: {
 }): Clients {
   const { store, runtime, limits } = deps;
   const asked = new RecentlyAsked(runtime);
-  const byId = store.once((db) =>
+  const byId = keptPer((db) =>
     db
       .select()
       .from(oauthClients)
@@ -91,14 +93,14 @@ export function createClients(deps: {
   );
 
   // Those that made room count on for the address that registered them.
-  let evicted: { address: string; registrations: number; createdAtMs: number }[] = [];
-  const refuseAbove = (db: StoreDb, quota: number, { from, to }: AddressRange) => {
+  let evicted: { id: string; address: string; registrations: number; createdAtMs: number }[] = [];
+  const refuseAbove = function* (db: StoreDb, quota: number, { from, to }: AddressRange): Work<void> {
     const now = runtime.now();
     evicted = evicted.filter(({ createdAtMs }) => createdAtMs > now - HOUR);
-    const { count: stored = 0, oldestMs = null } =
+    const counted = yield* result(
       db
         .select({
-          count: sql<number>`coalesce(sum(${oauthClients.registrations}), 0)`,
+          count: sql<number>`cast(coalesce(sum(${oauthClients.registrations}), 0) as bigint)`,
           oldestMs: sql<number | null>`min(${oauthClients.createdAtMs})`,
         })
         .from(oauthClients)
@@ -110,7 +112,9 @@ export function createClients(deps: {
             lt(oauthClients.address, to),
           ),
         )
-        .get() ?? {};
+        .get(),
+    );
+    const { count: stored = 0, oldestMs = null } = counted ?? {};
     const made =
       stored +
       evicted
@@ -126,34 +130,39 @@ export function createClients(deps: {
     );
   };
 
-  const makeRoom = (db: StoreDb) => {
+  const makeRoom = function* (db: StoreDb): Work<void> {
     const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
-    const kept = db.select({ n: count() }).from(oauthClients).where(never).get()?.n ?? 0;
-    if (kept < limits.unconnectedApplications) return;
+    const kept = yield* result(db.select({ n: count() }).from(oauthClients).where(never).get());
+    if ((kept?.n ?? 0) < limits.unconnectedApplications) return;
     const pending = db
       .select({ id: oauthRequests.clientId })
       .from(oauthRequests)
       .where(eq(oauthRequests.clientId, oauthClients.id));
-    const oldest = db
-      .select()
-      .from(oauthClients)
-      .where(and(never, notExists(pending)))
-      .orderBy(asc(oauthClients.createdAtMs), asc(oauthClients.id))
-      .limit(MAX_ASKED + EVICTION_SAMPLE)
-      .all()
-      .filter(({ id }) => !asked.has(id));
+    const unasked = yield* result(
+      db
+        .select()
+        .from(oauthClients)
+        .where(and(never, notExists(pending)))
+        .orderBy(asc(oauthClients.createdAtMs), asc(oauthClients.id))
+        .limit(MAX_ASKED + EVICTION_SAMPLE)
+        .all(),
+    );
+    const oldest = unasked.filter(({ id }) => !asked.has(id));
     // Only those of hosted assistants, which nobody can copy a whole list of, stay as long as others can go.
     const leaving =
       oldest.find(({ redirectUris }) => !urisOf(redirectUris).every(deps.isListed)) ?? oldest[0];
     if (leaving === undefined) return;
-    db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run();
-    evicted.push(leaving);
+    yield* result(db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run());
+    // Once, though the transaction may be run again.
+    if (!evicted.some(({ id }) => id === leaving.id)) evicted.push(leaving);
   };
 
   return {
     find(id) {
-      const row = store.read(() => byId().get({ id }));
-      return row === undefined ? undefined : clientOf(row);
+      return store.read(function* (db) {
+        const row = yield* result(byId(db).get({ id }));
+        return row === undefined ? undefined : clientOf(row);
+      });
     },
 
     register(metadata, { address, exempt }) {
@@ -162,32 +171,29 @@ export function createClients(deps: {
         JSON.stringify([address, name, redirectUris, authMethod, grantTypes, applicationType]),
         "hex",
       );
-      return store.transact((db) => {
+      return store.transact(function* (db) {
         const now = runtime.now();
         if (!exempt) {
-          refuseAbove(db, limits.registrationsPerHour, rangeOf(address));
-          refuseAbove(db, limits.registrationsPerHour * ADDRESSES_PER_SITE, siteRangeOf(address));
+          yield* refuseAbove(db, limits.registrationsPerHour, rangeOf(address));
+          yield* refuseAbove(db, limits.registrationsPerHour * ADDRESSES_PER_SITE, siteRangeOf(address));
         }
+        const recent = and(
+          eq(oauthClients.fingerprint, fingerprint),
+          gt(oauthClients.createdAtMs, now - SAME_CLIENT_MS),
+        );
         const same =
-          authMethod === "none" &&
-          db
-            .select()
-            .from(oauthClients)
-            .where(
-              and(
-                eq(oauthClients.fingerprint, fingerprint),
-                gt(oauthClients.createdAtMs, now - SAME_CLIENT_MS),
-              ),
-            )
-            .get();
+          authMethod === "none" && (yield* result(db.select().from(oauthClients).where(recent).get()));
         if (same) {
-          db.update(oauthClients)
-            .set({ registrations: same.registrations + 1 })
-            .where(eq(oauthClients.id, same.id))
-            .run();
+          yield* result(
+            db
+              .update(oauthClients)
+              .set({ registrations: same.registrations + 1 })
+              .where(eq(oauthClients.id, same.id))
+              .run(),
+          );
           return { client: clientOf(same), secret: null };
         }
-        makeRoom(db);
+        yield* makeRoom(db);
         const secret = authMethod === "none" ? null : newSecret("clientSecret", runtime);
         const row: typeof oauthClients.$inferSelect = {
           id: newSecret("client", runtime),
@@ -204,7 +210,7 @@ export function createClients(deps: {
           createdAtMs: now,
           lastGrantAtMs: null,
         };
-        db.insert(oauthClients).values(row).run();
+        yield* result(db.insert(oauthClients).values(row).run());
         return { client: clientOf(row), secret };
       });
     },
@@ -212,7 +218,7 @@ export function createClients(deps: {
     noteAsked: (id) => asked.add(id),
 
     keepDocument(id, metadata, address) {
-      return store.transact((db) => {
+      return store.transact(function* (db) {
         const said = {
           name: metadata.name,
           redirectUris: JSON.stringify(metadata.redirectUris),
@@ -231,12 +237,18 @@ export function createClients(deps: {
           createdAtMs: runtime.now(),
           lastGrantAtMs: null,
         };
-        db.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set: said }).run();
+        yield* result(
+          db
+            .insert(oauthClients)
+            .values(row)
+            .onConflictDoUpdate({ target: oauthClients.id, set: said })
+            .run(),
+        );
         return clientOf(row);
       });
     },
 
-    purge(db) {
+    *purge(db) {
       const now = runtime.now();
       const stale = and(
         or(
@@ -256,7 +268,10 @@ export function createClients(deps: {
             ),
         ),
       );
-      return db.delete(oauthClients).where(stale).returning({ id: oauthClients.id }).all().length;
+      const gone = yield* result(
+        db.delete(oauthClients).where(stale).returning({ id: oauthClients.id }).all(),
+      );
+      return gone.length;
     },
   };
 }

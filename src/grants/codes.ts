@@ -3,7 +3,8 @@ import { and, eq, isNull, lt } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { oauthClients, oauthCodes, oauthGrants } from "../store/oauth.ts";
 import { users } from "../store/schema.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import type { GrantRow, Lifetimes, TokenPair, Tokens } from "./tokens.ts";
 
 /** What a client sends for a code. */
@@ -32,8 +33,10 @@ export interface Codes {
    */
   redeem(asked: Redemption): Promise<Redeemed>;
   /** Removes codes a day after their end; inside a commit. */
-  purge(db: StoreDb): number;
+  purge(db: StoreDb): Work<number>;
 }
+
+type CodeRow = typeof oauthCodes.$inferSelect;
 
 const MAX_FAILURES = 5;
 const DAY = 86_400_000;
@@ -46,73 +49,70 @@ export function createCodes(deps: {
   lifetimes: Lifetimes;
   tokens: Tokens;
   /** Gives a user the lifetime credits unless they were given; called inside the commit. */
-  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => void;
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Work<unknown>;
 }): Codes {
   const { store, runtime, lifetimes, tokens, giveFirstCredits } = deps;
 
+  /** Uses the code: a grant, its tokens, and the first credits where they were not given. */
+  const connect = function* (db: StoreDb, code: CodeRow, now: number): Work<TokenPair> {
+    const { hash, userId, clientId, clientName, redirectUri, scope, resource } = code;
+    const grant: GrantRow = {
+      id: runtime.id(),
+      userId,
+      clientId,
+      clientName,
+      redirectUri,
+      scope,
+      resource,
+      createdAtMs: now,
+      expiresAtMs: now + lifetimes.grantSeconds * 1000,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+      revokedFor: null,
+    };
+    yield* result(db.insert(oauthGrants).values(grant).run());
+    const used = { usedAtMs: now, grantId: grant.id };
+    yield* result(db.update(oauthCodes).set(used).where(eq(oauthCodes.hash, hash)).run());
+    const client = eq(oauthClients.id, clientId);
+    yield* result(db.update(oauthClients).set({ lastGrantAtMs: now }).where(client).run());
+    yield* giveFirstCredits(db, userId, now);
+    return yield* tokens.issue(db, grant, scope, null);
+  };
+
   return {
     redeem({ code, clientId, redirectUri, codeVerifier, resource }) {
-      return store.transact((db): Redeemed => {
+      return store.transact(function* (db): Work<Redeemed> {
         const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
         if (!isWellFormed("code", code)) return refused;
         const now = runtime.now();
-        const row = db
-          .select()
-          .from(oauthCodes)
-          .where(eq(oauthCodes.hash, hashSecret(code, "hex")))
-          .get();
+        const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
+        const row = yield* result(db.select().from(oauthCodes).where(which).get());
         if (row === undefined || row.clientId !== clientId) return refused;
         if (row.usedAtMs !== null) {
-          if (row.grantId !== null) tokens.revokeGrant(db, row.grantId, "code_replayed");
+          if (row.grantId !== null) yield* tokens.revokeGrant(db, row.grantId, "code_replayed");
           return { ...refused, replayed: true };
         }
         if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
         if (row.redirectUri !== redirectUri) return refused;
         if (!verifies(codeVerifier, row.codeChallenge)) {
-          db.update(oauthCodes)
-            .set({ failures: row.failures + 1 })
-            .where(eq(oauthCodes.hash, row.hash))
-            .run();
+          const failed = { failures: row.failures + 1 };
+          yield* result(db.update(oauthCodes).set(failed).where(eq(oauthCodes.hash, row.hash)).run());
           return refused;
         }
         if (resource !== null && resource !== row.resource) {
           return { ok: false, error: "invalid_target", replayed: false };
         }
-        const user = db
-          .select({ id: users.id })
-          .from(users)
-          .where(and(eq(users.id, row.userId), isNull(users.disabledAtMs), isNull(users.deletedAtMs)))
-          .get();
+        const mayUse = and(eq(users.id, row.userId), isNull(users.disabledAtMs), isNull(users.deletedAtMs));
+        const user = yield* result(db.select({ id: users.id }).from(users).where(mayUse).get());
         if (user === undefined) return refused;
-
-        const grant: GrantRow = {
-          id: runtime.id(),
-          userId: row.userId,
-          clientId,
-          clientName: row.clientName,
-          redirectUri: row.redirectUri,
-          scope: row.scope,
-          resource: row.resource,
-          createdAtMs: now,
-          expiresAtMs: now + lifetimes.grantSeconds * 1000,
-          lastUsedAtMs: null,
-          revokedAtMs: null,
-          revokedFor: null,
-        };
-        db.insert(oauthGrants).values(grant).run();
-        db.update(oauthCodes)
-          .set({ usedAtMs: now, grantId: grant.id })
-          .where(eq(oauthCodes.hash, row.hash))
-          .run();
-        db.update(oauthClients).set({ lastGrantAtMs: now }).where(eq(oauthClients.id, clientId)).run();
-        giveFirstCredits(db, row.userId, now);
-        return { ok: true, pair: tokens.issue(db, grant, row.scope, null) };
+        return { ok: true, pair: yield* connect(db, row, now) };
       });
     },
 
-    purge(db) {
+    *purge(db) {
       const over = lt(oauthCodes.expiresAtMs, runtime.now() - DAY);
-      return db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all().length;
+      return (yield* result(db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all()))
+        .length;
     },
   };
 }

@@ -3,7 +3,9 @@ import type { Runtime } from "../runtime.ts";
 import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { oauthCodes, oauthGrants } from "../store/oauth.ts";
 import { users } from "../store/schema.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { describeRedirect } from "./redirects.ts";
 import type { RevocationReason, Tokens } from "./tokens.ts";
 
@@ -32,19 +34,19 @@ export type ConnectionPlace = Pick<Connection, "createdAtMs" | "id">;
 /** The connected applications of people. */
 export interface Connections {
   /** Live ones, newest first. */
-  list(userId: string): Connection[];
+  list(userId: string): MaybePromise<Connection[]>;
   /**
    * Live ones of everybody, newest first, a page of them.
    * @param before where the page before ended
    */
-  page(options: { before: ConnectionPlace | undefined; limit: number }): ListedConnection[];
+  page(options: { before: ConnectionPlace | undefined; limit: number }): MaybePromise<ListedConnection[]>;
   /**
    * Ends one at once; false when there is no such connection.
    * @param userId whose it must be; null for an owner, who may end any
    */
   disconnect(userId: string | null, id: string, actor?: Actor): Promise<boolean>;
   /** Ends all of a user's, codes under way included; inside a commit. */
-  endAll(db: StoreDb, userId: string, why: RevocationReason): void;
+  endAll(db: StoreDb, userId: string, why: RevocationReason): Work<void>;
 }
 
 /** The connections of a store. */
@@ -58,24 +60,25 @@ export function createConnections(deps: { store: Store; runtime: Runtime; tokens
       gt(oauthGrants.expiresAtMs, runtime.now()),
     );
   return {
-    list(userId) {
-      const rows = store.read((db) =>
-        db
-          .select()
-          .from(oauthGrants)
-          .where(live(userId))
-          .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
-          .all(),
-      );
-      return rows.map(connectionOf);
-    },
+    list: (userId) =>
+      store.read(function* (db) {
+        const rows = yield* result(
+          db
+            .select()
+            .from(oauthGrants)
+            .where(live(userId))
+            .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
+            .all(),
+        );
+        return rows.map(connectionOf);
+      }),
     page({ before, limit }) {
       const older =
         before === undefined
           ? undefined
           : sql`(${oauthGrants.createdAtMs}, ${oauthGrants.id}) < (${before.createdAtMs}, ${before.id})`;
-      return store
-        .read((db) =>
+      return store.read(function* (db) {
+        const rows = yield* result(
           db
             .select({ grant: oauthGrants, email: users.email })
             .from(oauthGrants)
@@ -84,35 +87,43 @@ export function createConnections(deps: { store: Store; runtime: Runtime; tokens
             .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
             .limit(limit)
             .all(),
-        )
-        .map(({ grant, email }) => ({ ...connectionOf(grant), userId: grant.userId, email }));
+        );
+        return rows.map(({ grant, email }) => ({ ...connectionOf(grant), userId: grant.userId, email }));
+      });
     },
     disconnect(userId, id, actor = OPERATOR) {
-      return store.transact((db) => {
-        const mine = db
-          .select()
-          .from(oauthGrants)
-          .where(and(eq(oauthGrants.id, id), live(userId)))
-          .get();
+      return store.transact(function* (db) {
+        const mine = yield* result(
+          db
+            .select()
+            .from(oauthGrants)
+            .where(and(eq(oauthGrants.id, id), live(userId)))
+            .get(),
+        );
         if (mine === undefined) return false;
         const before = { name: mine.clientName, redirects_to: describeRedirect(mine.redirectUri) };
-        recordDeed(db, runtime.now(), actor, {
+        yield* recordDeed(db, runtime.now(), actor, {
           act: "app_disconnected",
           userId: mine.userId,
           subject: id,
           before,
         });
-        tokens.revokeGrant(db, id, "disconnected");
+        yield* tokens.revokeGrant(db, id, "disconnected");
         return true;
       });
     },
-    endAll(db, userId, why) {
-      const grants = db.select({ id: oauthGrants.id }).from(oauthGrants).where(live(userId)).all();
-      for (const { id } of grants) tokens.revokeGrant(db, id, why);
-      db.update(oauthCodes)
-        .set({ expiresAtMs: runtime.now() })
-        .where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs)))
-        .run();
+    *endAll(db, userId, why) {
+      const grants = yield* result(
+        db.select({ id: oauthGrants.id }).from(oauthGrants).where(live(userId)).all(),
+      );
+      for (const { id } of grants) yield* tokens.revokeGrant(db, id, why);
+      yield* result(
+        db
+          .update(oauthCodes)
+          .set({ expiresAtMs: runtime.now() })
+          .where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs)))
+          .run(),
+      );
     },
   };
 }

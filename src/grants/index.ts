@@ -1,6 +1,7 @@
 import type { Runtime } from "../runtime.ts";
 import { type Access, createAccess } from "./access.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import type { StoreDb, Work } from "../store/work.ts";
 import { createClients, type Clients, type RegistrationLimits } from "./clients.ts";
 import { createCodes, type Codes } from "./codes.ts";
 import { createConnections, type Connections } from "./connections.ts";
@@ -38,7 +39,7 @@ export interface GrantDeps {
   /** Whether client ID metadata documents are read. */
   readDocuments: boolean;
   /** Gives a user the lifetime credits unless they were given; called inside a commit. */
-  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => void;
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Work<unknown>;
 }
 
 /** The authorization server's state over a store. */
@@ -62,6 +63,9 @@ export function createGrants(deps: GrantDeps): Grants {
     connections,
     documents: deps.readDocuments ? createDocuments(runtime) : null,
     purge: () =>
-      store.transact((db) => requests.purge(db) + codes.purge(db) + tokens.purge(db) + clients.purge(db)),
+      store.transact(function* (db) {
+        const unused = (yield* requests.purge(db)) + (yield* codes.purge(db));
+        return unused + (yield* tokens.purge(db)) + (yield* clients.purge(db));
+      }),
   };
 }

@@ -4,7 +4,9 @@ import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthCodes, oauthRequests } from "../store/oauth.ts";
 import { recordDeed } from "../store/audit.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store } from "../store/store.ts";
+import { keptPer, result, type StoreDb, type Work } from "../store/work.ts";
 import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
@@ -54,11 +56,11 @@ export interface Requests {
     transaction?: string,
   ): Promise<string>;
   /** The request of a transaction that this browser brought and that is still open or was just decided. */
-  find(transaction: string, browser: string): AuthorizationRequest | undefined;
+  find(transaction: string, browser: string): MaybePromise<AuthorizationRequest | undefined>;
   /** Decides once; a second decision, whatever it says, gets the first one's answer. */
   decide(transaction: string, by: Decider, approve: boolean): Promise<Decision>;
   /** Removes what is over; inside a commit. */
-  purge(db: StoreDb): number;
+  purge(db: StoreDb): Work<number>;
 }
 
 /** How long a request waits for a decision. */
@@ -74,7 +76,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
   const { store, runtime, codeSeconds } = deps;
 
   // Prepared: a person who is signed in meets all three on one page, 135 us with the builder and 20 so.
-  const findRow = store.once((db) =>
+  const findRow = keptPer((db) =>
     db
       .select()
       .from(oauthRequests)
@@ -87,7 +89,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       )
       .prepare(),
   );
-  const countOpen = store.once((db) =>
+  const countOpen = keptPer((db) =>
     db
       .select({ n: count() })
       .from(oauthRequests)
@@ -101,8 +103,8 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       )
       .prepare(),
   );
-  const countKept = store.once((db) => db.select({ n: count() }).from(oauthRequests).prepare());
-  const insert = store.once((db) =>
+  const countKept = keptPer((db) => db.select({ n: count() }).from(oauthRequests).prepare());
+  const insert = keptPer((db) =>
     db
       .insert(oauthRequests)
       .values({
@@ -123,100 +125,101 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       .prepare(),
   );
 
-  const purge = (db: StoreDb): number => {
+  const purge = function* (db: StoreDb): Work<number> {
     const over = lte(oauthRequests.expiresAtMs, runtime.now());
-    return db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all().length;
+    const gone = yield* result(
+      db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all(),
+    );
+    return gone.length;
   };
 
-  const rowOf = (transaction: string, browser: string) => {
+  const rowOf = function* (db: StoreDb, transaction: string, browser: string) {
     if (!isWellFormed("request", transaction)) return undefined;
-    return findRow().get({
-      hash: hashSecret(transaction, "hex"),
-      browserHash: hashSecret(browser, "hex"),
-      now: runtime.now(),
+    const hash = hashSecret(transaction, "hex");
+    const browserHash = hashSecret(browser, "hex");
+    return yield* result(findRow(db).get({ hash, browserHash, now: runtime.now() }));
+  };
+
+  const refuseCrowd = function* (db: StoreDb, address: string, now: number): Work<void> {
+    const open = function* (range: AddressRange): Work<number> {
+      return (yield* result(countOpen(db).get({ ...range, now })))?.n ?? 0;
+    };
+    const isFull =
+      (yield* open(rangeOf(address))) >= MAX_OPEN_PER_ADDRESS ||
+      (yield* open(siteRangeOf(address))) >= MAX_OPEN_PER_SITE ||
+      ((yield* result(countKept(db).get()))?.n ?? 0) >= MAX_KEPT;
+    if (!isFull) return;
+    throw new ServiceError("rate_limited", "Too many pending requests. Answer one, or wait ten minutes.", {
+      retryAfterSeconds: REQUEST_MS / 1000,
     });
+  };
+
+  const issueCode = function* (
+    db: StoreDb,
+    code: string,
+    userId: string,
+    row: typeof oauthRequests.$inferSelect,
+    now: number,
+  ): Work<void> {
+    const { clientId, clientName, redirectUri, codeChallenge, resource, scope } = row;
+    const asked = { clientId, clientName, redirectUri, codeChallenge, resource, scope };
+    const issued = {
+      ...asked,
+      hash: hashSecret(code, "hex"),
+      requestHash: row.hash,
+      userId,
+      createdAtMs: now,
+      expiresAtMs: now + codeSeconds * 1000,
+      failures: 0,
+    };
+    yield* result(db.insert(oauthCodes).values(issued).run());
   };
 
   return {
     open(request, { browser, address }, transaction = newSecret("request", runtime)) {
-      return store.transact((db) => {
+      return store.transact(function* (db) {
         const now = runtime.now();
-        purge(db);
-        const open = (range: AddressRange) => countOpen().get({ ...range, now })?.n ?? 0;
-        const full =
-          open(rangeOf(address)) >= MAX_OPEN_PER_ADDRESS ||
-          open(siteRangeOf(address)) >= MAX_OPEN_PER_SITE ||
-          (countKept().get()?.n ?? 0) >= MAX_KEPT;
-        if (full) {
-          throw new ServiceError(
-            "rate_limited",
-            "Too many pending requests. Answer one, or wait ten minutes.",
-            { retryAfterSeconds: REQUEST_MS / 1000 },
-          );
-        }
+        yield* purge(db);
+        yield* refuseCrowd(db, address, now);
         const hash = hashSecret(transaction, "hex");
         const browserHash = hashSecret(browser, "hex");
-        insert().run({ ...request, hash, browserHash, address, now, endMs: now + REQUEST_MS });
+        const row = { ...request, hash, browserHash, address, now, endMs: now + REQUEST_MS };
+        yield* result(insert(db).run(row));
         return transaction;
       });
     },
 
     find(transaction, browser) {
-      const row = store.read(() => rowOf(transaction, browser));
-      return row === undefined ? undefined : requestOf(row);
+      return store.read(function* (db) {
+        const row = yield* rowOf(db, transaction, browser);
+        return row === undefined ? undefined : requestOf(row);
+      });
     },
 
     decide(transaction, { browser, userId, address, userAgent }, approve) {
       // The code is made of what this browser holds, so that a double click gets it again though only its hash is kept.
       const code = deriveSecret("code", transaction, browser);
-      return store.transact((db): Decision => {
+      return store.transact(function* (db): Work<Decision> {
         const now = runtime.now();
-        const row = rowOf(transaction, browser);
+        const row = yield* rowOf(db, transaction, browser);
         if (row === undefined || (row.decidedBy !== null && row.decidedBy !== userId))
           return { kind: "unknown" };
         const request = requestOf(row);
         const decision = row.decision ?? (approve ? "approved" : "denied");
         if (row.decision === null) {
-          db.update(oauthRequests)
-            .set({ decision, decidedBy: userId })
-            .where(eq(oauthRequests.hash, row.hash))
-            .run();
+          const decided = { decision, decidedBy: userId };
+          yield* result(db.update(oauthRequests).set(decided).where(eq(oauthRequests.hash, row.hash)).run());
           if (decision === "approved") {
-            const { clientId, clientName, redirectUri, codeChallenge, resource, scope } = request;
-            recordDeed(
-              db,
-              now,
-              { actor: userId, address, userAgent, form: null },
-              {
-                act: "app_connected",
-                userId,
-                after: { name: clientName, redirects_to: describeRedirect(redirectUri) },
-              },
-            );
-            db.insert(oauthCodes)
-              .values({
-                hash: hashSecret(code, "hex"),
-                requestHash: row.hash,
-                userId,
-                clientId,
-                clientName,
-                redirectUri,
-                codeChallenge,
-                resource,
-                scope,
-                createdAtMs: now,
-                expiresAtMs: now + codeSeconds * 1000,
-                failures: 0,
-              })
-              .run();
+            const { clientName, redirectUri } = request;
+            const actor = { actor: userId, address, userAgent, form: null };
+            const after = { name: clientName, redirects_to: describeRedirect(redirectUri) };
+            yield* recordDeed(db, now, actor, { act: "app_connected", userId, after });
+            yield* issueCode(db, code, userId, row, now);
           }
         }
         if (decision === "denied") return { kind: "denied", request };
-        const issued = db
-          .select()
-          .from(oauthCodes)
-          .where(eq(oauthCodes.hash, hashSecret(code, "hex")))
-          .get();
+        const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
+        const issued = yield* result(db.select().from(oauthCodes).where(which).get());
         if (issued === undefined || issued.usedAtMs !== null || issued.expiresAtMs <= now) {
           return { kind: "spent", request, redeemed: issued !== undefined && issued.usedAtMs !== null };
         }

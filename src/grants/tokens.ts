@@ -1,10 +1,11 @@
 import { hashSecret, isWellFormed, newSecret } from "../credentials.ts";
-import { and, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, type SQL, sql } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { users } from "../store/schema.ts";
 import { oauthGrants, oauthTokens } from "../store/oauth.ts";
-import type { Store, StoreDb } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 
 /** How long what is issued lives. */
 export interface Lifetimes {
@@ -39,7 +40,7 @@ export type RevocationReason = NonNullable<(typeof oauthGrants.$inferSelect)["re
 /** The tokens of a store. */
 export interface Tokens {
   /** Issues a pair for a grant; inside a commit. */
-  issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): TokenPair;
+  issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): Work<TokenPair>;
   /**
    * Exchanges a refresh token for a new pair. The old one is taken once more for 30 seconds as long as no successor was
    * used (a lost response, two refreshes at once); any later use ends the family. Refuses with `rate_limited` what is far
@@ -56,9 +57,9 @@ export interface Tokens {
   /** A refresh token ends its family, an access token itself; another client's or an unknown one: nothing. @see RFC 7009 */
   revoke(secret: string, clientId: string): Promise<void>;
   /** Ends a family; inside a commit. */
-  revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): void;
+  revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): Work<void>;
   /** Removes what is over; inside a commit. */
-  purge(db: StoreDb): number;
+  purge(db: StoreDb): Work<number>;
 }
 
 /** A grant as it is stored. */
@@ -77,34 +78,42 @@ const KEEP_ENDED_MS = 90 * DAY;
 export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }): Tokens {
   const { store, runtime, lifetimes } = deps;
 
-  const issue = (db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): TokenPair => {
+  const issue = function* (
+    db: StoreDb,
+    grant: GrantRow,
+    scope: string,
+    parentHash: string | null,
+  ): Work<TokenPair> {
     const now = runtime.now();
     const accessToken = newSecret("accessToken", runtime);
     const refreshToken = newSecret("refreshToken", runtime);
     const accessEndMs = Math.min(now + lifetimes.accessTokenSeconds * 1000, grant.expiresAtMs);
     const refreshEndMs = Math.min(now + lifetimes.refreshIdleSeconds * 1000, grant.expiresAtMs);
     const common = { grantId: grant.id, createdAtMs: now, uses: 0, parentHash };
-    db.insert(oauthTokens)
-      .values([
-        {
-          ...common,
-          hash: hashSecret(accessToken, "hex"),
-          id: runtime.id(),
-          kind: "access",
-          scope,
-          expiresAtMs: accessEndMs,
-        },
-        {
-          ...common,
-          hash: hashSecret(refreshToken, "hex"),
-          id: runtime.id(),
-          kind: "refresh",
-          // What a person granted stays: a narrower access token does not narrow the next one.
-          scope: grant.scope,
-          expiresAtMs: refreshEndMs,
-        },
-      ])
-      .run();
+    yield* result(
+      db
+        .insert(oauthTokens)
+        .values([
+          {
+            ...common,
+            hash: hashSecret(accessToken, "hex"),
+            id: runtime.id(),
+            kind: "access",
+            scope,
+            expiresAtMs: accessEndMs,
+          },
+          {
+            ...common,
+            hash: hashSecret(refreshToken, "hex"),
+            id: runtime.id(),
+            kind: "refresh",
+            // What a person granted stays: a narrower access token does not narrow the next one.
+            scope: grant.scope,
+            expiresAtMs: refreshEndMs,
+          },
+        ])
+        .run(),
+    );
     return {
       accessToken,
       refreshToken,
@@ -115,64 +124,61 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
     };
   };
 
-  const revokeGrant = (db: StoreDb, grantId: string, why: RevocationReason) => {
-    db.update(oauthGrants)
-      .set({ revokedAtMs: runtime.now(), revokedFor: why })
-      .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
-      .run();
+  const revokeGrant = function* (db: StoreDb, grantId: string, why: RevocationReason): Work<void> {
+    yield* result(
+      db
+        .update(oauthGrants)
+        .set({ revokedAtMs: runtime.now(), revokedFor: why })
+        .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
+        .run(),
+    );
   };
 
   const withGrant = (db: StoreDb, hash: string) =>
-    db
-      .select({ token: oauthTokens, grant: oauthGrants, user: users })
-      .from(oauthTokens)
-      .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
-      .innerJoin(users, eq(users.id, oauthGrants.userId))
-      .where(eq(oauthTokens.hash, hash))
-      .get();
+    result(
+      db
+        .select({ token: oauthTokens, grant: oauthGrants, user: users })
+        .from(oauthTokens)
+        .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
+        .innerJoin(users, eq(users.id, oauthGrants.userId))
+        .where(eq(oauthTokens.hash, hash))
+        .get(),
+    );
 
   /** Whether a refresh token of the same parent, other than this one, was used: then this one lost the race. */
-  const siblingUsed = (db: StoreDb, token: typeof oauthTokens.$inferSelect): boolean =>
-    token.parentHash !== null &&
-    db
-      .select({ hash: oauthTokens.hash })
-      .from(oauthTokens)
-      .where(
-        and(
-          eq(oauthTokens.parentHash, token.parentHash),
-          eq(oauthTokens.kind, "refresh"),
-          ne(oauthTokens.hash, token.hash),
-          isNotNull(oauthTokens.usedAtMs),
-        ),
-      )
-      .get() !== undefined;
+  const siblingUsed = function* (db: StoreDb, token: typeof oauthTokens.$inferSelect): Work<boolean> {
+    if (token.parentHash === null) return false;
+    return yield* anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
+  };
 
-  const childUsed = (db: StoreDb, hash: string): boolean =>
-    db
-      .select({ hash: oauthTokens.hash })
-      .from(oauthTokens)
-      .where(
-        and(
-          eq(oauthTokens.parentHash, hash),
-          eq(oauthTokens.kind, "refresh"),
-          isNotNull(oauthTokens.usedAtMs),
-        ),
-      )
-      .get() !== undefined;
+  const childUsed = (db: StoreDb, hash: string): Work<boolean> => anyUsed(db, hash, undefined);
+
+  const anyUsed = function* (db: StoreDb, parentHash: string, which: SQL | undefined): Work<boolean> {
+    const used = and(
+      eq(oauthTokens.parentHash, parentHash),
+      eq(oauthTokens.kind, "refresh"),
+      isNotNull(oauthTokens.usedAtMs),
+      which,
+    );
+    const row = yield* result(db.select({ hash: oauthTokens.hash }).from(oauthTokens).where(used).get());
+    return row !== undefined;
+  };
 
   /** A client refreshes once an hour; one that does it all the time would fill the store. */
-  const refuseHaste = (db: StoreDb, grantId: string) => {
-    const recent = db
-      .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
-      .from(oauthTokens)
-      .where(
-        and(
-          eq(oauthTokens.grantId, grantId),
-          eq(oauthTokens.kind, "refresh"),
-          gt(oauthTokens.createdAtMs, runtime.now() - HASTE_MS),
-        ),
-      )
-      .get();
+  const refuseHaste = function* (db: StoreDb, grantId: string): Work<void> {
+    const recent = yield* result(
+      db
+        .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
+        .from(oauthTokens)
+        .where(
+          and(
+            eq(oauthTokens.grantId, grantId),
+            eq(oauthTokens.kind, "refresh"),
+            gt(oauthTokens.createdAtMs, runtime.now() - HASTE_MS),
+          ),
+        )
+        .get(),
+    );
     if ((recent?.issued ?? 0) < MAX_REFRESHES) return;
     const waitMs = (recent?.oldestMs ?? runtime.now()) + HASTE_MS - runtime.now();
     throw new ServiceError(
@@ -186,26 +192,26 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
     issue,
 
     refresh(secret, clientId, asked) {
-      return store.transact((db): Refresh => {
+      return store.transact(function* (db): Work<Refresh> {
         const refused = { ok: false, error: "invalid_grant", reused: false } as const;
         if (!isWellFormed("refreshToken", secret)) return refused;
-        const found = withGrant(db, hashSecret(secret, "hex"));
+        const found = yield* withGrant(db, hashSecret(secret, "hex"));
         if (found === undefined || found.token.kind !== "refresh") return refused;
         const { token, grant, user } = found;
         const now = runtime.now();
         if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
           return refused;
         if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
-        refuseHaste(db, grant.id);
+        yield* refuseHaste(db, grant.id);
         if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
         const again = token.usedAtMs !== null;
         const inGrace =
           token.usedAtMs !== null &&
           token.uses === 1 &&
           now - token.usedAtMs <= GRACE_MS &&
-          !childUsed(db, token.hash);
-        if ((again && !inGrace) || siblingUsed(db, token)) {
-          revokeGrant(db, grant.id, "refresh_reused");
+          !(yield* childUsed(db, token.hash));
+        if ((again && !inGrace) || (yield* siblingUsed(db, token))) {
+          yield* revokeGrant(db, grant.id, "refresh_reused");
           return { ...refused, reused: true };
         }
         const granted = grant.scope.split(" ");
@@ -214,30 +220,36 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
         if (asked.resource !== null && asked.resource !== grant.resource) {
           return { ...refused, error: "invalid_target" };
         }
-        db.update(oauthTokens)
-          .set({ usedAtMs: token.usedAtMs ?? now, uses: token.uses + 1 })
-          .where(eq(oauthTokens.hash, token.hash))
-          .run();
-        return { ok: true, pair: issue(db, grant, scope.join(" "), token.hash) };
+        yield* result(
+          db
+            .update(oauthTokens)
+            .set({ usedAtMs: token.usedAtMs ?? now, uses: token.uses + 1 })
+            .where(eq(oauthTokens.hash, token.hash))
+            .run(),
+        );
+        return { ok: true, pair: yield* issue(db, grant, scope.join(" "), token.hash) };
       });
     },
 
     revoke(secret, clientId) {
-      return store.transact((db) => {
+      return store.transact(function* (db) {
         if (!isWellFormed("accessToken", secret) && !isWellFormed("refreshToken", secret)) return;
-        const found = withGrant(db, hashSecret(secret, "hex"));
+        const found = yield* withGrant(db, hashSecret(secret, "hex"));
         if (found === undefined || found.grant.clientId !== clientId) return;
-        if (found.token.kind === "refresh") return revokeGrant(db, found.grant.id, "revoked");
-        db.update(oauthTokens)
-          .set({ revokedAtMs: runtime.now() })
-          .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
-          .run();
+        if (found.token.kind === "refresh") return yield* revokeGrant(db, found.grant.id, "revoked");
+        yield* result(
+          db
+            .update(oauthTokens)
+            .set({ revokedAtMs: runtime.now() })
+            .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
+            .run(),
+        );
       });
     },
 
     revokeGrant,
 
-    purge(db) {
+    *purge(db) {
       const now = runtime.now();
       const ended = db
         .select({ id: oauthGrants.id })
@@ -245,20 +257,26 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
         .where(
           sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`,
         );
-      const tokens = db
-        .delete(oauthTokens)
-        .where(
-          sql`${inArray(oauthTokens.grantId, ended)} or (${eq(oauthTokens.kind, "access")} and ${lt(oauthTokens.expiresAtMs, now - DAY)})`,
-        )
-        .returning({ id: oauthTokens.id })
-        .all().length;
-      const grants = db
-        .delete(oauthGrants)
-        .where(
-          and(sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`),
-        )
-        .returning({ id: oauthGrants.id })
-        .all().length;
+      const tokens = (yield* result(
+        db
+          .delete(oauthTokens)
+          .where(
+            sql`${inArray(oauthTokens.grantId, ended)} or (${eq(oauthTokens.kind, "access")} and ${lt(oauthTokens.expiresAtMs, now - DAY)})`,
+          )
+          .returning({ id: oauthTokens.id })
+          .all(),
+      )).length;
+      const grants = (yield* result(
+        db
+          .delete(oauthGrants)
+          .where(
+            and(
+              sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`,
+            ),
+          )
+          .returning({ id: oauthGrants.id })
+          .all(),
+      )).length;
       return tokens + grants;
     },
   };

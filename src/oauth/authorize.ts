@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ROUTES } from "../routes.ts";
 import type { BrowserSession, SessionCookies } from "../session-cookies.ts";
 import type { Client } from "../grants/clients.ts";
@@ -28,7 +29,7 @@ export interface AuthorizeDeps {
   resources: Resources;
   scope: string;
   /** What a person can spend; shown where it is asked for. */
-  creditsOf(userId: string): CreditsShown;
+  creditsOf(userId: string): MaybePromise<CreditsShown>;
 }
 
 /** An error that the client is told by redirecting the person back to it. */
@@ -79,7 +80,7 @@ export function authorization(deps: AuthorizeDeps): Authorization {
   const answer = async (request: Request, trusted: Trusted, parameters: Given): Promise<Response> => {
     const { single, repeated } = parameters;
     const { baseUrls, address, url } = contextOf(request);
-    const browserSession = sessionCookies.browserSession(request);
+    const browserSession = await sessionCookies.browserSession(request);
     const { browser, person } = browserSession;
     const asked = readRequest(single, repeated, trusted, baseUrls, deps);
     const prompts = (single.get("prompt") ?? "").split(" ");
@@ -90,7 +91,7 @@ export function authorization(deps: AuthorizeDeps): Authorization {
       return toSignIn(baseUrls, transaction, [...browserSession.cookies, ...cookies]);
     }
     const transaction = await keep(asked, trusted.client, { browser, address });
-    return consentPage({ asked, transaction, browserSession, credits: deps.creditsOf(person.userId) });
+    return consentPage({ asked, transaction, browserSession, credits: await deps.creditsOf(person.userId) });
   };
 
   return {

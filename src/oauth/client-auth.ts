@@ -9,11 +9,11 @@ import type { Parameters } from "./form.ts";
  * @throws OAuthError `invalid_client` (401), and `invalid_request` for two methods at once
  * @see RFC 6749 section 2.3, docs/protocols.md, K-1
  */
-export function authenticateClient(
+export async function authenticateClient(
   request: Request,
   form: Parameters,
   clients: Pick<Clients, "find">,
-): Client {
+): Promise<Client> {
   const header = request.headers.get("authorization") ?? "";
   const basic = /^basic(\s|$)/i.test(header) ? readBasic(header) : null;
   const idInForm = form.get("client_id");
@@ -29,7 +29,7 @@ export function authenticateClient(
   }
   const id = basic?.id ?? idInForm;
   if (id === undefined) throw refused(basic !== null, "client_id is missing.");
-  const client = clients.find(id);
+  const client = await clients.find(id);
   const used =
     basic !== null ? "client_secret_basic" : secretInForm !== undefined ? "client_secret_post" : "none";
   if (client === undefined || client.authMethod !== used) {

@@ -4,6 +4,7 @@ import { ServiceError } from "../errors.ts";
 import { withResponse } from "../grants/redirects.ts";
 import type { Requests } from "../grants/requests.ts";
 import type { Log } from "../log.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { ContextOf } from "../base-urls.ts";
 import type { Authorization } from "./authorize.ts";
 import { type CreditsShown, consentPage } from "./consent-page.ts";
@@ -20,7 +21,7 @@ export interface ConsentDeps {
   carries: Authorization["carries"];
   resume: Authorization["resume"];
   log: Log;
-  creditsOf(userId: string): CreditsShown;
+  creditsOf(userId: string): MaybePromise<CreditsShown>;
 }
 
 const EXPIRED =
@@ -45,10 +46,10 @@ export function consent({
 }: ConsentDeps) {
   const show = async (request: Request): Promise<Response> => {
     const { baseUrls, url } = contextOf(request);
-    const browserSession = sessionCookies.browserSession(request);
+    const browserSession = await sessionCookies.browserSession(request);
     const transaction = url.searchParams.get("transaction") ?? "";
     const { browser, person, cookies } = browserSession;
-    const kept = requests.find(transaction, browser);
+    const kept = await requests.find(transaction, browser);
     if (kept === undefined && !carries(request, browser, transaction)) return stoppedPage(400, EXPIRED);
     if (person === null) return toSignIn(baseUrls, transaction, cookies);
     const resumed = kept === undefined ? await resume(request, browserSession, transaction) : undefined;
@@ -58,13 +59,13 @@ export function consent({
       asked,
       transaction,
       browserSession: { ...browserSession, cookies: [...cookies, ...(resumed?.cookies ?? [])] },
-      credits: creditsOf(person.userId),
+      credits: await creditsOf(person.userId),
     });
   };
 
   const decide = async (request: Request): Promise<Response> => {
     const { baseUrls, address } = contextOf(request);
-    const browserSession = sessionCookies.browserSession(request);
+    const browserSession = await sessionCookies.browserSession(request);
     const form = await sessionCookies.form(request, browserSession);
     const transaction = form.get("transaction") ?? "";
     const decision = form.get("decision");

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Client, Clients } from "../grants/clients.ts";
 import { type Documents, isDocumentId, reasonAgainstId } from "../grants/documents.ts";
 import type { RedirectPolicy } from "../grants/redirects.ts";
@@ -15,7 +16,7 @@ export interface ClientFinder {
   /** Keeps what a document says of its client, once somebody who has signed in was brought by it. */
   keep(client: Client, address: string): Promise<void>;
   /** The client of a token or revocation request; a document is never fetched for it, what it last said holds. */
-  forToken(id: string): Client | undefined;
+  forToken(id: string): MaybePromise<Client | undefined>;
 }
 
 /** @param parts.documents null where metadata documents are off: then an address is no client id */

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { SessionCookies } from "../session-cookies.ts";
@@ -24,7 +25,7 @@ export interface OAuthDeps {
   sessionCookies: SessionCookies;
   grants: Grants;
   log: Log;
-  creditsOf(userId: string): CreditsShown;
+  creditsOf(userId: string): MaybePromise<CreditsShown>;
   /** Whether a caller is on this computer and nobody else can reach the server. */
   isLocal(address: string): boolean;
 }

@@ -13,7 +13,7 @@ import { readForm } from "./form.ts";
 export function revoke({ clients, tokens }: { clients: Pick<Clients, "find">; tokens: Tokens }) {
   return endpoint(async (request) => {
     const form = await readForm(request);
-    const client = authenticateClient(request, form, clients);
+    const client = await authenticateClient(request, form, clients);
     const token = form.get("token");
     if (token === undefined) throw new OAuthError("invalid_request", "The parameter token is missing.");
     await tokens.revoke(token, client.id);

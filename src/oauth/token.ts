@@ -24,7 +24,7 @@ const SPENT = "The code or token is unknown, expired, used or revoked, or belong
 export function token(deps: TokenDeps) {
   return endpoint(async (request) => {
     const form = await readForm(request);
-    const client = authenticateClient(request, form, deps.clients);
+    const client = await authenticateClient(request, form, deps.clients);
     const grantType = need(form, "grant_type");
     if (grantType !== "authorization_code" && grantType !== "refresh_token") {
       throw new OAuthError(

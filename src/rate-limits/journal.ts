@@ -1,7 +1,7 @@
 import { and, asc, gt, max, not } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
-import type { Store } from "../store/open.ts";
+import type { SqliteStore } from "../store/open.ts";
 import { WriteBehind } from "../store/write-behind.ts";
 import { windowHits } from "../store/schema.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
@@ -33,12 +33,12 @@ export class Journal {
   private add: (id: string, atMs: number) => void = () => {};
 
   constructor(
-    private readonly store: Store,
+    private readonly store: SqliteStore,
     private readonly runtime: Pick<Runtime, "now" | "monotonic" | "id">,
   ) {
     this.writer = runtime.id();
     let line: Written | null = null;
-    store.onEveryCommit({
+    store.takePart({
       write: () => {
         line = this.write();
       },
@@ -110,7 +110,7 @@ export class Journal {
     // What an earlier server wrote last may be an hour's load of lines: none of a past window is read.
     const isNew = gt(windowHits.id, this.readTo);
     const inWindow = gt(windowHits.atMs, nowMs - WINDOW_MS);
-    const [past, lines] = this.store.read((db) => [
+    const [past, lines] = this.store.readNow((db) => [
       db
         .select({ id: max(windowHits.id) })
         .from(windowHits)

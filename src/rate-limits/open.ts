@@ -1,5 +1,5 @@
 import type { Runtime } from "../runtime.ts";
-import type { Store } from "../store/open.ts";
+import type { SqliteStore } from "../store/open.ts";
 import { Journal } from "./journal.ts";
 import type { Quotas, RateLimiter } from "./limits.ts";
 import { RateLimits } from "./rate-limits.ts";
@@ -24,7 +24,7 @@ export interface OpenRateLimits extends RateLimiter {
 export function openRateLimits(
   { quotas, windows }: RateLimitSettings,
   runtime: Runtime,
-  store: Store,
+  store: SqliteStore,
   onChange: SharedRateLimitsDeps["onChange"],
 ): OpenRateLimits {
   if (windows === "") {

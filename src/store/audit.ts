@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ServiceError } from "../errors.ts";
-import type { StoreDb } from "./open.ts";
+import { result, type StoreDb, type Work } from "./work.ts";
 
 /** Everything that the audit log tells of: the act, and what it is called where people read it. */
 export const ACTS = {
@@ -131,29 +131,32 @@ const MAX_USER_AGENT = 200;
  * Writes what is done into the log, in the transaction that does it: both are on disk, or neither.
  * @throws RepeatedForm when the form was sent before; the transaction's own work is undone
  */
-export function recordDeed(
+export function* recordDeed(
   tx: StoreDb,
   nowMs: number,
   { actor, address, userAgent, form }: Actor,
   deed: Deed,
-): void {
+): Work<void> {
   if (form !== null) {
-    const sent = tx.select({ id: audit.id }).from(audit).where(eq(audit.form, form)).get();
+    const sent = yield* result(tx.select({ id: audit.id }).from(audit).where(eq(audit.form, form)).get());
     if (sent !== undefined) throw new RepeatedForm();
   }
   const { act, before, after } = deed;
-  tx.insert(audit)
-    .values({
-      atMs: nowMs,
-      actor,
-      address,
-      userAgent: userAgent === null ? null : withoutSecrets(userAgent.slice(0, MAX_USER_AGENT)),
-      act,
-      userId: deed.userId ?? null,
-      subject: deed.subject ?? null,
-      before: before === undefined ? null : withoutSecrets(JSON.stringify(before)),
-      after: after === undefined ? null : withoutSecrets(JSON.stringify(after)),
-      form,
-    })
-    .run();
+  yield* result(
+    tx
+      .insert(audit)
+      .values({
+        atMs: nowMs,
+        actor,
+        address,
+        userAgent: userAgent === null ? null : withoutSecrets(userAgent.slice(0, MAX_USER_AGENT)),
+        act,
+        userId: deed.userId ?? null,
+        subject: deed.subject ?? null,
+        before: before === undefined ? null : withoutSecrets(JSON.stringify(before)),
+        after: after === undefined ? null : withoutSecrets(JSON.stringify(after)),
+        form,
+      })
+      .run(),
+  );
 }

@@ -21,12 +21,17 @@ export class GenerationCache<Value> {
     const young = this.young.get(key);
     if (young !== undefined) return young;
     const old = this.old.get(key);
-    if (old !== undefined) this.set(key, old);
+    if (old !== undefined) this.keep(key, old);
     return old;
   }
 
-  /** Keeps a value for the generation that the last `get` named. */
-  set(key: string, value: Value): void {
+  /** Keeps a value that was found in a generation, unless another one has begun meanwhile. */
+  set(key: string, value: Value, generation: number): void {
+    if (generation === this.generation) this.keep(key, value);
+  }
+
+  /** Keeps what is known to be so just now, such as what this process has written itself. */
+  keep(key: string, value: Value): void {
     if (this.young.size >= this.max / 2) {
       this.old = this.young;
       this.young = new Map();

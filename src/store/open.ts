@@ -9,9 +9,8 @@ import { type Fault, faultOf, isBusy } from "./faults.ts";
 import { LogFlush } from "./flush.ts";
 import { prepareFolder, STORE_FILE } from "./folder.ts";
 import { migrate } from "./migrate.ts";
-
-/** Drizzle on the store's one connection. Handed to a transaction it stands for that transaction. */
-export type StoreDb = BunSQLiteDatabase;
+import type { RegularJob, Store } from "./store.ts";
+import { runAtOnce, type StatementValue, type StoreDb, type Work } from "./work.ts";
 
 /** How a store is opened. */
 export interface StoreOptions {
@@ -56,13 +55,13 @@ const LOCK_WAIT_MS = 5000;
  * while the file cannot be used every access refuses with `unavailable`, and once a second a new try is made, so
  * that after a repair all is as before without a restart.
  */
-export class Store {
+export class SqliteStore implements Store {
   readonly path: string;
   private connection: Database | null = null;
-  private drizzled: StoreDb | null = null;
+  private drizzled: BunSQLiteDatabase | null = null;
+  private forWork: StoreDb | null = null;
   private fault: Fault | null = null;
   private nextTryMs = 0;
-  private connectionNumber = 0;
   private generationNumber = 0;
   private seenDataVersion = -1;
   private seenThisTurn = false;
@@ -106,10 +105,17 @@ export class Store {
   }
 
   /** Drizzle on the connection. Refuses with `unavailable` while the store does not work. */
-  get db(): StoreDb {
+  get db(): BunSQLiteDatabase {
     const { client } = this;
     this.drizzled ??= drizzle(keepingStatements(client));
     return this.drizzled;
+  }
+
+  /** The same for work that is written for both stores. */
+  private get workDb(): StoreDb {
+    const { db } = this;
+    this.forWork ??= toWorkDb(db, this.client);
+    return this.forWork;
   }
 
   /** Null while all is well, else the operator's sentence. Tries again first, so that asking is enough to recover. */
@@ -130,25 +136,11 @@ export class Store {
     return this.client.query<Row, Parameters>(text) as Statement<Row, Parameters>;
   }
 
-  /** Something made from the connection (prepared drizzle queries), kept until there is another connection. */
-  once<T>(make: (db: StoreDb) => T): () => T {
-    let made: T | undefined;
-    let madeFor = -1;
-    return () => {
-      const { db } = this;
-      if (made === undefined || madeFor !== this.connectionNumber) {
-        made = make(db);
-        madeFor = this.connectionNumber;
-      }
-      return made;
-    };
-  }
-
   /**
-   * Reads. A fault of the store becomes `unavailable`.
+   * Reads at once. A fault of the store becomes `unavailable`.
    * @param work synchronous
    */
-  read<T>(work: (db: StoreDb) => T): T {
+  readNow<T>(work: (db: BunSQLiteDatabase) => T): T {
     try {
       return work(this.db);
     } catch (error) {
@@ -156,20 +148,21 @@ export class Store {
     }
   }
 
-  /**
-   * Runs `work` in this turn's one transaction and resolves with its value when that is on disk. When it throws,
-   * what it wrote is undone and the others of the turn go on. A fault of the store rejects with `unavailable`.
-   *
-   * @param work synchronous: what is awaited would run outside the transaction
-   */
-  transact<T>(work: (tx: StoreDb) => T extends PromiseLike<unknown> ? never : T): Promise<T> {
+  read<T>(work: (db: StoreDb) => Work<T>): T {
+    try {
+      return runAtOnce(work(this.workDb));
+    } catch (error) {
+      throw this.refusalFor(error);
+    }
+  }
+
+  /** In this turn's one transaction. When it throws, the others of the turn go on. */
+  transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let value: T;
       this.commits.add({
         write: () => {
-          value = work(this.db);
-          if (value instanceof Promise)
-            throw new Error("what runs in a transaction must not wait for anything");
+          value = runAtOnce(work(this.workDb));
         },
         settled: (error) => {
           if (error !== null) return reject(error);
@@ -185,8 +178,13 @@ export class Store {
     this.commits.add(job);
   }
 
-  /** Takes part in every commit, after the turn's own jobs; never the reason for one. */
-  onEveryCommit(job: CommitJob): void {
+  /** After the turn's own jobs. */
+  onEveryCommit({ write, settled }: RegularJob): void {
+    this.commits.onEveryCommit({ write: () => runAtOnce(write(this.workDb)), settled });
+  }
+
+  /** As `onEveryCommit` for what only this store has. */
+  takePart(job: CommitJob): void {
     this.commits.onEveryCommit(job);
   }
 
@@ -195,12 +193,11 @@ export class Store {
     this.reconcilers.push(reconciler);
   }
 
-  /** Commits what is waiting within this turn, even when only `always` jobs have something. */
+  /** Within this turn. */
   scheduleCommit(): void {
     this.commits.schedule();
   }
 
-  /** Commits within half a second, for what nobody waits for: it goes with what is committed anyway. */
   commitSoon(): void {
     if (this.soon !== null) return;
     this.soon = setTimeout(() => {
@@ -233,13 +230,13 @@ export class Store {
     return this.generationNumber;
   }
 
-  /** Writes what is waiting and closes. */
-  close(): void {
+  close(): Promise<void> {
     if (this.soon !== null) clearTimeout(this.soon);
     this.commits.close();
     this.log.reset();
     this.connection?.close();
     this.connection = null;
+    return Promise.resolve();
   }
 
   /** What to throw for an error of the store: faults become `unavailable`, and the store is tried again later. */
@@ -314,15 +311,15 @@ export class Store {
     const client = connectTo(this.path, lockWaitMs);
     this.connection = client;
     this.drizzled = null;
-    this.connectionNumber += 1;
+    this.forWork = null;
     this.generationNumber += 1;
     return client;
   }
 }
 
 /** Opens the store of a data folder, made and brought up to date where needed. */
-export function openStore(options: StoreOptions): Store {
-  return new Store(options);
+export function openStore(options: StoreOptions): SqliteStore {
+  return new SqliteStore(options);
 }
 
 /**
@@ -380,6 +377,13 @@ function keepingStatements(client: Database): Database {
   // Of a Database drizzle's session takes `prepare` and `exec`, and `transaction` only for its own transactions,
   // which we do not use (drizzle-orm/bun-sqlite/session.js, 0.45).
   return kept as Pick<Database, "prepare" | "exec"> as Database;
+}
+
+/** Drizzle with statements of our own text beside it. */
+function toWorkDb(db: BunSQLiteDatabase, client: Database): StoreDb {
+  const rows = (text: string, ...values: StatementValue[]) => client.query(text).all(...values);
+  // Its answers are there at once, which `StoreDb` does not say: `result` hands them on either way.
+  return Object.assign(db, { rows }) as unknown as StoreDb;
 }
 
 function unavailable(): ServiceError {

@@ -12,9 +12,9 @@ export function ownerOf({ peerGroups }: Pick<WebDeps, "peerGroups">, viewer: Vie
 }
 
 /** The peer groups that a viewer can choose from. */
-export function groupsOf(deps: Pick<WebDeps, "peerGroups">, viewer: Viewer): PeerGroup[] {
+export async function groupsOf(deps: Pick<WebDeps, "peerGroups">, viewer: Viewer): Promise<PeerGroup[]> {
   const owner = ownerOf(deps, viewer);
-  return owner === undefined ? [] : (deps.peerGroups?.list(owner) ?? []);
+  return owner === undefined ? [] : ((await deps.peerGroups?.list(owner)) ?? []);
 }
 
 /** The companies that an address names. */
@@ -24,14 +24,14 @@ export interface AskedCompanies extends ListedCompanies {
 }
 
 /** The companies of `group`, else of the list. @param list as the address has it */
-export function askedCompanies(
+export async function askedCompanies(
   deps: Pick<WebDeps, "peerGroups">,
   dataset: Dataset,
   viewer: Viewer,
   { group: id, list }: { group: string | null; list: string | null },
-): AskedCompanies {
+): Promise<AskedCompanies> {
   if (id === null || id === "") return { group: null, ...findListed(dataset, readCompanyList(list ?? "")) };
   const owner = ownerOf(deps, viewer);
-  const group = owner === undefined ? undefined : deps.peerGroups?.find(owner, id);
+  const group = owner === undefined ? undefined : await deps.peerGroups?.find(owner, id);
   return { group, ...findListed(dataset, group?.ciks.map((cik) => `CIK${cik}`) ?? []) };
 }

@@ -94,7 +94,7 @@ async function showCompany(
   standingsIn: StandingsOf,
 ): Promise<Response> {
   const { url, baseUrls } = deps.contextOf(request);
-  const asked = readCompanyRequest(deps, request, by);
+  const asked = await readCompanyRequest(deps, request, by);
   if (asked instanceof Response) return asked;
   const { viewer, dataset, found, gate, isOpen } = asked;
   const asOf = url.searchParams.get("as_of");
@@ -164,12 +164,12 @@ function showCompanyAsOf({ viewer, dataset, found }: CompanyRequest, asOf: strin
 }
 
 async function openHistory(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const asked = readCompanyRequest(deps, request, by);
+  const asked = await readCompanyRequest(deps, request, by);
   return asked instanceof Response ? asked : open(deps, request, asked.gate, pathOf(asked.found));
 }
 
 async function download(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const asked = readCompanyRequest(deps, request, by);
+  const asked = await readCompanyRequest(deps, request, by);
   if (asked instanceof Response) return asked;
   const { viewer, dataset, found, isOpen } = asked;
   const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
@@ -179,8 +179,8 @@ async function download(deps: WebDeps, request: Request, by: By): Promise<Respon
   return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
 }
 
-function showPerson(deps: WebDeps, request: Request, by: By): Response {
-  const asked = readRowRequest(deps, request, by);
+async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Response> {
+  const asked = await readRowRequest(deps, request, by);
   if (asked instanceof Response) return asked;
   const { viewer, dataset, found, gate, isOpen, row } = asked;
   const { fiscal_year: fiscalYear, executive_id: executiveId } = row;
@@ -202,8 +202,8 @@ function showPerson(deps: WebDeps, request: Request, by: By): Response {
   return show(viewer, { title, description, canonical, picture, main });
 }
 
-function showAmount(deps: WebDeps, request: Request, by: By): Response {
-  const asked = readRowRequest(deps, request, by);
+async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Response> {
+  const asked = await readRowRequest(deps, request, by);
   if (asked instanceof Response) return asked;
   const { viewer, dataset, found, row } = asked;
   const named = segmentOf(deps, request, 5);

@@ -27,8 +27,12 @@ export interface CompanyRequest {
 }
 
 /** The request, or the page that says that there is no such company. */
-export function readCompanyRequest(deps: WebDeps, request: Request, by: By): CompanyRequest | Response {
-  const viewer = deps.viewers.find(request);
+export async function readCompanyRequest(
+  deps: WebDeps,
+  request: Request,
+  by: By,
+): Promise<CompanyRequest | Response> {
+  const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
   const asked = segmentOf(deps, request, 2);
   const found = findCompany(dataset, by, asked);
@@ -45,7 +49,7 @@ export function readCompanyRequest(deps: WebDeps, request: Request, by: By): Com
     dataset,
     found,
     gate,
-    isOpen: deps.viewers.isOpen(viewer, dataset.info.contentHash, gate),
+    isOpen: await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate),
   };
 }
 
@@ -70,12 +74,12 @@ function noCompany(
 }
 
 /** The row that a request is about, or the page that says why it is not shown. */
-export function readRowRequest(
+export async function readRowRequest(
   deps: WebDeps,
   request: Request,
   by: By,
-): (CompanyRequest & { row: ExecutiveCompensation }) | Response {
-  const asked = readCompanyRequest(deps, request, by);
+): Promise<(CompanyRequest & { row: ExecutiveCompensation }) | Response> {
+  const asked = await readCompanyRequest(deps, request, by);
   if (asked instanceof Response) return asked;
   const { viewer, dataset, found, gate, isOpen } = asked;
   const year = segmentOf(deps, request, 3);

@@ -23,9 +23,9 @@ export function comparePage(deps: WebDeps) {
     )
     .post(
       ROUTES.compare.path,
-      ({ request }) => {
+      async ({ request }) => {
         const { url } = deps.contextOf(request);
-        const { asked } = readAsked(deps, request);
+        const { asked } = await readAsked(deps, request);
         return open(deps, request, gateOf(deps, asked), url.pathname + url.search);
       },
       { parse: "none" },
@@ -38,15 +38,15 @@ interface AskedComparison extends AskedCompanies {
   left: readonly string[];
 }
 
-function readAsked(
+async function readAsked(
   deps: WebDeps,
   request: Request,
-): { viewer: Viewer; dataset: Dataset; asked: AskedComparison } {
-  const viewer = deps.viewers.find(request);
+): Promise<{ viewer: Viewer; dataset: Dataset; asked: AskedComparison }> {
+  const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
   const { searchParams } = deps.contextOf(request).url;
   const given = { group: searchParams.get("group"), list: searchParams.get("t") };
-  const companies = askedCompanies(deps, dataset, viewer, given);
+  const companies = await askedCompanies(deps, dataset, viewer, given);
   return { viewer, dataset, asked: compared(companies) };
 }
 
@@ -67,15 +67,15 @@ function compared({ group, found, unknown }: AskedCompanies): AskedComparison {
   };
 }
 
-function showComparison(deps: WebDeps, request: Request): Response {
-  const { viewer, dataset, asked } = readAsked(deps, request);
+async function showComparison(deps: WebDeps, request: Request): Promise<Response> {
+  const { viewer, dataset, asked } = await readAsked(deps, request);
   const { url } = deps.contextOf(request);
   if (asked.group === undefined) return showNoGroup(viewer);
   const { found } = asked;
   const names = listText(found, ", ");
   const gate = gateOf(deps, asked);
   const about = aboutComparison(deps, request, asked);
-  if (found.length > 0 && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
+  if (found.length > 0 && !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate))) {
     const main = html`<h1>Compare</h1>
       ${offer(viewer, gate, `${names} side by side`, url.pathname + url.search)}
       <h2>Each by itself</h2>
@@ -84,7 +84,7 @@ function showComparison(deps: WebDeps, request: Request): Response {
   }
   const main = compareMain({
     asked,
-    groups: groupsOf(deps, viewer),
+    groups: await groupsOf(deps, viewer),
     keepsGroups: ownerOf(deps, viewer) !== undefined,
     who: whoOf(url),
     year: Number(url.searchParams.get("year") ?? 0) || null,

@@ -53,12 +53,12 @@ export function conditionalPages(deps: TagDeps): Conditional {
     return keptResponse(kept.getOrMake(etag, () => ({ body: heldBody(bytes), size: bytes.length, headers })));
   };
   return (make) =>
-    ({ request }) => {
+    async ({ request }) => {
       const etag = tagOf(request);
       const asked = request.headers.get("if-none-match");
       const isHeld = asked !== null && asked !== "*" && etagMatches(asked, etag);
       const page = kept.get(etag);
-      if ((isHeld || page !== undefined) && deps.viewers.find(request).kind === "visitor") {
+      if ((isHeld || page !== undefined) && (await deps.viewers.find(request)).kind === "visitor") {
         if (isHeld) return new Response(null, { status: 304, headers: { ...PUBLIC_HEADERS, etag } });
         if (page !== undefined) return keptResponse(page);
       }

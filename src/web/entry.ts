@@ -225,7 +225,7 @@ export async function submitForm(
 ): Promise<Response> {
   const { contextOf, sessionCookies } = deps;
   const { address } = contextOf(request);
-  const browserSession = sessionCookies.browserSession(request);
+  const browserSession = await sessionCookies.browserSession(request);
   let email = "";
   let transaction: string | null = null;
   let next: string | null = null;

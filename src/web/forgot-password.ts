@@ -51,7 +51,9 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
     );
 
   return new Elysia({ name: "forgot-password" })
-    .get(ROUTES.forgotPassword.path, ({ request }) => form(sessionCookies.browserSession(request)))
+    .get(ROUTES.forgotPassword.path, async ({ request }) =>
+      form(await sessionCookies.browserSession(request)),
+    )
     .post(
       ROUTES.forgotPassword.path,
       ({ request }) =>

@@ -1,4 +1,5 @@
 /** Peer groups: lists of companies that people keep, and lists that they share by a link. */
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { Elysia } from "elysia";
 import { MAX_GROUP_NAME, type GroupOwner, type PeerGroup } from "../accounts/peer-groups.ts";
 import { readCompanyList } from "../domain/company-list.ts";
@@ -55,7 +56,7 @@ async function keeping(
   request: Request,
   answer: (keeper: Keeper) => Response | Promise<Response>,
 ): Promise<Response> {
-  const viewer = deps.viewers.find(request);
+  const viewer = await deps.viewers.find(request);
   const { peerGroups, sessionCookies } = deps;
   const owner = ownerOf(deps, viewer);
   if (peerGroups === null || sessionCookies === null) {
@@ -71,7 +72,7 @@ async function keeping(
       </p>`;
     return show(viewer, { title: "Peer groups", main });
   }
-  const browserSession = sessionCookies.browserSession(request);
+  const browserSession = await sessionCookies.browserSession(request);
   try {
     const made = await answer({
       deps: { ...deps, peerGroups },
@@ -95,8 +96,8 @@ function withGroup(
   request: Request,
   answer: (keeper: Keeper, group: PeerGroup) => Response | Promise<Response>,
 ): Promise<Response> {
-  return keeping(deps, request, (keeper) => {
-    const group = keeper.deps.peerGroups.find(keeper.owner, segmentOf(deps, request, 2));
+  return keeping(deps, request, async (keeper) => {
+    const group = await keeper.deps.peerGroups.find(keeper.owner, segmentOf(deps, request, 2));
     return group === undefined ? showNoGroup(keeper.viewer) : answer(keeper, group);
   });
 }
@@ -114,9 +115,12 @@ interface Refused {
   problem: string;
 }
 
-function showGroups({ deps, owner, viewer, browserSession }: Keeper, refused?: Refused): Response {
+async function showGroups(
+  { deps, owner, viewer, browserSession }: Keeper,
+  refused?: Refused,
+): Promise<Response> {
   const form = { csrf: browserSession.csrf, name: "", companies: "", problem: null, ...refused };
-  const main = groupsMain(deps.peerGroups.list(owner), form);
+  const main = groupsMain(await deps.peerGroups.list(owner), form);
   return show(viewer, { title: "Peer groups", main, status: refused === undefined ? 200 : 400 });
 }
 
@@ -151,7 +155,7 @@ function companiesOf(dataset: Dataset, text: string): string[] {
 async function save(
   keeper: Keeper,
   keep: (content: { name: string; ciks: readonly string[] }) => Promise<string>,
-  again: (refused: Refused) => Response,
+  again: (refused: Refused) => MaybePromise<Response>,
 ): Promise<Response> {
   const fields = await keeper.fields();
   const [name, companies] = [fields.get("name") ?? "", fields.get("companies") ?? ""];
@@ -196,12 +200,12 @@ function backTo({ deps, request }: Keeper, path: string): Response {
 }
 
 /** A list that stands in the link itself: whoever has the link sees it, and of each company what they may see. */
-function showShared(deps: WebDeps, request: Request): Response {
-  const viewer = deps.viewers.find(request);
+async function showShared(deps: WebDeps, request: Request): Promise<Response> {
+  const viewer = await deps.viewers.find(request);
   const { url } = deps.contextOf(request);
   const name = (url.searchParams.get("name") ?? "").trim().slice(0, MAX_GROUP_NAME);
   const listed = findListed(deps.snapshots.current(), readCompanyList(url.searchParams.get("t") ?? ""));
-  const session = deps.sessionCookies?.browserSession(request);
+  const session = await deps.sessionCookies?.browserSession(request);
   const isKeeper = session !== undefined && ownerOf(deps, viewer) !== undefined;
   const keep = isKeeper
     ? keepForm(name, listed.found, session.csrf)

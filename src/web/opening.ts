@@ -10,7 +10,7 @@ import type { Gate } from "./viewer.ts";
  * @param back path and query of the page
  */
 export async function open(deps: WebDeps, request: Request, gate: Gate, back: string): Promise<Response> {
-  const viewer = deps.viewers.find(request);
+  const viewer = await deps.viewers.find(request);
   const { baseUrls, id } = deps.contextOf(request);
   if (viewer.kind !== "person" || deps.sessionCookies === null) {
     return redirectTo(`${baseUrls.origin}/sign-in?next=${encodeURIComponent(back)}`, []);

@@ -36,9 +36,9 @@ export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
     )
     .post(
       ROUTES.rankings.path,
-      ({ request }) => {
+      async ({ request }) => {
         const { url } = deps.contextOf(request);
-        const asked = readAsked(deps, request);
+        const asked = await readAsked(deps, request);
         return asked instanceof Response
           ? asked
           : open(deps, request, gateOf(deps, asked.filters), url.pathname + url.search);
@@ -59,15 +59,15 @@ interface AskedRanking {
 }
 
 /** The filters of a request, or the page that says why they cannot be. */
-function readAsked(deps: WebDeps, request: Request): AskedRanking | Response {
-  const viewer = deps.viewers.find(request);
+async function readAsked(deps: WebDeps, request: Request): Promise<AskedRanking | Response> {
+  const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
   const { searchParams } = deps.contextOf(request).url;
   const known: readonly string[] = [...RANKING_FILTERS, "cursor"];
   const given = [...searchParams].filter(([name, value]) => value !== "" && known.includes(name));
   const { companies: list, group, ...filters }: Record<string, string> = Object.fromEntries(given);
   if (list === undefined && group === undefined) return { viewer, dataset, filters, companies: null };
-  const companies = askedCompanies(deps, dataset, viewer, { group: group ?? null, list: list ?? null });
+  const companies = await askedCompanies(deps, dataset, viewer, { group: group ?? null, list: list ?? null });
   if (companies.group === undefined) return showNoGroup(viewer);
   if (companies.found.length === 0) {
     return showProblem(viewer, 404, "Rankings", "No company of the list is known here.");
@@ -77,7 +77,7 @@ function readAsked(deps: WebDeps, request: Request): AskedRanking | Response {
 }
 
 async function showRanking(deps: WebDeps, request: Request, coverage: CoverageReader): Promise<Response> {
-  const asked = readAsked(deps, request);
+  const asked = await readAsked(deps, request);
   if (asked instanceof Response) return asked;
   const { viewer, dataset, companies } = asked;
   const ranking = await rankingFor(deps, request, asked);
@@ -86,7 +86,7 @@ async function showRanking(deps: WebDeps, request: Request, coverage: CoverageRe
   const main = rankingsMain({
     ranking,
     companies,
-    groups: groupsOf(deps, viewer),
+    groups: await groupsOf(deps, viewer),
     figures: await figuresOf(dataset, deps.analyst, ranking),
     values: await sortedValues(dataset, deps.analyst, ranking),
     given: url.searchParams,
@@ -112,7 +112,7 @@ function aboutRankings(deps: WebDeps, request: Request) {
 }
 
 async function download(deps: WebDeps, request: Request): Promise<Response> {
-  const asked = readAsked(deps, request);
+  const asked = await readAsked(deps, request);
   if (asked instanceof Response) return asked;
   const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
   if (format === undefined) return showProblem(asked.viewer, 400, "Unknown format", "Expected csv or xlsx.");
@@ -150,7 +150,7 @@ async function rankingFor(
   const { url } = deps.contextOf(request);
   const gate = gateOf(deps, filters);
   const isPublic = deps.publicRankings === "on" && isLatest(filters);
-  if (!isPublic && !deps.viewers.isOpen(viewer, dataset.info.contentHash, gate)) {
+  if (!isPublic && !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate))) {
     const main = html`<h1>Rankings</h1>
       ${offer(viewer, gate, "this ranking", url.pathname + url.search)}`;
     return show(viewer, { ...aboutRankings(deps, request), main });

@@ -79,7 +79,7 @@ async function showCoverage(
   const { info, lines } = await coverage.read();
   // Made once and shared by all who read it: with thousands of companies it takes milliseconds and 100 kB.
   const key = `${info.contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
-  return showKept(kept, key, deps.viewers.find(request), () => {
+  return showKept(kept, key, await deps.viewers.find(request), () => {
     const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
     const section = ROUTES.coverage.path;
     const described = { description, edition: info.edition, fiscalYears: coverage.fiscalYears() };
@@ -101,7 +101,7 @@ async function showHome(
   request: Request,
   covered: (dataset: Dataset) => Pick<HomeView, "filings" | "fiscalYears">,
 ): Promise<Response> {
-  const viewer = deps.viewers.find(request);
+  const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
   const top = async (office: "peo" | "pfo", title: string) => {
     const query = { office, one_per_company_year: "true" };
@@ -135,7 +135,7 @@ function seesRankings({ prices, publicRankings }: WebDeps, viewer: Viewer): bool
 }
 
 async function search(deps: WebDeps, request: Request): Promise<Response> {
-  const viewer = deps.viewers.find(request);
+  const viewer = await deps.viewers.find(request);
   const { url, baseUrls } = deps.contextOf(request);
   const words = wordsOf(url);
   if (words === "") return redirectTo(`${baseUrls.origin}/`, []);

@@ -76,12 +76,12 @@ export function signIn(
     );
 
   return new Elysia({ name: "sign-in" })
-    .get(ROUTES.signIn.path, ({ request }) => {
+    .get(ROUTES.signIn.path, async ({ request }) => {
       const { searchParams } = contextOf(request).url;
       const transaction = readTransaction(searchParams.get("transaction"));
       const note = searchParams.has(SIGNED_UP) ? AFTER_SIGN_UP : null;
       const next = readNext(searchParams.get("next"));
-      return form(sessionCookies.browserSession(request), transaction, null, note, next);
+      return form(await sessionCookies.browserSession(request), transaction, null, note, next);
     })
     .post(
       ROUTES.signIn.path,
@@ -99,7 +99,7 @@ export function signIn(
       ROUTES.signOut.path,
       async ({ request }) => {
         const { baseUrls } = contextOf(request);
-        const browserSession = sessionCookies.browserSession(request);
+        const browserSession = await sessionCookies.browserSession(request);
         try {
           const fields = await sessionCookies.form(request, browserSession);
           const { person, session } = browserSession;

@@ -63,10 +63,10 @@ export function signUp(deps: EntryDeps) {
     .use(linkPage(deps, "setup"))
     .use(linkPage(deps, "invite"))
     .use(linkPage(deps, "reset"))
-    .get(ROUTES.signUp.path, ({ request }) => {
+    .get(ROUTES.signUp.path, async ({ request }) => {
       if (signUpMode !== "open") return signUpClosed(signUpMode);
       const transaction = readTransaction(contextOf(request).url.searchParams.get("transaction"));
-      return form(sessionCookies.browserSession(request), transaction);
+      return form(await sessionCookies.browserSession(request), transaction);
     })
     .post(
       ROUTES.signUp.path,
@@ -86,8 +86,8 @@ export function signUp(deps: EntryDeps) {
 function linkPage(deps: EntryDeps, kind: LinkKind) {
   const { contextOf, sessionCookies, accounts } = deps;
   const { path, title, button, lead } = LINK_PAGES[kind];
-  const show = (browserSession: BrowserSession, link: string, last: FailedForm | null = null) => {
-    const found = accounts.links.find(link);
+  const show = async (browserSession: BrowserSession, link: string, last: FailedForm | null = null) => {
+    const found = await accounts.links.find(link);
     if (found === undefined || found.kind !== kind) return expiredLink();
     const fixed = found.email;
     return formResponse(
@@ -109,20 +109,23 @@ function linkPage(deps: EntryDeps, kind: LinkKind) {
   };
 
   return new Elysia({ name: kind })
-    .get(path, ({ request }) =>
-      show(sessionCookies.browserSession(request), contextOf(request).url.searchParams.get("token") ?? ""),
+    .get(path, async ({ request }) =>
+      show(
+        await sessionCookies.browserSession(request),
+        contextOf(request).url.searchParams.get("token") ?? "",
+      ),
     )
     .post(
       path,
       async ({ request }) => {
         const { baseUrls, address } = contextOf(request);
-        const browserSession = sessionCookies.browserSession(request);
+        const browserSession = await sessionCookies.browserSession(request);
         let email = "";
         let link = "";
         try {
           const fields = await sessionCookies.form(request, browserSession);
           link = fields.get("token") ?? "";
-          const found = accounts.links.find(link);
+          const found = await accounts.links.find(link);
           if (found === undefined || found.kind !== kind) return expiredLink();
           email = found.email ?? fields.get("email") ?? "";
           const password = fields.get("password") ?? "";

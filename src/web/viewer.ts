@@ -2,6 +2,7 @@
  * Who looks at a page, and what they may see: the local operator everything, somebody signed in what they opened, a
  * visitor one company's latest year. A GET never charges. @see docs/contract.md, "Pages"
  */
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Credits } from "../accounts/credits.ts";
 import type { Openings } from "../accounts/openings.ts";
 import type { ContextOf } from "../base-urls.ts";
@@ -27,9 +28,9 @@ export interface Gate {
 
 /** What the pages know of viewers. */
 export interface Viewers {
-  find(request: Request): Viewer;
+  find(request: Request): Promise<Viewer>;
   /** Whether the viewer sees it without another step. @param dataset content hash */
-  isOpen(viewer: Viewer, dataset: string, gate: Gate): boolean;
+  isOpen(viewer: Viewer, dataset: string, gate: Gate): Promise<boolean>;
   /** Charges and opens. Refuses with `payment_required`; opening again is free. */
   open(viewer: Viewer & { kind: "person" }, dataset: string, gate: Gate, requestId: string): Promise<void>;
 }
@@ -42,7 +43,7 @@ export interface ViewerDeps {
     sessionCookies: SessionCookies;
     openings: Openings;
     credits: Pick<Credits, "charge">;
-    creditsOf(userId: string): { unmetered: boolean };
+    creditsOf(userId: string): MaybePromise<{ unmetered: boolean }>;
   } | null;
   /** Whether an address is this machine's, and nobody else can reach the server. */
   isLocal(address: string): boolean;
@@ -61,24 +62,24 @@ const FORWARDED = [
 /** Viewers as the configuration has them. */
 export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Viewers {
   return {
-    find(request) {
+    async find(request) {
       if (accounts === null) return { kind: "operator" };
-      const browserSession = accounts.sessionCookies.browserSession(request);
+      const browserSession = await accounts.sessionCookies.browserSession(request);
       const { person } = browserSession;
       if (person !== null) {
-        const isUnmetered = accounts.creditsOf(person.userId).unmetered;
+        const { unmetered: isUnmetered } = await accounts.creditsOf(person.userId);
         return { kind: "person", person, browserSession, isUnmetered };
       }
       const isForwarded = FORWARDED.some((name) => request.headers.has(name));
       return isLocal(contextOf(request).address) && !isForwarded ? { kind: "operator" } : { kind: "visitor" };
     },
-    isOpen(viewer, dataset, { subject, costCredits }) {
+    async isOpen(viewer, dataset, { subject, costCredits }) {
       if (viewer.kind !== "person") return viewer.kind === "operator";
       if (viewer.isUnmetered || costCredits === 0) return true;
-      return accounts?.openings.isOpen(viewer.person.userId, dataset, subject) ?? false;
+      return (await accounts?.openings.isOpen(viewer.person.userId, dataset, subject)) ?? false;
     },
     async open(viewer, dataset, gate, requestId) {
-      if (accounts === null || this.isOpen(viewer, dataset, gate)) return;
+      if (accounts === null || (await this.isOpen(viewer, dataset, gate))) return;
       const { userId } = viewer.person;
       const { costCredits, operation, ticker } = gate;
       await accounts.credits.charge({ userId, costCredits, operation, ticker, requestId });

@@ -42,7 +42,7 @@ describe("the first credits", () => {
 
   test("a user without a credential has none", () =>
     withUser(async ({ credits, userId }) => {
-      expect(credits.summary(userId).balance).toBe(0);
+      expect((await credits.summary(userId)).balance).toBe(0);
       expect(await credits.charge(cost(userId, "r", 0))).toEqual({ charged: 0, remaining: 0 });
     }));
 });
@@ -72,7 +72,7 @@ describe("charges", () => {
         expect(reason).toBeInstanceOf(ServiceError);
         expect(reason.kind).toBe("payment_required");
       }
-      const entries = credits.entries(userId, { limit: 1000 });
+      const entries = await credits.entries(userId, { limit: 1000 });
       expect(entries).toHaveLength(101);
       expect(new Set(entries.map((entry) => entry.requestId)).size).toBe(101);
       expect(credits.summary(userId)).toMatchObject({ balance: 0, given: 100, charged: 100 });
@@ -160,8 +160,8 @@ describe("the ledger", () => {
       for (const n of [1, 2, 3]) {
         await Promise.all([credits.charge(cost(userId, `a${n}`)), credits.charge(cost(other, `b${n}`))]);
       }
-      const [, last] = credits.entries(userId, { limit: 2 });
-      const older = credits.entries(userId, { limit: 9, from: last?.previous ?? 0 });
+      const [, last] = await credits.entries(userId, { limit: 2 });
+      const older = await credits.entries(userId, { limit: 9, from: last?.previous ?? 0 });
       expect(older.map(({ entry, requestId }) => [entry, requestId])).toEqual([
         [2, "a1"],
         [1, null],

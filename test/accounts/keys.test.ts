@@ -51,11 +51,16 @@ describe("the form of a key", () => {
   test("a bad checksum is refused without touching the store", () =>
     withKey(async ({ keys, store, secret }) => {
       const prepared: string[] = [];
-      const query = store.query.bind(store);
-      store.query = (text) => {
-        prepared.push(text);
-        return query(text);
-      };
+      const read = store.read.bind(store);
+      store.read = (work) =>
+        read((db) => {
+          const rows = db.rows.bind(db);
+          db.rows = (text, ...values) => {
+            prepared.push(text);
+            return rows(text, ...values);
+          };
+          return work(db);
+        });
       const last = secret.endsWith("A") ? "B" : "A";
       expect(keys.find(secret.slice(0, -1) + last, "127.0.0.1")).toBeUndefined();
       expect(prepared.filter((text) => text.includes("keys"))).toEqual([]);
@@ -107,19 +112,19 @@ describe("finding a key", () => {
 
   test("its last use is written, at most once a minute", () =>
     withKey(async ({ keys, secret, userId, moment }) => {
-      const used = () => keys.list(userId)[0];
+      const used = async () => (await keys.list(userId))[0];
       keys.find(secret, "198.51.100.7");
-      await until("the use is written", () => used()?.lastUsedAtMs === moment.now());
-      expect(used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.7" });
+      await until("the use is written", async () => (await used())?.lastUsedAtMs === moment.now());
+      expect(await used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.7" });
       const first = moment.now();
       moment.advance(59_000);
       keys.find(secret, "198.51.100.8");
       await Bun.sleep(5);
-      expect(used()).toMatchObject({ lastUsedAtMs: first, lastUsedAddress: "198.51.100.7" });
+      expect(await used()).toMatchObject({ lastUsedAtMs: first, lastUsedAddress: "198.51.100.7" });
       moment.advance(1000);
       keys.find(secret, "198.51.100.8");
-      await until("the later use is written", () => used()?.lastUsedAtMs === moment.now());
-      expect(used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.8" });
+      await until("the later use is written", async () => (await used())?.lastUsedAtMs === moment.now());
+      expect(await used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.8" });
     }));
 });
 
@@ -140,10 +145,11 @@ describe("last uses of many keys", () => {
       };
       for (const secret of secrets) keys.find(secret, "198.51.100.7");
       expect(asked).toBe(0);
-      const used = () => keys.list().filter(({ lastUsedAtMs }) => lastUsedAtMs === moment.now()).length;
-      await store.transact(() => {});
-      expect(used()).toBe(500);
-      await until("the others are written", () => used() === 600);
+      const used = async () =>
+        (await keys.list()).filter(({ lastUsedAtMs }) => lastUsedAtMs === moment.now()).length;
+      await store.transact(function* () {});
+      expect(await used()).toBe(500);
+      await until("the others are written", async () => (await used()) === 600);
     }));
 });
 

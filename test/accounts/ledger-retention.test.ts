@@ -50,23 +50,23 @@ describe("the ledger's retention", () => {
       expect(await credits.rollUp(10 * DAY_MS)).toBe(4);
       expect(sumsOf(all, [id])).toEqual(before);
       expect(credits.problems()).toEqual([]);
-      const shown = credits
-        .entries(id, { limit: 10 })
-        .map(({ kind, firstEntry, entry, amountCredits, balanceAfterCredits }) => [
+      const shown = (await credits.entries(id, { limit: 10 })).map(
+        ({ kind, firstEntry, entry, amountCredits, balanceAfterCredits }) => [
           kind,
           firstEntry,
           entry,
           amountCredits,
           balanceAfterCredits,
-        ]);
+        ],
+      );
       expect(shown).toEqual([
         ["charged", 6, 6, -1, 145],
         ["rolled", 4, 5, 49, 146],
         ["rolled", 2, 3, -3, 97],
         ["given", 1, 1, 100, 100],
       ]);
-      expect(log.list({ limit: 1 })[0]).toMatchObject({ actor: "server", act: "ledger_rolled_up" });
-      expect(JSON.parse(log.list({ limit: 1 })[0]?.after ?? "")).toMatchObject({ entries: 4 });
+      expect((await log.list({ limit: 1 }))[0]).toMatchObject({ actor: "server", act: "ledger_rolled_up" });
+      expect(JSON.parse((await log.list({ limit: 1 }))[0]?.after ?? "")).toMatchObject({ entries: 4 });
       expect(await credits.rollUp(10 * DAY_MS)).toBe(0);
       expect(log.list({ limit: 9, act: "ledger_rolled_up" })).toHaveLength(1);
     }));
@@ -80,10 +80,10 @@ describe("the ledger's retention", () => {
         if (n % 3 === 2) runtime.advance(DAY_MS);
       }
       await credits.rollUp(2 * DAY_MS);
-      const whole = credits.entries(id, { limit: 100 });
+      const whole = await credits.entries(id, { limit: 100 });
       const paged: number[] = [];
       for (let from: number | undefined; ;) {
-        const page = credits.entries(id, from === undefined ? { limit: 2 } : { limit: 2, from });
+        const page = await credits.entries(id, from === undefined ? { limit: 2 } : { limit: 2, from });
         paged.push(...page.map(({ entry }) => entry));
         const older = page.at(-1)?.previous ?? null;
         if (older === null) break;
@@ -153,14 +153,14 @@ describe("the ledger's retention", () => {
           expect(credits.problems()).toEqual([]);
         }
         for (const id of ids) {
-          const entries = credits.entries(id, { limit: 10_000 }).toReversed();
+          const entries = (await credits.entries(id, { limit: 10_000 })).toReversed();
           let next = 1;
           for (const { firstEntry, entry } of entries) {
             expect(firstEntry).toBe(next);
             next = entry + 1;
           }
           const sum = entries.reduce((total, { amountCredits }) => total + amountCredits, 0);
-          expect(sum).toBe(credits.summary(id).balance);
+          expect(sum).toBe((await credits.summary(id)).balance);
         }
       }),
     30_000,

@@ -29,8 +29,8 @@ test("500 requests at once on a balance of 100: exactly 100 are charged, the res
     .map(({ headers }) => Number(headers.get("credits-remaining")))
     .toSorted((a, b) => a - b);
   expect(remaining).toEqual(Array.from({ length: 100 }, (_, n) => n));
-  const user = server.accounts.users.requireByEmail("ann@example.com");
-  const entries = server.accounts.credits.entries(user.id, { limit: 1000 });
+  const user = await server.accounts.users.requireByEmail("ann@example.com");
+  const entries = await server.accounts.credits.entries(user.id, { limit: 1000 });
   const charged = new Set(entries.filter(({ kind }) => kind === "charged").map(({ requestId }) => requestId));
   expect(charged).toEqual(new Set(paid.map(({ headers }) => headers.get("x-request-id"))));
   expect(server.accounts.credits.problems()).toEqual([]);

@@ -14,12 +14,12 @@ describe.skipIf(!possible)("power cuts at random moments under load", () => {
     recording = await record(folder, 800);
   }, 120_000);
 
-  test("what was told to be on disk is there, and the file is whole", () => {
-    expect(cuts(recording, 40, "honest", folder).lines).toEqual([]);
+  test("what was told to be on disk is there, and the file is whole", async () => {
+    expect((await cuts(recording, 40, "honest", folder)).lines).toEqual([]);
   }, 120_000);
 
-  test("on a disk that ignores flushes it is not: the simulation sees what is lost", () => {
-    expect(cuts(recording, 10, "ignores flushes", folder).failed).toBeGreaterThan(0);
+  test("on a disk that ignores flushes it is not: the simulation sees what is lost", async () => {
+    expect((await cuts(recording, 10, "ignores flushes", folder)).failed).toBeGreaterThan(0);
   }, 120_000);
 });
 

@@ -45,8 +45,8 @@ async function expectOutage(server: TestServer, key: string): Promise<void> {
 }
 
 const balance = async (server: TestServer, email: string) => {
-  const user = server.accounts.users.requireByEmail(email);
-  return server.accounts.credits.summary(user.id).balance;
+  const user = await server.accounts.users.requireByEmail(email);
+  return (await server.accounts.credits.summary(user.id)).balance;
 };
 
 describe.skipIf(!mountable)("a disk", () => {

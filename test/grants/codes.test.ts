@@ -1,3 +1,4 @@
+import { result } from "../../src/store/work.ts";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { oauthCodes, oauthGrants, oauthTokens } from "../../src/store/oauth.ts";
@@ -138,7 +139,7 @@ test("a disabled or deleted user gets no tokens for a code", async () => {
   for (const gone of [{ disabledAtMs: 1 }, { deletedAtMs: 1 }]) {
     const someone = b.user();
     const code = await b.code({ userId: someone, clientId });
-    await b.store.transact((db) => void db.update(users).set(gone).where(eq(users.id, someone)).run());
+    await b.store.transact((db) => result(db.update(users).set(gone).where(eq(users.id, someone)).run()));
     expect(await redeem(code)).toEqual(refused);
   }
 });

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { giveFirstCredits } from "../../src/accounts/credits.ts";
 import { createGrants, type GrantDeps, type Grants } from "../../src/grants/index.ts";
 import type { AuthorizationRequest } from "../../src/grants/requests.ts";
-import { type Store, openStore } from "../../src/store/open.ts";
+import { openStore, type SqliteStore } from "../../src/store/open.ts";
 import { users } from "../../src/store/schema.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
 /** A store of its own with the authorization server's state on it, and a clock that the test moves. */
 export interface Bench {
-  store: Store;
+  store: SqliteStore;
   grants: Grants;
   runtime: TestRuntime;
   /** Makes a user and gives its id. */

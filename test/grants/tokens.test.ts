@@ -1,3 +1,4 @@
+import { result } from "../../src/store/work.ts";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { TokenPair } from "../../src/grants/tokens.ts";
@@ -140,7 +141,9 @@ test("disabling a user holds on the next request and on the next refresh", async
   const pair = await connect();
   expect(live(pair)).toBe(true);
   const set = (disabledAtMs: number | null) =>
-    b.store.transact((db) => void db.update(users).set({ disabledAtMs }).where(eq(users.id, userId)).run());
+    b.store.transact((db) =>
+      result(db.update(users).set({ disabledAtMs }).where(eq(users.id, userId)).run()),
+    );
   await set(1);
   expect(live(pair)).toBe(false);
   expect((await refresh(pair.refreshToken)).ok).toBe(false);
@@ -152,18 +155,18 @@ test("disconnecting holds at once, for that application only, and only for its o
   const [one, two] = [await connect(), await connect()];
   const stranger = b.user();
   expect(await b.grants.connections.disconnect(stranger, one.grantId)).toBe(false);
-  expect(b.grants.connections.list(userId).map(({ id }) => id)).toEqual([two.grantId, one.grantId]);
+  expect((await b.grants.connections.list(userId)).map(({ id }) => id)).toEqual([two.grantId, one.grantId]);
   expect(await b.grants.connections.disconnect(userId, one.grantId)).toBe(true);
   expect([live(one), live(two)]).toEqual([false, true]);
   expect((await refresh(one.refreshToken)).ok).toBe(false);
-  expect(b.grants.connections.list(userId).map(({ id }) => id)).toEqual([two.grantId]);
+  expect((await b.grants.connections.list(userId)).map(({ id }) => id)).toEqual([two.grantId]);
 });
 
 test("a connection tells its name, redirect host in full, when it was made and last used", async () => {
   const pair = await connect();
   b.runtime.advance(5000);
   expect(live(pair)).toBe(true);
-  const seen = () => b.grants.connections.list(userId)[0]?.lastUsedAtMs === b.runtime.now();
+  const seen = async () => (await b.grants.connections.list(userId))[0]?.lastUsedAtMs === b.runtime.now();
   await until("the use is noted", seen);
   expect(b.grants.connections.list(userId)).toEqual([
     {

@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     expect(await page.textContent("main")).toContain(other.email);
     await page.click("button[value=approve]");
     await page.waitForURL(`${application.origin}/callback?**`);
-    const userId = server.accounts.users.findByEmail(other.email)?.id;
+    const userId = (await server.accounts.users.findByEmail(other.email))?.id;
     expect(application.answers.at(-1)?.searchParams.has("code")).toBe(true);
     expect(userId).toBeDefined();
   });

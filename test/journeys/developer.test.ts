@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
       });
     const statuses = [(await send()).status, (await send()).status];
     expect(statuses).toEqual([200, 303]);
-    expect(server.accounts.keys.list().filter(({ name }) => name === "double")).toHaveLength(1);
+    expect((await server.accounts.keys.list()).filter(({ name }) => name === "double")).toHaveLength(1);
   });
 
   test("the API reference takes over the key that was just made, by no address, until somebody signs out", async () => {

@@ -202,7 +202,7 @@ describe("a restart forgives nothing", () => {
     const { store, rateLimits } = processOn(folder.path, wall);
     for (let n = 0; n < 100; n += 1) {
       rateLimits.acquire(...ANN);
-      await store.transact(() => {});
+      await store.transact(function* () {});
       wall.advance(5_000);
     }
     const lines = store.query<{ n: number }, []>("SELECT count(*) AS n FROM window_hits").get()?.n ?? 0;
@@ -215,15 +215,15 @@ describe("a restart forgives nothing", () => {
     const wall = testRuntime();
     const before = processOn(folder.path, wall);
     before.rateLimits.acquire(...ANN);
-    await before.store.transact(() => {});
+    await before.store.transact(function* () {});
     // Whoever read the line would break on it.
     before.store.query("UPDATE window_hits SET hits = ?").run('{"key ann":7}');
     before.store.close();
     wall.advance(3_600_000);
     const after = processOn(folder.path, wall);
     expect(fill(after.rateLimits, 1000)).toBe(600);
-    await after.store.transact(() => {});
-    await after.store.transact(() => {});
+    await after.store.transact(function* () {});
+    await after.store.transact(function* () {});
     const held = after.store.query<{ id: number }, []>("SELECT id FROM window_hits").all();
     expect(held.map(({ id }) => id)).toEqual([2]);
     after.store.close();

@@ -6,7 +6,7 @@ import { is } from "drizzle-orm";
 import { SQLiteTable, getTableConfig } from "drizzle-orm/sqlite-core";
 import { appliedUpTo, migrate } from "../../src/store/migrate.ts";
 import { migrations } from "../../src/store/migrations/index.ts";
-import { Credits } from "../../src/accounts/credits.ts";
+import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { openStore } from "../../src/store/open.ts";
 import * as audit from "../../src/store/audit.ts";
 import * as identities from "../../src/store/identities.ts";
@@ -95,7 +95,7 @@ describe("migrations", () => {
   });
 });
 
-test("a ledger by user becomes one in order of writing, and all that it adds up to stays", () => {
+test("a ledger by user becomes one in order of writing, and all that it adds up to stays", async () => {
   using folder = temporaryFolder();
   const client = new Database(join(folder.path, "store.sqlite"));
   client.run(
@@ -129,9 +129,9 @@ test("a ledger by user becomes one in order of writing, and all that it adds up 
   client.close();
 
   const store = openStore({ dataDir: folder.path, runtime: testRuntime() });
-  const credits = new Credits(store, testRuntime());
+  const credits = sqliteCredits(store, testRuntime());
   expect(credits.problems()).toEqual([]);
-  expect(credits.entries("ann", { limit: 9 }).map(({ entry, atMs }) => [entry, atMs])).toEqual([
+  expect((await credits.entries("ann", { limit: 9 })).map(({ entry, atMs }) => [entry, atMs])).toEqual([
     [4, 3 * day],
     [3, day + 1],
     [2, day],

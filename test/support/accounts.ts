@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Runtime } from "../../src/runtime.ts";
-import { Credits } from "../../src/accounts/credits.ts";
+import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
@@ -35,7 +35,7 @@ export function openAccounts(
   const store = openStore({ dataDir, runtime, ...options });
   const users = new Users(store, runtime);
   const keys = new Keys(store, runtime);
-  const credits = new Credits(store, runtime);
+  const credits = sqliteCredits(store, runtime);
   const rateLimits = new RateLimits(runtime, new Journal(store, runtime));
   const admitted = admission({ credentials: credentialFinder(keys, { find: () => undefined }), rateLimits });
   const admit = (...asked: Parameters<typeof admitted>) => atOnce(admitted(...asked));

@@ -81,7 +81,7 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzRep
     }
     const spent = before - (await balancesOf(server.accounts, emails));
     if (spent !== charged) report.broken.push(`answers say ${charged} credits, the ledger ${spent}`);
-    const untrue = credits.problems();
+    const untrue = await credits.problems();
     if (untrue.length > 0) report.broken.push(`ledgers that do not add up: ${JSON.stringify(untrue)}`);
     return report;
   } finally {
@@ -93,7 +93,8 @@ type Accounts = Awaited<ReturnType<typeof startTestServer>>["accounts"];
 
 async function balancesOf({ credits, users }: Accounts, emails: readonly string[]): Promise<number> {
   const all = await Promise.all(emails.map((email) => users.findOrCreate(email)));
-  return all.reduce((sum, user) => sum + credits.summary(user.id).balance, 0);
+  const summaries = await Promise.all(all.map(({ id }) => credits.summary(id)));
+  return summaries.reduce((sum, { balance }) => sum + balance, 0);
 }
 
 function requestOf(origin: string, { method, path, headers, body }: Shot): Request {

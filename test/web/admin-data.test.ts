@@ -79,7 +79,7 @@ describe("the dataset", () => {
     });
     server.advance(2000);
     expect(server.services.snapshots.current().info.origin).toBe("embedded");
-    const acts = server.accounts.audit.list({ limit: 2 });
+    const acts = await server.accounts.audit.list({ limit: 2 });
     expect(acts.map(({ act, actor }) => [actor, act])).toEqual([
       [OWNER.email, "dataset_rolled_back"],
       [OWNER.email, "dataset_installed"],
@@ -282,9 +282,9 @@ describe("an ingest", () => {
     expect(await status()).toContain("3 rows for 1 companies");
     await until(
       "the log has it",
-      () => server.accounts.audit.list({ limit: 1 })[0]?.act === "dataset_installed",
+      async () => (await server.accounts.audit.list({ limit: 1 }))[0]?.act === "dataset_installed",
     );
-    const acts = server.accounts.audit.list({ limit: 3 });
+    const acts = await server.accounts.audit.list({ limit: 3 });
     expect(acts.map(({ act, actor }) => [actor, act])).toEqual([
       ["server", "dataset_installed"],
       [OWNER.email, "ingest_started"],

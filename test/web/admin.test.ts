@@ -44,7 +44,7 @@ async function fieldsOf(browser: BrowserSession, path: string, act: string): Pro
   return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
 }
 
-const balance = () => server.accounts.credits.summary(memberId).balance;
+const balance = async () => (await server.accounts.credits.summary(memberId)).balance;
 
 describe("who may come in", () => {
   test.each(PAGES)("%s wants a session, even of the local operator, and brings people back", async (path) => {
@@ -66,7 +66,7 @@ describe("who may come in", () => {
   test("a member's form does nothing, nor one without the browser's own field, nor one from another site", async () => {
     const path = `/admin/users/${memberId}`;
     const fields = await fieldsOf(owner, path, "grant");
-    const before = balance();
+    const before = await balance();
     const sent = { ...fields, amount: "5" };
     const { csrf = "" } = await keyForm(member);
     expect((await member.submit(path, { ...sent, csrf })).status).toBe(403);
@@ -76,7 +76,7 @@ describe("who may come in", () => {
     const foreign = { "sec-fetch-site": "cross-site", origin: "https://evil.example.com" };
     expect((await owner.submit(path, sent, foreign)).status).toBe(403);
     expect((await server.get(path, { method: "POST" })).status).toBe(303);
-    expect(balance()).toBe(before);
+    expect(await balance()).toBe(before);
   });
 
   test("an owner who is disabled is out with the next click", async () => {
@@ -96,13 +96,13 @@ describe("forms", () => {
   test("one sent twice, at once from two tabs or again later, grants once; two forms grant twice", async () => {
     const path = `/admin/users/${memberId}`;
     const fields = { ...(await fieldsOf(owner, path, "grant")), amount: "7" };
-    const before = balance();
+    const before = await balance();
     const answers = await Promise.all([owner.submit(path, fields), owner.submit(path, fields)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
     expect(await (await owner.submit(path, fields)).text()).toContain("sent twice");
-    expect(balance()).toBe(before + 7);
+    expect(await balance()).toBe(before + 7);
     await owner.submit(path, { ...(await fieldsOf(owner, path, "grant")), amount: "7" });
-    expect(balance()).toBe(before + 14);
+    expect(await balance()).toBe(before + 14);
   });
 
   test("an amount that is none is refused in a sentence", async () => {
@@ -122,9 +122,9 @@ describe("forms", () => {
     const text = await asked.text();
     expect(text).toContain("This cannot be undone");
     expect(text).not.toContain("<b>");
-    expect(keys.list(memberId).find(({ id }) => id === key.id)?.revokedAtMs).toBeNull();
+    expect((await keys.list(memberId)).find(({ id }) => id === key.id)?.revokedAtMs).toBeNull();
     await owner.submit("/admin/keys", { ...fields, key: key.id, sure: "yes" });
-    expect(keys.list(memberId).find(({ id }) => id === key.id)?.revokedAtMs).not.toBeNull();
+    expect((await keys.list(memberId)).find(({ id }) => id === key.id)?.revokedAtMs).not.toBeNull();
   });
 
   test("every act of an owner is in the log under their name, with where from", async () => {
@@ -141,7 +141,7 @@ describe("forms", () => {
     await asked("disable");
     await asked("enable");
     await asked("reset");
-    const listed = server.accounts.audit.list({ limit: 6 }).toReversed();
+    const listed = (await server.accounts.audit.list({ limit: 6 })).toReversed();
     expect(listed.map(({ act }) => act)).toEqual([
       "credits_granted",
       "user_unmetered",
@@ -161,7 +161,7 @@ describe("forms", () => {
   });
 
   test("no form of a page acts as the operator: what people do on pages is theirs", async () => {
-    const before = server.accounts.audit.list({ limit: 1 })[0]?.id ?? 0;
+    const before = (await server.accounts.audit.list({ limit: 1 }))[0]?.id ?? 0;
     const browser = new BrowserSession(server);
     const person = { email: "third@example.com", password: "a third person's password" };
     const link = await server.accounts.signUps.invite(person.email, {
@@ -177,7 +177,7 @@ describe("forms", () => {
     await browser.submit("/developer/sign-out-everywhere", await keyForm(browser));
     await browser.signIn(person);
     await browser.submit("/sign-out", await keyForm(browser));
-    const entries = server.accounts.audit.list({ limit: 20 }).filter(({ id }) => id > before);
+    const entries = (await server.accounts.audit.list({ limit: 20 })).filter(({ id }) => id > before);
     expect(entries.map(({ act }) => act).toReversed()).toEqual([
       "user_invited",
       "invitation_accepted",

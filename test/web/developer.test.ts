@@ -58,7 +58,9 @@ test("a key that was just made stands in every example, and in none when the pag
 test("looking at the page that asks before a key is revoked changes nothing; somebody else's key has none", async () => {
   const other = await addPerson(server, { email: "bob@example.com", password: "correct horse battery" });
   const [mine, theirs] = await Promise.all([
-    server.accounts.keys.create(server.accounts.users.requireByEmail(PERSON.email).id, { name: "<b>mine" }),
+    server.accounts.keys.create((await server.accounts.users.requireByEmail(PERSON.email)).id, {
+      name: "<b>mine",
+    }),
     server.accounts.keys.create(other, { name: "theirs" }),
   ]);
   const browser = new BrowserSession(server);

@@ -110,8 +110,8 @@ describe("what cannot be kept is refused with the form as it was filled in", () 
   });
 
   test("a form of another site, or without the page's token", async () => {
-    const { id } = server.accounts.users.requireByEmail("ann@example.com");
-    const before = server.accounts.peerGroups.list(id).length;
+    const { id } = await server.accounts.users.requireByEmail("ann@example.com");
+    const before = (await server.accounts.peerGroups.list(id)).length;
     for (const headers of [{ origin: "https://evil.example.com" }, { origin: server.origin }]) {
       const answer = await ann.submit("/groups", { name: "evil", companies: "AAPL" }, headers);
       expect(answer.status).toBe(403);
@@ -204,6 +204,6 @@ test("a credit opens the ranking of the companies that a group had, not of those
   expect(await textOf(await browser.open(address))).toContain("<td");
   await send(browser, path, { name: "Two", companies: "JPM BAC" });
   expect(await textOf(await browser.open(address))).not.toContain("<td");
-  expect(metered.accounts.credits.summary(userId).balance).toBe(4);
+  expect((await metered.accounts.credits.summary(userId)).balance).toBe(4);
   await metered.stop();
 });

@@ -114,21 +114,21 @@ describe("on a server that others can reach", () => {
   test("a GET never charges; a button does, once until the dataset changes", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
-    const { id } = server.accounts.users.requireByEmail("ann@example.com");
+    const { id } = await server.accounts.users.requireByEmail("ann@example.com");
     await server.accounts.credits.grant(id, 2);
-    const balance = () => server.accounts.credits.summary(id).balance;
+    const balance = async () => (await server.accounts.credits.summary(id)).balance;
     const before = await open(server, "/t/AAPL?year=2024", { cookie });
     expect(before.text).not.toContain(EARLIER);
     expect(before.text).toContain("Show earlier fiscal years (1 credit)");
     expect(before.headers.get("cache-control")).toContain("private");
-    expect(balance()).toBe(2);
+    expect(await balance()).toBe(2);
     expect((await press(server, "/t/AAPL", cookie)).status).toBe(303);
     expect((await open(server, "/t/AAPL?year=2024", { cookie })).text).toContain(EARLIER);
     expect((await press(server, "/t/AAPL", cookie)).status).not.toBe(200);
-    expect(balance()).toBe(1);
+    expect(await balance()).toBe(1);
     expect((await open(server, "/t/MSFT?year=2024", { cookie })).text).toContain("(1 credit)");
     expect((await press(server, "/rankings?office=peo", cookie)).status).toBe(303);
-    expect(balance()).toBe(0);
+    expect(await balance()).toBe(0);
     expect((await open(server, "/rankings?office=peo", { cookie })).text).toContain("<svg");
     expect((await press(server, "/t/MSFT", cookie)).status).toBe(402);
     await server.stop();

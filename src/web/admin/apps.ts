@@ -16,8 +16,8 @@ export function appsPage({
   return {
     title: "Connected apps",
     tab: "adminApps",
-    main(visit) {
-      const found = connections.page({ before: readPlace(visit), limit: PAGE + 1 });
+    async main(visit) {
+      const found = await connections.page({ before: readPlace(visit), limit: PAGE + 1 });
       const listed = found.slice(0, PAGE);
       const last = listed.at(-1);
       return html`${tableOf(

@@ -29,11 +29,11 @@ export function auditPage(deps: AuditPageDeps): AdminPage {
   return {
     title: "Audit log",
     tab: "adminAudit",
-    main(visit) {
-      const filter = readFilter(deps, visit.url);
+    async main(visit) {
+      const filter = await readFilter(deps, visit.url);
       if (filter instanceof ServiceError)
         return html`${filterForm(visit.url)} ${refusalNote(filter.message)}`;
-      const found = deps.audit.list({ ...filter, before: readPlace(visit), limit: PAGE + 1 });
+      const found = await deps.audit.list({ ...filter, before: readPlace(visit), limit: PAGE + 1 });
       const listed = found.slice(0, PAGE);
       const last = listed.at(-1);
       const { search } = new URL(withParameters(visit, { before: "" }), visit.url);
@@ -53,7 +53,7 @@ export function auditPage(deps: AuditPageDeps): AdminPage {
 
 /** `/admin/audit/download`: all that the filter lets through, streamed. Taking the log away is in the log, too. */
 export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<Response> {
-  const filter = readFilter(deps, visit.url);
+  const filter = await readFilter(deps, visit.url);
   if (filter instanceof ServiceError) throw filter;
   await deps.audit.record(visit.actor, { act: "audit_exported" });
   const pages = auditPages((asked) => deps.audit.list(asked), filter, Number.POSITIVE_INFINITY);
@@ -78,12 +78,15 @@ export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<
 }
 
 /** What the address asks for; a refusal where that cannot be read. */
-function readFilter({ users }: AuditPageDeps, url: URL): Omit<AuditFilter, "limit"> | ServiceError {
+async function readFilter(
+  { users }: AuditPageDeps,
+  url: URL,
+): Promise<Omit<AuditFilter, "limit"> | ServiceError> {
   const given = (name: string) => (url.searchParams.get(name) ?? "").trim();
   try {
     const [who, act] = [given("who"), given("act")];
     return {
-      who: who === "" ? undefined : whoIs(users, who),
+      who: who === "" ? undefined : await whoIs(users, who),
       act: act === "" ? undefined : readAct(act, ACT_NAMES),
       sinceMs: readDay(given("since")),
       untilMs: addDay(readDay(given("until"))),
@@ -94,9 +97,9 @@ function readFilter({ users }: AuditPageDeps, url: URL): Omit<AuditFilter, "limi
   }
 }
 
-function whoIs(users: AuditPageDeps["users"], who: string): string {
+async function whoIs(users: AuditPageDeps["users"], who: string): Promise<string> {
   if (NOT_USERS.includes(who)) return who;
-  const user = users.findByEmail(who);
+  const user = await users.findByEmail(who);
   if (user !== undefined) return user.id;
   throw new ServiceError("invalid_parameter", `There is no user ${who}.`);
 }

@@ -12,7 +12,7 @@ export interface BackupPageDeps {
   copyStore: ((id: string) => Promise<BackupCopy>) | null;
   /** Whether it is this person's password. Refuses with `rate_limited` after many that were not. */
   confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
-  hasPassword(userId: string): boolean;
+  hasPassword(userId: string): Promise<boolean>;
   audit: Pick<AuditLog, "list" | "record">;
   backups: { backupDir: string; backupEvery: number; backupKeep: number };
 }
@@ -26,14 +26,14 @@ export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps):
   return {
     title: "Backup",
     tab: "adminBackup",
-    main(visit) {
+    async main(visit) {
       const { backupDir, backupEvery, backupKeep } = backups;
       return html`<p>
           The file has users, keys (as hashes), credits with their ledger, connected apps and the audit log,
           as they are at one moment. Keep it as you keep passwords. <code>execcomp restore FILE</code> puts it
           back.
         </p>
-        ${copyStore === null ? html`<p class="note">This server cannot start a further process.</p>` : form(visit, hasPassword)}
+        ${copyStore === null ? html`<p class="note">This server cannot start a further process.</p>` : await form(visit, hasPassword)}
         <h2>By itself</h2>
         <p>
           ${
@@ -48,9 +48,9 @@ export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps):
   };
 }
 
-function form(visit: Visit, hasPassword: BackupPageDeps["hasPassword"]): Html {
+async function form(visit: Visit, hasPassword: BackupPageDeps["hasPassword"]): Promise<Html> {
   const isFresh = signedInLately(visit);
-  if (!isFresh && !hasPassword(visit.owner.userId)) {
+  if (!isFresh && !(await hasPassword(visit.owner.userId))) {
     return html`<p class="note">
       You signed in a while ago: sign out and in again first, then download within ten minutes.
     </p>`;

@@ -1,4 +1,5 @@
 /** What every page for owners is made of: the frame with its tabs, the forms and what became of them. */
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Actor } from "../../accounts/audit.ts";
 import { type Html, html, page } from "../../html.ts";
 import { ROUTES } from "../../routes.ts";
@@ -46,7 +47,7 @@ export interface Outcome {
 /** Something that a form of a page can ask for. */
 export interface AdminAct {
   /** Asked once before it is done; absent where it is undone as easily. */
-  ask?(sent: Sent): { question: string; button: string };
+  ask?(sent: Sent): MaybePromise<{ question: string; button: string }>;
   /** Refuses with a `ServiceError` or an `OperatorError`, whose sentence is shown. */
   run(sent: Sent): Promise<Outcome> | Outcome;
 }
@@ -55,7 +56,7 @@ export interface AdminAct {
 export interface AdminPage {
   title: string;
   tab: AdminTab;
-  main(visit: Visit): Html | Promise<Html>;
+  main(visit: Visit): MaybePromise<Html>;
   acts: Readonly<Record<string, AdminAct>>;
 }
 

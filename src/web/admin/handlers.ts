@@ -95,7 +95,7 @@ export function adminHandlers(deps: AdminDeps): AdminHandlers {
     name: PageName,
     work: (visit: Visit, shown: AdminPage) => Promise<Response>,
   ): Promise<Response> => {
-    const visit = visitOf(asked, name);
+    const visit = await visitOf(asked, name);
     if (visit instanceof Response) return visit;
     try {
       return await work(visit, pages[name]);
@@ -134,12 +134,12 @@ export function adminHandlers(deps: AdminDeps): AdminHandlers {
 
 /** Who comes: an owner, or the answer to everybody else. */
 function createVisits({ runtime, contextOf, sessionCookies }: AdminDeps) {
-  return ({ request, params }: Asked, name: PageName): Visit | Response => {
+  return async ({ request, params }: Asked, name: PageName): Promise<Visit | Response> => {
     const context = contextOf(request);
     const { baseUrls } = context;
     // What is uploaded or downloaded beside a page is told about on that page, whose forms go to its own address.
     const url = new URL(pathTo(name, params) + context.url.search, baseUrls.origin);
-    const browserSession = sessionCookies.browserSession(request);
+    const browserSession = await sessionCookies.browserSession(request);
     const owner = browserSession.person;
     if (owner === null) {
       const next = request.method === "GET" ? `?next=${encodeURIComponent(url.pathname + url.search)}` : "";
@@ -185,7 +185,7 @@ async function readForm(deps: AdminDeps, visit: Visit): Promise<Sent> {
 async function carryOut(sent: Sent, shown: AdminPage): Promise<Response> {
   const wanted = findAct(shown, sent.fields.get("act") ?? "");
   if (wanted.ask !== undefined && sent.fields.get("sure") !== "yes") {
-    return answer(sent, shown, questionNote(sent, wanted.ask(sent)), html``, 200);
+    return answer(sent, shown, questionNote(sent, await wanted.ask(sent)), html``, 200);
   }
   const outcome = await wanted.run(sent);
   return answer(sent, shown, outcomeNote(outcome), await shown.main(sent), 200);

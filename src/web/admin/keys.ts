@@ -11,9 +11,9 @@ export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): Adm
   return {
     title: "API keys",
     tab: "adminKeys",
-    main(visit) {
+    async main(visit) {
       const text = visit.url.searchParams.get("q") ?? "";
-      const found = keys.page({ text, before: readPlace(visit), limit: PAGE + 1 });
+      const found = await keys.page({ text, before: readPlace(visit), limit: PAGE + 1 });
       const listed = found.slice(0, PAGE);
       const last = listed.at(-1);
       return html`<form class="row filters panel" method="get" action="${ROUTES.adminKeys.path}">

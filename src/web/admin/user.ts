@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { CreditSummary, Credits, LedgerEntry } from "../../accounts/credits.ts";
 import type { Keys } from "../../accounts/keys.ts";
@@ -39,15 +40,16 @@ export function userPage(deps: UserPageDeps): AdminPage {
   return {
     title: "User",
     tab: "admin",
-    main(visit) {
-      const user = whose(visit);
-      return html`${account(visit, user, credits.summary(user.id))} ${ledger(visit, credits, user.id)}
+    async main(visit) {
+      const user = await whose(visit);
+      return html`${account(visit, user, await credits.summary(user.id))}
+        ${await ledger(visit, credits, user.id)}
         <section aria-labelledby="keys">
           <h2 id="keys">API keys</h2>
           ${tableOf(
             "Keys, newest first",
             ["Name", "Key", "Created", "Last used", "Status", "Actions"],
-            keys.list(user.id).map((key) => keyRow(visit, key)),
+            (await keys.list(user.id)).map((key) => keyRow(visit, key)),
             "No keys.",
           )}
         </section>
@@ -56,13 +58,13 @@ export function userPage(deps: UserPageDeps): AdminPage {
           ${tableOf(
             "Apps, newest first",
             ["App name (unverified)", "Redirects to", "Connected", "Last used", "Actions"],
-            connections.list(user.id).map((app) => appRow(visit, app)),
+            (await connections.list(user.id)).map((app) => appRow(visit, app)),
             "No connected apps.",
           )}
         </section>
         <section aria-labelledby="log">
           <h2 id="log">Last in the audit log</h2>
-          ${auditTable(audit.list({ who: user.id, limit: DEEDS }))}
+          ${auditTable(await audit.list({ who: user.id, limit: DEEDS }))}
           <p><a href="${ROUTES.adminAudit.path}?who=${encodeURIComponent(user.email)}">All of it</a></p>
         </section>`;
     },
@@ -76,12 +78,12 @@ export function userPage(deps: UserPageDeps): AdminPage {
 
 function accountActs(
   { users, credits, signUps, outbox }: UserPageDeps,
-  whose: (visit: Visit) => User,
+  whose: (visit: Visit) => MaybePromise<User>,
 ): Readonly<Record<string, AdminAct>> {
   return {
     grant: {
       async run(sent) {
-        const { id, email } = whose(sent);
+        const { id, email } = await whose(sent);
         const amount = readAmount(sent.fields.get("amount") ?? "");
         const balance = await credits.grant(id, amount, sent.actor);
         const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
@@ -90,39 +92,39 @@ function accountActs(
     },
     unmetered: {
       async run(sent) {
-        const { id, email } = whose(sent);
+        const { id, email } = await whose(sent);
         await credits.setUnmetered(id, true, sent.actor);
         return { said: `${email} is not charged any more. The balance stays.` };
       },
     },
     metered: {
       async run(sent) {
-        const { id, email } = whose(sent);
+        const { id, email } = await whose(sent);
         await credits.setUnmetered(id, false, sent.actor);
         return { said: `${email} is charged again.` };
       },
     },
     disable: {
-      ask: (sent) => ({
-        question: `Disable ${whose(sent).email}? Sessions and connected apps end, keys are refused. Keys and credits are kept.`,
+      ask: async (sent) => ({
+        question: `Disable ${(await whose(sent)).email}? Sessions and connected apps end, keys are refused. Keys and credits are kept.`,
         button: "Disable",
       }),
       async run(sent) {
-        const { id, email } = whose(sent);
+        const { id, email } = await whose(sent);
         await users.disable(id, sent.actor);
         return { said: `${email} is disabled, at once and everywhere.` };
       },
     },
     enable: {
       async run(sent) {
-        const { id, email } = whose(sent);
+        const { id, email } = await whose(sent);
         await users.enable(id, sent.actor);
         return { said: `${email} is enabled: keys work again, and signing in.` };
       },
     },
     reset: {
       async run(sent) {
-        const { email } = whose(sent);
+        const { email } = await whose(sent);
         const link = `${sent.origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, sent.actor)}`;
         outbox?.post("reset", passwordReset(email, sent.origin, link));
         const mailed = outbox === null ? "" : " The link is on its way by mail, too.";
@@ -132,8 +134,8 @@ function accountActs(
   };
 }
 
-function requireUser(users: UserPageDeps["users"], id: string): User {
-  const user = users.findById(id);
+async function requireUser(users: UserPageDeps["users"], id: string): Promise<User> {
+  const user = await users.findById(id);
   if (user === undefined) throw new ServiceError("no_route", "There is no such user.");
   return user;
 }
@@ -203,9 +205,9 @@ function account(visit: Visit, user: User, summary: CreditSummary): Html {
     </section>`;
 }
 
-function ledger(visit: Visit, credits: UserPageDeps["credits"], userId: string): Html {
+async function ledger(visit: Visit, credits: UserPageDeps["credits"], userId: string): Promise<Html> {
   const given = visit.url.searchParams.get("entry") ?? "";
-  const entries = credits.entries(
+  const entries = await credits.entries(
     userId,
     /^\d{1,15}$/.test(given) ? { limit: ENTRIES, from: Number(given) } : { limit: ENTRIES },
   );

@@ -23,10 +23,10 @@ export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps)
   return {
     title: "Users",
     tab: "admin",
-    main(visit) {
+    async main(visit) {
       const text = visit.url.searchParams.get("q") ?? "";
       const after = visit.url.searchParams.get("after") ?? "";
-      const found = users.page({ text, after, limit: PAGE + 1 });
+      const found = await users.page({ text, after, limit: PAGE + 1 });
       const listed = found.slice(0, PAGE);
       const last = listed.at(-1);
       return html`<form class="row filters panel" method="get" action="${ROUTES.admin.path}">
@@ -34,7 +34,7 @@ export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps)
           <button>Search</button>
         </form>
         ${tableOf(
-          countOf(users.count(text), text),
+          countOf(await users.count(text), text),
           ["E-mail", "Role", { number: "Credits" }, "Created", "Status"],
           listed.map(row),
           text === "" ? "No users." : `No user's e-mail contains "${text}".`,

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { ROUTES } from "../../routes.ts";
 import { Elysia } from "elysia";
 import type { Credits } from "../../accounts/credits.ts";
@@ -31,7 +32,7 @@ export interface DeveloperDeps {
   sessionCookies: SessionCookies;
   keys: Keys;
   /** What a first key would bring (0 for who had it), and whether requests cost nothing. */
-  creditsOf(userId: string): { freeCredits: number; unmetered: boolean };
+  creditsOf(userId: string): MaybePromise<{ freeCredits: number; unmetered: boolean }>;
   credits: Credits;
   sessions: Pick<Sessions, "endAll">;
   connections: Pick<Connections, "list" | "disconnect">;
@@ -48,43 +49,51 @@ export function developer(deps: DeveloperDeps) {
   const sent = new BoundedCache<string, { at: number }>(10_000);
 
   /** The tab of an address; right after a key was made, the key and every example filled with it. */
-  const tabOf = (request: Request, { person, browserSession }: SignedIn, fresh: string | null): Html => {
+  const tabOf = async (
+    request: Request,
+    { person, browserSession }: SignedIn,
+    fresh: string | null,
+  ): Promise<Html> => {
     const { baseUrls, url } = contextOf(request);
     const { userId } = person;
     const { csrf } = browserSession;
     if (fresh !== null) return html`${freshKey(fresh)} ${quickStart(baseUrls, fresh)}`;
     const tab = readTab(url.searchParams);
     const nowMs = runtime.now();
-    const summary = deps.credits.summary(userId);
+    const summary = await deps.credits.summary(userId);
+    const { freeCredits, unmetered } = await deps.creditsOf(userId);
     const around = (section: Html) =>
-      html`${balanceLine({ ...summary, unmetered: summary.unmetered || deps.creditsOf(userId).unmetered })}
-      ${tabBar(tab)} ${section}`;
+      html`${balanceLine({ ...summary, unmetered: summary.unmetered || unmetered })} ${tabBar(tab)} ${section}`;
     switch (tab) {
       case "keys": {
-        const { freeCredits } = deps.creditsOf(userId);
         const form = { csrf, once: runtime.id(), nowMs, freeCredits };
-        return around(html`${keysSection(keys.list(userId), form)} ${signOutEverywhere(csrf)}`);
+        return around(html`${keysSection(await keys.list(userId), form)} ${signOutEverywhere(csrf)}`);
       }
       case "quick-start":
         return around(quickStart(baseUrls, null));
       case "usage": {
         const from = Number(url.searchParams.get("from") ?? Number.NaN);
         const asked = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
-        const byDay = deps.credits.chargedByDay(userId, nowMs - CHART_DAYS * DAY_MS);
+        const byDay = await deps.credits.chargedByDay(userId, nowMs - CHART_DAYS * DAY_MS);
         return around(
           html`${creditsSection(summary, deps.prices, deps.creditsNote)}
-          ${useSection(byDay, deps.credits.entries(userId, asked), nowMs)}`,
+          ${useSection(byDay, await deps.credits.entries(userId, asked), nowMs)}`,
         );
       }
       case "apps":
-        return around(connectionsSection(deps.connections.list(userId), csrf));
+        return around(connectionsSection(await deps.connections.list(userId), csrf));
     }
   };
 
-  const show = (request: Request, signedIn: SignedIn, fresh: string | null, refused: FormRefusal | null) => {
+  const show = async (
+    request: Request,
+    signedIn: SignedIn,
+    fresh: string | null,
+    refused: FormRefusal | null,
+  ) => {
     const main = html`<h1>Developer</h1>
       ${refused !== null && html`<p class="error" role="alert">${refused.message}</p>`}
-      ${tabOf(request, signedIn, fresh)}`;
+      ${await tabOf(request, signedIn, fresh)}`;
     const answer = frame(signedIn, main, refused?.status ?? 200);
     for (const [name, value] of Object.entries(refused?.headers ?? {})) answer.headers.set(name, value);
     return answer;
@@ -97,7 +106,7 @@ export function developer(deps: DeveloperDeps) {
       back: string = ROUTES.developer.path,
     ) =>
     async ({ request, params }: { request: Request; params?: { id?: string } }) => {
-      const signedIn = signedInOf(sessionCookies.browserSession(request));
+      const signedIn = signedInOf(await sessionCookies.browserSession(request));
       if (signedIn === null) return toSignIn(request);
       try {
         const fields = await sessionCookies.form(request, signedIn.browserSession);
@@ -105,7 +114,7 @@ export function developer(deps: DeveloperDeps) {
         const fresh = await act({ ...signedIn.person, actor }, fields, params?.id ?? "");
         return fresh === null
           ? redirectTo(contextOf(request).baseUrls.origin + back, [])
-          : show(request, signedIn, fresh, null);
+          : await show(request, signedIn, fresh, null);
       } catch (refused) {
         return show(request, signedIn, null, refusalOf(refused));
       }
@@ -117,8 +126,8 @@ export function developer(deps: DeveloperDeps) {
 
   return new Elysia({ name: "developer" })
     .get(SCRIPT_PATH, () => new Response(SCRIPT, { headers: SCRIPT_HEADERS }))
-    .get(ROUTES.developer.path, ({ request }) => {
-      const signedIn = signedInOf(sessionCookies.browserSession(request));
+    .get(ROUTES.developer.path, async ({ request }) => {
+      const signedIn = signedInOf(await sessionCookies.browserSession(request));
       return signedIn === null ? toSignIn(request) : show(request, signedIn, null, null);
     })
     .post(
@@ -154,10 +163,10 @@ export function developer(deps: DeveloperDeps) {
       }),
       asForm,
     )
-    .get(ROUTES.revokeKey.path, ({ request, params: { id } }) => {
-      const signedIn = signedInOf(sessionCookies.browserSession(request));
+    .get(ROUTES.revokeKey.path, async ({ request, params: { id } }) => {
+      const signedIn = signedInOf(await sessionCookies.browserSession(request));
       if (signedIn === null) return toSignIn(request);
-      const key = keys.list(signedIn.person.userId).find((one) => one.id === id);
+      const key = (await keys.list(signedIn.person.userId)).find((one) => one.id === id);
       if (key === undefined) return redirectTo(contextOf(request).baseUrls.developer, []);
       return frame(signedIn, revokeMain(key, signedIn.browserSession.csrf), 200);
     })

@@ -131,7 +131,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
   const browserSession = new BrowserSession(server);
   await browserSession.signIn();
   const cookie = [...browserSession.jar].map(([name, value]) => `${name}=${value}`).join("; ");
-  const userId = server.accounts.users.list()[0]?.id ?? "";
+  const userId = (await server.accounts.users.list())[0]?.id ?? "";
   const report: FuzzReport = { requests: 0, statuses: {}, broken: [] };
 
   const send = async (path: string, init: RequestInit): Promise<Response | undefined> => {

@@ -1,3 +1,4 @@
+import { result } from "../../../src/store/work.ts";
 import { expect } from "bun:test";
 import * as fc from "fast-check";
 import { users } from "../../../src/store/schema.ts";
@@ -263,12 +264,9 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
       const off = one.own && one.back > 0 && !model.disabled.has(one.user);
       if (off) model.disabled.add(one.user);
       else model.disabled.delete(one.user);
-      await store.transact((db) => {
-        db.update(users)
-          .set({ disabledAtMs: off ? 1 : null })
-          .where(eq(users.id, real.userIds[one.user] ?? ""))
-          .run();
-      });
+      const disabledAtMs = off ? 1 : null;
+      const who = eq(users.id, real.userIds[one.user] ?? "");
+      await store.transact((db) => result(db.update(users).set({ disabledAtMs }).where(who).run()));
       return { said: "done", expected: "done" };
     }
     case "wait":

@@ -428,7 +428,7 @@ describe("limits", () => {
       const after = await startTestServer(settings);
       started.push(after);
       await registered(after, 7);
-      expect(after.accounts.grants.clients.find(ids[0] ?? "")?.id).toBe(ids[0]);
+      expect((await after.accounts.grants.clients.find(ids[0] ?? ""))?.id).toBe(ids[0]);
       expect(after.accounts.grants.clients.find(ids[1] ?? "")).toBeUndefined();
     });
 

@@ -396,7 +396,7 @@ describe("people who lose access", () => {
   requirement(49, "disconnecting one application leaves the others", async () => {
     const { s, userId, tokens } = await fresh();
     const [one, two] = [await tokens(), await tokens()];
-    const [newest] = s.accounts.grants.connections.list(userId);
+    const [newest] = await s.accounts.grants.connections.list(userId);
     await s.accounts.grants.connections.disconnect(userId, newest?.id ?? "");
     expect((await callHistory(s, String(two["access_token"]))).status).toBe(401);
     expect((await callHistory(s, String(one["access_token"]))).status).toBe(200);
