@@ -99,7 +99,7 @@ function headline({ filings, years }: CompanyChanges): string {
   if (told.length > MAX_NAMED) return `${told.length} filings`;
   if (told.length > 0) return told.join(", ");
   const changed = [...new Set(years.map(({ fiscalYear }) => fiscalYear))];
-  return changed.length === 0 ? "changed" : `fiscal year ${changed.join(", ")} changed`;
+  return `fiscal ${changed.length === 1 ? "year" : "years"} ${changed.join(", ")} changed`;
 }
 
 function sentences({ filings, years }: CompanyChanges): string[] {
