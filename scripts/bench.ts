@@ -2,11 +2,11 @@
  * Measures the built executable. A benchmark, not a test: nothing here passes or fails.
  *
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
- *     bun run bench requests|disk|ingest|dataset|analysis [FLAGS]
+ *     bun run bench requests|disk|ingest|dataset|analysis|filters [FLAGS]
  *
  * Every figure that compares is a ratio of alternating runs on the same machine, the best of some rounds, with the CPU
- * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`; `requests`, `disk`, `ingest`,
- * `dataset` and `analysis` are programs of their own, whose heads list their flags.
+ * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`;
+ * those of `PROGRAMS` are programs of their own, whose heads list their flags.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,9 +33,10 @@ const PROGRAMS = {
   dataset: "half a million rows against the dataset that the executable carries",
   large: "cold companies, coverage and memory of the executable on half a million rows",
   analysis: "questions across companies over half a million rows, beside DuckDB",
+  filters: "every filter of a query with every sort over half a million rows",
 };
 /** Files of `scripts/bench/` that export no `Bench`. */
-const HELPERS = ["types", "load", "bare", "burst", "fill", "process", ...Object.keys(PROGRAMS)];
+const HELPERS = ["types", "load", "bare", "burst", "fill", "process", "questions", ...Object.keys(PROGRAMS)];
 
 const argv = process.argv.slice(2);
 if (Object.hasOwn(PROGRAMS, argv[0] ?? "")) process.exit(await runSubcommand("bench", PROGRAMS, argv));

@@ -120,6 +120,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "errors",
     "log",
     "mail",
+    "trace-context",
   ],
   ingest: ["worker-address", "reader", "snapshot", "domain", "runtime", "errors", "log", "html"],
   compose: [

@@ -8,19 +8,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import {
-  PAGING_PARAMETERS,
-  readPaging,
-  readSelection,
-  SELECTION_PARAMETERS,
-  singleParameters,
-} from "../../src/domain/selection.ts";
 import { analysisOf } from "../../src/snapshot/analysis/index.ts";
 import { buildColumns } from "../../src/snapshot/analysis/columns.ts";
 import type { Grouping } from "../../src/domain/selection.ts";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
+import { cpuMs, queryOf } from "./questions.ts";
 
 const { values } = parseArgs({
   options: { file: { type: "string" }, rounds: { type: "string", default: "15" } },
@@ -51,11 +45,6 @@ const STATISTICS: readonly (readonly [search: string, where: string, groups: rea
   ["fiscal_year_gte=0", "true", ["fiscal_year", "sector"]],
   ["fiscal_year_gte=0", "true", ["sic2"]],
 ];
-
-const cpuMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
 
 /** Median wall time and mean CPU time of some rounds, in milliseconds; the first, which may build an order, apart. */
 async function measure(work: () => unknown): Promise<{ first: number; wall: number; cpu: number }> {
@@ -102,7 +91,9 @@ function* csvLines(): Generator<string> {
   yield `cik,company_name,fiscal_year,executive_id,executive_name,is_peo,is_pfo,sector,sic,complete,latest,${AMOUNTS.join(",")}`;
   for (let row = 0; row < columns.rows; row++) {
     const year = companyYear[row] ?? 0;
-    const company = companies[companyYears.company[year] ?? 0];
+    const place = companyYears.company[year] ?? 0;
+    const company = companies[place];
+    const profile = columns.profiles[columns.profile[place] ?? 0];
     const flags = [((traits[row] ?? 0) & 1) !== 0, ((traits[row] ?? 0) & 2) !== 0];
     yield [
       text(company?.cik ?? ""),
@@ -111,8 +102,8 @@ function* csvLines(): Generator<string> {
       text(executiveIds[columns.executiveId[row] ?? 0] ?? ""),
       text(names[columns.name[row] ?? 0] ?? ""),
       ...flags,
-      company?.sector ?? "",
-      text(company?.sic ?? ""),
+      profile?.sector ?? "",
+      text(profile?.sic ?? ""),
       companyYears.complete[year] === 1,
       companyYears.latest[year] === 1,
       ...AMOUNTS.map((field) => (columns.amounts[field][row] ?? 0) / 100),
@@ -124,13 +115,6 @@ const COUNTS = `count(*), count(distinct cik), count(distinct (cik, fiscal_year)
   count(distinct case when not complete then (cik, fiscal_year) end)`;
 const FIGURES = `sum(total_compensation), min(total_compensation), max(total_compensation), avg(total_compensation),
   quantile_cont(total_compensation, [0.1, 0.25, 0.5, 0.75, 0.9])`;
-
-const selectionOf = (search: string) => {
-  const given = new Map([...new URLSearchParams(search)].map(([name, value]) => [name, [value]]));
-  const single = singleParameters(given, [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS]);
-  const { tickers: _none, ...selection } = readSelection(single);
-  return { selection: { ...selection, onlyNamed: false }, ...readPaging(single) };
-};
 
 function say(
   name: string,
@@ -151,10 +135,8 @@ const connection = await duckdb().catch((error: unknown) => {
   return undefined;
 });
 for (const [search, where, order] of QUERIES) {
-  const { selection, sort, maxRows } = selectionOf(search);
-  const ours = await measure(() =>
-    analysis.ask({ kind: "query", selection, sort, offset: 0, count: maxRows }),
-  );
+  const asked = queryOf(search);
+  const ours = await measure(() => analysis.ask(asked));
   const theirs =
     connection &&
     (await measure(async () => {
@@ -166,7 +148,7 @@ for (const [search, where, order] of QUERIES) {
   say(`query ${search}`, ours, theirs);
 }
 for (const [search, where, groupBy] of STATISTICS) {
-  const { selection } = selectionOf(search);
+  const { selection } = queryOf(search);
   const question = { field: "total_compensation", groupBy, rankCik: null } as const;
   const ours = await measure(() => analysis.ask({ kind: "statistics", selection, question }));
   const by = groupBy.map((name) => (name === "sic2" ? "sic[:2]" : name)).join(", ");

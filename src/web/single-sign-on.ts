@@ -9,6 +9,7 @@ import { html } from "../html.ts";
 import type { Log } from "../log.ts";
 import { isLoopback } from "../base-urls.ts";
 import { redirectTo } from "../http.ts";
+import { traceHeaders } from "../trace-context.ts";
 import {
   type EntryDeps,
   destination,
@@ -66,17 +67,19 @@ export function singleSignOn(deps: SingleSignOnDeps) {
   const client: oauth.Client = { client_id: provider.clientId };
   const authenticate =
     provider.clientSecret === "" ? oauth.None() : oauth.ClientSecretBasic(provider.clientSecret);
-  const options = () => ({
-    [oauth.customFetch]: (url: string, init: RequestInit) => runtime.fetch(url, init),
+  const options = (request: Request) => ({
+    // The provider is the operator's choice, and its answer is waited for: it is part of the caller's trace.
+    [oauth.customFetch]: (url: string, init: RequestInit & { headers: Record<string, string> }) =>
+      runtime.fetch(url, { ...init, headers: { ...init.headers, ...traceHeaders(request) } }),
     // Without TLS only to a provider on this computer: tests, and people who try things out.
     [oauth.allowInsecureRequests]: isLoopback(new URL(provider.issuer).hostname),
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   let known: { server: oauth.AuthorizationServer; atMs: number } | undefined;
-  const discover = async (): Promise<oauth.AuthorizationServer> => {
+  const discover = async (request: Request): Promise<oauth.AuthorizationServer> => {
     if (known !== undefined && runtime.monotonic() - known.atMs < DISCOVERY_MS) return known.server;
     const issuer = new URL(provider.issuer);
-    const answer = await oauth.discoveryRequest(issuer, options());
+    const answer = await oauth.discoveryRequest(issuer, options(request));
     const server = await oauth.processDiscoveryResponse(issuer, answer);
     known = { server, atMs: runtime.monotonic() };
     return server;
@@ -108,7 +111,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
       try {
         const { baseUrls, url } = contextOf(request);
         const browserSession = await sessionCookies.browserSession(request);
-        const server = await discover();
+        const server = await discover(request);
         if (server.authorization_endpoint === undefined) throw new Error("no authorization endpoint");
         const state = oauth.generateRandomState();
         const nonce = oauth.generateRandomNonce();
@@ -152,8 +155,9 @@ export function singleSignOn(deps: SingleSignOnDeps) {
             "This sign-in was started in another browser, or took too long. Please start again.",
           );
         }
-        const server = await discover();
+        const server = await discover(request);
         const claims = await exchange(
+          request,
           server,
           url,
           baseUrls.origin + ROUTES.singleSignOnCallback.path,
@@ -180,6 +184,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
   }
 
   async function exchange(
+    request: Request,
     server: oauth.AuthorizationServer,
     url: URL,
     redirectUri: string,
@@ -197,13 +202,13 @@ export function singleSignOn(deps: SingleSignOnDeps) {
         answer,
         redirectUri,
         verifier,
-        options(),
+        options(request),
       ),
       { expectedNonce: nonce, requireIdToken: true },
     );
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     if (claims === undefined) throw new Error("no id token");
-    const user = await userInfo(server, tokens.access_token, claims);
+    const user = await userInfo(request, server, tokens.access_token, claims);
     const verified = user["email_verified"] === true && typeof user["email"] === "string";
     return {
       issuer: claims.iss,
@@ -214,12 +219,13 @@ export function singleSignOn(deps: SingleSignOnDeps) {
 
   /** The claims that hold the e-mail: many providers put it into the user info answer only. */
   async function userInfo(
+    request: Request,
     server: oauth.AuthorizationServer,
     accessToken: string,
     claims: oauth.IDToken,
   ): Promise<Readonly<Record<string, unknown>>> {
     if (claims["email"] !== undefined || server.userinfo_endpoint === undefined) return claims;
-    const answer = await oauth.userInfoRequest(server, client, accessToken, options());
+    const answer = await oauth.userInfoRequest(server, client, accessToken, options(request));
     return oauth.processUserInfoResponse(server, client, claims.sub, answer);
   }
 }

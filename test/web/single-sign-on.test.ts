@@ -26,6 +26,8 @@ const start = async (settings: Record<string, string> = {}) => {
 class Tab {
   private readonly jars = new Map<string, Map<string, string>>();
 
+  constructor(private readonly headers: Record<string, string> = {}) {}
+
   async open(
     address: string,
     until: (url: URL) => boolean = () => false,
@@ -35,7 +37,7 @@ class Tab {
       const jar = this.jars.get(url.origin) ?? new Map<string, string>();
       this.jars.set(url.origin, jar);
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-      const answer = await fetch(url, { redirect: "manual", headers: { cookie } });
+      const answer = await fetch(url, { redirect: "manual", headers: { ...this.headers, cookie } });
       for (const line of answer.headers.getSetCookie()) {
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
         jar.set(name, value);
@@ -52,6 +54,35 @@ class Tab {
     return this.open(`${server.origin}/sign-in/provider`, until);
   }
 }
+
+test("what the provider is asked for a request belongs to that request's trace; without one it belongs to none", async () => {
+  const asked: [path: string, trace: string | null][] = [];
+  const sso = { ssoIssuer: provider.issuer, ssoClientId: CLIENT.id, ssoClientSecret: CLIENT.secret };
+  server = await startTestServer(
+    { port: String(PORT), ...sso },
+    {
+      fetch(input, init) {
+        const { url, headers } = new Request(String(input), init);
+        asked.push([new URL(url).pathname, headers.get("traceparent")]);
+        return fetch(input, init);
+      },
+    },
+  );
+  await server.accounts.users.findOrCreate("ada@example.com");
+  const begin = (headers: Record<string, string>) => server.get("/sign-in/provider", { headers });
+  const trace = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7";
+  await begin({ traceparent: `00-${trace}-01`, tracestate: "vendor=secret" });
+  const tab = new Tab({ traceparent: `cc-${trace}-00-more` });
+  expect((await tab.signIn()).url.href).toBe(`${server.origin}/developer`);
+  expect(asked).toEqual([
+    ["/.well-known/openid-configuration", `00-${trace}-01`],
+    ["/token", `00-${trace}-00`],
+    ["/me", `00-${trace}-00`],
+  ]);
+  asked.length = 0;
+  await new Tab({ traceparent: "00-none" }).signIn();
+  expect(asked.map(([, value]) => value)).toEqual([null, null]);
+});
 
 const isCallback = (url: URL) => url.pathname.endsWith("/callback");
 

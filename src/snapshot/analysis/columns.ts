@@ -3,27 +3,11 @@
  * once a dataset from what is served (each row's JSON), by whoever asks first. 500,000 rows take some 70 MB.
  */
 import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
-import { FILER_CATEGORIES, foldedWords } from "../../domain/selection.ts";
-import { hasCompanyFacts, isMemberOn, sectorOf } from "../company-facts.ts";
-import { type Dataset, padCik } from "../dataset.ts";
-
-/** A registrant of which rows are held, or that was a member of an index. */
-export interface CompanyColumn {
-  /** Ten digits. */
-  cik: string;
-  ticker: string;
-  name: string;
-  sector: string | null;
-  sic: string | null;
-  /** Parts of `FILER_CATEGORIES`. */
-  filerCategories: readonly string[];
-  /** MM-DD */
-  fiscalYearEnd: string;
-  stays: readonly { added: string; removed: string | null }[];
-  /** Its company-years: numbers from `firstYear` to before `endYear`, ascending by fiscal year. */
-  firstYear: number;
-  endYear: number;
-}
+import { isMemberOn } from "../company-facts.ts";
+import type { Dataset } from "../dataset.ts";
+import { type CompanyColumn, type CompanyProfile, readCompanies } from "./companies.ts";
+import { type NameIndex, nameIndex } from "./names.ts";
+import { Numbering } from "./numbering.ts";
 
 /** Everything that a question can ask of the rows. Row numbers ascend by CIK, fiscal year and executive_id. */
 export interface Columns {
@@ -42,16 +26,15 @@ export interface Columns {
   executiveIds: readonly string[];
   name: Int32Array;
   names: readonly string[];
-  /** The words of all names, folded, each with a space before and behind, a line a name; and where each line begins. */
-  nameText: string;
-  nameStarts: Int32Array;
-  /** The rows of each name, ascending: those of name `n` stand from `nameFirst[n]` to before `nameFirst[n + 1]`. */
-  nameRows: Int32Array;
-  nameFirst: Int32Array;
+  nameIndex: NameIndex;
   companyYears: {
     /** Place in `companies`. */
     company: Int32Array;
     fiscalYear: Int32Array;
+    /** Place in `fiscalYears`. */
+    yearPlace: Int32Array;
+    /** Place in `currencies` of all its rows; `SEVERAL` where they differ. */
+    currency: Int32Array;
     /** First row; the one behind the last company-year is the number of rows. */
     first: Int32Array;
     complete: Uint8Array;
@@ -60,10 +43,13 @@ export interface Columns {
     /** Whether the company was a member of the S&P 500 on the last day of the year. */
     member: Uint8Array;
   };
+  /** Those of which rows are held, ascending. */
+  fiscalYears: readonly number[];
   /** Those with rows by CIK, then members of an index without any. */
   companies: readonly CompanyColumn[];
-  /** Room for the numbers of all rows: making it anew for every question costs as much as the question. */
-  room: Int32Array;
+  /** Place of each company's in `profiles`. */
+  profile: Int32Array;
+  profiles: readonly CompanyProfile[];
 }
 
 /** What is read of a row's JSON. */
@@ -91,7 +77,7 @@ const ROWS_AT_A_TIME = 4096;
 // oxlint-disable-next-line max-lines-per-function -- one pass over the rows fills every column
 export function buildColumns(dataset: Dataset): Columns {
   const count = dataset.all<{ n: number }>("select count(*) as n from rows")[0]?.n ?? 0;
-  const companies = readCompanies(dataset);
+  const { companies, profile, profiles } = readCompanies(dataset);
   const byCik = new Map(companies.map((company, at) => [Number(company.cik), at]));
   const complete = new Set(
     dataset
@@ -107,8 +93,7 @@ export function buildColumns(dataset: Dataset): Columns {
     executiveId: new Int32Array(count),
     name: new Int32Array(count),
   };
-  const years: { company: number; fiscalYear: number; first: number; complete: boolean; member: boolean }[] =
-    [];
+  const years: CompanyYear[] = [];
   let row = 0;
   for (const lines of companyLines(dataset)) {
     const company = byCik.get(lines[0]?.cik ?? 0) ?? 0;
@@ -117,25 +102,25 @@ export function buildColumns(dataset: Dataset): Columns {
     facts.firstYear = years.length;
     for (const { line, served } of lines.map(parsed).sort(byYearAndExecutive)) {
       const { fiscal_year: fiscalYear } = served;
+      const currency = currencies.of(served.reporting_currency ?? "");
       const last = years.at(-1);
       if (last === undefined || last.company !== company || last.fiscalYear !== fiscalYear) {
         years.push({
           company,
           fiscalYear,
           first: row,
+          currency,
           complete: complete.has(`${line.cik} ${fiscalYear}`),
           member: isMemberOn(
             facts.stays,
             lastDay(fiscalYear, line.printed, line.period_end, facts.fiscalYearEnd),
           ),
         });
-      }
+      } else if (last.currency !== currency) last.currency = SEVERAL;
       columns.key[row] = line.id;
       columns.companyYear[row] = years.length - 1;
       columns.traits[row] =
-        currencies.of(served.reporting_currency ?? "") * TRAITS_A_CURRENCY +
-        (served.is_peo ? PEO : 0) +
-        (served.is_pfo ? PFO : 0);
+        currency * TRAITS_A_CURRENCY + (served.is_peo ? PEO : 0) + (served.is_pfo ? PFO : 0);
       columns.executiveId[row] = ids.of(served.executive_id);
       columns.name[row] = names.of(served.executive_name);
       for (const field of AMOUNTS) amounts[field][row] = Math.round(served[field] * 100);
@@ -143,32 +128,48 @@ export function buildColumns(dataset: Dataset): Columns {
     }
     facts.endYear = years.length;
   }
+  const fiscalYears = [...new Set(years.map(({ fiscalYear }) => fiscalYear))].sort((a, b) => a - b);
+  const yearPlaces = new Map(fiscalYears.map((year, place) => [year, place]));
   return {
     rows: row,
     ...columns,
     amounts,
+    fiscalYears,
     currencies: currencies.words,
     executiveIds: ids.words,
     names: names.words,
-    ...nameLines(names.words),
-    ...rowsByName(columns.name, names.words.length),
+    nameIndex: nameIndex(columns.name, names.words),
     companyYears: {
       company: Int32Array.from(years, ({ company }) => company),
       fiscalYear: Int32Array.from(years, ({ fiscalYear }) => fiscalYear),
+      yearPlace: Int32Array.from(years, ({ fiscalYear }) => yearPlaces.get(fiscalYear) ?? 0),
+      currency: Int32Array.from(years, ({ currency }) => currency),
       first: Int32Array.from([...years.map(({ first }) => first), row]),
       complete: Uint8Array.from(years, (one) => (one.complete ? 1 : 0)),
       latest: Uint8Array.from(years, ({ company }, at) => (years[at + 1]?.company === company ? 0 : 1)),
       member: Uint8Array.from(years, ({ member }) => (member ? 1 : 0)),
     },
     companies,
-    room: new Int32Array(count),
+    profile,
+    profiles,
   };
+}
+
+interface CompanyYear {
+  company: number;
+  fiscalYear: number;
+  first: number;
+  currency: number;
+  complete: boolean;
+  member: boolean;
 }
 
 /** Bit of `Columns.traits`: principal executive officer. */
 export const PEO = 1;
 /** Bit of `Columns.traits`: principal financial officer. */
 export const PFO = 2;
+/** In `Columns.companyYears.currency`: look at each row. */
+export const SEVERAL = -1;
 /** How many values of `Columns.traits` a currency has. */
 export const TRAITS_A_CURRENCY = 4;
 
@@ -187,46 +188,6 @@ export function lastDay(
 ): string {
   if (periodEnd === null || printed === null) return `${fiscalYear}-${fiscalYearEnd}`;
   return `${Number(periodEnd.slice(0, 4)) - (printed - fiscalYear)}${periodEnd.slice(4)}`;
-}
-
-function nameLines(names: readonly string[]): Pick<Columns, "nameText" | "nameStarts"> {
-  const lines = names.map((name) => ` ${foldedWords(name).join(" ")} \n`);
-  const nameStarts = new Int32Array(lines.length + 1);
-  lines.forEach((line, at) => {
-    nameStarts[at + 1] = (nameStarts[at] ?? 0) + line.length;
-  });
-  return { nameText: lines.join(""), nameStarts };
-}
-
-function rowsByName(name: Int32Array, names: number): Pick<Columns, "nameRows" | "nameFirst"> {
-  const nameFirst = new Int32Array(names + 1);
-  for (let row = 0; row < name.length; row++) {
-    const next = (name[row] ?? 0) + 1;
-    nameFirst[next] = (nameFirst[next] ?? 0) + 1;
-  }
-  for (let at = 1; at <= names; at++) nameFirst[at] = (nameFirst[at] ?? 0) + (nameFirst[at - 1] ?? 0);
-  const nameRows = new Int32Array(name.length);
-  const free = nameFirst.slice();
-  for (let row = 0; row < name.length; row++) {
-    const of = name[row] ?? 0;
-    const place = free[of] ?? 0;
-    nameRows[place] = row;
-    free[of] = place + 1;
-  }
-  return { nameRows, nameFirst };
-}
-
-/** Numbers words in the order in which they come. */
-class Numbering {
-  readonly words: string[] = [];
-  private readonly places = new Map<string, number>();
-
-  of(word: string): number {
-    const known = this.places.get(word);
-    if (known !== undefined) return known;
-    this.places.set(word, this.words.length);
-    return this.words.push(word) - 1;
-  }
 }
 
 /** The rows of one company after the other. */
@@ -261,52 +222,4 @@ function byYearAndExecutive(a: { served: ServedRow }, b: { served: ServedRow }):
   return (
     a.served.fiscal_year - b.served.fiscal_year || (a.served.executive_id < b.served.executive_id ? -1 : 1)
   );
-}
-
-/** Companies with rows by CIK, then those that were members of an index and have none. */
-function readCompanies(dataset: Dataset): CompanyColumn[] {
-  const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
-  const facts = hasCompanyFacts(dataset)
-    ? "sic, filer_category, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end"
-    : "null as sic, null as filer_category, c.fiscal_year_end";
-  const join = hasCompanyFacts(dataset) ? "left join registrants r on r.cik = c.cik" : "";
-  const lines = dataset.all<CompanyLine>(
-    `select c.cik, ticker, name, row_count, ${facts} from companies c ${join} order by row_count = 0, c.cik`,
-  );
-  return lines
-    .filter(({ cik, row_count }) => row_count > 0 || stays.has(cik))
-    .map((line) => ({
-      cik: padCik(line.cik),
-      ticker: line.ticker,
-      name: line.name,
-      sector: sectorOf(stays.get(line.cik) ?? []),
-      sic: line.sic,
-      filerCategories: categoriesOf(line.filer_category ?? ""),
-      fiscalYearEnd: line.fiscal_year_end ?? "12-31",
-      stays: stays.get(line.cik) ?? [],
-      firstYear: 0,
-      endYear: 0,
-    }));
-}
-
-interface CompanyLine {
-  cik: number;
-  ticker: string;
-  name: string;
-  row_count: number;
-  sic: string | null;
-  filer_category: string | null;
-  fiscal_year_end: string | null;
-}
-
-function readStays(
-  dataset: Dataset,
-): { cik: number; sector: string; added: string; removed: string | null }[] {
-  if (!hasCompanyFacts(dataset)) return [];
-  return dataset.all("select cik, sector, added, removed from index_members where index_name = 'sp500'");
-}
-
-function categoriesOf(text: string): string[] {
-  const parts = text.split("; ").map((part) => part.toLowerCase().replaceAll(/[^a-z]+/g, "_"));
-  return FILER_CATEGORIES.filter((category) => parts.includes(category));
 }

@@ -2,17 +2,16 @@
 import type { SortKey } from "../../domain/selection.ts";
 import type { Dataset } from "../dataset.ts";
 import { buildColumns } from "./columns.ts";
-import { type Counts, matchRows, type ResolvedSelection } from "./match.ts";
+import { createMatcher, type ResolvedSelection } from "./match.ts";
+import type { IndexCoverage } from "./membership.ts";
 import { createPager } from "./order.ts";
+import type { Tallied } from "./tally.ts";
 import { type GroupStatistics, type Rank, statisticsOf, type StatisticsQuestion } from "./statistics.ts";
 
 /** What must be said beside any answer over a selection. */
-export interface Coverage {
-  matched: Counts;
-  /** Company-years by fiscal year. */
-  fiscalYears: Readonly<Record<string, number>>;
+export interface Coverage extends Tallied {
   /** Null where no index was asked for. */
-  index: { members: number; withoutRows: number } | null;
+  index: IndexCoverage | null;
 }
 
 /** A page of rows, by their `rowKey`. */
@@ -66,24 +65,23 @@ export interface Analysis {
 /** Reads the dataset's rows into columns: 4 µs a row, then ready for any question. */
 export function analysisOf(dataset: Dataset): Analysis {
   const columns = buildColumns(dataset);
+  const match = createMatcher(columns);
   const page = createPager(columns);
   return {
     ask(question) {
       const { selection } = question;
-      const match = matchRows(columns, selection);
-      const { matched, fiscalYears, index } = match;
-      const coverage = { matched, fiscalYears, index };
+      const { rows, ...coverage } = match(selection);
       if (question.kind === "query") {
-        const rows = page(match.rows, question.sort, question.offset, question.count);
-        return { ...coverage, keys: rows.map((row) => columns.key[row] ?? 0) };
+        const found = page(rows, question.sort, question.offset, question.count);
+        return { ...coverage, keys: found.map((row) => columns.key[row] ?? 0) };
       }
       if (question.kind === "keys") {
-        const keys = new Float64Array(match.rows.length);
-        for (let at = 0; at < keys.length; at++) keys[at] = columns.key[match.rows[at] ?? 0] ?? 0;
+        const keys = new Float64Array(rows.length);
+        for (let at = 0; at < keys.length; at++) keys[at] = columns.key[rows[at] ?? 0] ?? 0;
         return { ...coverage, keys };
       }
       const { currency } = selection;
-      return { ...coverage, ...statisticsOf(columns, match, { ...question.question, currency }) };
+      return { ...coverage, ...statisticsOf(columns, rows, { ...question.question, currency }) };
     },
   };
 }

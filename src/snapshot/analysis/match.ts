@@ -1,8 +1,9 @@
 /** The rows that a selection selects, and what must be said beside them: how many, and what is missing. */
 import type { AmountField } from "../../domain/row-fields.ts";
 import type { Selection } from "../../domain/selection.ts";
-import { isMemberOn } from "../company-facts.ts";
-import { type Columns, type CompanyColumn, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
+import { type Columns, PEO, PFO, SEVERAL, TRAITS_A_CURRENCY } from "./columns.ts";
+import { type IndexCoverage, memberCounter } from "./membership.ts";
+import { countRows, Tally, type Tallied } from "./tally.ts";
 
 /** A selection whose companies are looked up. */
 export interface ResolvedSelection extends Omit<Selection, "tickers"> {
@@ -10,113 +11,111 @@ export interface ResolvedSelection extends Omit<Selection, "tickers"> {
   onlyNamed: boolean;
 }
 
-/** How much a selection selects. */
-export interface Counts {
-  rows: number;
-  companies: number;
-  company_years: number;
-  /** Company-years whose own filing is not loaded: executives who had left may be missing. */
-  incomplete_company_years: number;
+/** What a selection selects. */
+export interface Match extends Tallied {
+  /** Ascending. Stands in the matcher's room for them until the next match. */
+  rows: Int32Array;
+  /** Null where no index was asked for. */
+  index: IndexCoverage | null;
 }
 
-/** What a selection selects. */
-export interface Match {
-  /** Ascending. Stands in the columns' room for it until the next match. */
-  rows: Int32Array;
-  matched: Counts;
-  /** Company-years by fiscal year. */
-  fiscalYears: Readonly<Record<string, number>>;
-  /** Null where no index was asked for. */
-  index: { members: number; withoutRows: number } | null;
-}
+/** Finds what a selection selects. */
+export type Matcher = (selection: ResolvedSelection) => Match;
 
 /**
- * Selects: first the rows of the company-years that fit, then each further filter in a walk of its own over those left.
- * Small loops over one array are what the engine makes fast: 500,000 rows take some 3 ms.
+ * A matcher with room for the numbers of all rows: making it anew for every question costs as much as the question.
+ *
+ * One walk over the company-years that fit keeps their rows, those in the first range of an amount where there is one, and
+ * counts; each further filter is a walk over the rows left. Small loops over typed arrays are what the engine makes fast.
  */
-export function matchRows(columns: Columns, selection: ResolvedSelection): Match {
-  const companies = companyMask(columns, selection);
-  const isYear = yearTest(selection);
-  const years = companyYearMask(columns, selection, companies, isYear);
-  const rows = columns.room;
-  const wanted = wantedTraits(columns, selection);
-  let count =
-    selection.executive.length > 0
-      ? keepNamed(rows, columns, years, wanted, selection.executive)
-      : keepTraits(rows, columns, years, wanted);
-  if (selection.executiveId !== null) {
-    const id = columns.executiveIds.indexOf(selection.executiveId);
-    count = keepEqual(rows, count, columns.executiveId, id);
-  }
-  for (const { values, low, high } of amountRanges(columns, selection)) {
-    count = keepRange(rows, count, values, low, high);
-  }
-  if (selection.onePerCompanyYear) {
-    count = keepHighest(rows, count, columns.companyYear, columns.amounts.total_compensation);
-  }
-  const kept = rows.subarray(0, count);
-  return {
-    rows: kept,
-    ...countRows(columns, kept),
-    index: selection.index === null ? null : indexCoverage(columns, selection, companies, isYear),
+export function createMatcher(columns: Columns): Matcher {
+  const rows = new Int32Array(columns.rows);
+  const countMembers = memberCounter(columns);
+  return (selection) => {
+    const companies = companyMask(columns, selection);
+    const isYear = yearTest(selection);
+    const years = companyYearMask(columns, selection, companies, isYear);
+    const wanted = wantedTraits(columns, selection);
+    const tally = new Tally(columns);
+    const ranges = amountRanges(columns, selection);
+    const isNamed = selection.executive.length > 0;
+    let count: number;
+    if (isNamed) count = keepNamed(rows, columns, years, wanted, selection.executive);
+    else count = keepFitting(rows, columns, years, wanted, ranges.shift(), tally);
+    const isNarrowed = isNamed || selection.executiveId !== null || ranges.length > 0;
+    if (selection.executiveId !== null) {
+      const id = columns.executiveIds.indexOf(selection.executiveId);
+      count = keepEqual(rows, count, columns.executiveId, id);
+    }
+    for (const range of ranges) count = keepRange(rows, count, range);
+    const counted = isNarrowed ? countRows(columns, rows.subarray(0, count)) : tally.counted(count);
+    if (selection.onePerCompanyYear) {
+      // Of every company-year counted one row stays.
+      count = keepHighest(rows, count, columns.companyYear, columns.amounts.total_compensation);
+    }
+    const { index } = selection;
+    return {
+      rows: rows.subarray(0, count),
+      matched: { ...counted.matched, rows: count },
+      fiscalYears: counted.fiscalYears,
+      index: index === null ? null : countMembers(companies, selection.years.length === 0 ? null : isYear),
+    };
   };
 }
 
-/** How many company-years and companies the rows are of, and the company-years by fiscal year, newest first. @param rows ascending */
-export function countRows(
-  { companyYear, companyYears }: Columns,
-  rows: Int32Array,
-): Pick<Match, "matched" | "fiscalYears"> {
-  const { company, complete, fiscalYear } = companyYears;
-  const matched: Counts = { rows: rows.length, companies: 0, company_years: 0, incomplete_company_years: 0 };
-  const byYear = new Map<number, number>();
-  let [lastYear, lastCompany] = [-1, -1];
-  for (let place = 0; place < rows.length; place++) {
-    const year = companyYear[rows[place] ?? 0] ?? 0;
-    if (year === lastYear) continue;
-    lastYear = year;
-    matched.company_years++;
-    if (complete[year] === 0) matched.incomplete_company_years++;
-    const of = company[year] ?? 0;
-    if (of !== lastCompany) matched.companies++;
-    lastCompany = of;
-    const fiscal = fiscalYear[year] ?? 0;
-    byYear.set(fiscal, (byYear.get(fiscal) ?? 0) + 1);
-  }
-  const newest = [...byYear].sort(([a], [b]) => b - a);
-  // Keys that look like numbers are written in ascending order whatever is done here.
-  return { matched, fiscalYears: Object.fromEntries(newest) };
-}
+/** In the mask of company-years: its rows have to be looked at one by one, or all are selected. */
+const SOME = 1;
+const ALL = 2;
 
 function companyYearMask(
-  { companyYears }: Columns,
+  { companyYears, currencies, fiscalYears }: Columns,
   selection: ResolvedSelection,
   companies: Uint8Array | null,
   isYear: (year: number) => boolean,
 ): Uint8Array {
-  const { company, fiscalYear, complete, latest, member } = companyYears;
-  const { completeOnly } = selection;
+  const { company, yearPlace, complete, latest, member, currency } = companyYears;
+  const { completeOnly, office } = selection;
   const [onlyLatest, onlyMembers] = [selection.years.length === 0, selection.index !== null];
-  const mask = new Uint8Array(fiscalYear.length);
+  const years = Uint8Array.from(fiscalYears, (year) => (isYear(year) ? 1 : 0));
+  const asked = currencies.indexOf(selection.currency);
+  const whole = office === null ? ALL : SOME;
+  const mask = new Uint8Array(company.length);
   for (let at = 0; at < mask.length; at++) {
     const fits =
       (companies === null || companies[company[at] ?? 0] === 1) &&
-      (onlyLatest ? latest[at] === 1 : isYear(fiscalYear[at] ?? 0)) &&
+      (onlyLatest ? latest[at] === 1 : years[yearPlace[at] ?? 0] === 1) &&
       (!completeOnly || complete[at] === 1) &&
       (!onlyMembers || member[at] === 1);
-    mask[at] = fits ? 1 : 0;
+    if (fits) mask[at] = currency[at] === SEVERAL ? SOME : currency[at] === asked ? whole : 0;
   }
   return mask;
 }
 
-function keepTraits(rows: Int32Array, columns: Columns, years: Uint8Array, wanted: Uint8Array): number {
+function keepFitting(
+  rows: Int32Array,
+  columns: Columns,
+  years: Uint8Array,
+  wanted: Uint8Array,
+  range: Range | undefined,
+  tally: Tally,
+): number {
   const { traits, companyYears } = columns;
   const { first } = companyYears;
+  const { values, low, high } = range ?? everyAmount(columns);
   let count = 0;
   for (let at = 0; at < years.length; at++) {
     if (years[at] === 0) continue;
+    const before = count;
     const end = first[at + 1] ?? 0;
-    for (let row = first[at] ?? 0; row < end; row++) if (wanted[traits[row] ?? 0] === 1) rows[count++] = row;
+    if (years[at] === ALL && range === undefined) {
+      for (let row = first[at] ?? 0; row < end; row++) rows[count++] = row;
+    } else {
+      for (let row = first[at] ?? 0; row < end; row++) {
+        const value = values[row] ?? 0;
+        if (value >= low && value <= high && wanted[traits[row] ?? 0] === 1) rows[count++] = row;
+      }
+    }
+    if (count > before) tally.add(at);
   }
   return count;
 }
@@ -133,25 +132,25 @@ function keepEqual(rows: Int32Array, count: number, column: Int32Array, value: n
 /** Few people have the words in their name: their rows are looked at, not all. */
 function keepNamed(
   rows: Int32Array,
-  columns: Columns,
+  { traits, companyYear, nameIndex }: Columns,
   years: Uint8Array,
   wanted: Uint8Array,
   words: readonly string[],
 ): number {
-  const { traits, companyYear, nameRows, nameFirst } = columns;
+  const { first, members } = nameIndex.rows;
   let count = 0;
-  for (const name of namesWith(columns, words)) {
-    const end = nameFirst[name + 1] ?? 0;
-    for (let at = nameFirst[name] ?? 0; at < end; at++) {
-      const row = nameRows[at] ?? 0;
-      if (years[companyYear[row] ?? 0] === 1 && wanted[traits[row] ?? 0] === 1) rows[count++] = row;
+  for (const name of nameIndex.having(words)) {
+    const end = first[name + 1] ?? 0;
+    for (let at = first[name] ?? 0; at < end; at++) {
+      const row = members[at] ?? 0;
+      if (years[companyYear[row] ?? 0] !== 0 && wanted[traits[row] ?? 0] === 1) rows[count++] = row;
     }
   }
   rows.subarray(0, count).sort();
   return count;
 }
 
-function keepRange(rows: Int32Array, count: number, values: Float64Array, low: number, high: number): number {
+function keepRange(rows: Int32Array, count: number, { values, low, high }: Range): number {
   let kept = 0;
   for (let place = 0; place < count; place++) {
     const row = rows[place] ?? 0;
@@ -179,15 +178,20 @@ function keepHighest(rows: Int32Array, count: number, companyYear: Int32Array, v
 function companyMask(columns: Columns, selection: ResolvedSelection): Uint8Array | null {
   const { onlyNamed, sector, sic, filerCategory } = selection;
   if (!onlyNamed && sector === null && sic === null && filerCategory === null) return null;
-  const named = new Set(selection.ciks);
-  return Uint8Array.from(columns.companies, (company) =>
-    (!onlyNamed || named.has(company.cik)) &&
-    (sector === null || company.sector === sector) &&
-    (sic === null || company.sic?.startsWith(sic) === true) &&
-    (filerCategory === null || company.filerCategories.includes(filerCategory))
+  const { companies, profile, profiles } = columns;
+  const fitting = Uint8Array.from(profiles, (one) =>
+    (sector === null || one.sector === sector) &&
+    (sic === null || one.sic?.startsWith(sic) === true) &&
+    (filerCategory === null || one.filerCategories.includes(filerCategory))
       ? 1
       : 0,
   );
+  const named = new Set(selection.ciks);
+  const mask = new Uint8Array(companies.length);
+  for (let at = 0; at < mask.length; at++) {
+    if (!onlyNamed || named.has(companies[at]?.cik ?? "")) mask[at] = fitting[profile[at] ?? 0] ?? 0;
+  }
+  return mask;
 }
 
 function yearTest({ years }: ResolvedSelection): (year: number) => boolean {
@@ -210,34 +214,20 @@ function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSel
   });
 }
 
-/** The names that have every one of the words: one search through the text of all names, for the longest word. */
-function namesWith({ nameText, nameStarts }: Columns, words: readonly string[]): number[] {
-  const found: number[] = [];
-  const [longest = "", ...others] = words.toSorted((a, b) => b.length - a.length).map((word) => ` ${word} `);
-  for (let at = nameText.indexOf(longest); at >= 0;) {
-    const name = lastAtMost(nameStarts, at);
-    const end = nameStarts[name + 1] ?? nameText.length;
-    const line = nameText.slice(nameStarts[name] ?? 0, end);
-    if (others.every((word) => line.includes(word))) found.push(name);
-    at = nameText.indexOf(longest, end);
-  }
-  return found;
+/** Values from one number of cents to another, both included. */
+interface Range {
+  values: Float64Array;
+  low: number;
+  high: number;
 }
 
-/** Place of the last of the ascending numbers that is not above the limit. */
-function lastAtMost(ascending: Int32Array, limit: number): number {
-  let [low, high] = [0, ascending.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((ascending[middle] ?? 0) <= limit) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+function everyAmount({ amounts }: Columns): Range {
+  return { values: amounts.total_compensation, low: -Infinity, high: Infinity };
 }
 
-/** The bounds of each amount as one range of cents, both ends included. */
-function amountRanges(columns: Columns, { amounts }: ResolvedSelection) {
-  const ranges = new Map<AmountField, { values: Float64Array; low: number; high: number }>();
+/** The bounds of each amount as one range. */
+function amountRanges(columns: Columns, { amounts }: ResolvedSelection): Range[] {
+  const ranges = new Map<AmountField, Range>();
   for (const { field, bound, cents } of amounts) {
     const range = ranges.get(field) ?? { values: columns.amounts[field], low: -Infinity, high: Infinity };
     ranges.set(field, range);
@@ -245,55 +235,4 @@ function amountRanges(columns: Columns, { amounts }: ResolvedSelection) {
     else range.high = Math.min(range.high, cents - (bound === "lt" ? 1 : 0));
   }
   return [...ranges.values()];
-}
-
-/**
- * How many members the index had in the years asked for, among the companies asked for, and of how many no row is held.
- * A member without rows in a year counts by the day and month of its own fiscal year end.
- */
-function indexCoverage(
-  columns: Columns,
-  selection: ResolvedSelection,
-  companies: Uint8Array | null,
-  isYear: (year: number) => boolean,
-): { members: number; withoutRows: number } {
-  const { fiscalYear } = columns.companyYears;
-  const asked = selection.years.length === 0 ? [] : [...new Set(fiscalYear)].filter(isYear);
-  let [members, withoutRows] = [0, 0];
-  columns.companies.forEach((one, at) => {
-    if (companies !== null && companies[at] === 0) return;
-    const { isMember, hasRows } =
-      selection.years.length === 0 ? latestStay(columns, one) : stayIn(columns, one, asked);
-    if (!isMember) return;
-    members++;
-    if (!hasRows) withoutRows++;
-  });
-  return { members, withoutRows };
-}
-
-interface Stay {
-  isMember: boolean;
-  hasRows: boolean;
-}
-
-function latestStay({ companyYears }: Columns, one: CompanyColumn): Stay {
-  if (one.endYear > one.firstYear) {
-    return { isMember: companyYears.member[one.endYear - 1] === 1, hasRows: true };
-  }
-  return { isMember: one.stays.some(({ removed }) => removed === null), hasRows: false };
-}
-
-function stayIn({ companyYears }: Columns, one: CompanyColumn, asked: readonly number[]): Stay {
-  const held = new Map<number, boolean>();
-  for (let at = one.firstYear; at < one.endYear; at++) {
-    held.set(companyYears.fiscalYear[at] ?? 0, companyYears.member[at] === 1);
-  }
-  const stay = { isMember: false, hasRows: false };
-  for (const year of asked) {
-    const member = held.get(year) ?? isMemberOn(one.stays, `${year}-${one.fiscalYearEnd}`);
-    if (!member) continue;
-    stay.isMember = true;
-    if (held.has(year)) stay.hasRows = true;
-  }
-  return stay;
 }

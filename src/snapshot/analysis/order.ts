@@ -1,9 +1,10 @@
-/** The rows in every order that can be asked for, made when it first is. */
+/** A page of the matched rows in the order that is asked for. */
+import quickselect from "quickselect";
 import { foldToAscii } from "../../domain/executive.ts";
 import type { SortKey } from "../../domain/selection.ts";
 import type { Columns } from "./columns.ts";
 
-/** Gives a page of some rows in some order. */
+/** Gives a page of some rows, which ascend, in some order; equal ones ascend. */
 export type Pager = (
   rows: Int32Array,
   sort: { by: SortKey; descending: boolean },
@@ -11,35 +12,102 @@ export type Pager = (
   count: number,
 ) => number[];
 
-/** Up to so many rows are sorted as they are; more are picked from the order of all rows. */
-const FEW = 4096;
+/** Pages that end within so many rows are selected from those that match; for later ones the order of all rows is walked. */
+const NEAR = 4096;
+
+/** What rows are sorted by: each has the value of its own number, or of its number in `of`. */
+interface SortValues {
+  values: Float64Array;
+  of: Int32Array | null;
+}
 
 /**
- * A pager that keeps the orders that were asked for: 4 bytes a row each.
- * @param few up to so many rows are sorted as they are
+ * A pager that keeps the orders that far pages asked for: 4 bytes a row each.
+ * @param near up to where pages are selected
  */
-export function createPager(columns: Columns, few = FEW): Pager {
-  const keys = new Map<SortKey, (row: number) => number>();
+export function createPager(columns: Columns, near = NEAR): Pager {
+  const known = new Map<SortKey, SortValues>();
   const orders = new Map<SortKey, Int32Array>();
-  const isPicked = new Uint8Array(columns.rows);
   return (rows, { by, descending }, offset, count) => {
-    const key = keys.get(by) ?? sortKey(columns, by);
-    keys.set(by, key);
-    if (rows.length <= few) {
-      const values = Float64Array.from(rows, key);
-      const places = Array.from(rows, (_, place) => place);
-      const sign = descending ? -1 : 1;
-      places.sort((a, b) => sign * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b);
-      return places.slice(offset, offset + count).map((place) => rows[place] ?? 0);
-    }
-    const order = orders.get(by) ?? orderBy(columns.rows, key);
+    const values = known.get(by) ?? sortValues(columns, by);
+    known.set(by, values);
+    const end = Math.min(offset + count, rows.length);
+    if (end <= near) return selectFirst(rows, values, descending, end).slice(offset);
+    const order = orders.get(by) ?? orderBy(columns.rows, keyOf(values));
     orders.set(by, order);
+    const isPicked = new Uint8Array(columns.rows);
     // A typed array is walked by number here and below: its iterator costs five times as much.
     for (let place = 0; place < rows.length; place++) isPicked[rows[place] ?? 0] = 1;
-    const picked = pick(order, key, descending, isPicked, offset, count);
-    isPicked.fill(0);
-    return picked;
+    return pick(order, keyOf(values), descending, isPicked, offset, count);
   };
+}
+
+/** The first rows in the order: one walk, in which few rows are better than all that were kept before them. */
+function selectFirst(rows: Int32Array, by: SortValues, descending: boolean, count: number): number[] {
+  const sign = descending ? -1 : 1;
+  const first = new First(count, keyOf(by), sign);
+  if (count === 0) return [];
+  if (by.of === null) offerValues(first, rows, by.values, sign);
+  else offerShared(first, rows, by.values, by.of, sign);
+  return first.sorted();
+}
+
+// Two walks, each over arrays of one kind: one that calls for a row's value takes three times as long.
+function offerValues(first: First, rows: Int32Array, values: Float64Array, sign: number): void {
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place] ?? 0;
+    if (sign * (values[row] ?? 0) < first.below) first.keep(row);
+  }
+}
+
+function offerShared(
+  first: First,
+  rows: Int32Array,
+  values: Float64Array,
+  of: Int32Array,
+  sign: number,
+): void {
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place] ?? 0;
+    if (sign * (values[of[row] ?? 0] ?? 0) < first.below) first.keep(row);
+  }
+}
+
+/** The first of some rows in an order, of those that were kept. Rows have to come ascending. */
+class First {
+  /** Only a row with a lower value times the sign can still be among the first. */
+  below = Infinity;
+  private readonly rows: number[] = [];
+  private readonly room: number;
+
+  constructor(
+    private readonly count: number,
+    private readonly key: (row: number) => number,
+    private readonly sign: number,
+  ) {
+    this.room = Math.max(4 * count, 1024);
+  }
+
+  keep(row: number): void {
+    if (this.rows.push(row) === this.room) this.cut();
+  }
+
+  sorted(): number[] {
+    this.cut();
+    return this.rows.sort((a, b) => this.compare(a, b));
+  }
+
+  private cut(): void {
+    const { rows, count } = this;
+    if (rows.length <= count) return;
+    quickselect(rows, count - 1, 0, rows.length - 1, (a, b) => this.compare(a, b));
+    rows.length = count;
+    this.below = this.sign * this.key(rows[count - 1] ?? 0);
+  }
+
+  private compare(a: number, b: number): number {
+    return this.sign * (this.key(a) - this.key(b)) || a - b;
+  }
 }
 
 /** All rows by key ascending, equal ones by row number. */
@@ -87,29 +155,28 @@ function pick(
   return page;
 }
 
-function sortKey(columns: Columns, by: SortKey): (row: number) => number {
+function keyOf({ values, of }: SortValues): (row: number) => number {
+  return of === null ? (row) => values[row] ?? 0 : (row) => values[of[row] ?? 0] ?? 0;
+}
+
+function sortValues(columns: Columns, by: SortKey): SortValues {
   const { companyYear, companyYears, companies, name, names } = columns;
-  const { company, fiscalYear } = companyYears;
   switch (by) {
     case "fiscal_year":
-      return (row) => fiscalYear[companyYear[row] ?? 0] ?? 0;
+      return { values: Float64Array.from(companyYears.fiscalYear), of: companyYear };
     case "company_name": {
       const ranks = ranksOf(companies.map((one) => one.name));
-      return (row) => ranks[company[companyYear[row] ?? 0] ?? 0] ?? 0;
+      return { values: Float64Array.from(companyYears.company, (of) => ranks[of] ?? 0), of: companyYear };
     }
-    case "executive_name": {
-      const ranks = ranksOf(names);
-      return (row) => ranks[name[row] ?? 0] ?? 0;
-    }
-    default: {
-      const values = columns.amounts[by];
-      return (row) => values[row] ?? 0;
-    }
+    case "executive_name":
+      return { values: ranksOf(names), of: name };
+    default:
+      return { values: columns.amounts[by], of: null };
   }
 }
 
 /** Place of each text in alphabetical order, case and accents ignored; the same for the same text. */
-function ranksOf(texts: readonly string[]): Int32Array {
+function ranksOf(texts: readonly string[]): Float64Array {
   const folded = texts.map((text) => foldToAscii(text).toLowerCase());
   const ranks = new Map(
     [...new Set(folded)]
@@ -117,5 +184,5 @@ function ranksOf(texts: readonly string[]): Int32Array {
       .entries()
       .map(([rank, text]) => [text, rank]),
   );
-  return Int32Array.from(folded, (text) => ranks.get(text) ?? 0);
+  return Float64Array.from(folded, (text) => ranks.get(text) ?? 0);
 }

@@ -4,8 +4,9 @@
  */
 import type { AmountField } from "../../domain/row-fields.ts";
 import { type Grouping, SECTORS } from "../../domain/selection.ts";
+import { lowerBound, upperBound } from "./binary-search.ts";
 import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
-import { type Counts, countRows, type Match } from "./match.ts";
+import { type Counts, countRows } from "./tally.ts";
 
 /** A group's values by name; null where the fact is unknown. */
 export type GroupKey = Readonly<Record<string, string | number | null>>;
@@ -50,7 +51,7 @@ export interface StatisticsQuestion {
 /** Groups, sorted by their keys in the order asked for (years newest first, unknown last), and the ranks. */
 export function statisticsOf(
   columns: Columns,
-  { rows }: Match,
+  rows: Int32Array,
   { field, groupBy, rankCik, currency }: StatisticsQuestion,
 ): { statistics: GroupStatistics[]; ranks: Rank[] } {
   const { companyYear, companyYears, companies } = columns;
@@ -194,18 +195,21 @@ function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
   const [byYear, bySector, bySic, byIndex] = (["fiscal_year", "sector", "sic2", "index"] as const).map(
     (name) => groupBy.includes(name),
   );
-  const sectors = columns.companies.map(({ sector }) =>
+  const sectors = Int32Array.from(columns.profiles, ({ sector }) =>
     bySector ? SECTORS.findIndex((one) => one === sector) : -1,
   );
-  const sics = columns.companies.map(({ sic }) => (bySic && sic !== null ? Number(sic.slice(0, 2)) : -1));
+  const sics = Int32Array.from(columns.profiles, ({ sic }) =>
+    bySic && sic !== null ? Number(sic.slice(0, 2)) : -1,
+  );
   const isIndexKnown = columns.companies.some(({ stays }) => stays.length > 0);
   const numbers = new Map<number, number>();
   const keys: GroupKey[] = [];
   const group = new Int32Array(fiscalYear.length);
   for (let at = 0; at < group.length; at++) {
     const year = byYear ? (fiscalYear[at] ?? 0) : 0;
-    const sector = sectors[company[at] ?? 0] ?? -1;
-    const sic = sics[company[at] ?? 0] ?? -1;
+    const profile = columns.profile[company[at] ?? 0] ?? 0;
+    const sector = sectors[profile] ?? -1;
+    const sic = sics[profile] ?? -1;
     const isMember = byIndex ? (member[at] ?? 0) : 0;
     // One number for each combination: 12 sectors or none, 100 pairs of digits or none, member or not.
     const code = ((year * 12 + sector + 1) * 101 + sic + 1) * 2 + isMember;
@@ -241,26 +245,4 @@ function compareKeys(a: GroupKey, b: GroupKey): number {
     return left < right ? -1 : 1;
   }
   return 0;
-}
-
-/** How many of the ascending values are lower. */
-function lowerBound(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** How many of the ascending values are lower or equal. */
-function upperBound(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,0 +1,30 @@
+/** Questions across companies from the parameters of an address, and what answering one costs. */
+import {
+  PAGING_PARAMETERS,
+  readPaging,
+  readSelection,
+  SELECTION_PARAMETERS,
+  singleParameters,
+} from "../../src/domain/selection.ts";
+import type { QueryQuestion } from "../../src/snapshot/analysis/index.ts";
+
+/** What a query asks of the columns. @param search parameters of a query, `ticker` excepted */
+export function queryOf(search: string): QueryQuestion {
+  const given = new Map([...new URLSearchParams(search)].map(([name, value]) => [name, [value]]));
+  const single = singleParameters(given, [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS]);
+  const { tickers: _none, ...selection } = readSelection(single);
+  const { sort, maxRows } = readPaging(single);
+  return {
+    kind: "query",
+    selection: { ...selection, onlyNamed: selection.ciks.length > 0 },
+    sort,
+    offset: 0,
+    count: maxRows,
+  };
+}
+
+/** CPU time of this process so far, of all its threads, in milliseconds. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

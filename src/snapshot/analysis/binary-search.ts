@@ -1,0 +1,21 @@
+/** How many of the ascending values are lower. */
+export function lowerBound(ascending: ArrayLike<number>, value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many of the ascending values are lower or equal. */
+export function upperBound(ascending: ArrayLike<number>, value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

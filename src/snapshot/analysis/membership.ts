@@ -1,0 +1,74 @@
+/** Of which companies an index consisted, year by year, and of which of them rows are held. */
+import { isMemberOn } from "../company-facts.ts";
+import type { Columns } from "./columns.ts";
+import type { CompanyColumn } from "./companies.ts";
+
+/** How many members an index had, and of how many no row is held. */
+export interface IndexCoverage {
+  members: number;
+  withoutRows: number;
+}
+
+/** Bits of what is known of a company and a year: 0 where it was no member. */
+const MEMBER = 1;
+const HAS_ROWS = 2;
+
+/**
+ * Counts the members that the index had in the years asked for.
+ * @param companies which of the companies are asked for; null: all
+ * @param isYear which fiscal years are asked for; null: each company's latest
+ */
+export type CountMembers = (
+  companies: Uint8Array | null,
+  isYear: ((year: number) => boolean) | null,
+) => IndexCoverage;
+
+/**
+ * Works out once, when it is first asked, who was a member in which year. A member without rows in a year counts by the day
+ * and month of its own fiscal year end.
+ */
+export function memberCounter(
+  columns: Pick<Columns, "companies" | "companyYears" | "fiscalYears">,
+): CountMembers {
+  const { companies, fiscalYears } = columns;
+  let known: { byYear: Uint8Array; latest: Uint8Array } | undefined;
+  return (asked, isYear) => {
+    const { byYear, latest } = (known ??= readMembership(columns));
+    const places = isYear === null ? [] : fiscalYears.flatMap((year, place) => (isYear(year) ? [place] : []));
+    const coverage = { members: 0, withoutRows: 0 };
+    for (let company = 0; company < companies.length; company++) {
+      if (asked !== null && asked[company] === 0) continue;
+      let bits = isYear === null ? (latest[company] ?? 0) : 0;
+      const begin = company * fiscalYears.length;
+      for (let at = 0; at < places.length; at++) bits |= byYear[begin + (places[at] ?? 0)] ?? 0;
+      if (bits === 0) continue;
+      coverage.members++;
+      if ((bits & HAS_ROWS) === 0) coverage.withoutRows++;
+    }
+    return coverage;
+  };
+}
+
+function readMembership(columns: Pick<Columns, "companies" | "companyYears" | "fiscalYears">) {
+  const { companies, companyYears, fiscalYears } = columns;
+  const byYear = new Uint8Array(companies.length * fiscalYears.length);
+  companies.forEach((company, at) => {
+    const begin = at * fiscalYears.length;
+    if (company.stays.length === 0) return;
+    fiscalYears.forEach((year, place) => {
+      if (isMemberOn(company.stays, `${year}-${company.fiscalYearEnd}`)) byYear[begin + place] = MEMBER;
+    });
+    for (let year = company.firstYear; year < company.endYear; year++) {
+      byYear[begin + (companyYears.yearPlace[year] ?? 0)] =
+        companyYears.member[year] === 1 ? MEMBER | HAS_ROWS : 0;
+    }
+  });
+  return { byYear, latest: Uint8Array.from(companies, (company) => latestBits(columns, company)) };
+}
+
+function latestBits({ companyYears }: Pick<Columns, "companyYears">, company: CompanyColumn): number {
+  if (company.endYear > company.firstYear) {
+    return companyYears.member[company.endYear - 1] === 1 ? MEMBER | HAS_ROWS : 0;
+  }
+  return company.stays.some(({ removed }) => removed === null) ? MEMBER : 0;
+}
