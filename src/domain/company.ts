@@ -24,11 +24,15 @@ export interface Company {
   fiscalYearEnd: string | null;
 }
 
-/** One fiscal year of a company. */
-export interface AvailableYear {
+/** A fiscal year of which a company has rows. */
+export interface FiscalYear {
   fiscalYear: number;
   /** Whether the filing of that year is held, so that nobody is missing. */
   complete: boolean;
+}
+
+/** A fiscal year with its rows. */
+export interface AvailableYear extends FiscalYear {
   /** JSON of each row from after `{"ticker":"…",` to its end, in the order of `docs/contract.md`, "Rows". */
   rowJson: readonly string[];
 }

@@ -1,14 +1,14 @@
-import type { AvailableYear } from "./company.ts";
+import type { FiscalYear } from "./company.ts";
 import type { CompensationQuery } from "./parameters.ts";
 
 /** The held years that the query selects, newest first: filters first, then at most `limit` of them. */
-export function selectYears(
-  held: readonly AvailableYear[],
+export function selectYears<Year extends FiscalYear>(
+  held: readonly Year[],
   query: CompensationQuery,
   limit: number,
-): readonly AvailableYear[] {
+): readonly Year[] {
   const { fiscal_year, fiscal_year_gte, fiscal_year_lte, fiscal_year_gt, fiscal_year_lt } = query;
-  const fits = ({ fiscalYear }: AvailableYear) =>
+  const fits = ({ fiscalYear }: FiscalYear) =>
     (fiscal_year === undefined || fiscalYear === fiscal_year) &&
     (fiscal_year_gte === undefined || fiscalYear >= fiscal_year_gte) &&
     (fiscal_year_lte === undefined || fiscalYear <= fiscal_year_lte) &&
@@ -18,15 +18,12 @@ export function selectYears(
 }
 
 /** Whether any selected year is older than the newest one held: that is what costs credits. */
-export function reachesIntoHistory(
-  held: readonly AvailableYear[],
-  selected: readonly AvailableYear[],
-): boolean {
+export function reachesIntoHistory(held: readonly FiscalYear[], selected: readonly FiscalYear[]): boolean {
   const latest = held[0]?.fiscalYear;
   return selected.some(({ fiscalYear }) => fiscalYear !== latest);
 }
 
 /** The selected years of which executives may be missing. */
-export function incompleteYears(selected: readonly AvailableYear[]): readonly number[] {
+export function incompleteYears(selected: readonly FiscalYear[]): readonly number[] {
   return selected.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
 }

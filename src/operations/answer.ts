@@ -12,7 +12,6 @@ import {
   EMPTY,
   type OperationDeps,
   type OperationRequest,
-  encode,
   etagMatches,
   freeReceipt,
   withCharge,
@@ -39,8 +38,8 @@ export interface AnsweringOptions<Selected extends CompanySelection> {
   operation: string;
   /** Bytes of bodies kept in memory. */
   cachedBytes: number;
-  /** The JSON text of the body. */
-  render(dataset: Dataset, selection: Selected): string;
+  /** The JSON of the body. */
+  render(dataset: Dataset, selection: Selected): Uint8Array<ArrayBuffer>;
 }
 
 /** The last step of an operation: what was planned, answered and charged. */
@@ -60,7 +59,7 @@ export function answering<Selected extends CompanySelection>(
     ): MaybePromise<Answer> {
       const { requestId } = request.caller;
       const notModified = etagMatches(request.ifNoneMatch, etag);
-      const body = notModified ? EMPTY : bodies.getOrMake(etag, () => encode(render(dataset, selection)));
+      const body = notModified ? EMPTY : bodies.getOrMake(etag, () => render(dataset, selection));
       const answer = { etag, principal, window, incompleteYears, newerFiling, notModified, body };
       if (price === null) return { ...answer, receipt: null };
       if (notModified) return withCharge(answer, freeReceipt(deps, principal, requestId));

@@ -1,6 +1,6 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../auth/principal.ts";
-import { type AvailableYear, newerFilingOf } from "../domain/company.ts";
+import { newerFilingOf } from "../domain/company.ts";
 import {
   COMPENSATION_PARAMETERS,
   type CompensationQuery,
@@ -8,15 +8,25 @@ import {
   YEARS_LIMIT,
 } from "../domain/parameters.ts";
 import { type GivenParameters, readQuery } from "../domain/query.ts";
-import { rowHead } from "../domain/row-text.ts";
 import { incompleteYears, reachesIntoHistory, selectYears } from "../domain/years.ts";
 import { ServiceError } from "../errors.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
-import { type Answer, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
+import {
+  type Answer,
+  encode,
+  joined,
+  type OperationDeps,
+  type OperationRequest,
+  whenAdmitted,
+} from "./operation.ts";
 
 /** Bytes of answers kept in memory. */
 const CACHED_BYTES = 16 * 1024 * 1024;
+
+/** What stands around the rows in `ExecutiveCompensationResponse`. */
+const BEFORE_ROWS = encode('{"executive_compensation":[');
+const BEHIND_ROWS = encode("]}");
 
 /** Rows of one company. */
 type CompensationSelection = Readonly<{
@@ -38,8 +48,7 @@ export function compensationOperation(deps: OperationDeps) {
     operation: "getExecutiveCompensation",
     cachedBytes: CACHED_BYTES,
     render(dataset, { cik, ticker, fiscalYears }) {
-      const selected = dataset.years(cik).filter(({ fiscalYear }) => fiscalYears.includes(fiscalYear));
-      return bodyOf(ticker, selected);
+      return joined([BEFORE_ROWS, ...dataset.rowsJson(cik, ticker, fiscalYears), BEHIND_ROWS]);
     },
   });
 
@@ -54,7 +63,7 @@ export function compensationOperation(deps: OperationDeps) {
     const query = readCompensationQuery(given);
     if (anonymous) refuseHistory(query);
     const company = requireCompany(dataset, query, principal, deps.onDemand);
-    const held = dataset.years(company.cik);
+    const held = dataset.fiscalYears(company.cik);
     const selected = selectYears(held, query, query.limit ?? (anonymous ? 1 : YEARS_LIMIT.fallback));
     const ticker = query.ticker ?? company.ticker;
     const fiscalYears = selected.map(({ fiscalYear }) => fiscalYear);
@@ -89,17 +98,6 @@ export function readCompensationQuery(given: GivenParameters): CompensationQuery
     throw new ServiceError("invalid_parameter", "Give ticker or cik: neither was sent.");
   }
   return query;
-}
-
-/** The rows of years as the JSON text of `ExecutiveCompensationResponse`, each row under the symbol asked for. */
-export function bodyOf(ticker: string, years: readonly AvailableYear[]): string {
-  return `{"executive_compensation":[${rowsOf(ticker, years)}]}`;
-}
-
-/** The rows of years as JSON texts joined by commas. */
-export function rowsOf(ticker: string, years: readonly AvailableYear[]): string {
-  const head = rowHead(ticker);
-  return years.flatMap(({ rowJson }) => rowJson.map((tail) => head + tail)).join(",");
 }
 
 function refuseHistory(query: CompensationQuery): void {

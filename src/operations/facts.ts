@@ -1,7 +1,7 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import { type AvailableYear, type Company, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
+import { type Company, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
 import { COMPENSATION_PARAMETERS } from "../domain/parameters.ts";
 import { type GivenParameters, unknownParameter } from "../domain/query.ts";
 import { incompleteYears } from "../domain/years.ts";
@@ -9,8 +9,14 @@ import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
-import { rowsOf } from "./compensation.ts";
-import { type Answer, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
+import {
+  type Answer,
+  encode,
+  joined,
+  type OperationDeps,
+  type OperationRequest,
+  whenAdmitted,
+} from "./operation.ts";
 
 /** A question for the latest year of one company, as a surface hands it in. */
 export interface FactsRequest extends Omit<OperationRequest, "need"> {
@@ -39,9 +45,11 @@ export function factsOperation(deps: OperationDeps) {
     cachedBytes: CACHED_BYTES,
     render(dataset, { cik, ticker, historyUrl }) {
       const company = dataset.findByCik(cik);
-      const [latest] = dataset.years(cik);
+      const [latest] = dataset.fiscalYears(cik);
       if (company === undefined || latest === undefined) throw new Error(`${cik} has rows and no year`);
-      return factsBody(ticker, company, latest, historyUrl);
+      const { fiscalYear } = latest;
+      const [before, behind] = aroundRows(ticker, company, fiscalYear, historyUrl);
+      return joined([before, ...dataset.rowsJson(cik, ticker, [fiscalYear]), behind]);
     },
   });
 
@@ -66,7 +74,7 @@ export function factsOperation(deps: OperationDeps) {
       dataset,
       selection,
       etag: etagOf(dataset, selection),
-      incompleteYears: incompleteYears(dataset.years(company.cik).slice(0, 1)),
+      incompleteYears: incompleteYears(dataset.fiscalYears(company.cik).slice(0, 1)),
       newerFiling: newerFilingOf(company),
       price: null,
     };
@@ -88,12 +96,18 @@ export function factsOperation(deps: OperationDeps) {
   };
 }
 
-function factsBody(ticker: string, company: Company, latest: AvailableYear, historyUrl: string): string {
+/** What stands before the rows, and behind them. */
+function aroundRows(
+  ticker: string,
+  company: Company,
+  fiscalYear: number,
+  historyUrl: string,
+): [Uint8Array, Uint8Array] {
   const head = {
     ticker,
     cik: company.cik,
     company_name: company.name,
-    fiscal_year: latest.fiscalYear,
+    fiscal_year: fiscalYear,
   };
   const history = {
     message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
@@ -110,8 +124,10 @@ function factsBody(ticker: string, company: Company, latest: AvailableYear, hist
           filing_url: newer.url,
         };
   const tail = { history, newer_filing: newerFiling };
-  const rows = rowsOf(ticker, [latest]);
-  return `${JSON.stringify(head).slice(0, -1)},"executive_compensation":[${rows}],${JSON.stringify(tail).slice(1)}`;
+  return [
+    encode(`${JSON.stringify(head).slice(0, -1)},"executive_compensation":[`),
+    encode(`],${JSON.stringify(tail).slice(1)}`),
+  ];
 }
 
 function refuseParameters(given: GivenParameters, historyUrl: string): void {

@@ -130,6 +130,11 @@ export function encode(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
+/** Pieces of a body as one. */
+export function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return Bun.concatArrayBuffers(pieces, Infinity, true);
+}
+
 /**
  * Admits the caller, unless a surface did, and runs what follows: a refusal out of it says in which window the request was
  * counted and, to who has credits, that it cost none.

@@ -8,6 +8,7 @@ import {
   singleParameters,
 } from "../domain/selection.ts";
 import type { QueryResult } from "../snapshot/analysis/index.ts";
+import { rowsOfFormat } from "../snapshot/company-rows.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
 import { cursorBehind, offsetOf, readCursor, writeCursor } from "./cursor.ts";
@@ -105,7 +106,7 @@ export function rowsByKey(
 ): string {
   const lines = dataset.all<{ id: number; cik: string; ticker: string; tail: string }>(
     `select r.id, printf('%010d', r.cik) as cik, c.ticker, r.tail from json_each(?) k
-      join rows r on r.id = k.value join companies c on c.cik = r.cik`,
+      join ${rowsOfFormat(dataset.info.format)} r on r.id = k.value join companies c on c.cik = r.cik`,
     JSON.stringify(keys),
   );
   const byKey = new Map(lines.map((line) => [line.id, line]));

@@ -2,7 +2,7 @@ import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { TICKERS_LIMIT, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 import { type GivenParameters, readQuery } from "../domain/query.ts";
 import { answering, type Plan } from "./answer.ts";
-import { type Answer, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
+import { type Answer, encode, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
 
 /** Bytes of lists kept in memory, one for each `limit` asked for. */
 const CACHED_BYTES = 1 << 20;
@@ -18,7 +18,9 @@ export function tickersOperation(deps: OperationDeps) {
     operation: "getExecutiveCompensationTickers",
     cachedBytes: CACHED_BYTES,
     render: (dataset, { limit }) =>
-      JSON.stringify({ resource: "executive_compensation", tickers: dataset.tickers().slice(0, limit) }),
+      encode(
+        JSON.stringify({ resource: "executive_compensation", tickers: dataset.tickers().slice(0, limit) }),
+      ),
   });
   const price = { costCredits: deps.prices.priceTickers, ticker: null };
 

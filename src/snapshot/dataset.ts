@@ -1,6 +1,6 @@
 /** What a dataset is to the program, and how its rows are numbered. */
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { AvailableYear, Company } from "../domain/company.ts";
+import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
 
 /** Finds companies. @returns CIKs of ten digits, the likeliest first */
 export type CompanySearch = (words: string, max: number) => string[];
@@ -38,8 +38,14 @@ export interface Dataset {
   findByCik(cik: string): Company | undefined;
   /** Primary symbols of companies with rows, ascending by code point. */
   tickers(): readonly string[];
-  /** The fiscal fiscal years, newest first. */
+  /** The fiscal years of which there are rows, newest first. */
+  fiscalYears(cik: string): readonly FiscalYear[];
+  /** The same with their rows as text. */
   years(cik: string): readonly AvailableYear[];
+  /** The same rows alone, in their order; not kept for who asks again. */
+  rowTails(cik: string): readonly string[];
+  /** The rows of these years under a symbol: JSON with a comma between two, in pieces to be joined. */
+  rowsJson(cik: string, ticker: string, fiscalYears: readonly number[]): readonly Uint8Array[];
   /** Companies by name, former name, symbol or CIK, the likeliest first. @returns CIKs of ten digits */
   search: CompanySearch;
   /** Path of the snapshot's file; null for one that is held in memory. */

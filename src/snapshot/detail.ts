@@ -28,18 +28,20 @@ export interface RowDetail {
 export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDetail[] {
   const filings = readFilings(dataset, cik);
   const problems = problemsOf(dataset, cik, filings);
-  const complete = new Map(dataset.years(cik).map((year) => [year.fiscalYear, year.complete]));
-  const lines = dataset.all<ObservationLine & { tail: string; peo_ground: FlagBasis; pfo_ground: FlagBasis }>(
-    `select observations.*, tail, peo_ground, pfo_ground
+  const years = dataset.years(cik);
+  const complete = new Map(years.map((year) => [year.fiscalYear, year.complete]));
+  const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
+  const lines = dataset.all<ObservationLine & { peo_ground: FlagBasis; pfo_ground: FlagBasis }>(
+    `select observations.*, peo_ground, pfo_ground
       from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
       where rows.id >= ? and rows.id < ? order by rows.id`,
     rowKey(Number(cik), 0),
     rowKey(Number(cik) + 1, 0),
   );
-  return lines.flatMap((line) => {
-    const filing = filings.get(line.filing);
-    if (filing === undefined) return [];
-    return readRows(ticker, [line.tail]).map((row) => ({
+  return lines.flatMap((line, place) => {
+    const [filing, row] = [filings.get(line.filing), rows[place]];
+    if (filing === undefined || row === undefined) return [];
+    return {
       row,
       complete: complete.get(row.fiscal_year) ?? false,
       peoBasis: line.peo_ground,
@@ -49,7 +51,7 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
       problems: problems.filter(
         ({ accession, position }) => accession === filing.accession && position === line.position,
       ),
-    }));
+    };
   });
 }
 

@@ -1,5 +1,5 @@
 /** What changed from one dataset to another: served rows, filings and complete years. Companies are compared one at a time. */
-import { type Dataset, rowKey } from "./dataset.ts";
+import type { Dataset } from "./dataset.ts";
 import { recordedCiks } from "./record-reader.ts";
 
 /** One difference. `before` and `after` are null where the thing is not there. */
@@ -78,7 +78,7 @@ export interface CompanyParts {
 }
 
 /** What is compared of a company. @param cik ten digits */
-export function companyParts(dataset: Pick<Dataset, "all">, cik: string): CompanyParts {
+export function companyParts(dataset: Pick<Dataset, "all" | "years">, cik: string): CompanyParts {
   const number = Number(cik);
   const [company] = dataset.all<{ name: string }>(
     "select name from companies where cik = ? and newest_filing is not null",
@@ -92,16 +92,12 @@ export function companyParts(dataset: Pick<Dataset, "all">, cik: string): Compan
     "select fiscal_year, complete from years where cik = ?",
     number,
   );
-  const rows = dataset.all<{ fiscal_year: number; executive_id: string; tail: string }>(
-    "select fiscal_year, executive_id, tail from rows where id >= ? and id < ? order by id",
-    rowKey(number, 0),
-    rowKey(number + 1, 0),
-  );
+  const rows = dataset.years(cik).flatMap(({ rowJson }) => rowJson.map(flat));
   return {
     name: company?.name ?? "",
     filing: new Map(filings.map((line) => [line.accession, { ...line }])),
     year: new Map(years.map((line) => [String(line.fiscal_year), { ...line }])),
-    row: new Map(rows.map((line) => [`${line.fiscal_year} ${line.executive_id}`, flat(line.tail)])),
+    row: new Map(rows.map((row) => [`${row.fiscal_year} ${row.executive_id}`, row])),
   };
 }
 

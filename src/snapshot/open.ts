@@ -19,9 +19,12 @@ import {
 } from "./seal.ts";
 
 /** Version of the snapshot's form that this program writes, kept in SQLite's `user_version`. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
-/** The oldest version that is still read. Format 1 has no facts of registrants (`REFERENCE_TABLES` of `schema.ts`). */
+/**
+ * The oldest version that is still read. Format 1 has no facts of registrants (`REFERENCE_TABLES` of `schema.ts`), and
+ * before format 3 each row had its own text (`company-rows.ts`).
+ */
 const OLDEST_FORMAT = 1;
 
 /** `XCSn` in SQLite's `application_id`: tells our file from any other database. */
@@ -57,6 +60,7 @@ export interface OpenSnapshot {
 const SCHEMA_HASHES: Readonly<Record<number, string>> = {
   1: "85c2704ca111f058aaa7439bf9e95f3b54e13051edbda6d573b33971afa7ac2d",
   2: "9831e6ae897408b2a93d9afcd343cab755f45f044aa19477c7339d2d4320dd08",
+  3: "163ff4ce2f9e8c7af29677e7aee7888e17f5631b159583a5cd1a6459b1cc44cc",
 };
 
 /**

@@ -17,7 +17,9 @@ import type { CompanyRecord } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
 import { MAX_ROWS, rowKey } from "./dataset.ts";
 import { readRecord } from "./record-reader.ts";
-import { insertOf, REFERENCE_TABLES, tableStatement } from "./schema.ts";
+import { rowsOfFormat } from "./company-rows.ts";
+import { companyJson } from "./row-json.ts";
+import { companyRows, insertOf, REFERENCE_TABLES, rows, tableStatement } from "./schema.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";
 import { flush } from "../files.ts";
 import { checked, insertCompany, InvariantError, Inserts } from "./writer.ts";
@@ -55,16 +57,25 @@ export function copyCurrent(dataDir: string, to: string, embedded = embeddedByte
   openFile(to).database.close();
 }
 
-/** Gives a snapshot of an older format the tables that it lacks, with the facts of registrants that the executable carries. */
+/** Makes a snapshot of an older format one of the present format. */
 function upgrade(database: Database, embedded: () => Uint8Array<ArrayBuffer>): void {
-  const formatOf = (one: Database) =>
-    one.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
-  if (formatOf(database) >= FORMAT) return;
-  for (const table of REFERENCE_TABLES) database.run(tableStatement(table));
+  const format = formatOf(database);
+  if (format >= FORMAT) return;
+  if (format < 2) addReference(database, embedded);
+  joinRows(database, format);
   database.run(`pragma user_version = ${FORMAT}`);
+}
+
+function formatOf(database: Database): number {
+  return database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
+}
+
+/** Adds the facts of registrants that the executable carries. */
+function addReference(database: Database, embedded: () => Uint8Array<ArrayBuffer>): void {
+  for (const table of REFERENCE_TABLES) database.run(tableStatement(table));
   const carried = Database.deserialize(embedded(), { readonly: true });
   try {
-    if (formatOf(carried) < FORMAT) return;
+    if (formatOf(carried) < 2) return;
     for (const table of REFERENCE_TABLES) {
       const insert = database.prepare(insertOf(table).statement);
       // Both tables were made by `tableStatement`: their columns stand in one order.
@@ -75,6 +86,39 @@ function upgrade(database: Database, embedded: () => Uint8Array<ArrayBuffer>): v
   } finally {
     carried.close();
   }
+}
+
+/** Puts the texts of each company's rows, which had a column of their own before format 3, together. */
+function joinRows(database: Database, format: number): void {
+  database.run("alter table rows rename to old_rows");
+  for (const table of [rows, companyRows]) database.run(tableStatement(table));
+  const insertRow = database.prepare(
+    `insert into rows select id, cik, place, fiscal_year, executive_id, filing, position, peo_ground, pfo_ground,
+      reported_year, is_peo, is_pfo, ?, ? from ${rowsOfFormat(format, { table: "old_rows" })} where id = ?`,
+  );
+  const insertCompanyRows = database.prepare("insert into company_rows values (?, ?, ?)");
+  const companies = database
+    .query<{ cik: number; ticker: string }, []>(
+      "select cik, ticker from companies where row_count > 0 order by cik",
+    )
+    .all();
+  const oldRows = database.query<{ id: number; fiscalYear: number; tail: string }, [number, number]>(
+    "select id, fiscal_year as fiscalYear, tail from old_rows where id >= ? and id < ? order by id",
+  );
+  const oldYears = database.query<{ fiscalYear: number; complete: number }, [number]>(
+    "select fiscal_year as fiscalYear, complete from years where cik = ? order by fiscal_year desc",
+  );
+  for (const { cik, ticker } of companies) {
+    const { json, years, placed } = companyJson(
+      ticker,
+      oldRows.all(rowKey(cik, 0), rowKey(cik + 1, 0)),
+      oldYears.all(cik).map(({ fiscalYear, complete }) => ({ fiscalYear, complete: complete === 1 })),
+    );
+    insertCompanyRows.run(cik, JSON.stringify(years), json);
+    for (const { row, start, length } of placed) insertRow.run(start, length, row.id);
+  }
+  for (const statement of [insertRow, insertCompanyRows, oldRows, oldYears]) statement.finalize();
+  database.run("drop table old_rows");
 }
 
 /**
@@ -144,7 +188,7 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
         `delete from observations where id in (select o.id from filings f join observations o
           on o.id >= f.id * ${MAX_ROWS} and o.id < (f.id + 1) * ${MAX_ROWS} where f.cik = ?)`,
         ...["offices", "grids", "problems"].map((table) => `delete from ${table} where filing ${mine}`),
-        ...["filings", "years", "executives", "companies"].map(
+        ...["filings", "years", "executives", "company_rows", "companies"].map(
           (table) => `delete from ${table} where cik = ?`,
         ),
       ]) {

@@ -2,16 +2,15 @@
  * The dataset as the program sees it. Statements are raw SQL, prepared once: every answer takes this path, and
  * drizzle alone costs 10 ms of the start; the tables are declared in `schema.ts`.
  */
-import { type Dataset, type DatasetInfo, type CompanySearch, rowKey, padCik } from "./dataset.ts";
+import { type Dataset, type DatasetInfo, type CompanySearch, padCik } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
-import type { Company, AvailableYear, KnownFiling } from "../domain/company.ts";
+import type { Company, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
+import { companyRows } from "./company-rows.ts";
 import { openToReadThrough, type OpenSnapshot } from "./open.ts";
 import { companySearch } from "./search.ts";
 
-/** Characters of row JSON kept in memory, about 2 kB a company-year. */
-const CACHED_CHARACTERS = 16 << 20;
 const CACHED_COMPANIES = 4096;
 
 /** The dataset in an open snapshot. */
@@ -19,16 +18,15 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   const all = <Row>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
     reading(() => database.query<Row, SQLQueryBindings[]>(sql).all(...values));
   const companies = new BoundedCache<string, Company | null>(CACHED_COMPANIES);
-  const years = new BoundedCache<string, readonly AvailableYear[]>(CACHED_CHARACTERS, (held) =>
-    held.reduce((sum, { rowJson }) => sum + rowJson.reduce((size, tail) => size + tail.length, 64), 64),
-  );
   const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
   let tickers: readonly string[] | undefined;
   const byCik = (cik: string) => companies.getOrMake(cik, () => readCompany(all, cik) ?? null) ?? undefined;
   let search: CompanySearch | undefined;
+  const info = readInfo(all, seal.contentHash, seal.key, origin, bytes);
   const dataset: Dataset = {
+    ...companyRows(all, info.format, (cik) => byCik(cik)?.ticker ?? ""),
     file: database.filename === ":memory:" ? null : fileOf(database.filename),
-    info: readInfo(all, seal.contentHash, seal.key, origin, bytes),
+    info,
     all,
     findByCik: byCik,
     findBySymbol(symbol) {
@@ -44,7 +42,6 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
       ).map(({ ticker }) => ticker);
       return tickers;
     },
-    years: (cik) => years.getOrMake(cik, () => readYears(all, cik)),
     search: (words, max) => (search ??= companySearch(dataset))(words, max),
   };
   return dataset;
@@ -118,15 +115,17 @@ function readCompany(all: All, cik: string): Company | undefined {
     Number(cik),
   );
   if (found === undefined) return undefined;
-  const symbols = all<{ symbol: string }>(
-    "select symbol from symbols where cik = ? order by place",
-    Number(cik),
-  );
   return {
     cik,
     name: found.name,
     ticker: found.ticker,
-    symbols: symbols.map(({ symbol }) => symbol),
+    // Asked for by a page and by the search alone, and four times as dear as the rest.
+    get symbols() {
+      return all<{ symbol: string }>(
+        "select symbol from symbols where cik = ? order by place",
+        Number(cik),
+      ).map(({ symbol }) => symbol);
+    },
     hasRows: found.row_count > 0,
     newestKnown: found.newest_filing === null ? null : readKnown(all, found.newest_filing),
     fiscalYearEnd: found.fiscal_year_end,
@@ -144,26 +143,6 @@ function readKnown(all: All, filing: number): KnownFiling | null {
   if (known === undefined || known.filing_date === null) return null;
   const { accession, form, filing_date: filingDate, url, status } = known;
   return { accession, form, filingDate, url, held: status === "parsed" };
-}
-
-function readYears(all: All, cik: string): AvailableYear[] {
-  const complete = new Set(
-    all<{ fiscal_year: number }>(
-      "select fiscal_year from years where cik = ? and complete = 1",
-      Number(cik),
-    ).map(({ fiscal_year }) => fiscal_year),
-  );
-  const years: { fiscalYear: number; complete: boolean; rowJson: string[] }[] = [];
-  for (const { fiscal_year: fiscalYear, tail } of all<{ fiscal_year: number; tail: string }>(
-    "select fiscal_year, tail from rows where id >= ? and id < ? order by id",
-    rowKey(Number(cik), 0),
-    rowKey(Number(cik) + 1, 0),
-  )) {
-    const last = years.at(-1);
-    if (last?.fiscalYear === fiscalYear) last.rowJson.push(tail);
-    else years.push({ fiscalYear, complete: complete.has(fiscalYear), rowJson: [tail] });
-  }
-  return years;
 }
 
 /** What SQLite says of a file that it can no longer read becomes a refusal with the operator's next step. */

@@ -10,6 +10,8 @@ import {
   type RowValues,
   SOURCE_FIELDS,
 } from "../domain/row-fields.ts";
+import type { FiscalYear } from "../domain/company.ts";
+import { rowHead } from "../domain/row-text.ts";
 import type { ServedRow } from "./served-row.ts";
 
 interface Stored {
@@ -66,4 +68,42 @@ export function rowTail(cik: string, companyName: string, row: ServedRow): strin
     ({ name, kind }) => `"${name}":${write(kind, SOURCE_VALUES[name](stored))}`,
   );
   return `${fields.join(",")},"source":{${source.join(",")}}}`;
+}
+
+/** The rows of a company as one text (`companyRows` of `schema.ts`). */
+export interface CompanyJson<Row> {
+  json: Buffer;
+  /** `[fiscal year, 1 where complete, place of the byte behind its last row]`, in the order of the rows. */
+  years: [number, number, number][];
+  /** The rows, each with the place of its tail. */
+  placed: { row: Row; start: number; length: number }[];
+}
+
+/**
+ * Puts the rows of a company together.
+ *
+ * @param ticker its primary symbol
+ * @param rows in the order of the contract
+ * @param years those of the rows
+ */
+export function companyJson<Row extends { fiscalYear: number; tail: string }>(
+  ticker: string,
+  rows: readonly Row[],
+  years: readonly FiscalYear[],
+): CompanyJson<Row> {
+  const head = rowHead(ticker);
+  const placed: CompanyJson<Row>["placed"] = [];
+  const ends = new Map<number, number>();
+  let start = Buffer.byteLength(head);
+  for (const row of rows) {
+    const length = Buffer.byteLength(row.tail);
+    placed.push({ row, start, length });
+    ends.set(row.fiscalYear, start + length);
+    start += length + Buffer.byteLength(`,${head}`);
+  }
+  return {
+    json: Buffer.from(rows.map(({ tail }) => head + tail).join(",")),
+    years: years.map(({ fiscalYear, complete }) => [fiscalYear, complete ? 1 : 0, ends.get(fiscalYear) ?? 0]),
+    placed,
+  };
 }

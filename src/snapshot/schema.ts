@@ -7,6 +7,7 @@ import { EVIDENCE } from "../domain/officer-claims.ts";
 import { HOW_READ } from "./record.ts";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import {
+  blob,
   getTableConfig,
   integer,
   primaryKey,
@@ -116,8 +117,24 @@ export const rows = sqliteTable("rows", {
   position: integer().notNull(),
   peoBasis: text("peo_ground").notNull(),
   pfoBasis: text("pfo_ground").notNull(),
-  /** The row's JSON from after `{"ticker":"…",` to its end. */
-  tail: text().notNull(),
+  reportedYear: integer("reported_year").notNull(),
+  isPeo: integer("is_peo").notNull(),
+  isPfo: integer("is_pfo").notNull(),
+  /** Where its text (`rowTail`) stands in the company's `json`: the place of its first byte, from 0, and how many there are. */
+  start: integer().notNull(),
+  length: integer().notNull(),
+});
+
+/**
+ * What answers are made of, a line a company with rows. Since format 3: one look-up, and its bytes are sent as they are.
+ * Before, each row had its text in a column `tail`.
+ */
+export const companyRows = sqliteTable("company_rows", {
+  cik: integer().primaryKey(),
+  /** JSON: `[fiscal year, 1 where complete, place of the byte behind its last row]`, newest first. */
+  years: text().notNull(),
+  /** JSON of the rows under the primary symbol, in the order of the contract, with a comma between two. */
+  json: blob({ mode: "buffer" }).notNull(),
 });
 
 /** The fiscal years that have rows. */
@@ -249,6 +266,7 @@ export const TABLES: readonly SQLiteTable[] = [
   filings,
   observations,
   rows,
+  companyRows,
   years,
   executives,
   offices,
@@ -293,13 +311,14 @@ export type Line<Table extends SQLiteTable> = {
 /** The statement that puts one line into a table, and the line's values in the order that it wants. */
 export function insertOf<Table extends SQLiteTable>(
   table: Table,
-): { statement: string; valuesOf: (line: Line<Table>) => (string | number | null)[] } {
+): { statement: string; valuesOf: (line: Line<Table>) => (string | number | null | Uint8Array)[] } {
   const columns = Object.entries(getTableColumns(table));
   const names = columns.map(([, column]) => `"${column.name}"`).join(", ");
   const statement = `insert into ${getTableName(table)} (${names}) values (${columns.map(() => "?").join(", ")})`;
   return {
     statement,
-    // The tables hold texts and integers only, and `Line` has every column.
-    valuesOf: (line) => columns.map(([key]) => line[key as keyof Line<Table>] as string | number | null),
+    // The tables hold texts, integers and bytes only, and `Line` has every column.
+    valuesOf: (line) =>
+      columns.map(([key]) => line[key as keyof Line<Table>] as string | number | null | Uint8Array),
   };
 }

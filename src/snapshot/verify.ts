@@ -4,7 +4,8 @@ import { embeddedBytes } from "./embedded.ts";
 import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
 import { openBytes, openFile, requireWhole, SnapshotError } from "./open.ts";
-import type { Dataset } from "./dataset.ts";
+import { rowsOfFormat } from "./company-rows.ts";
+import { type Dataset, rowKey } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
 import { readRecords } from "./record-reader.ts";
 import { rowTail } from "./row-json.ts";
@@ -87,6 +88,20 @@ export function rederive(dataset: Dataset): string[] {
     if (rowJson.length !== made.length) {
       found.push(`${record.cik}: serves ${rowJson.length} rows; its filings give ${made.length}`);
     }
+    if (tailsByPlace(dataset, record.cik).join() !== rowJson.join()) {
+      found.push(`${record.cik}: the places of its rows are not those of their text`);
+    }
   }
   return found;
+}
+
+/** The texts of a company's rows as whoever wants single ones finds them. */
+function tailsByPlace(dataset: Dataset, cik: string): string[] {
+  return dataset
+    .all<{ tail: string }>(
+      `select tail from ${rowsOfFormat(dataset.info.format)} r where r.id >= ? and r.id < ? order by r.id`,
+      rowKey(Number(cik), 0),
+      rowKey(Number(cik) + 1, 0),
+    )
+    .map(({ tail }) => tail);
 }

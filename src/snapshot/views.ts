@@ -10,6 +10,7 @@ import {
   type RowFieldName,
   SOURCE_FIELDS,
 } from "../domain/row-fields.ts";
+import { rowsOfFormat } from "./company-rows.ts";
 import { MAX_ROWS } from "./dataset.ts";
 import { REFERENCE_TABLES, tableStatement } from "./schema.ts";
 
@@ -28,7 +29,8 @@ export interface View {
   readonly name: string;
   readonly about: string;
   readonly columns: readonly ViewColumn[];
-  readonly from: string;
+  /** What stands behind it in a snapshot of a format. */
+  readonly from: (format: number) => string;
 }
 
 const column = (name: string, kind: FieldKind, sql: string, about: string): ViewColumn => ({
@@ -56,6 +58,9 @@ const ROW_SQL: Readonly<Partial<Record<RowFieldName, string>>> = {
   fiscal_year: "r.fiscal_year",
   period: "'annual'",
   executive_id: "r.executive_id",
+  reported_year: "r.reported_year",
+  is_peo: "r.is_peo",
+  is_pfo: "r.is_pfo",
   reporting_currency: "f.currency",
 };
 const SOURCE_SQL = {
@@ -90,7 +95,9 @@ const COMPENSATION: View = {
       "codes of what was met with the row, in alphabetical order, separated by spaces",
     ),
   ],
-  from: `main.rows r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
+  from: (
+    format,
+  ) => `${rowsOfFormat(format)} r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
      join main.observations o on o.id = r.filing * ${MAX_ROWS} + r.position
      join main.years y on y.cik = r.cik and y.fiscal_year = r.fiscal_year`,
 };
@@ -128,7 +135,8 @@ const COMPANIES: View = {
       "the latest fiscal year with rows",
     ),
   ],
-  from: "main.companies c left join registrants g on g.cik = c.cik left join sic_codes s on s.sic = g.sic",
+  from: () =>
+    "main.companies c left join registrants g on g.cik = c.cik left join sic_codes s on s.sic = g.sic",
 };
 
 const FILINGS: View = {
@@ -148,7 +156,7 @@ const FILINGS: View = {
     column("rows", "whole", "f.row_count", "observations read from it"),
     nullable("filing_url", "link", "f.url", "address of the document"),
   ],
-  from: "main.filings f",
+  from: () => "main.filings f",
 };
 
 const OBSERVATIONS: View = {
@@ -192,7 +200,7 @@ const OBSERVATIONS: View = {
       "whether a row of `compensation` is made from it",
     ),
   ],
-  from: "main.observations o join main.filings f on f.id = o.filing",
+  from: () => "main.observations o join main.filings f on f.id = o.filing",
 };
 
 const INDEX_MEMBERSHIP: View = {
@@ -208,7 +216,7 @@ const INDEX_MEMBERSHIP: View = {
     column("added_known", "flag", "m.added_known", "0: `added` is only the first day known"),
     nullable("removed", "date", "m.removed", "first day on which it was no member; null for a current one"),
   ],
-  from: "index_members m",
+  from: () => "index_members m",
 };
 
 /** The views, in the order of the documentation. */
@@ -223,6 +231,6 @@ export function createViews(database: Database): void {
   if (format < 2) for (const table of REFERENCE_TABLES) database.run(tableStatement(table, "temp"));
   for (const { name, columns, from } of VIEWS) {
     const values = columns.map(({ name: as, sql }) => `${sql} as "${as}"`).join(", ");
-    database.run(`create temp view "${name}" as select ${values} from ${from}`);
+    database.run(`create temp view "${name}" as select ${values} from ${from(format)}`);
   }
 }

@@ -20,7 +20,7 @@ import {
 import { observationKey, rowKey } from "./dataset.ts";
 import { type PeoTotals, peoTotalProblems } from "./peo-totals.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
-import { rowTail } from "./row-json.ts";
+import { companyJson, rowTail } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
 import { insertOf, type Line, TABLES, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
@@ -226,7 +226,10 @@ export function insertCompany(
   for (const filing of filings)
     insertFiling(tables, cik, number(filing.accession), filing, record, assembled.problems);
   insertObservations(tables, number, record, assembled.executiveIds);
-  assembled.rows.forEach((row, place) => {
+  const rows = assembled.rows.map((row) => ({ ...row, tail: rowTail(record.cik, record.name, row) }));
+  const { json, years, placed } = companyJson(ticker, rows, assembled.years);
+  if (placed.length > 0) tables.insert(schema.companyRows, { cik, years: JSON.stringify(years), json });
+  placed.forEach(({ row, start, length }, place) => {
     tables.insert(schema.rows, {
       id: rowKey(cik, place),
       cik,
@@ -237,7 +240,11 @@ export function insertCompany(
       position: row.observation.position,
       peoBasis: row.peoBasis,
       pfoBasis: row.pfoBasis,
-      tail: rowTail(record.cik, record.name, row),
+      reportedYear: row.reportedYear,
+      isPeo: row.isPeo ? 1 : 0,
+      isPfo: row.isPfo ? 1 : 0,
+      start,
+      length,
     });
   });
   for (const { fiscalYear, complete } of assembled.years) {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFile } from "../../src/snapshot/open.ts";
 import { openPatch } from "../../src/snapshot/patch.ts";
+import { rowsOfFormat } from "../../src/snapshot/company-rows.ts";
 import type { Dataset } from "../../src/snapshot/dataset.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
 import { readRecord } from "../../src/snapshot/record-reader.ts";
@@ -22,7 +23,7 @@ function open(path: string): Dataset {
 
 const served = (dataset: Dataset) =>
   dataset.all(
-    "select r.cik, r.place, r.fiscal_year, r.executive_id, r.tail, f.accession from rows r join filings f on f.id = r.filing order by r.cik, r.place",
+    `select r.cik, r.place, r.fiscal_year, r.executive_id, r.tail, f.accession from ${rowsOfFormat(dataset.info.format)} r join filings f on f.id = r.filing order by r.cik, r.place`,
   );
 
 test("a company put back as it was read is served as before, and so is everybody else", () => {

@@ -10,7 +10,7 @@ import { openPatch } from "../../src/snapshot/patch.ts";
 import { readReference, tableLines } from "../../src/snapshot/reference-file.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
-import { asFormat1, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
+import { asFormat, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 
 const DATA = join(import.meta.dir, "../../data");
 const folder = tempFolder();
@@ -84,14 +84,14 @@ test("the newest stay tells the sector, and the day of removal is no day of memb
 });
 
 test("a snapshot of format 1 opens, answers, and knows no facts", () => {
-  const old = datasetIn(asFormat1(writeTestSnapshot(folder, "old.sqlite")));
+  const old = datasetIn(asFormat(1, writeTestSnapshot(folder, "old.sqlite")));
   expect(old.info.format).toBe(1);
   expect(old.years("0000000042").length).toBeGreaterThan(0);
   expect(readCompanyFacts(old, "0000000042")).toMatchObject({ sic: null, sector: null, memberships: [] });
 });
 
 test("what an ingest makes of a snapshot of format 1 has the facts that the executable carries", () => {
-  const base = asFormat1(writeTestSnapshot(folder, "base.sqlite"));
+  const base = asFormat(1, writeTestSnapshot(folder, "base.sqlite"));
   const out = join(folder, "upgraded.sqlite");
   const embedded = () => new Uint8Array(readFileSync(join(folder, "all.sqlite")));
   using patch = openPatch(base, out, embedded);

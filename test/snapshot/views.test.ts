@@ -8,7 +8,7 @@ import { openFile } from "../../src/snapshot/open.ts";
 import { createViews, VIEWS } from "../../src/snapshot/views.ts";
 import { flatRows } from "../../src/snapshot/export/flat.ts";
 import { tempFolder } from "../support/folder.ts";
-import { asFormat1, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
+import { asFormat, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 
 const folder = tempFolder();
 const path = join(folder, "all.sqlite");
@@ -72,7 +72,7 @@ test("every served row is made from exactly one observation", () => {
 });
 
 test("a snapshot of format 1 has the same views, its facts unknown", () => {
-  const old = asFormat1(writeTestSnapshot(folder, "old.sqlite"));
+  const old = asFormat(1, writeTestSnapshot(folder, "old.sqlite"));
   copyFileSync(old, `${old}.copy`);
   const opened = openFile(`${old}.copy`);
   createViews(opened.database);

@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
-import { openFile } from "../../src/snapshot/open.ts";
+import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
+import { rowsOfFormat } from "../../src/snapshot/company-rows.ts";
+import { FORMAT, openFile } from "../../src/snapshot/open.ts";
 import type { Dataset } from "../../src/snapshot/dataset.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
 import type { CompanyRecord } from "../../src/snapshot/record.ts";
+import { companyJson } from "../../src/snapshot/row-json.ts";
 import { REFERENCE_TABLES } from "../../src/snapshot/schema.ts";
 import { EMPTY_SEAL, sealFile } from "../../src/snapshot/seal.ts";
 import { writeSnapshot } from "../../src/snapshot/writer.ts";
@@ -34,14 +37,59 @@ export function datasetIn(path: string): Dataset {
   return datasetOf(openFile(path), "installed");
 }
 
-/** Makes a snapshot what it was before format 2: without the facts of registrants. Returns its path. */
-export function asFormat1(path: string): string {
+/** The table `rows` before format 3. */
+const OLD_ROWS = `create table rows ("id" integer primary key, "cik" integer not null, "place" integer not null, "fiscal_year" integer not null, "executive_id" text not null, "filing" integer not null, "position" integer not null, "peo_ground" text not null, "pfo_ground" text not null, "tail" text not null) strict`;
+
+/**
+ * Makes a snapshot what it was in an older format: before 3 each row with its own text, before 2 without the facts of
+ * registrants. Returns its path.
+ */
+export function asFormat(format: 1 | 2, path: string): string {
   const database = new Database(path);
-  for (const table of REFERENCE_TABLES) database.run(`drop table ${getTableConfig(table).name}`);
+  database.run(`create table kept as select * from ${rowsOfFormat(FORMAT)}`);
+  for (const table of ["rows", "company_rows"]) database.run(`drop table ${table}`);
+  database.run(OLD_ROWS);
+  database.run(
+    "insert into rows select id, cik, place, fiscal_year, executive_id, filing, position, peo_ground, pfo_ground, tail from kept",
+  );
+  database.run("drop table kept");
+  for (const table of format === 1 ? REFERENCE_TABLES : [])
+    database.run(`drop table ${getTableConfig(table).name}`);
   database.run("update seal set line = ?", [EMPTY_SEAL]);
-  database.run("pragma user_version = 1");
+  database.run(`pragma user_version = ${format}`);
   database.run("vacuum");
   database.close();
   sealFile(path);
   return path;
 }
+
+/** Changes the served rows of a snapshot that is being forged, each as it is answered but for the ticker. */
+export function forgeRows(database: Database, forge: (row: StoredRow, id: number) => StoredRow): void {
+  const companies = database
+    .query<{ cik: number; ticker: string }, []>("select cik, ticker from companies where row_count > 0")
+    .all();
+  for (const { cik, ticker } of companies) {
+    const rows = database
+      .query<{ id: number; fiscalYear: number; tail: string }, [number]>(
+        `select id, fiscal_year as fiscalYear, tail from ${rowsOfFormat(FORMAT)} where cik = ? order by id`,
+      )
+      .all(cik)
+      .map((row) => ({ ...row, tail: JSON.stringify(forge(JSON.parse(`{${row.tail}`), row.id)).slice(1) }));
+    const years = [...new Set(rows.map(({ fiscalYear }) => fiscalYear))];
+    const made = companyJson(
+      ticker,
+      rows,
+      years.map((fiscalYear) => ({ fiscalYear, complete: true })),
+    );
+    database.run("update company_rows set years = ?, json = ? where cik = ?", [
+      JSON.stringify(made.years),
+      made.json,
+      cik,
+    ]);
+    for (const { row, start, length } of made.placed) {
+      database.run("update rows set start = ?, length = ? where id = ?", [start, length, row.id]);
+    }
+  }
+}
+
+type StoredRow = Omit<ExecutiveCompensation, "ticker">;

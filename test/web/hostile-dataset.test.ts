@@ -10,6 +10,7 @@ import { EMPTY_SEAL, sealFile } from "../../src/snapshot/seal.ts";
 import { writeSnapshot } from "../../src/snapshot/writer.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
+import { forgeRows } from "../support/snapshot.ts";
 
 /** Closes a tag, an attribute in either quote, a script, a comment and a title; runs as an address too. */
 const HOSTILE = `</title></script>--><script>alert(1)</script>"onload="alert(2)" 'onload='alert(3)' <img src=x onerror=alert(4)>`;
@@ -114,8 +115,7 @@ function withAddress(path: string): void {
   ];
   expect(url).toStartWith("https://www.sec.gov/");
   database.run("update filings set url = ?", [ADDRESS]);
-  database.run("update rows set tail = json_remove('{' || tail, '$.source.filing_url')");
-  database.run("update rows set tail = substr(json_set(tail, '$.source.filing_url', ?), 2)", [ADDRESS]);
+  forgeRows(database, (row) => ({ ...row, source: { ...row.source, filing_url: ADDRESS } }));
   database.run("update seal set line = ?", [EMPTY_SEAL]);
   database.close();
   sealFile(path);

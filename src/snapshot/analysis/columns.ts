@@ -4,6 +4,7 @@
  */
 import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { isMemberOn } from "../company-facts.ts";
+import { rowsOfFormat } from "../company-rows.ts";
 import type { Dataset } from "../dataset.ts";
 import { type CompanyColumn, type CompanyProfile, readCompanies } from "./companies.ts";
 import { type NameIndex, nameIndex } from "./names.ts";
@@ -197,7 +198,7 @@ function* companyLines(dataset: Dataset): Generator<RowLine[]> {
   for (;;) {
     const batch = dataset.all<RowLine>(
       `select r.id, r.cik, r.fiscal_year, r.tail, f.fiscal_year as printed, f.period_end
-        from rows r join filings f on f.id = r.filing where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
+        from ${rowsOfFormat(dataset.info.format)} r join filings f on f.id = r.filing where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
       after,
     );
     for (const line of batch) {

@@ -1,6 +1,7 @@
 /** What came in and what changed from one snapshot file to the next, as callers are told of it. */
 import type { Database } from "bun:sqlite";
 import { SOURCE_FIELDS } from "../../domain/row-fields.ts";
+import { companiesWithOtherRows } from "../company-rows.ts";
 import { type Dataset, padCik } from "../dataset.ts";
 import { type CompanyParts, companyParts, differencesIn, type Fields, type PartDifference } from "../diff.ts";
 import { openToReadThrough } from "../open.ts";
@@ -38,8 +39,9 @@ export function* compareSnapshots(before: string, after: string): Generator<Chan
   const old = openToReadThrough(before);
   const now = openToReadThrough(after);
   try {
-    const ciks = changedCompanies(now.database, before);
     const [oldDataset, dataset] = [datasetOf(old, "installed"), datasetOf(now, "installed")];
+    const rows = companiesWithOtherRows(dataset.info.format, oldDataset.info.format);
+    const ciks = changedCompanies(now.database, before, rows);
     for (const cik of ciks) yield* changesOf(padCik(cik), oldDataset, dataset);
   } finally {
     old.database.close();
@@ -47,17 +49,13 @@ export function* compareSnapshots(before: string, after: string): Generator<Chan
   }
 }
 
-/**
- * The companies of which a row, a complete year or the state of a filing differs: found by SQLite, which compares rows as
- * they are stored, so that nothing is parsed of all those that are the same.
- */
-function changedCompanies(database: Database, before: string): number[] {
+/** The companies of which a row or the state of a filing differs. @param rows the statement that finds the first */
+function changedCompanies(database: Database, before: string, rows: string): number[] {
   const uri = `file:${encodeURI(before).replace(/[?#]/g, encodeURIComponent)}?immutable=1`;
   database.query("attach database ? as old").run(uri);
   const found = database
     .query<{ cik: number }, []>(
-      `select n.cik from main.rows n left join old.rows o on o.id = n.id where o.tail is not n.tail
-        union select o.cik from old.rows o left join main.rows n on n.id = o.id where n.id is null
+      `${rows}
         union select n.cik from main.filings n left join old.filings o on o.accession = n.accession
           where o.status is not n.status
         union select o.cik from old.filings o left join main.filings n on n.accession = o.accession

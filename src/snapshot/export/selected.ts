@@ -1,6 +1,6 @@
 /** Chosen rows as CSV, JSON lines and Parquet, a piece at a time: memory does not grow with how many there are. */
 import { readRows } from "../../domain/row-text.ts";
-import type { Dataset } from "../dataset.ts";
+import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
 import { readingThrough } from "../reader.ts";
 import type { ExportColumn, FlatRow } from "./flat.ts";
 import { csvHead, csvLine, jsonLine } from "./text.ts";
@@ -14,6 +14,7 @@ export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 const ROWS_A_PIECE = 500;
 interface StoredLine {
   ticker: string;
+  /** What follows the ticker in the row's JSON. */
   tail: string;
   complete: number;
   problems: string | null;
@@ -72,6 +73,13 @@ async function* rowsOf(
 }
 
 function* readPieces(dataset: Dataset, keys: ArrayLike<number>): Generator<StoredLine[]> {
+  // Rows of a company mostly follow one another, and are one text.
+  let company: { cik: number; rowJson: readonly string[] } = { cik: 0, rowJson: [] };
+  const tailOf = (key: number) => {
+    const cik = Math.floor(key / MAX_ROWS);
+    if (company.cik !== cik) company = { cik, rowJson: dataset.rowTails(padCik(cik)) };
+    return company.rowJson[key % MAX_ROWS];
+  };
   for (let at = 0; at < keys.length; at += ROWS_A_PIECE) {
     const some = Array.from(
       { length: Math.min(ROWS_A_PIECE, keys.length - at) },
@@ -79,8 +87,8 @@ function* readPieces(dataset: Dataset, keys: ArrayLike<number>): Generator<Store
     );
     const found = new Map(
       dataset
-        .all<StoredLine & { id: number }>(
-          `select r.id, c.ticker, r.tail, y.complete, f.period_end,
+        .all<Omit<StoredLine, "tail"> & { id: number }>(
+          `select r.id, c.ticker, y.complete, f.period_end,
             (select group_concat(code, ' ') from (select distinct code from problems p
               where p.filing = r.filing and p.position = r.position order by code)) as problems
             from json_each(?) k join rows r on r.id = k.value join companies c on c.cik = r.cik
@@ -90,7 +98,10 @@ function* readPieces(dataset: Dataset, keys: ArrayLike<number>): Generator<Store
         )
         .map((line) => [line.id, line]),
     );
-    yield some.flatMap((key) => found.get(key) ?? []);
+    yield some.flatMap((key) => {
+      const [line, tail] = [found.get(key), tailOf(key)];
+      return line === undefined || tail === undefined ? [] : { ...line, tail };
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import { createApp } from "../../../src/app.ts";
 import { type Services, compose } from "../../../src/compose.ts";
 import { loadConfig, type SettingName } from "../../../src/config.ts";
 import type { Company, AvailableYear } from "../../../src/domain/company.ts";
+import { rowsOf } from "../../../src/domain/row-text.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/snapshot/dataset.ts";
@@ -126,6 +127,12 @@ export function mcpUnderTest({
     findByCik: (cik: string) => COMPANIES.find((company) => company.cik === cik),
     tickers: () => COMPANIES.filter(({ hasRows }) => hasRows).map(({ ticker }) => ticker),
     years: (cik: string) => held.get(cik) ?? [],
+    fiscalYears: (cik: string) => held.get(cik) ?? [],
+    rowTails: (cik: string) => (held.get(cik) ?? []).flatMap(({ rowJson }) => rowJson),
+    rowsJson(cik: string, ticker: string, asked: readonly number[]) {
+      const years = (held.get(cik) ?? []).filter(({ fiscalYear }) => asked.includes(fiscalYear));
+      return [new TextEncoder().encode(rowsOf(ticker, years))];
+    },
     search: () => [],
     file: null,
   };

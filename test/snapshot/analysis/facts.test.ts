@@ -4,10 +4,10 @@ import { readSelection } from "../../../src/domain/selection.ts";
 import { lastDay } from "../../../src/snapshot/analysis/columns.ts";
 import { analysisOf, type QueryResult, type StatisticsResult } from "../../../src/snapshot/analysis/index.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { asFormat1, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
+import { asFormat, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
 
 const folder = tempFolder();
-const old = analysisOf(datasetIn(asFormat1(writeTestSnapshot(folder, "old.sqlite"))));
+const old = analysisOf(datasetIn(asFormat(1, writeTestSnapshot(folder, "old.sqlite"))));
 const select = (given: Record<string, string>) => {
   const { tickers: _none, ...selection } = readSelection(new Map(Object.entries(given)));
   return { ...selection, onlyNamed: false };

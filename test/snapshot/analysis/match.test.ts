@@ -16,15 +16,16 @@ import { createMatcher } from "../../../src/snapshot/analysis/match.ts";
 import { isMemberOn } from "../../../src/snapshot/company-facts.ts";
 import { sealFile } from "../../../src/snapshot/seal.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { datasetIn } from "../../support/snapshot.ts";
+import { datasetIn, forgeRows } from "../../support/snapshot.ts";
 
 const path = join(tempFolder(), "all.sqlite");
 compileData(join(import.meta.dir, "../../../data"), path);
 // All of the data is in dollars: here some years are not, and some are in two currencies.
 {
   using database = new Database(path);
-  const to = `replace(tail, '"reporting_currency":"USD"', '"reporting_currency":"EUR"')`;
-  database.run(`update rows set tail = ${to} where id % 7 = 0 or cik % 5 = 0`);
+  forgeRows(database, (row, id) =>
+    id % 7 === 0 || Number(row.cik) % 5 === 0 ? { ...row, reporting_currency: "EUR" } : row,
+  );
 }
 sealFile(path);
 const columns = buildColumns(datasetIn(path));

@@ -1,0 +1,151 @@
+/**
+ * The rows of companies as a snapshot keeps them. Since format 3 a company's rows are one text under its primary symbol
+ * (`companyRows` of `schema.ts`): what answers want of it is a slice. Before, each row had its own text.
+ */
+import { BoundedCache } from "../domain/cache.ts";
+import type { AvailableYear, FiscalYear } from "../domain/company.ts";
+import { rowHead, rowsOf } from "../domain/row-text.ts";
+import { type Dataset, rowKey } from "./dataset.ts";
+
+/** Characters of row JSON kept in memory, about 2 kB a company-year. */
+const CACHED_CHARACTERS = 16 << 20;
+const CACHED_COMPANIES = 4096;
+
+/** The last format in which each row had its own text. */
+const ROW_TEXT_FORMAT = 2;
+
+type All = Dataset["all"];
+type CompanyRows = Pick<Dataset, "fiscalYears" | "years" | "rowTails" | "rowsJson">;
+
+/** The rows of a snapshot's companies. @param tickerOf the primary symbol of a CIK */
+export function companyRows(all: All, format: number, tickerOf: (cik: string) => string): CompanyRows {
+  return format <= ROW_TEXT_FORMAT ? rowByRow(all) : inOneText(all, tickerOf);
+}
+
+/** The table `rows` as all formats have it, to be read from: what is not in its columns is in the text of each row, `tail`. */
+export function rowsOfFormat(format: number, { schema = "main", table = "rows" } = {}): string {
+  if (format <= ROW_TEXT_FORMAT) {
+    const fields = ["reported_year", "is_peo", "is_pfo"].map(
+      (field) => `json_extract('{' || tail, '$.${field}') as ${field}`,
+    );
+    return `(select *, ${fields.join(", ")} from ${schema}.${table})`;
+  }
+  const text = "substr(json, rows.start + 1, rows.length)";
+  const tail = `select cast(${text} as text) from ${schema}.company_rows own where own.cik = rows.cik`;
+  return `(select *, (${tail}) as tail from ${schema}.${table})`;
+}
+
+/**
+ * Companies of which a row differs between the schemas `main` and `old` of a connection, as a statement: found by SQLite, so
+ * that nothing is parsed of all those that are the same. A company of which another thing differs may be among them.
+ */
+export function companiesWithOtherRows(format: number, oldFormat: number): string {
+  const isOneText = Math.min(format, oldFormat) > ROW_TEXT_FORMAT;
+  const [now, old] = isOneText
+    ? ["main.company_rows", "old.company_rows"]
+    : [rowsOfFormat(format), rowsOfFormat(oldFormat, { schema: "old" })];
+  const [key, text] = isOneText ? ["cik", "json"] : ["id", "tail"];
+  return `select n.cik from ${now} n left join ${old} o on o.${key} = n.${key} where o.${text} is not n.${text}
+    union select o.cik from ${old} o left join ${now} n on n.${key} = o.${key} where n.${key} is null`;
+}
+
+interface YearSlice extends FiscalYear {
+  /** Places of the first byte and of the one behind the last. */
+  begin: number;
+  end: number;
+}
+
+function inOneText(all: All, tickerOf: (cik: string) => string): CompanyRows {
+  const slices = new BoundedCache<string, readonly YearSlice[]>(CACHED_COMPANIES);
+  const fiscalYears = (cik: string) => slices.getOrMake(cik, () => readSlices(all, cik));
+  const textOf = (cik: string): Uint8Array =>
+    all<{ json: Uint8Array }>("select json from company_rows where cik = ?", Number(cik))[0]?.json ??
+    new Uint8Array(0);
+  // A head stands nowhere else: within a value its quotation marks would be escaped, and no other object has a ticker.
+  const tailsOf = (json: Uint8Array, head: string) =>
+    json.length === 0 ? [] : decode(json).slice(head.length).split(`,${head}`);
+  return {
+    fiscalYears,
+    years: keepingYears((cik) => {
+      const json = textOf(cik);
+      const head = rowHead(tickerOf(cik));
+      return fiscalYears(cik).map(({ fiscalYear, complete, begin, end }) => {
+        return { fiscalYear, complete, rowJson: tailsOf(json.subarray(begin, end), head) };
+      });
+    }),
+    rowTails: (cik) => tailsOf(textOf(cik), rowHead(tickerOf(cik))),
+    rowsJson(cik, ticker, asked) {
+      const json = textOf(cik);
+      const wanted = fiscalYears(cik).filter(({ fiscalYear }) => asked.includes(fiscalYear));
+      const pieces = wanted.flatMap(({ begin, end }, at) => [
+        ...(at === 0 ? [] : [COMMA]),
+        json.subarray(begin, end),
+      ]);
+      const stored = tickerOf(cik);
+      if (stored === ticker) return pieces;
+      const head = rowHead(ticker);
+      return pieces.map((piece) => encoder.encode(decode(piece).replaceAll(rowHead(stored), () => head)));
+    },
+  };
+}
+
+const encoder = new TextEncoder();
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const COMMA = encoder.encode(",");
+
+function readSlices(all: All, cik: string): YearSlice[] {
+  const [line] = all<{ years: string }>("select years from company_rows where cik = ?", Number(cik));
+  // Written by `companyJson` of `row-json.ts`.
+  const years = line === undefined ? [] : (JSON.parse(line.years) as [number, number, number][]);
+  let begin = 0;
+  return years.map(([fiscalYear, complete, end]) => {
+    const slice = { fiscalYear, complete: complete === 1, begin, end };
+    begin = end + COMMA.length;
+    return slice;
+  });
+}
+
+function rowByRow(all: All): CompanyRows {
+  const years = keepingYears((cik) => readYears(all, cik));
+  return {
+    years,
+    fiscalYears: years,
+    rowTails: (cik) => readYears(all, cik).flatMap(({ rowJson }) => rowJson),
+    rowsJson: (cik, ticker, asked) => [
+      encoder.encode(
+        rowsOf(
+          ticker,
+          years(cik).filter(({ fiscalYear }) => asked.includes(fiscalYear)),
+        ),
+      ),
+    ],
+  };
+}
+
+function readYears(all: All, cik: string): AvailableYear[] {
+  const complete = new Set(
+    all<{ fiscal_year: number }>(
+      "select fiscal_year from years where cik = ? and complete = 1",
+      Number(cik),
+    ).map(({ fiscal_year }) => fiscal_year),
+  );
+  const years: { fiscalYear: number; complete: boolean; rowJson: string[] }[] = [];
+  for (const { fiscal_year: fiscalYear, tail } of all<{ fiscal_year: number; tail: string }>(
+    "select fiscal_year, tail from rows where id >= ? and id < ? order by id",
+    rowKey(Number(cik), 0),
+    rowKey(Number(cik) + 1, 0),
+  )) {
+    const last = years.at(-1);
+    if (last?.fiscalYear === fiscalYear) last.rowJson.push(tail);
+    else years.push({ fiscalYear, complete: complete.has(fiscalYear), rowJson: [tail] });
+  }
+  return years;
+}
+
+/** Years with their rows, kept for who asks again. */
+function keepingYears(read: (cik: string) => AvailableYear[]): Dataset["years"] {
+  const kept = new BoundedCache<string, readonly AvailableYear[]>(CACHED_CHARACTERS, (held) =>
+    held.reduce((sum, { rowJson }) => sum + rowJson.reduce((size, tail) => size + tail.length, 64), 64),
+  );
+  return (cik) => kept.getOrMake(cik, () => read(cik));
+}
