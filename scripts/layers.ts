@@ -123,6 +123,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "trace-context",
   ],
   ingest: ["worker-address", "reader", "snapshot", "domain", "runtime", "errors", "log", "html"],
+  processes: ["auth", "operations", "domain", "errors", "metrics", "log"],
   compose: [
     "admin",
     "pictures",
@@ -167,8 +168,10 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "log",
   ],
   cli: [
+    "metrics",
     "worker-address",
     "admin",
+    "processes",
     "app",
     "compose",
     "config",

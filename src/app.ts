@@ -53,7 +53,10 @@ export const onDemand = {
 
 /** A socket that a service manager hands over. */
 export type { InheritedSocket } from "./edge/inherited.ts";
-export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";
+export { createForward, peerBehind } from "./edge/forward.ts";
+export { checkListenSettings, freePort, listen, type Listener, serverBehind } from "./edge/listener.ts";
+export { isMetered } from "./rate-limits/visits.ts";
+export { pathOf } from "./edge/host.ts";
 export { readListenAddress as readMetricsAddress } from "./edge/metrics-listener.ts";
 
 /** A server that answers. */

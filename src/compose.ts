@@ -79,6 +79,8 @@ export interface Services {
   storeFailure(): string | null;
   /** What the last look at oneself found broken; empty when all was well. */
   examined: Examined;
+  /** Fetches companies that are asked for and not loaded; null where nothing is fetched. */
+  onDemand: OperationDeps["onDemand"];
   /** What starts this program in a further process; null where there is none to start. */
   program: Program | null;
   /** Lets go of everything that was opened. */
@@ -252,7 +254,6 @@ function meteredAccess(
   runtime: Runtime,
   log: Log,
   metrics: ServerMetrics,
-  admitted: Admitted,
 ): AccessPolicy {
   const { rateAnonymous: anon, rateKey: key, rateToken: token, windows } = config;
   const settings = { quotas: { anon, key, token }, windows };
@@ -285,14 +286,7 @@ function meteredAccess(
   };
   return {
     close: () => rateLimits.close(),
-    admit: (caller, need, counted) =>
-      andThen(
-        observed(() => admit(caller, need, counted)),
-        (admission) => {
-          admitted.remember(caller.requestId, admission.principal);
-          return admission;
-        },
-      ),
+    admit: (caller, need, counted) => observed(() => admit(caller, need, counted)),
     checkLimits: (caller, need) => observed(() => checkLimits(caller, need)),
     charge(principal, wanted) {
       const receipt = charge(principal, wanted);
@@ -404,9 +398,13 @@ export function compose(
   const { snapshots, accounts, onDemand, metrics = createServerMetrics() } = open;
   const admitted = createAdmitted();
   const accessPolicy =
-    access ??
-    (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, log, metrics, admitted));
-  const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
+    access ?? (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, log, metrics));
+  const admit: AccessPolicy["admit"] = (caller, need, counted) =>
+    andThen(accessPolicy.admit(caller, need, counted), (admission) => {
+      admitted.remember(caller.requestId, admission.principal);
+      return admission;
+    });
+  const deps: OperationDeps = { ...accessPolicy, admit, snapshots, onDemand, prices: config };
   const analyst = createAnalyst();
   const rasterizer = createRasterizer();
   const mailer = createMailer(config);
@@ -428,6 +426,7 @@ export function compose(
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
     examined: { broken: [], findings: [], atMs: null },
+    onDemand,
     program: null,
     async close() {
       analyst.close();

@@ -124,6 +124,13 @@ export const SETTINGS = {
     about:
       "Unix socket to listen on in place of a port, for a proxy on this machine, whose X-Forwarded-For is believed; its group may connect.",
   },
+  processes: {
+    reads: wholeNumber(0, 256),
+    fallback: "1",
+    value: "NUMBER",
+    about:
+      "Processes that answer REST and MCP on one port, beside the one that owns the store; 0 for one a core, 1 for all in one process. Linux.",
+  },
   tlsCert: {
     reads: anyText,
     fallback: "",

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { checkListenSettings, readMetricsAddress } from "../app.ts";
 import { createServerUrls } from "../base-urls.ts";
+import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { openSnapshots } from "../snapshot/snapshots.ts";
 import { storeState } from "../store/folder.ts";
@@ -18,6 +19,7 @@ export async function checkServe(io: Io): Promise<number> {
   const { config } = io.loaded;
   const serverUrls = createServerUrls(config, config.port);
   checkListenSettings(config);
+  refuseProcesses(config, false);
   if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
   requireFolder(config.dataDir);
   if (config.requireStore && storeState(config.dataDir) !== "there") {
@@ -33,6 +35,18 @@ export async function checkServe(io: Io): Promise<number> {
   if (io.json) io.printJson(found);
   else io.print(`ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
   return 0;
+}
+
+/** Settings that processes cannot share a port with. @throws OperatorError naming the flag to drop */
+export function refuseProcesses({ processes, socket }: Config, isInherited: boolean): void {
+  if (processes === 1) return;
+  if (process.platform !== "linux")
+    throw new OperatorError("--processes shares a port in a way that only Linux has: drop it.");
+  if (isInherited)
+    throw new OperatorError(
+      "The service manager hands over one socket, which processes cannot share: drop --processes, or the .socket unit.",
+    );
+  if (socket !== "") throw new OperatorError("--processes needs a port: drop it, or --socket.");
 }
 
 /** The folder, or the one that it would be made in, can be written. */

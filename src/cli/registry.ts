@@ -63,6 +63,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
 const INTERNAL: typeof REGISTRY = {
   welcome: async () => (await import("./welcome.ts")).welcome,
   "record-changes": async () => (await import("./changes.ts")).recordCommand,
+  "serve-worker": async () => (await import("./serve-worker.ts")).serveWorker,
   "sql-process": async () => (await import("./sql-process.ts")).sqlProcess,
 };
 

@@ -1,17 +1,19 @@
 import { SERVER } from "../accounts/audit.ts";
-import type { Runtime } from "../runtime.ts";
 import { type InheritedSocket, listen, type Listener, onDemand, serverBehind, startServer } from "../app.ts";
 import { type Services, openServices } from "../compose.ts";
 import { OperatorError } from "../errors.ts";
-import { createLog, type Log, type LogOptions } from "../log.ts";
+import type { Log } from "../log.ts";
+import { bufferedLog, logOptions } from "./buffered-log.ts";
 import { type BaseUrls, createServerUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
 import { command, type Io, UsageError } from "./command.ts";
+import type { Pool } from "../processes/pool.ts";
+import type { OwnersListener } from "./serve-workers.ts";
 import type { Following } from "./follow-dataset.ts";
 import type { Supervisor } from "./supervisor.ts";
-import { checkServe } from "./check-serve.ts";
+import { checkServe, refuseProcesses } from "./check-serve.ts";
 import { recordEditions } from "./edition-recorder.ts";
 import { scheduleBackups } from "./scheduled-backups.ts";
 import { takeOver } from "./take-over.ts";
@@ -54,6 +56,7 @@ export const serve = command({
     refuseOpenSignUp(config);
     refuseIngests(config);
     refuseWindows(config);
+    refuseProcesses(config, inherited !== null);
     if (flags.takeOver && config.socket === "")
       throw new UsageError("--take-over needs --socket: a port cannot be shared. See: execcomp help serve");
     if (flags.check) return checkServe(io);
@@ -65,6 +68,8 @@ export const serve = command({
     const folder = holdFolder(config.dataDir);
     let services: Services | undefined;
     let listener: Listener | undefined;
+    let owners: OwnersListener | null = null;
+    let pool: Pool | null = null;
     try {
       if (flags.takeOver) {
         // What cannot work is told before the server that answers is asked to end.
@@ -74,10 +79,17 @@ export const serve = command({
         await takeOver({ listener, previous, folder, end: (pid) => process.kill(pid, "SIGTERM") });
       } else takeFolder(folder);
       if (inherited !== null) listener = listen(config, log, inherited);
+      if (config.processes !== 1) {
+        owners = await (await import("./serve-workers.ts")).listenForWorkers(config, io, log);
+        ({ listener } = owners);
+      }
       services = openServices(config, io.runtime, log, "anyone", folder);
       if (state === "lost") tellLostStore(config, log);
       services.program = io.program;
+      pool = owners?.start(services, log) ?? null;
+      if (pool !== null) services.metrics = { ...services.metrics, registry: pool.registry };
       const server = startServer(services, listener);
+      await pool?.ready;
       const { snapshots } = services;
       // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
@@ -90,6 +102,7 @@ export const serve = command({
         log.info("reloaded", snapshotFields(snapshots));
         void snapshots.check();
         following?.lookNow();
+        pool?.reload();
         void server.renewCertificate().catch((error: unknown) => {
           log.error("certificate_not_renewed", { error: String(error) });
         });
@@ -131,9 +144,11 @@ export const serve = command({
       following?.end();
       endIngesting();
       endRecording();
+      await pool?.stop();
       await server.stop();
       return ended === UNLOCKED ? 1 : 0;
     } finally {
+      await pool?.stop(0);
       await services?.close();
       folder.release();
       log.info("stopped");
@@ -320,48 +335,6 @@ const TIDY_MS = 1000;
 /** One full collection, beside the answers and not in their place: 1 to 2 MB less at idle (`docs/performance.md`). */
 function letGoOfStart(): void {
   Bun.gc(false);
-}
-
-/** Lines are handed on together, this often at most, and when so many bytes wait. */
-const FLUSH_MS = 50;
-const FLUSH_BYTES = 64 * 1024;
-
-/**
- * A log whose lines go out together: one write for all requests of a moment instead of one each. They wait as bytes: texts
- * that are kept for 50 ms are what the garbage collector has most to do with.
- */
-function bufferedLog(
-  runtime: Runtime,
-  options: LogOptions,
-  write: (lines: string) => void,
-): Log & { flush(): void } {
-  const bytes = Buffer.allocUnsafeSlow(FLUSH_BYTES);
-  let used = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (used > 0) write(bytes.toString("utf8", 0, used - 1));
-    used = 0;
-  };
-  const add = (line: string) => {
-    // A character is at most three bytes; the last one is the line's end.
-    if (used + line.length * 3 + 1 > FLUSH_BYTES) flush();
-    if (line.length * 3 + 1 > FLUSH_BYTES) return write(line);
-    used += bytes.write(line, used);
-    bytes[used] = LINE_FEED;
-    used += 1;
-    timer ??= setTimeout(flush, FLUSH_MS);
-  };
-  const log = createLog(runtime, add, options);
-  return { ...log, flush };
-}
-
-const LINE_FEED = 10;
-
-function logOptions({ loaded, watched }: Io): LogOptions {
-  const { logLevel: level, logFormat } = loaded.config;
-  return { level, format: logFormat === "auto" ? (watched ? "logfmt" : "json") : logFormat };
 }
 
 /** What the log says of the data in use, and that the executable carries newer ones than those installed. */

@@ -21,6 +21,8 @@ export interface ListenSettings {
   /** Files of a certificate chain and its key; both empty for plain HTTP. */
   tlsCert: string;
   tlsKey: string;
+  /** Other processes of this server listen on the port, too; each connection comes to one of them. Linux. */
+  isPortShared?: boolean;
 }
 
 /** A listener that is open. */
@@ -154,6 +156,21 @@ type ServeOptions = {
   fetch: Fetch;
 };
 
+/**
+ * A port that nobody listens on: the one of the settings, or a free one for 0. Processes that share one could not tell otherwise
+ * that another server has it.
+ * @throws OperatorError when it is taken, naming the flag to change
+ */
+export async function freePort(settings: ListenSettings): Promise<number> {
+  const { host, port } = settings;
+  const fetch = () => refusal(503, "The server is starting.");
+  const options = { development: false, maxRequestBodySize: 1, error: fetch, fetch };
+  const server = listenOnPort({ ...settings, host, port, isPortShared: false }, null, options);
+  const free = server.port ?? port;
+  await server.stop(true);
+  return free;
+}
+
 /** Refuses what cannot be listened on whatever is free. @throws OperatorError naming the flag to change */
 export function checkListenSettings(settings: ListenSettings): void {
   readTls(settings);
@@ -163,13 +180,13 @@ export function checkListenSettings(settings: ListenSettings): void {
 }
 
 function listenOnPort(
-  { host: hostname, port }: ListenSettings,
+  { host: hostname, port, isPortShared = false }: ListenSettings,
   tls: Tls | null,
   options: ServeOptions,
 ): Bun.Server<undefined> {
   try {
     // Off, as two servers on one port would share its callers; a new certificate needs a second listener on it.
-    if (tls === null) return Bun.serve({ ...options, hostname, port, reusePort: false });
+    if (tls === null) return Bun.serve({ ...options, hostname, port, reusePort: isPortShared });
     return Bun.serve({ ...options, hostname, port, reusePort: true, tls });
   } catch (cause) {
     const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";

@@ -102,8 +102,13 @@ export function createRegistry(): Registry {
     gauge: sampled("gauge"),
     total: sampled("counter"),
     read: readAll,
-    text: () => readAll().map(metricText).join(""),
+    text: () => metricsText(readAll()),
   };
+}
+
+/** Metrics as text for Prometheus. */
+export function metricsText(metrics: readonly Metric[]): string {
+  return metrics.map(metricText).join("");
 }
 
 function metricText(metric: Metric): string {

@@ -46,6 +46,11 @@ const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(?!\/server\.json)|t\/[^/]+\
 /** How the address of every picture of a link preview ends. */
 const PICTURE = /\/preview\.png\/?$/;
 
+/** Whether the path is one of REST, facts or MCP, which have limits of their own. */
+export function isMetered(pathname: string): boolean {
+  return METERED.test(pathname);
+}
+
 /** What a request counts as; null for what is counted elsewhere, and for probes. */
 export function visitOf(method: string, pathname: string): Visit | null {
   if (PROBES.includes(pathname) || METERED.test(pathname)) return null;

@@ -1,38 +1,12 @@
-import { dlopen, ptr } from "bun:ffi";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { readSupervision } from "../../src/config.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
+import { openNotifySocket } from "../support/notify-socket.ts";
 
 const folder = tempFolder();
 const isLinux = process.platform === "linux";
-
-/** A datagram socket as systemd has one. */
-function receiver(path: string) {
-  const { symbols } = dlopen("libc.so.6", {
-    socket: { args: ["i32", "i32", "i32"], returns: "i32" },
-    bind: { args: ["i32", "ptr", "u32"], returns: "i32" },
-    recv: { args: ["i32", "ptr", "usize", "i32"], returns: "i64" },
-    close: { args: ["i32"], returns: "i32" },
-  });
-  const address = Buffer.alloc(110);
-  address.writeUInt16LE(1, 0);
-  Buffer.from(path).copy(address, 2);
-  const socket = symbols.socket(1, 2, 0);
-  expect(symbols.bind(socket, ptr(address), 2 + Buffer.byteLength(path) + 1)).toBe(0);
-  const received: string[] = [];
-  const DONT_WAIT = 0x40;
-  const buffer = Buffer.alloc(1000);
-  const read = () => {
-    for (;;) {
-      const size = Number(symbols.recv(socket, ptr(buffer), buffer.length, DONT_WAIT));
-      if (size < 0) return received;
-      received.push(buffer.toString("utf8", 0, size));
-    }
-  };
-  return { read, close: () => symbols.close(socket) };
-}
 
 /** Serves until it has said enough. */
 async function serveUnder(
@@ -54,7 +28,7 @@ async function serveUnder(
 describe.skipIf(!isLinux)("under systemd", () => {
   test("the server says when it answers, that it is alive, and that it ends", async () => {
     const path = join(folder, "notify");
-    const manager = receiver(path);
+    const manager = openNotifySocket(path);
     const environment = { NOTIFY_SOCKET: path, WATCHDOG_USEC: "20000" };
     const heard = await serveUnder(environment, manager.read, () => manager.read().includes("WATCHDOG=1"));
     manager.close();
@@ -65,7 +39,7 @@ describe.skipIf(!isLinux)("under systemd", () => {
 
   test("without a watchdog it says no more than that it answers and that it ends", async () => {
     const path = join(folder, "notify-plain");
-    const manager = receiver(path);
+    const manager = openNotifySocket(path);
     const heard = await serveUnder({ NOTIFY_SOCKET: path }, manager.read, () => manager.read().length > 0);
     manager.close();
     expect(heard).toEqual(["READY=1", "STOPPING=1"]);

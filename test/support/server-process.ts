@@ -42,7 +42,8 @@ export async function startServerProcess(
     environment = {},
   }: { dataDir?: string; environment?: Record<string, string> } = {},
 ): Promise<ServerProcess> {
-  const words = ["serve", "--port", "0", ...flags, "--data-dir", dataDir];
+  const port = flags.includes("--port") ? [] : ["--port", "0"];
+  const words = ["serve", ...port, ...flags, "--data-dir", dataDir];
   const child = Bun.spawn([process.execPath, "--no-orphans", MAIN, ...words], {
     env: { HOME: dataDir, PATH: process.env["PATH"] ?? "", ...environment },
     stdin: "ignore",

@@ -1,0 +1,97 @@
+/**
+ * A process that answers REST and MCP on the port of a server, beside others: it asks the process that started it who is
+ * let in and what it costs, and hands everything else on to it.
+ */
+import { createForward, isMetered, listen, type Listener, pathOf, startServer } from "../app.ts";
+import { compose } from "../compose.ts";
+import { createRegistry } from "../metrics/registry.ts";
+import { createServerMetrics } from "../metrics/server-metrics.ts";
+import type { FromWorker, ToWorker } from "../processes/messages.ts";
+import { createOwnerAccess } from "../processes/owner-access.ts";
+import { openSnapshots } from "../snapshot/snapshots.ts";
+import { bufferedLog, logOptions } from "./buffered-log.ts";
+import { command } from "./command.ts";
+
+/** How often the owner is told what was counted here. */
+const METRICS_MS = 1000;
+
+/** `execcomp serve-worker`: for execcomp itself, in no list of commands. */
+export const serveWorker = command({
+  name: "serve-worker",
+  summary: "Answer on the port of another execcomp, which owns the store.",
+  operands: [{ name: "SOCKET", about: "Where that one listens." }],
+  flags: {},
+  settings: "all",
+  examples: [],
+  async run({ operands: [socket = ""] }, io) {
+    const { config } = io.loaded;
+    const { runtime } = io;
+    const log = bufferedLog(runtime, logOptions(io), (lines) => io.note(lines));
+    const send = (message: FromWorker) => void process.send?.(message);
+    const access = createOwnerAccess(send);
+    const stop = Promise.withResolvers<string>();
+    const snapshots = openSnapshots({
+      dataDir: config.dataDir,
+      monotonic: runtime.monotonic,
+      who: "server",
+      onFault: (error) => log.error("snapshot_unreadable", { message: error.message }),
+    });
+    const metrics = createServerMetrics();
+    const { registry } = metrics;
+    const isFetching = config.contact !== "" && !config.offline;
+    const services = compose(
+      config,
+      runtime,
+      log,
+      // What is counted here is in the owner's metrics, and goes to a collector from there.
+      {
+        snapshots,
+        accounts: null,
+        onDemand: isFetching ? access.onDemand : null,
+        metrics: { ...metrics, registry: createRegistry() },
+      },
+      access,
+    );
+    const forward = createForward(runtime.fetch, socket);
+    const listener = listen({ ...config, isPortShared: true }, log);
+    const server = startServer(services, handingOn(listener, forward));
+    process.on("message", (message: ToWorker) => {
+      if (message.kind === "stop") stop.resolve("stop");
+      else if (message.kind === "reload") reload();
+      else access.receive(message);
+    });
+    // Without its owner it can let nobody in, and whoever waits for a decision gets none.
+    process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+    const reload = () => {
+      snapshots.current();
+      void server.renewCertificate().catch((error: unknown) => {
+        log.error("certificate_not_renewed", { error: String(error) });
+      });
+    };
+    const tell = () =>
+      send({ kind: "metrics", metrics: registry.read(), residentBytes: process.memoryUsage.rss() });
+    const timer = setInterval(tell, METRICS_MS);
+    Bun.unsafe.setJITPolicy(1);
+    send({ kind: "listening" });
+    await Promise.race([stop.promise, io.untilStopped()]);
+    await server.stop();
+    clearInterval(timer);
+    tell();
+    await services.close();
+    log.flush();
+    return 0;
+  },
+});
+
+/** The listener, of which only what is metered comes to the server here. */
+function handingOn(listener: Listener, forward: ReturnType<typeof createForward>): Listener {
+  return {
+    ...listener,
+    answerWith: (answer) =>
+      listener.answerWith((request, peer) =>
+        isMetered(pathOf(request)) || !URL.canParse(request.url)
+          ? answer(request, peer)
+          : forward(request, peer),
+      ),
+  };
+}

@@ -1,0 +1,185 @@
+/** The workers of one server: started, started again when they die, and ended together. */
+import type { Company } from "../domain/company.ts";
+import { OperatorError } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { Metric, Registry } from "../metrics/registry.ts";
+import { sumMetrics, withOthers } from "../metrics/sum.ts";
+import type { OnDemand } from "../operations/operation.ts";
+import { type Access, createDecisions } from "./decisions.ts";
+import type { FromWorker, ToWorker } from "./messages.ts";
+
+/** What workers are started and answered with. */
+export interface PoolDeps {
+  count: number;
+  /** The command of a worker, and its environment. */
+  command: readonly string[];
+  environment: Record<string, string | undefined>;
+  access: Access;
+  onDemand: OnDemand | null;
+  /** The company of that CIK; undefined for none. */
+  companyOf(cik: string): Company | undefined;
+  registry: Registry;
+  log: Log;
+  /** Takes lines of a worker's log. */
+  note(lines: string): void;
+  monotonic(): number;
+  /** How often silent workers are looked for; ten seconds by default. */
+  watchMs?: number;
+}
+
+/** Workers that answer on the server's port. */
+export interface Pool {
+  /** Resolves once all answer. Rejects when one ends before it does. */
+  ready: Promise<void>;
+  /** What is counted here and in all of them. */
+  registry: Registry;
+  /** Has each look at its files again. */
+  reload(): void;
+  /** Lets answers in flight finish, at most `graceMs`, then ends all. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+interface Worker {
+  child: Bun.Subprocess<"ignore", "ignore", "pipe">;
+  isListening: boolean;
+  metrics: readonly Metric[];
+  residentBytes: number;
+  /** Looks since its last word. */
+  silentFor: number;
+}
+
+/** A worker that ends sooner after its start waits so long for the next one. */
+const QUICK_MS = 5000;
+const AGAIN_MS = 1000;
+/** A worker tells every second what it counted: one that said nothing at so many looks in a row answers nobody either. */
+const WATCH_MS = 10_000;
+const MAX_SILENT = 4;
+/** A worker drains for eight seconds. */
+const DRAIN_MS = 9000;
+
+/** Starts them. */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the workers
+export function startPool(deps: PoolDeps): Pool {
+  const { count, registry, log } = deps;
+  const workers = new Map<number, Worker>();
+  /** What workers counted that have ended. */
+  let departed: readonly Metric[] = [];
+  let isStopping = false;
+  const ready = Promise.withResolvers<void>();
+  ready.promise.catch(() => {});
+  const restarts = registry.counter(
+    "execcomp_worker_restarts_total",
+    "Workers that ended and were started again.",
+  );
+  registry.gauge("execcomp_workers", "Workers that answer.", () => [
+    [{}, [...workers.values()].filter(({ isListening }) => isListening).length],
+  ]);
+  registry.gauge("execcomp_worker_resident_memory_bytes", "Resident memory of each worker.", () =>
+    [...workers].map(([place, { residentBytes }]) => [{ worker: String(place) }, residentBytes] as const),
+  );
+  const together = withOthers(registry, () => [
+    departed,
+    ...[...workers.values()].map(({ metrics }) => metrics),
+  ]);
+
+  const start = (place: number) => {
+    const startedMs = deps.monotonic();
+    const child = Bun.spawn([...deps.command], {
+      env: deps.environment,
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
+      serialization: "json",
+      // Sent by `serve-worker` of this same program.
+      ipc: (message: FromWorker) => receive(worker, message),
+    });
+    const worker: Worker = { child, isListening: false, metrics: [], residentBytes: 0, silentFor: 0 };
+    const decide = createDecisions(deps.access, (message) => tell(child, message));
+    const receive = (from: Worker, message: FromWorker) => {
+      switch (message.kind) {
+        case "decide":
+          return decide(message.requests);
+        case "listening":
+          from.isListening = true;
+          if (workers.size === count && [...workers.values()].every((one) => one.isListening))
+            ready.resolve();
+          return;
+        case "metrics":
+          from.silentFor = 0;
+          from.metrics = message.metrics;
+          from.residentBytes = message.residentBytes;
+          return;
+        case "wanted":
+          return tellFetching(child, message.cik, message.mayStart);
+      }
+    };
+    workers.set(place, worker);
+    void relayLines(child.stderr, deps.note);
+    void untilEnded(place, worker, startedMs);
+  };
+  const untilEnded = async (place: number, worker: Worker, startedMs: number) => {
+    const { child } = worker;
+    await child.exited;
+    workers.delete(place);
+    departed = sumMetrics([departed, worker.metrics]);
+    if (isStopping) return;
+    log.error("worker_ended", { worker: place, code: child.exitCode, signal: child.signalCode });
+    if (!worker.isListening) {
+      const why = "A process of --processes ended before it answered: its log says why.";
+      ready.reject(new OperatorError(why));
+    }
+    restarts.add({});
+    const wait = deps.monotonic() - startedMs < QUICK_MS ? AGAIN_MS : 0;
+    setTimeout(() => (isStopping ? undefined : start(place)), wait);
+  };
+  const tellFetching = (child: Worker["child"], cik: string, mayStart: boolean) => {
+    const company = deps.companyOf(cik);
+    if (company === undefined || deps.onDemand === null) return;
+    const told = company.hasRows ? null : deps.onDemand.request(company, mayStart);
+    tell(child, { kind: "fetching", cik, told });
+  };
+  const watch = setInterval(() => {
+    for (const [place, worker] of workers) {
+      worker.silentFor += 1;
+      if (!worker.isListening || worker.silentFor < MAX_SILENT) continue;
+      log.error("worker_silent", { worker: place });
+      worker.child.kill("SIGKILL");
+    }
+  }, deps.watchMs ?? WATCH_MS);
+  watch.unref();
+  for (let place = 1; place <= count; place += 1) start(place);
+  const tellAll = (message: ToWorker) => {
+    for (const { child } of workers.values()) tell(child, message);
+  };
+  return {
+    registry: together,
+    ready: ready.promise,
+    reload: () => tellAll({ kind: "reload" }),
+    async stop(graceMs = DRAIN_MS) {
+      isStopping = true;
+      clearInterval(watch);
+      tellAll({ kind: "stop" });
+      const children = [...workers.values()].map(({ child }) => child);
+      await Promise.race([Promise.all(children.map(({ exited }) => exited)), Bun.sleep(graceMs)]);
+      for (const child of children) child.kill("SIGKILL");
+    },
+  };
+}
+
+/** A worker that has just ended is told nothing. */
+function tell(child: Worker["child"], message: ToWorker): void {
+  if (child.exitCode === null && child.signalCode === null) child.send(message);
+}
+
+/** Hands on whole lines: two processes that write to one pipe would cut into each other's. */
+async function relayLines(stream: ReadableStream<Uint8Array>, note: (lines: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const text = rest + decoder.decode(chunk, { stream: true });
+    const end = text.lastIndexOf("\n");
+    rest = text.slice(end + 1);
+    if (end >= 0) note(text.slice(0, end));
+  }
+  if (rest !== "") note(rest);
+}
