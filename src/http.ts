@@ -273,12 +273,8 @@ const PAGE_HEADERS = {
 };
 
 /** A page for a person, from the text that `html.ts` makes. Not cached unless the headers say so. */
-export function pageResponse(
-  text: string | Blob,
-  status = 200,
-  headers: Record<string, string> = {},
-): Response {
-  return new Response(text, { status, headers: { ...PAGE_HEADERS, ...headers } });
+export function pageResponse(body: AnswerBody, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } });
 }
 
 /** Adds cookies to an answer. */

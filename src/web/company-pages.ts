@@ -31,14 +31,21 @@ import { pathOf, rowPath } from "./pages/parts.ts";
 import { personMain } from "./pages/person.ts";
 import { sourceMain } from "./pages/source.ts";
 import { companyPicture } from "./picture.ts";
-import { show, showFile, showProblem } from "./show.ts";
+import { type KeptPages, keptPages, show, showFile, showKept, type Shown, showProblem } from "./show.ts";
 import { offer } from "./viewer.ts";
 
 /** Standings that are kept: each asks twice over all rows. */
 const KEPT_STANDINGS = 2000;
 
+/** Bytes of pages with every year that are kept: some hundred. */
+const KEPT_BYTES = 8 << 20;
+
 /** Where a company's CEO stands among others in a fiscal year; the same for everybody until the dataset changes. */
-type StandingsOf = (asked: CompanyRequest, facts: CompanyFacts, year: number) => Promise<PeerStanding[]>;
+type StandingsOf = (
+  asked: Pick<CompanyRequest, "dataset" | "found">,
+  facts: CompanyFacts,
+  year: number,
+) => Promise<PeerStanding[]>;
 
 function standingsReader({ analyst }: WebDeps): StandingsOf {
   const kept = new BoundedCache<string, PeerStanding[]>(KEPT_STANDINGS);
@@ -52,11 +59,12 @@ function standingsReader({ analyst }: WebDeps): StandingsOf {
 /** `/t/{ticker}` and `/c/{cik}`, and what lies below them. */
 export function companyPages(deps: WebDeps) {
   const standings = standingsReader(deps);
+  const kept = keptPages(KEPT_BYTES);
   const mount = (by: By, routes: Record<"company" | "download" | "person" | "amount", string>) =>
     new Elysia({ name: `company-pages-by-${by}` })
       .get(
         routes.company,
-        deps.conditional((request) => showCompany(deps, request, by, standings)),
+        deps.conditional((request) => showCompany(deps, request, by, standings, kept)),
       )
       .post(routes.company, ({ request }) => openHistory(deps, request, by), { parse: "none" })
       .get(routes.download, ({ request }) => download(deps, request, by))
@@ -92,19 +100,42 @@ async function showCompany(
   request: Request,
   by: By,
   standingsIn: StandingsOf,
+  kept: KeptPages,
 ): Promise<Response> {
-  const { url, baseUrls } = deps.contextOf(request);
+  const { url } = deps.contextOf(request);
   const asked = await readCompanyRequest(deps, request, by);
   if (asked instanceof Response) return asked;
-  const { viewer, dataset, found, gate, isOpen } = asked;
+  const { viewer, dataset, found, isOpen } = asked;
   const asOf = url.searchParams.get("as_of");
   if (asOf !== null) return showCompanyAsOf(asked, asOf);
   const all = dataset.years(found.company.cik);
-  const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
-  const wanted = Number(url.searchParams.get("year") ?? years[0]?.fiscalYear);
+  const years = isOpen ? all : all.slice(0, 1);
+  const wanted = Number(url.searchParams.get("year") ?? 0);
   const year = years.find(({ fiscalYear }) => fiscalYear === wanted) ?? years[0];
+  if (year === undefined) return showProblem(viewer, 404, found.company.name, "No rows yet.");
+  const { fiscalYear } = year;
+  const make = () => companyPage(deps, request, asked, fiscalYear, standingsIn);
+  // Who has not opened the history is offered it by a form of their own.
+  if (!isOpen) return show(viewer, await make());
+  const { origin } = deps.contextOf(request).baseUrls;
+  const key = `${dataset.info.contentHash} ${origin} ${found.company.cik} ${found.ticker} ${fiscalYear}`;
+  return showKept(kept, key, viewer, make);
+}
+
+/** The page of a company's fiscal year. */
+async function companyPage(
+  deps: WebDeps,
+  request: Request,
+  { viewer, dataset, found, gate, isOpen }: CompanyRequest,
+  fiscalYear: number,
+  standingsIn: StandingsOf,
+): Promise<Shown> {
+  const { url, baseUrls } = deps.contextOf(request);
   const { name } = found.company;
-  if (year === undefined) return showProblem(viewer, 404, name, "No rows yet.");
+  const all = dataset.years(found.company.cik);
+  const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
+  const year = years.find((one) => one.fiscalYear === fiscalYear);
+  if (year === undefined) throw new Error(`a page of fiscal ${fiscalYear}, which ${name} has not`);
   const facts = factsOf(dataset, found);
   const seesPeers = viewer.kind !== "visitor";
   const filings = loadedFilings(dataset, found.company.cik);
@@ -115,7 +146,7 @@ async function showCompany(
     year,
     years,
     offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", url.pathname),
-    standings: seesPeers ? await standingsIn(asked, facts, year.fiscalYear) : [],
+    standings: seesPeers ? await standingsIn({ dataset, found }, facts, fiscalYear) : [],
     zeros: printedZeros(dataset, [found.company.cik]),
     filings: filings.filter(({ accession }) => accessions.has(accession)),
     asOf: null,
@@ -125,7 +156,7 @@ async function showCompany(
   const canonical = `${baseUrls.origin}${pathOf(found)}`;
   const linkedData = companyData(found, years, { description, address: canonical });
   const picture = companyPicture(deps, request, found);
-  return show(viewer, { title, description, canonical, picture, linkedData, main });
+  return { title, description, canonical, picture, linkedData, main };
 }
 
 /** The latest year as the filings filed until a day told it. */

@@ -44,10 +44,13 @@ export function conditionalPages(deps: TagDeps): Conditional {
     const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
     return `"${hash}-${deps.version}-${Bun.hash(asked).toString(36)}"`;
   };
-  const tagged = async (etag: string, answer: Response): Promise<Response> => {
+  /** What is not for every visitor goes as it is, and at once where it was made at once. */
+  const tagged = (etag: string, answer: Response): Response | Promise<Response> => {
+    const isPublic = answer.headers.get("cache-control") === PUBLIC_HEADERS["cache-control"];
+    return answer.status !== 200 || !isPublic ? answer : keep(etag, answer);
+  };
+  const keep = async (etag: string, answer: Response): Promise<Response> => {
     const { headers } = answer;
-    const isPublic = headers.get("cache-control") === PUBLIC_HEADERS["cache-control"];
-    if (answer.status !== 200 || !isPublic) return answer;
     headers.set("etag", etag);
     const bytes = new Uint8Array(await answer.arrayBuffer());
     return keptResponse(kept.getOrMake(etag, () => ({ body: heldBody(bytes), size: bytes.length, headers })));

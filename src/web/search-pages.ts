@@ -20,7 +20,7 @@ import { homeMain, type HomeView, searchMain } from "./pages/home.ts";
 import { companyPath } from "./pages/parts.ts";
 import { coverageData, siteData } from "./pages/linked-data.ts";
 import { pictureOf } from "./picture.ts";
-import { show, showKept, showRefusal } from "./show.ts";
+import { keptPages, type KeptPages, show, showKept, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
 const TOP = 5;
@@ -28,11 +28,11 @@ const LATEST_FILINGS = 6;
 const SUGGESTED = 8;
 const MAX_WORDS = 100;
 /** Bytes of coverage pages that are kept. */
-const CACHED_BYTES = 4 << 20;
+const CACHED_BYTES = 8 << 20;
 
 /** `/`, `/search`, `/suggest`, `/coverage`, and the old search by symbol at `/t`. */
 export function searchPages(deps: WebDeps, coverage: CoverageReader) {
-  const coveragePages = new BoundedCache<string, Blob>(CACHED_BYTES, ({ size }) => size);
+  const coveragePages = keptPages(CACHED_BYTES);
   // Finding the newest filings reads all of them: once a dataset.
   const kept = new BoundedCache<string, Pick<HomeView, "filings" | "fiscalYears">>(2);
   const covered = (dataset: Dataset) =>
@@ -66,7 +66,7 @@ async function showCoverage(
   deps: WebDeps,
   request: Request,
   coverage: CoverageReader,
-  kept: BoundedCache<string, Blob>,
+  kept: KeptPages,
 ): Promise<Response> {
   const { url, baseUrls } = deps.contextOf(request);
   const { searchParams } = url;

@@ -1,7 +1,14 @@
 /** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
 import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page, type Picture } from "../html.ts";
-import { heldBody, pageResponse, prefersHtml, SEARCH_PAGE_POLICY, withCookies } from "../http.ts";
+import {
+  type AnswerBody,
+  heldBody,
+  pageResponse,
+  prefersHtml,
+  SEARCH_PAGE_POLICY,
+  withCookies,
+} from "../http.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
 import type { Viewer } from "./viewer.ts";
@@ -22,6 +29,7 @@ export interface Shown {
 }
 
 const MAX_PLAIN_LENGTH = 64 * 1024;
+const encoder = new TextEncoder();
 
 /** Of a page that is the same for every visitor. Whoever signs in or out gets another one at the same address. */
 export const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
@@ -33,19 +41,46 @@ export function show(viewer: Viewer, shown: Shown, more: Readonly<Record<string,
   return answerWith(viewer, text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, shown.status, more);
 }
 
+/** Pages whose content is the same for everybody who may see it, by what they are made of. */
+export interface KeptPages {
+  /** Before they stand in the frame of a person. */
+  contents: BoundedCache<string, Shown>;
+  /** Whole, for those whose frame has nothing of their own. */
+  pages: BoundedCache<string, Uint8Array<ArrayBuffer>>;
+}
+
+/** @param maxBytes of what is kept of either kind */
+export function keptPages(maxBytes: number): KeptPages {
+  return {
+    contents: new BoundedCache(maxBytes, ({ main }) => main.text.length * 2),
+    pages: new BoundedCache(maxBytes, ({ length }) => length),
+  };
+}
+
 /**
- * As `show` for a long page that many read: its bytes are made once for everybody but people, whose frame is theirs.
- * @param key names everything that the page is made of, but for its viewer
+ * As `show` for a page that takes long to make and has nothing of its viewer's in it: it is made once, whole for the
+ * operator and visitors, and for people to stand in the frame of each. Whether the viewer may see it is decided before.
+ *
+ * @param key names everything that the page is made of
  */
 export function showKept(
-  kept: BoundedCache<string, Blob>,
+  { contents, pages }: KeptPages,
   key: string,
   viewer: Viewer,
-  make: () => Shown,
-): Response {
-  if (viewer.kind === "person") return show(viewer, make());
-  const bytes = kept.getOrMake(`${viewer.kind} ${key}`, () => new Blob([textFor(viewer, make())]));
-  return answerWith(viewer, bytes);
+  make: () => Shown | Promise<Shown>,
+): Response | Promise<Response> {
+  const answer = (shown: Shown) =>
+    viewer.kind === "person"
+      ? show(
+          viewer,
+          contents.getOrMake(key, () => shown),
+        )
+      : answerWith(viewer, heldBody(pages.getOrMake(whole, () => encoder.encode(textFor(viewer, shown)))));
+  const whole = `${viewer.kind} ${key}`;
+  const page = viewer.kind === "person" ? undefined : pages.get(whole);
+  if (page !== undefined) return answerWith(viewer, heldBody(page));
+  const shown = contents.get(key) ?? make();
+  return shown instanceof Promise ? shown.then(answer) : answer(shown);
 }
 
 function textFor(viewer: Viewer, { main, status: _status, ...rest }: Shown): string {
@@ -60,7 +95,7 @@ function textFor(viewer: Viewer, { main, status: _status, ...rest }: Shown): str
 
 function answerWith(
   viewer: Viewer,
-  body: string | Blob,
+  body: AnswerBody,
   status = 200,
   more: Readonly<Record<string, string>> = {},
 ): Response {

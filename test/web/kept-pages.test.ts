@@ -1,0 +1,75 @@
+/** A page that is made once for all who see every year: what is in it, and that nothing of a person is. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { addPerson, BrowserSession } from "../contract/oauth/support.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const PEOPLE = ["ann", "ben", "cem"].map((name) => ({
+  email: `${name}@example.com`,
+  password: "correct horse battery",
+}));
+let server: TestServer;
+let browsers: BrowserSession[];
+beforeAll(async () => {
+  server = await startTestServer({ publicUrl: "https://pay.example.com" });
+  browsers = await Promise.all(
+    PEOPLE.map(async (person) => {
+      await addPerson(server, person);
+      const browser = new BrowserSession(server);
+      await browser.signIn(person);
+      return browser;
+    }),
+  );
+  for (const email of ["ann@example.com", "ben@example.com"]) {
+    const user = await server.accounts.users.findByEmail(email);
+    if (user === undefined) throw new Error("nobody");
+    await server.accounts.credits.setUnmetered(user.id, true);
+  }
+});
+afterAll(() => server.stop());
+
+const html = { accept: "text/html" };
+const textOf = async (answer: Response) => (await answer.text()).replaceAll(/\s+/g, " ");
+const csrfOf = (text: string) => [...text.matchAll(/name="csrf" value="([^"]*)"/g)].map(([, csrf]) => csrf);
+const mainOf = (text: string) => /<main[^]*<\/main>/.exec(text)?.[0] ?? "";
+
+test("what two unmetered people see of a company is the same, and each frame is its own", async () => {
+  const [ann, ben, cem] = browsers as [BrowserSession, BrowserSession, BrowserSession];
+  const [first, second, again, third] = [
+    await textOf(await ann.open("/t/AAPL")),
+    await textOf(await ben.open("/t/AAPL")),
+    await textOf(await ann.open("/t/AAPL")),
+    await textOf(await cem.open("/t/AAPL")),
+  ];
+  expect(mainOf(first)).toBe(mainOf(second));
+  expect(again).toBe(first);
+  expect(mainOf(first)).toContain("Pay over the years");
+  expect(mainOf(first)).not.toMatch(/csrf|example\.com\/|@example/);
+  for (const [text, name, others] of [
+    [first, "ann", ["ben", "cem"]],
+    [second, "ben", ["ann", "cem"]],
+    [third, "cem", ["ann", "ben"]],
+  ] as const) {
+    expect(text).toContain(`${name}@example.com`);
+    for (const other of others) expect(text).not.toContain(`${other}@`);
+  }
+  expect(csrfOf(first)).not.toEqual(csrfOf(second));
+  // Who has opened nothing is offered the history, and a visitor gets the latest year, whatever was kept for others.
+  expect(mainOf(third)).not.toContain("Pay over the years");
+  expect(mainOf(third)).toContain("earlier fiscal years (1 credit)");
+  const visitor = await textOf(await server.get("/t/AAPL", { headers: html }));
+  expect(mainOf(visitor)).not.toContain("Pay over the years");
+  expect(visitor).not.toContain("@example");
+});
+
+test("each year and each company is a page of its own, by symbol and by CIK", async () => {
+  const [ann] = browsers as [BrowserSession];
+  const open = async (path: string) => mainOf(await textOf(await ann.open(path)));
+  for (let round = 0; round < 2; round++) {
+    expect(await open("/t/AAPL?year=2023")).toContain('?year=2023" aria-current="page"');
+    expect(await open("/t/AAPL?year=2024")).toContain('?year=2024" aria-current="page"');
+    expect(await open("/t/MSFT")).toContain("<h1>Microsoft");
+    expect(await open("/t/GOOG")).toContain('href="/t/GOOG/');
+    expect(await open("/t/GOOGL")).toContain('href="/t/GOOGL/');
+    expect(await open("/c/320193")).toBe(await open("/t/AAPL"));
+  }
+});
