@@ -51,13 +51,12 @@ export function changesOperation(deps: ChangesDeps) {
     const max = readMaxRows(single, DEFAULT_CHANGES, MAX_CHANGES);
     const since = single.get("since") ?? null;
     const cursor = single.get("cursor") ?? null;
-    const latest = changes.latest() ?? { ...dataset.info, seq: 0 };
-    const { id, prunedTo, last } = changes.identity();
+    const latest = changes.latest() ?? { ...dataset.info, seq: 0, recordedAt: "" };
     const after = readSince(changes, since, latest);
-    const from = readCursor(cursor, { id, prunedTo, last });
+    const from = readCursor(changes, cursor);
     const withTotals = principal.kind !== "anonymous";
     return {
-      identity: JSON.stringify([id, last, latest.contentHash, after, from, max, withTotals]),
+      identity: JSON.stringify([latest, changes.oldest()?.seq, after, from, max, withTotals]),
       answer() {
         const found = changes.changesAfter(after, from, max + 1);
         const page = found.slice(0, max);
@@ -66,7 +65,7 @@ export function changesOperation(deps: ChangesDeps) {
           edition: latest.edition,
           content_hash: latest.contentHash,
           changes: page.map((one) => changeJson(one, withTotals)),
-          next_cursor: isLast ? null : writeCursor(id, page.at(-1)?.id ?? 0),
+          next_cursor: isLast ? null : writeCursor(page.at(-1)),
         };
         return { json: JSON.stringify(body), costCredits: withTotals ? priceOf(deps, dataset, page) : 0 };
       },
@@ -100,24 +99,27 @@ function readSince(
   );
 }
 
-const CURSOR = /^([0-9a-z]{1,13})\.(\d{1,15})$/;
+const CURSOR = /^([0-9a-f]{16})\.([0-9a-f]{16})\.(\d{1,9})$/;
 
-function writeCursor(record: string, id: number): string {
-  return Buffer.from(`${record}.${id}`).toString("base64url");
+/** A cursor names datasets and no place in this server's record: another server that recorded the same step goes on from it. */
+function writeCursor(last: RecordedChange | undefined): string | null {
+  if (last === undefined) return null;
+  const { previous, contentHash, place } = last;
+  return Buffer.from(`${previous.slice(0, 16)}.${contentHash.slice(0, 16)}.${place}`).toString("base64url");
 }
 
-/** The change behind which a page begins; 0 without a cursor. Refuses with `invalid_parameter`, `stale_cursor`. */
-function readCursor(cursor: string | null, record: { id: string; prunedTo: number; last: number }): number {
+/** The number of the change behind which a page begins; 0 without a cursor. Refuses with `invalid_parameter`, `stale_cursor`. */
+function readCursor(changes: ChangeHistory, cursor: string | null): number {
   if (cursor === null) return 0;
-  const [, id, place] = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
-  if (id === undefined || place === undefined)
+  const found = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1"));
+  const [, previous = "", contentHash = "", place = ""] = found ?? [];
+  const step = found === null ? null : changes.step({ previous, contentHash });
+  if (found === null || (step !== null && Number(place) > step.changes))
     throw unreadable("cursor", cursor, "the next_cursor of the page before");
-  if (id === record.id && Number(place) > record.last)
-    throw unreadable("cursor", cursor, "the next_cursor of the page before");
-  if (id === record.id && Number(place) >= record.prunedTo) return Number(place);
+  if (step !== null) return step.before + Number(place);
   throw new ServiceError(
     "stale_cursor",
-    "The changes behind this cursor are not recorded any more. Read again what you keep, then ask without a cursor.",
+    "The changes behind this cursor are not recorded (any more). Read again what you keep, then ask without a cursor.",
   );
 }
 

@@ -26,11 +26,10 @@ export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
   const kept = new BoundedCache<string, string>(KEPT, (feed) => feed.length);
   return new Elysia({ name: "changes-feed" }).get(ROUTES.changesFeed.path, ({ request }) => {
     const { origin } = contextOf(request).baseUrls;
-    const { id, last } = changes.identity();
     const latest = changes.latest();
     // Before anything is recorded: the day of the data.
     const updated = latest?.recordedAt ?? `${snapshots.current().info.edition}T00:00:00.000Z`;
-    const etag = `"${Bun.hash(`${FORM} ${origin} ${id} ${last} ${updated}`).toString(36)}"`;
+    const etag = `"${Bun.hash(`${FORM} ${origin} ${latest?.seq} ${updated}`).toString(36)}"`;
     const headers = {
       "content-type": "application/atom+xml; charset=utf-8",
       "cache-control": "public, max-age=300",
@@ -38,9 +37,7 @@ export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
     };
     if (etagMatches(request.headers.get("if-none-match"), etag))
       return new Response(null, { status: 304, headers });
-    const feed = kept.getOrMake(etag, () =>
-      feedText(origin, updated, changes.byCompany(MAX_ENTRIES), (name) => uuidOf(`${id} ${name}`)),
-    );
+    const feed = kept.getOrMake(etag, () => feedText(origin, updated, changes.byCompany(MAX_ENTRIES)));
     return new Response(feed, { headers });
   });
 }
@@ -48,12 +45,7 @@ export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
 /** Goes up when entries are written in another way: then feeds that are held are asked for again. */
 const FORM = 1;
 
-function feedText(
-  origin: string,
-  updated: string,
-  entries: readonly CompanyChanges[],
-  idOf: (name: string) => string,
-): string {
+function feedText(origin: string, updated: string, entries: readonly CompanyChanges[]): string {
   const self = origin + ROUTES.changesFeed.path;
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -64,21 +56,22 @@ function feedText(
     link("alternate", origin + ROUTES.home.path, "text/html"),
     element("updated", updated),
     `<author>${element("name", "execcomp")}</author>`,
-    ...entries.map((entry) => entryText(origin, entry, idOf(`${entry.seq} ${entry.cik}`))),
+    ...entries.map((entry) => entryText(origin, entry)),
     "</feed>",
     "",
   ].join("\n");
 }
 
-function entryText(origin: string, entry: CompanyChanges, id: string): string {
-  const { ticker, cik, company, edition, recordedAt, filings } = entry;
+function entryText(origin: string, entry: CompanyChanges): string {
+  const { ticker, cik, company, edition, recordedAt, filings, previous, contentHash, again } = entry;
   const documents = filings.flatMap(({ url, form }) =>
     url?.startsWith("https://") !== true ? [] : [link("related", url, "text/html", form)],
   );
   return [
     "<entry>",
     element("title", `${company}${ticker === "" ? "" : ` (${ticker})`}: ${headline(entry)}`),
-    element("id", id),
+    // The same on every server that went from the one dataset to the other.
+    element("id", uuidOf(`${previous} ${contentHash} ${again} ${cik}`)),
     element("updated", recordedAt),
     link("alternate", origin + companyPath({ ticker, cik: String(cik).padStart(10, "0") }), "text/html"),
     ...documents,

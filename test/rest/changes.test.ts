@@ -135,6 +135,12 @@ describe("after an ingest", () => {
     expect([first.changes.length, typeof first.next_cursor]).toEqual([3, "string"]);
     const rest = await changes(`since=${editions[0]}&max_rows=3&cursor=${first.next_cursor}`);
     expect([short(rest), rest.next_cursor]).toEqual([["added executive_year NEWCO 2023 ann-example"], null]);
+    const stale = Buffer.from(`0123456789abcdef.0123456789abcdef.1`).toString("base64url");
+    expect((await refusalOf(await server.get(`/api/changes?cursor=${stale}`))).status).toBe(410);
+    const step = [editions[0]?.slice(0, 16), editions[1]?.slice(0, 16)].join(".");
+    expect(Buffer.from(first.next_cursor ?? "", "base64url").toString()).toBe(`${step}.3`);
+    const beyond = Buffer.from(`${step}.5`).toString("base64url");
+    expect((await refusalOf(await server.get(`/api/changes?cursor=${beyond}`))).status).toBe(400);
     const etag = (await server.get("/api/changes")).headers.get("etag") ?? "";
     const headers = { "if-none-match": etag };
     expect((await server.get("/api/changes", { headers })).status).toBe(304);
@@ -183,6 +189,7 @@ describe("after installs", () => {
     ["max_rows=1001", "max_rows"],
     ["cursor=%2e", "cursor"],
     ["cursor=bm9uZQ", "cursor"],
+    ["cursor=LmEuMQ", "cursor"],
     ["sort=cik", "sort"],
   ])("%s is refused with the parameter named", async (search, named) => {
     const refused = await refusalOf(await server.get(`/api/changes?${search}`));

@@ -18,20 +18,24 @@ export interface RecordedEdition {
   recordedAt: string;
 }
 
-/** A change as it was recorded. */
-export interface RecordedChange extends Change {
-  /** Goes up with every change. */
-  id: number;
-  /** The edition that it came with. */
+/** From which dataset to which: the same on every server that had both in use. */
+export interface Step {
+  previous: string;
   contentHash: string;
+}
+
+/** A change as it was recorded. */
+export interface RecordedChange extends Change, Step {
+  /** Which of its edition's changes it is, from 1. */
+  place: number;
   edition: string;
   recordedAt: string;
 }
 
 /** Changes of one company that came with one edition. */
-export interface CompanyChanges extends Pick<Change, "cik" | "ticker" | "company"> {
-  /** The edition that they came with, and the one before it. */
-  contentHash: string;
+export interface CompanyChanges extends Pick<Change, "cik" | "ticker" | "company">, Step {
+  /** How often that step was taken before: an operator may go back and forth. */
+  again: number;
   edition: string;
   recordedAt: string;
   seq: number;
@@ -41,7 +45,7 @@ export interface CompanyChanges extends Pick<Change, "cik" | "ticker" | "company
 }
 
 /** Version of the tables, in SQLite's `user_version`; a record of another version is begun anew. */
-export const HISTORY_VERSION = 1;
+export const HISTORY_VERSION = 2;
 
 /** Folder of the record, and of the snapshot that the next one is compared with. */
 export function historyFolder(dataDir: string): string {
@@ -53,10 +57,10 @@ export function historyPath(dataDir: string): string {
   return join(historyFolder(dataDir), "changes.sqlite");
 }
 
-const CHANGE_COLUMNS = `c.id, c.cik, c.ticker, c.company, c.kind, c.change, c.fiscal_year as fiscalYear, c.complete,
+const CHANGE_COLUMNS = `c.id - e.first_change + 1 as place, c.cik, c.ticker, c.company, c.kind, c.change, c.fiscal_year as fiscalYear, c.complete,
   c.executive_id as executiveId, c.executive_name as executiveName, c.fields, c.total_before as totalBefore,
   c.total_after as totalAfter, c.currency, c.form, c.accession, c.filing_date as filingDate, c.url,
-  e.content_hash as contentHash, e.edition, e.recorded_at as recordedAt`;
+  e.previous, e.content_hash as contentHash, e.edition, e.recorded_at as recordedAt`;
 
 type ChangeLine = Omit<RecordedChange, "fields" | "complete"> & { fields: string; complete: number | null };
 
@@ -90,12 +94,16 @@ export class ChangeHistory {
     return this.one<RecordedEdition>(byHash, named.contentHash.length, named.contentHash);
   }
 
-  /** What tells this record from one that was begun anew, and up to which change it was shortened. */
-  identity(): { id: string; prunedTo: number; last: number } {
-    const found = this.one<{ id: string; prunedTo: number; last: number }>(
-      `select id, pruned_to as prunedTo, coalesce((select max(id) from changes), pruned_to) as last from record`,
+  /** The number of the last change before a step, and how many came with it; null where the step is not recorded (any more). */
+  step({ previous, contentHash }: Step): { before: number; changes: number } | null {
+    return this.one<{ before: number; changes: number }>(
+      `select first_change - 1 as before, (select count(*) from changes c where c.seq = e.seq) as changes from editions e
+        where substr(previous, 1, ?) = ? and substr(content_hash, 1, ?) = ? order by seq desc limit 1`,
+      previous.length,
+      previous,
+      contentHash.length,
+      contentHash,
     );
-    return found ?? { id: "", prunedTo: 0, last: 0 };
   }
 
   /** Changes of editions after `seq` and with higher numbers than `id`, in the order in which they came. */
@@ -116,8 +124,8 @@ export class ChangeHistory {
   /** The newest changes by edition and company. */
   byCompany(max: number): CompanyChanges[] {
     return this.all<Omit<CompanyChanges, "filings" | "years">>(
-      `select c.seq, c.cik, max(c.ticker) as ticker, max(c.company) as company, e.content_hash as contentHash, e.edition,
-          e.recorded_at as recordedAt
+      `select c.seq, c.cik, max(c.ticker) as ticker, max(c.company) as company, e.previous,
+          e.content_hash as contentHash, e.again, e.edition, e.recorded_at as recordedAt
         from changes c join editions e on e.seq = c.seq
         group by c.seq, c.cik order by c.seq desc, c.cik limit ?`,
       max,

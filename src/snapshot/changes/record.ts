@@ -5,7 +5,7 @@
  * changes a file's times, and these tell whether every byte of an installed snapshot was checked.
  */
 import { Database } from "bun:sqlite";
-import { constants, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { embeddedBytes, openEmbeddedToServe } from "../embedded.ts";
 import { installedPath, readInstalled, snapshotFolder } from "../installed.ts";
@@ -42,7 +42,7 @@ export type Recorded =
  */
 export function recordChanges(dataDir: string, now: string, limits: HistoryLimits = LIMITS): Recorded {
   mkdirSync(historyFolder(dataDir), { recursive: true, mode: 0o700 });
-  const database = openRecord(historyPath(dataDir), now);
+  const database = openRecord(historyPath(dataDir));
   try {
     const recorded = database
       .transaction(() => recordEdition(database, dataDir, datasetInUse(dataDir), now, limits))
@@ -68,8 +68,12 @@ function recordEdition(
   inUse.copyTo(kept);
   const seq = (latest?.seq ?? 0) + 1;
   database
-    .query("insert into editions (seq, content_hash, edition, recorded_at) values (?, ?, ?, ?)")
-    .run(seq, contentHash, edition, now);
+    .query(
+      `insert into editions (seq, content_hash, edition, recorded_at, previous, again, first_change)
+        select ?1, ?2, ?3, ?4, ?5, (select count(*) from editions where previous = ?5 and content_hash = ?2),
+          coalesce((select seq from sqlite_sequence where name = 'changes'), 0) + 1`,
+    )
+    .run(seq, contentHash, edition, now, latest?.contentHash ?? null);
   const before = latest === null ? null : comparable(dataDir, latest.contentHash);
   const count = before === null ? null : insertChanges(database, seq, compareSnapshots(before, kept), limits);
   if (count === null) {
@@ -144,9 +148,9 @@ function insertChanges(
 
 /** What came before that edition is forgotten. */
 function beginWith(database: Database, seq: number): void {
-  const forgotten = "select coalesce(max(id), 0) from changes where seq <= ?";
-  database.query(`update record set pruned_to = max(pruned_to, (${forgotten}))`).run(seq);
   database.query("delete from changes where seq <= ?").run(seq);
+  // No step leads to it any more.
+  database.query("update editions set previous = null where seq = ?").run(seq);
   database.query("delete from editions where seq < ?").run(seq);
 }
 
@@ -203,9 +207,8 @@ function removeOthers(database: Database, dataDir: string): void {
 }
 
 const TABLES = [
-  "create table record (one integer primary key check (one = 1), id text not null, pruned_to integer not null) strict",
   `create table editions (seq integer primary key, content_hash text not null, edition text not null,
-    recorded_at text not null) strict`,
+    recorded_at text not null, previous text, again integer not null, first_change integer not null) strict`,
   `create table changes (id integer primary key autoincrement, seq integer not null, cik integer not null,
     ticker text not null, company text not null, kind text not null, change text not null, fiscal_year integer,
     complete integer, executive_id text, executive_name text, fields text not null, total_before real,
@@ -214,20 +217,20 @@ const TABLES = [
 ];
 
 /** The record to be written; made anew where it is damaged, or of another version. */
-function openRecord(path: string, now: string): Database {
+function openRecord(path: string): Database {
   try {
-    return openOrMake(path, now);
+    return openOrMake(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (!(error instanceof OtherVersion) && !/^SQLITE_(CORRUPT|NOTADB)/.test(code)) throw error;
     for (const tail of ["", "-wal", "-shm"]) rmSync(path + tail, { force: true });
-    return openOrMake(path, now);
+    return openOrMake(path);
   }
 }
 
 class OtherVersion extends Error {}
 
-function openOrMake(path: string, now: string): Database {
+function openOrMake(path: string): Database {
   const database = new Database(path, { create: true });
   try {
     database.run(`pragma busy_timeout = ${BUSY_MS}`);
@@ -240,8 +243,6 @@ function openOrMake(path: string, now: string): Database {
         if (version === HISTORY_VERSION) return;
         if (version !== 0) throw new OtherVersion();
         for (const statement of TABLES) database.run(statement);
-        const id = Bun.hash(`${now} ${statSync(path).ino}`).toString(36);
-        database.query("insert into record values (1, ?, 0)").run(id);
         database.run(`pragma user_version = ${HISTORY_VERSION}`);
       })
       .immediate();
