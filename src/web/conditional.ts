@@ -1,6 +1,7 @@
 /** Pages that are the same for every visitor: tagged, answered from the browser's copy, and kept for those to come. */
 import type { ContextOf } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type AnswerBody, heldBody } from "../http.ts";
 import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import { PUBLIC_HEADERS } from "./show.ts";
@@ -16,10 +17,10 @@ interface TagDeps {
 }
 
 /** Makes the answer to a request for a page. */
-type PageMaker = (request: Request) => Response | Promise<Response>;
+type PageMaker = (request: Request) => MaybePromise<Response>;
 
 /** Makes a handler of it that answers as `conditionalPages` says. */
-export type Conditional = (make: PageMaker) => (given: { request: Request }) => Response | Promise<Response>;
+export type Conditional = (make: PageMaker) => (given: { request: Request }) => MaybePromise<Response>;
 
 /** Bytes of pages that are kept for the visitors to come. */
 const KEPT_BYTES = 8 * 1024 * 1024;
@@ -45,7 +46,7 @@ export function conditionalPages(deps: TagDeps): Conditional {
     return `"${hash}-${deps.version}-${Bun.hash(asked).toString(36)}"`;
   };
   /** What is not for every visitor goes as it is, and at once where it was made at once. */
-  const tagged = (etag: string, answer: Response): Response | Promise<Response> => {
+  const tagged = (etag: string, answer: Response): MaybePromise<Response> => {
     const isPublic = answer.headers.get("cache-control") === PUBLIC_HEADERS["cache-control"];
     return answer.status !== 200 || !isPublic ? answer : keep(etag, answer);
   };
@@ -56,17 +57,18 @@ export function conditionalPages(deps: TagDeps): Conditional {
     return keptResponse(kept.getOrMake(etag, () => ({ body: heldBody(bytes), size: bytes.length, headers })));
   };
   return (make) =>
-    async ({ request }) => {
+    ({ request }) => {
       const etag = tagOf(request);
       const asked = request.headers.get("if-none-match");
       const isHeld = asked !== null && asked !== "*" && etagMatches(asked, etag);
       const page = kept.get(etag);
-      if ((isHeld || page !== undefined) && (await deps.viewers.find(request)).kind === "visitor") {
+      const makeTagged = () => andThen(make(request), (made) => tagged(etag, made));
+      if (!isHeld && page === undefined) return makeTagged();
+      return andThen(deps.viewers.find(request), ({ kind }) => {
+        if (kind !== "visitor") return makeTagged();
         if (isHeld) return new Response(null, { status: 304, headers: { ...PUBLIC_HEADERS, etag } });
-        if (page !== undefined) return keptResponse(page);
-      }
-      const answer = make(request);
-      return answer instanceof Promise ? answer.then((made) => tagged(etag, made)) : tagged(etag, answer);
+        return page === undefined ? makeTagged() : keptResponse(page);
+      });
     };
 }
 

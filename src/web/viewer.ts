@@ -28,7 +28,8 @@ export interface Gate {
 
 /** What the pages know of viewers. */
 export interface Viewers {
-  find(request: Request): Promise<Viewer>;
+  /** At once for whoever brings no session: a page for visitors waits for nothing. */
+  find(request: Request): MaybePromise<Viewer>;
   /** Whether the viewer sees it without another step. @param dataset content hash */
   isOpen(viewer: Viewer, dataset: string, gate: Gate): Promise<boolean>;
   /** Charges and opens. Refuses with `payment_required`; opening again is free. */
@@ -61,17 +62,22 @@ const FORWARDED = [
 
 /** Viewers as the configuration has them. */
 export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Viewers {
+  const findNobody = (request: Request): Viewer => {
+    const isForwarded = FORWARDED.some((name) => request.headers.has(name));
+    return isLocal(contextOf(request).address) && !isForwarded ? { kind: "operator" } : { kind: "visitor" };
+  };
   return {
-    async find(request) {
+    find(request) {
       if (accounts === null) return { kind: "operator" };
-      const browserSession = await accounts.sessionCookies.browserSession(request);
-      const { person } = browserSession;
-      if (person !== null) {
-        const { unmetered: isUnmetered } = await accounts.creditsOf(person.userId);
+      if (!request.headers.has("cookie")) return findNobody(request);
+      const { sessionCookies, creditsOf } = accounts;
+      if (sessionCookies.carried(request, "session") === undefined) return findNobody(request);
+      return sessionCookies.browserSession(request).then(async (browserSession) => {
+        const { person } = browserSession;
+        if (person === null) return findNobody(request);
+        const { unmetered: isUnmetered } = await creditsOf(person.userId);
         return { kind: "person", person, browserSession, isUnmetered };
-      }
-      const isForwarded = FORWARDED.some((name) => request.headers.has(name));
-      return isLocal(contextOf(request).address) && !isForwarded ? { kind: "operator" } : { kind: "visitor" };
+      });
     },
     async isOpen(viewer, dataset, { subject, costCredits }) {
       if (viewer.kind !== "person") return viewer.kind === "operator";
