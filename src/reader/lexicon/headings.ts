@@ -3,6 +3,47 @@ import { defineLexicon } from "./entry.ts";
 const YEARS = "(?:fiscal(?: years?)?\\W+)?(?:19|20)\\d\\d(?:\\W+(?:and\\W+)?(?:19|20)\\d\\d)*";
 const CONTINUED = "cont(?:inued|['’]?d)?\\.?";
 
+const GROUP = "(?:executive\\s*)?(?:officers?|neos?|executives?|employees?)";
+
+/** What stands in a table in the place of a name, and is nobody's: alone on a row, or beside the amounts of several people. */
+export const ROW_LABELS = defineLexicon<"group" | "several people" | "other people" | "company">(
+  "row-labels",
+  [
+    {
+      means: "several people",
+      pattern:
+        /^(?:all|total|average|aggregate|other|remaining)\b.*\b(?:officers|executives|neos|employees|persons|people)\b|\bas\sa\sgroup\b/i,
+      source: "people.test: All Other Officers",
+    },
+    {
+      means: "group",
+      pattern: new RegExp(
+        `^(?:(?:current|former|other|named|our|continuing|new)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
+        "i",
+      ),
+      source: "fixture 10",
+    },
+    {
+      means: "group",
+      pattern: /^(?:executive\s*)?(?:officers|neos|executives|employees)\s*(?:as\sof.*|at.*year.end.*)?$/i,
+      source: "people.test: Executive Officers",
+    },
+    { means: "group", pattern: /:$/, source: "people.test: Our Team:" },
+    {
+      means: "other people",
+      pattern:
+        /^(?:(?:our|current|former|other|non-?employee|non-?executive|independent|outside)\s+)*(?:directors|consultants|advis[eo]rs|trustees)(?:['’]? (?:compensation|fees))?\W*$/i,
+      source: "header.test: Non-Employee Directors",
+    },
+    {
+      means: "company",
+      pattern:
+        /\b(?:inc|incorporated|corp|corporation|company|llc|ltd|limited|bank|bancorp|l\.?p|plc|n\.a)\.?\s*(?:\([^()]*\))?$/i,
+      source: "header.test: Example Brands LLC",
+    },
+  ],
+);
+
 /** What stands over a table, or between two: what it names. */
 export const HEADINGS = defineLexicon<
   | "summary_compensation"

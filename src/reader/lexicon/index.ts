@@ -5,7 +5,7 @@ import { ECD_TAGS } from "./ecd-tags.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 import type { Lexicon } from "./entry.ts";
 import { FOOTNOTE_MARKERS } from "./footnote-markers.ts";
-import { HEADINGS } from "./headings.ts";
+import { HEADINGS, ROW_LABELS } from "./headings.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "./office-names.ts";
 import { OFFICER_FRAMES } from "./officer-frames.ts";
 import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "./names.ts";
@@ -21,6 +21,7 @@ export const LEXICONS: readonly Lexicon[] = [
   GROUP_HEADERS,
   FOREIGN_HEADERS,
   HEADINGS,
+  ROW_LABELS,
   PAGE_ARTIFACTS,
   FOOTNOTE_MARKERS,
   PERIOD_WORDS,

@@ -33,7 +33,8 @@ export const BUSINESS_WORDS = defineLexicon("business-words", [
         "planning analysis design digital data cloud software hardware platform platforms security cyber innovation transformation integration growth customer client clients consumer experience success brand brands retail wholesale stores merchandising commerce " +
         "insurance life health care healthcare pharma pharmaceuticals pharmaceutical biotech therapeutics clinical medicine vaccines devices diagnostics oncology science sciences real estate property properties asset assets wealth management mortgage payments cards " +
         "technical technologies field fleet vehicles vehicle automotive aerospace defense aviation industrial chemicals chemical materials metals mining steel paper packaging food foods beverage restaurants hotels gaming leisure travel education learning training talent culture inclusion diversity " +
-        "strategic strategies initiatives projects program programs internal audit tax treasury accounting reporting controls revenue revenues income pricing performance reinforcement segment segments unit units subsidiary subsidiaries unit. department affairs administration",
+        "strategic strategies initiatives projects program programs internal audit tax treasury accounting reporting controls revenue revenues income pricing performance reinforcement segment segments unit units subsidiary subsidiaries unit. department affairs administration " +
+        "all other total totals grand average median target actual annualized amount amounts realized realizable value values pro forma multiple opportunity pay payout payouts",
     ),
     source: "names.test: Supply Chain",
   },

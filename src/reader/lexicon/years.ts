@@ -106,6 +106,9 @@ export const PARTIAL_YEARS = defineLexicon<"qualifier" | "suffix">("partial-year
   { means: "suffix", pattern: /(?:19|20)\d\d\s*T\b|\bT(?:19|20)\d\d\b/, source: "years.test: 2024T" },
 ]);
 
+/** Behind a year: its amounts are not those that were reported first. */
+export const RESTATED = /\(?\b(?:as )?(?:restated|revised|corrected|amended)\b[^()]*\)?/i;
+
 /** A year in running text, with the word before it and the second year behind it: `FY 2024`, `2024-25`. */
 export const FISCAL_YEAR = `(?:(?:${FISCAL}) ?)?${YEAR}(?:[-–/]\\d\\d)?`;
 

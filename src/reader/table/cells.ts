@@ -41,8 +41,8 @@ export interface NameText {
   readonly position: readonly Cell[];
   /** The row holds running text over several columns: a note. */
   readonly note: boolean;
-  /** The row has amounts beside a label that reads as no year. */
-  readonly unread: boolean;
+  /** What stands in the place of a year beside amounts, and reads as none. */
+  readonly unread: string | undefined;
 }
 
 /** The rows of one section, read against its columns. */
@@ -88,7 +88,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const within = yearCell?.inName === true && !paid && !endsWithYear(yearCell.cell);
     const label = within ? undefined : yearCell;
     const strange = label === undefined ? strangeLabel(row, at, section) : undefined;
-    const text = { ...nameTextOf(row, at, label, section), unread: strange !== undefined };
+    const text = { ...nameTextOf(row, at, label, section), unread: strange };
     // Behind the last year only the rest of a title can follow, and no title follows a note.
     if (text.note && at > lastYear) ended = true;
     if (!again && !ended) names.push(text);

@@ -54,7 +54,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const rivals = fit.filter(
     (one) =>
       !tables.some((table) => table.region === one.region) &&
-      best.score - one.score <= (isSure(best) ? CLOSE : FAR) &&
+      (best.score - one.score <= (isSure(best) ? CLOSE : FAR) || (isSure(one) && !samePeople(one, best))) &&
       !isNewer(best, one) &&
       one.rows.length > 0,
   );

@@ -1,16 +1,19 @@
 /** What two tables of one document have in common. */
 import { letters } from "../document/text.ts";
+import type { Meaning } from "../lexicon/column-headers.ts";
 import type { Candidate } from "./candidates.ts";
 import { PARTS } from "./header.ts";
 
-/** Whether two tables have the same columns of Item 402(c). */
-export function sameColumns(one: Candidate, other: Candidate): boolean {
-  const shape = (candidate: Candidate): string =>
-    [...new Set(candidate.sections.flatMap((section) => section.columns.map((column) => column.meaning)))]
-      .filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation")
-      .sort()
-      .join();
-  return shape(one) === shape(other);
+/** Whether two tables have the same columns of Item 402(c), or one of them some of the other's. */
+export function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {
+  const [columns, others] = [columnsOf(one), columnsOf(other)];
+  if (columns.isSubsetOf(others)) return columns.size === others.size ? "same" : "some";
+  return columns.isSupersetOf(others) ? "some" : "different";
+}
+
+function columnsOf({ sections }: Candidate): Set<Meaning> {
+  const meanings = sections.flatMap(({ columns }) => columns.map(({ meaning }) => meaning));
+  return new Set(meanings.filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation"));
 }
 
 /** Whether two tables print the same totals: one document may hold its table twice. */

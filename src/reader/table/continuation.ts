@@ -1,4 +1,4 @@
-import { isDataRow, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
+import { endedByOthers, isDataRow, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
 import type { Cell, Grid } from "./grid.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
@@ -14,19 +14,14 @@ export interface Continuation {
 /** Puts a grid without column headers under the header of another: by place where the grids are alike, else by order where every row fills every column. */
 export function continueUnder(grid: Grid, section: Section, width: number): Continuation[] {
   if (!grid.rows.some((row, at) => isDataRow(row, at))) return [];
-  const under = (moved: Grid): Section => ({
-    ...section,
-    headerRows: [],
-    titles: [],
-    from: 0,
-    to: moved.rows.length,
-  });
-  const ways: Continuation[] = [];
-  if (grid.kind === "table" && grid.width === width)
-    ways.push({ grid, section: under(grid), byOrder: false });
+  const ways: { grid: Grid; byOrder: boolean }[] = [];
+  if (grid.kind === "table" && grid.width === width) ways.push({ grid, byOrder: false });
   const ordered = realign(grid, section.columns);
-  if (ordered !== undefined) ways.push({ grid: ordered, section: under(ordered), byOrder: true });
-  return ways;
+  if (ordered !== undefined) ways.push({ grid: ordered, byOrder: true });
+  return ways.flatMap((way) => {
+    const whole = { ...section, headerRows: [], titles: [], from: 0, to: way.grid.rows.length };
+    return endedByOthers(way.grid, [whole]).map((under) => ({ ...way, section: under }));
+  });
 }
 
 /** Moves the cells of every row under the columns in order; undefined when any row of amounts has more or fewer cells than columns. */

@@ -21,6 +21,8 @@ export interface EntryPerson {
   /** Whether it is certain where the name ends and the title starts. */
   readonly clear: boolean;
   readonly rows: readonly YearRow[];
+  /** What stands in the place of a year beside amounts that were left out. */
+  readonly unread: readonly string[];
   /** The title beside each row, where the table prints several for one person. */
   readonly titleOfRow: ReadonlyMap<YearRow, string>;
 }
@@ -54,11 +56,28 @@ export function readEntries(
         problems.push(problemOf("name_missing", "people", `Nobody's name stands beside ${place}`));
       } else if (outcome.kind === "dropped")
         problems.push({ ...outcome.problem, message: `${person.name}: ${outcome.problem.message}` });
-      else entries.push({ person, row, reconciled: outcome.row, problems: outcome.row.problems });
+      else {
+        const unread = unreadBeside(person, row);
+        entries.push({
+          person,
+          row,
+          reconciled: outcome.row,
+          problems: [...outcome.row.problems, ...unread],
+        });
+      }
     }
   }
   const single = withoutRepeats(entries);
   return { entries: single.entries, problems: [...problems, ...single.problems] };
+}
+
+/** Amounts beside another label of the same year, such as `2023 Pro Forma`, may be those that were meant. */
+function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): ReadingProblem[] {
+  return unread
+    .filter((label) => label.includes(String(year.year)))
+    .map((label) =>
+      problemOf("row_unreadable", "rows", `${name} has other amounts beside "${label}", which were left out`),
+    );
 }
 
 function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
@@ -98,6 +117,7 @@ function mergePeople(people: readonly Person[]): EntryPerson[] {
         title: titled[0]?.title ?? null,
         clear: first.clear,
         rows: group.flatMap(({ rows }) => rows),
+        unread: group.flatMap(({ unread }) => unread),
         titleOfRow: new Map(several ? titles : []),
       },
     ];
@@ -150,7 +170,10 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     const twin = kept.get(key);
     const who = `${person.name} ${row.year.label}`;
     if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) kept.set(key, entry);
-    else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
+    else if (row.year.restated && !twin.row.year.restated) {
+      const message = `${who} is printed twice; the amounts that are called restated are kept`;
+      kept.set(key, { ...entry, problems: [...entry.problems, problemOf("duplicate_row", "rows", message)] });
+    } else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
       problems.push(problemOf("repeated_row", "rows", `${who} is printed twice alike`));
     else if (!reconciled.blank) {
       const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);

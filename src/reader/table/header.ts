@@ -1,11 +1,12 @@
 import { YEAR_AT_END } from "../lexicon/years.ts";
-import { HEADINGS } from "../lexicon/headings.ts";
 import { PRINTED_COMPONENTS } from "../../domain/row-fields.ts";
+import { HEADINGS, ROW_LABELS } from "../lexicon/headings.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
 import { headerWords, meaningOf } from "./column-headers.ts";
 import { ownCells, type Cell, type Grid } from "./grid.ts";
 import { isMoneyLike } from "./amounts.ts";
-import { hasTitleWord, nameLikeness } from "./names.ts";
+import { isNote } from "./footnote-markers.ts";
+import { hasOfficerTitle, hasTitleWord, nameLikeness } from "./names.ts";
 import { letters } from "../document/text.ts";
 import { readYear } from "./years.ts";
 
@@ -36,6 +37,8 @@ export interface Section {
 export const PARTS: ReadonlySet<Meaning> = new Set(PRINTED_COMPONENTS);
 
 const MAX_HEADER_ROWS = 40;
+/** A longer cell inside a table is a sentence, not a heading. */
+const MAX_HEADING = 120;
 
 /** Cells of the row that print a year, or years stacked by line breaks. */
 function yearCells(row: readonly Cell[]): Cell[] {
@@ -115,16 +118,13 @@ export function readSections(grid: Grid): Section[] {
       at = Math.max(next, at + 1);
       continue;
     }
-    const heading = otherHeading(grid, start, from);
-    if (heading !== undefined)
-      return [...sections, { ...strip(current), from, to: heading.row, endedBy: heading.text }];
     sections.push({ ...strip(current), from, to: start });
     current = again;
     from = again.below;
     at = Math.max(next, at + 1);
   }
   sections.push({ ...strip(current), from, to: grid.rows.length });
-  return sections;
+  return endedByOthers(grid, sections);
 }
 
 /** Reads a table that holds nothing but column headers; its section governs no row of its own. */
@@ -133,19 +133,28 @@ export function readHeader(grid: Grid): Section | undefined {
   return headers === undefined ? undefined : { ...strip(headers), from: 0, to: 0 };
 }
 
-/** A heading right above a repeated header that names other people or another view of pay. */
-function otherHeading(grid: Grid, header: number, from: number): { row: number; text: string } | undefined {
-  for (let row = header - 1; row > from; row--) {
-    const own = ownCells(grid.rows[row], row);
-    const [only] = own;
-    if (only === undefined) continue;
-    // `Chairman of the Board` in the column of names is the end of a title.
-    const wide = isWholeWidth(only, grid) || /\bcompensation\b/i.test(only.text);
-    if (own.length > 1 || !wide) return undefined;
-    if (HEADINGS.has(only.text, "other_people", "others_only", "other_view"))
-      return { row, text: only.text.slice(0, 80) };
-  }
-  return undefined;
+/** Ends the sections at a heading between their rows that names other people, or another view of pay, with amounts below it. */
+export function endedByOthers(grid: Grid, sections: readonly Section[]): Section[] {
+  const lastData = grid.rows.findLastIndex((row, at) => isDataRow(row, at));
+  for (const [at, section] of sections.entries())
+    for (let row = section.from; row < Math.min(section.to, lastData); row++) {
+      const [only, ...more] = ownCells(grid.rows[row], row);
+      if (only === undefined || more.length > 0 || !isOthersHeading(grid, only)) continue;
+      return [...sections.slice(0, at), { ...section, to: row, endedBy: only.text.slice(0, 80) }];
+    }
+  return [...sections];
+}
+
+/** Whether the only cell of a row is a heading of others, and no line of somebody's title: `Board of` over `Directors`. */
+function isOthersHeading(grid: Grid, cell: Cell): boolean {
+  const { text } = cell;
+  if (text.length > MAX_HEADING || /[.;]$/.test(text) || isNote(text)) return false;
+  if (hasOfficerTitle(text) && !/\b(?:officers|executives)\b/i.test(text)) return false;
+  const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
+  if (ROW_LABELS.has(text, "other people")) return !/(?:,|&|-|\b(?:and|of|the))$/i.test(above?.text ?? "");
+  const wide = isWholeWidth(cell, grid) || /\bcompensation\b(?! committee)/i.test(text);
+  const named = ROW_LABELS.has(text, "company") && isWholeWidth(cell, grid);
+  return named || (wide && HEADINGS.has(text, "other_people", "others_only", "other_view"));
 }
 
 interface HeaderRows {

@@ -3,7 +3,7 @@ import { problemOf, type ReadingProblem } from "../problem.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { readBoundary, type Boundary } from "./between-tables.ts";
 import { assess, gridOf, headingAbove, readCandidate, type Candidate } from "./candidates.ts";
-import { sameColumns } from "./compare.ts";
+import { compareColumns } from "./compare.ts";
 import { doubtOf, doubtOfNext, type Doubt } from "./doubts.ts";
 import { isOthers, shareOfSums } from "./judge.ts";
 import { continueUnder } from "./continuation.ts";
@@ -58,10 +58,11 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
         );
       return end();
     }
-    if (!sameColumns(page.read, chosen)) return end();
+    if (boundary.kind !== "same" && compareColumns(page.read, chosen) !== "same") return end();
     const pages = [chosen, ...tables];
     const doubt =
       doubtOf(pages, page.read, boundary) ??
+      doubtOfColumns(page.read, chosen, boundary) ??
       (page.ownHeader ? doubtOfNext(pages, page.read, boundary) : undefined);
     if (doubt !== undefined) {
       if (doubt.why !== "") problems.push(leftOut(region, doubt));
@@ -89,13 +90,17 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
     const grid = gridOf(located, region);
     if (!grid.rows.some(isDataRow)) continue;
     const read = readCandidate(located, region, grid);
-    if ((read.wrong !== null && !isOthers(read)) || !sameColumns(read, chosen)) break;
+    if (read.wrong !== null && !isOthers(read)) break;
+    const headed = boundary.kind !== "same" || boundary.headed;
+    if (headed && compareColumns(read, chosen) !== "same") break;
     // The title between the two says that the table begins below it, unless it stands above the other one, too.
-    const begins = boundary.kind === "same" && boundary.headed && !isTitled(read);
+    const begins = boundary.kind === "same" && headed && !isTitled(read);
     const pages = [...tables, chosen];
     const doubt = begins
       ? { why: "the table's title stands between", either: false }
-      : (doubtOf(pages, read, boundary) ?? doubtOfNext([read], next, boundary));
+      : (doubtOf(pages, read, boundary) ??
+        doubtOfColumns(read, chosen, boundary) ??
+        doubtOfNext([read], next, boundary));
     if (doubt !== undefined) {
       if (doubt.why !== "") problems.push(leftOut(region, doubt));
       // Of two tables of officers before a second page, only words above can say which is the first one.
@@ -107,6 +112,14 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
     tables.unshift(read);
   }
   return { tables, byOrder: [], problems };
+}
+
+/** Why a table without all of the chosen one's columns, or with further ones, is no page of it: a page may leave out what is empty on it. */
+function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary): Doubt | undefined {
+  const columns = compareColumns(page, chosen);
+  const broken = boundary.kind === "same" && !boundary.nothing;
+  const fits = columns === "same" || (columns === "some" && broken && shareOfSums(page.rows) === 1);
+  return fits ? undefined : { why: "it has other columns", either: false };
 }
 
 /** What pages of one table have between them. */

@@ -12,7 +12,7 @@ export interface NameAndTitle {
 }
 
 /** A line of a name cell, with its stretches of one weight. */
-interface NameLine {
+export interface NameLine {
   readonly text: string;
   readonly parts?: readonly { readonly text: string; readonly bold: boolean }[];
 }

@@ -1,5 +1,5 @@
 import { daysBetween } from "../../domain/fiscal-year.ts";
-import { MONTH, PARTIAL_YEARS, YEAR_LABELS } from "../lexicon/years.ts";
+import { MONTH, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
 import { stripFootnoteMarkers } from "./footnote-markers.ts";
 import { tidy } from "../document/text.ts";
 
@@ -12,6 +12,8 @@ export interface YearLabel {
   readonly partial: boolean;
   /** The label names a period that is longer than a year. */
   readonly longer: boolean;
+  /** The label says that the amounts are not those first reported. */
+  readonly restated: boolean;
   /** The date that the label holds, YYYY-MM-DD. */
   readonly end: string | null;
 }
@@ -27,9 +29,10 @@ export function readYear(printed: string): YearLabel | undefined {
   const bare = tidy(
     label
       .replace(
-        /\((?:part|partial|stub|transition|successor|predecessor|short|(?:as )?(?:restated|revised|corrected|amended)|through|from|\d+\s*months)[^)]*\)?|\b(?:successor|predecessor|partial year|stub period|short year)\b/gi,
+        /\((?:part|partial|stub|transition|successor|predecessor|short|through|from|\d+\s*months)[^)]*\)?|\b(?:successor|predecessor|partial year|stub period|short year)\b/gi,
         " ",
       )
+      .replace(RESTATED, " ")
       .replace(/((?:19|20)\d\d)\s*T$/i, "$1")
       .replace(/^(?:tp\s+|t(?=(?:19|20)\d\d$))/i, "")
       .replace(/^\W+(?=[\w'’])|[\s*,:;.]+$/g, (mark) => (/['’]/.test(mark) ? mark : "")),
@@ -39,7 +42,7 @@ export function readYear(printed: string): YearLabel | undefined {
   const groups = match?.groups;
   if (entry === undefined || match === undefined || match === null || groups === undefined) return undefined;
   const year = full(groups["year"] ?? "");
-  const made = { year, label, partial, longer: false, end: null };
+  const made = { year, label, partial, restated: RESTATED.test(label), longer: false, end: null };
   if (year < 1985 || year > 2100) return undefined;
   switch (entry.means) {
     case "year":

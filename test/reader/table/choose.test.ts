@@ -78,3 +78,13 @@ test("of two tables without amounts that share a year, the one of the newer year
   const filing = read(`${older}${MATTERS}<p>Executive Compensation</p>${blank(2020)}`);
   expect(filing.rows.map((one) => one.fiscal_year)).toEqual([2020, 2019]);
 });
+
+test("of the tables of two companies, both with the title, rows of the one that scores better are in doubt", () => {
+  const theirs = page(row("Di Outside<br>Chief Executive Officer", 2020, "50", "—", "40", "—", "90"));
+  const richer = theirs.replaceAll("Bonus ($)", "Non-Equity Incentive Plan Compensation ($)");
+  const title = "<p><b>Summary Compensation Table</b></p>";
+  const filing = read(`${title}${TRUE}${MATTERS.repeat(20)}${title}${richer}`);
+  expect(filing.rows.every(({ problems }) => problems.some(({ code }) => code === "several_tables"))).toBe(
+    true,
+  );
+});

@@ -76,3 +76,14 @@ test("a document that ends inside its table says so", () => {
   expect(rows.map((row) => row.executive_id)).toEqual(["ada-example"]);
   expect(problems.map(({ code }) => code)).toContain("truncated");
 });
+
+test.each(["2019 Restated", "2019 (as restated)"])("of a year printed twice, the row %p is kept", (label) => {
+  const filing = read("Ann Example, CEO | 2020 | 90,000", " | 2019 | 80,000", ` | ${label} | 81,000`);
+  expect(filing.rows.map((one) => one.amounts.salary)).toEqual([9_000_000, 8_100_000]);
+  expect(filing.rows.map((one) => one.problems.map(({ code }) => code))).toEqual([[], ["duplicate_row"]]);
+});
+
+test("amounts beside another label of a year put the row of that year in doubt", () => {
+  const filing = read("Ann Example, CEO | 2020 | 90,000", " | 2019 | 80,000", " | 2019 Pro Forma | 81,000");
+  expect(filing.rows.map((one) => one.problems.map(({ code }) => code))).toEqual([[], ["row_unreadable"]]);
+});

@@ -46,3 +46,52 @@ test("a title over the whole width and column letters are no headers", () => {
   const letters = row("(a)", "(b)", "(c)", "(d)", "(e)", "(i)", "(j)");
   expect(summary(read(table(title, row(...HEAD), letters, ANN)))).toEqual([ROW]);
 });
+
+const band = (words: string): string => `<tr><td colspan="7">${words}</td></tr>`;
+const DI = row("Di Outside", 2020, "50", "—", "40", "—", "90");
+
+test.each([
+  "Non-Employee Directors",
+  "Director Compensation",
+  "Officers of Our Subsidiary",
+  "Example Brands LLC",
+])("rows below %p, over the whole width, are other people's and are told", (words) => {
+  const filing = read(table(row(...HEAD), ANN, band(words), DI));
+  expect(summary(filing)).toEqual([ROW]);
+  expect(codes(filing)).toContain("table_left_out");
+});
+
+test("so are those below Directors in the column of names, but not below the end of a title", () => {
+  const cell = (words: string): string => row(words, "", "", "", "", "", "");
+  expect(summary(read(table(row(...HEAD), ANN, cell("Directors"), DI)))).toEqual([ROW]);
+  const title = row(
+    "Ann Example<br>CEO and Chairman of the Board of",
+    2020,
+    "9,000",
+    "—",
+    "—",
+    "1,000",
+    "10,000",
+  );
+  const filing = read(
+    table(row(...HEAD), title, cell("Directors"), row("Di Outside, CFO", 2020, 50, "—", 40, "—", 90)),
+  );
+  expect(filing.rows.map((one) => one.executive_role)).toEqual([
+    "CEO and Chairman of the Board of Directors",
+    "CFO",
+  ]);
+});
+
+test.each(["Chairman of the Board", "Named Executive Officers", "Fiscal 2020"])(
+  "%p over the whole width is a title or a label",
+  (words) => {
+    const bo = row("Bo Sample, CFO", 2020, "8,000", "—", "—", "1,000", "9,000");
+    expect(read(table(row(...HEAD), ANN, band(words), bo)).rows.length).toBe(2);
+  },
+);
+
+test("directors without a header of their own, on the page behind the table, are not read", () => {
+  const filing = read(`${table(row(...HEAD), ANN)}<hr><table>${band("Non-Employee Directors")}${DI}</table>`);
+  expect(summary(filing)).toEqual([ROW]);
+  expect(codes(filing)).toContain("continuation_unread");
+});

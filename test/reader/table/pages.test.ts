@@ -242,3 +242,19 @@ test("rows of a next page that cannot be tied to the columns are told", () => {
   expect(summary(filing)).toEqual([ANN, BO]);
   expect(codes(filing)).toContain("continuation_unread");
 });
+
+const FEWER = MORE.replace("<td>Stock Awards ($)</td>", "").replaceAll("<td>—</td><td>3</td>", "<td>3</td>");
+
+test("a page that leaves out the columns that are empty on it is read", () => {
+  const filing = read(`${TITLE}${OURS}<p>47</p><hr><p>Summary Compensation Table (continued)</p>${FEWER}`);
+  expect(summary(filing)).toEqual([ANN, BO, CY]);
+});
+
+test("a page with other columns than the table is left out and told", () => {
+  const others = MORE.replace("Stock Awards ($)", "Option Awards ($)");
+  for (const page of [others, FEWER.replace("303", "304")]) {
+    const filing = read(`${TITLE}${OURS}<p>47</p><hr>${page}`);
+    expect(summary(filing)).toEqual([ANN, BO]);
+    expect(codes(filing)).toContain("table_left_out");
+  }
+});

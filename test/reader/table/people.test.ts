@@ -74,3 +74,53 @@ test("amounts without a name are told, and no row", () => {
   expect(filing.reason).toBe("rows_unreadable");
   expect(codes(filing)).toEqual(["name_missing"]);
 });
+
+const ann = "Ann Example, CEO | 2020 | 9000";
+
+test.each([
+  "All Other Officers",
+  "Other Executive Officers",
+  "All executive officers as a group (7 persons)",
+])("amounts of several people together, %p, are nobody's and are told", (words) => {
+  const lines = [row("Ann Example, CEO", 2020, 9000, "—", "—", 1000, "10,000")];
+  const filing = read(table(row(...HEAD), ...lines, row(words, 2020, 8000, "—", "—", 1000, 9000)));
+  expect(filing.rows.map((one) => one.executive_name)).toEqual(["Ann Example"]);
+  expect(codes(filing)).toEqual(["name_missing"]);
+  expect(people(ann, `${words} | 2020 | 8000`, "Bo Sample, CFO | 2019 | 7000")).toEqual([
+    "Ann Example|CEO|2020|9000",
+    "Bo Sample|CFO|2019|7000",
+  ]);
+});
+
+test.each(["Executive Officers", "Former Executive Officers", "Our Team:"])(
+  "a label of a group, %p, is no title",
+  (words) => {
+    expect(people(ann, words, "Bo Sample, CFO | 2020 | 7000")).toEqual([
+      "Ann Example|CEO|2020|9000",
+      "Bo Sample|CFO|2020|7000",
+    ]);
+  },
+);
+
+test.each(["Target Pay", "Annualized Amounts", "Grand Total"])("%p is nobody's name", (words) => {
+  expect(people(ann, `${words} | 2020 | 8000`)).toEqual(["Ann Example|CEO|2020|9000"]);
+});
+
+test.each([
+  [["Jonathan", "Smith", "Chief Executive Officer"], "Jonathan Smith"],
+  [["Nadia M.", "Van de Velde", "Chief Executive Officer"], "Nadia M. Van de Velde"],
+  [["Mary Ann", "de la Cruz", "Chief Executive Officer"], "Mary Ann de la Cruz"],
+])("%p, one beside each of three years, is one person", ([first, second, third], name) => {
+  expect(people(`${first} | 2020 | 9000`, `${second} | 2019 | 8000`, `${third} | 2018 | 7000`)).toEqual(
+    [2020, 2019, 2018].map((year, at) => `${name}|Chief Executive Officer|${year}|${9000 - at * 1000}`),
+  );
+});
+
+test("a word below a whole name that no title has may be the rest of the name, and that is told", () => {
+  const line = (name: string, year: number): string => row(name, year, 9000, "—", "—", 1000, "10,000");
+  const lines = [line("Mary Ann", 2020), line("Abernathy", 2019), line("Chief Executive Officer", 2018)];
+  const filing = read(table(row(...HEAD), ...lines));
+  expect(filing.rows.map(({ problems }) => problems.map(({ code }) => code))).toEqual(
+    [2020, 2019, 2018].map(() => ["name_unclear"]),
+  );
+});

@@ -1,0 +1,83 @@
+/** Names that a table breaks over several rows. */
+import { letters } from "../document/text.ts";
+import { cleanName, hasTitleWord, isSuffix, nameLikeness } from "./names.ts";
+import { splitName, type NameAndTitle, type NameLine } from "./split-name.ts";
+
+/** What was read so far of somebody. */
+export interface NameAbove {
+  readonly printedName: string;
+  readonly title: readonly string[];
+  /** Lines of the title that stood above the last year; what came after it may belong to the next name. */
+  readonly settled: number;
+}
+
+/** The name beside a later year than the first, where nothing but a title, or first names (`Jonathan` over `Smith`), stands beside that. */
+export function nameBelow(
+  { title }: NameAbove,
+  lines: readonly NameLine[],
+  split: NameAndTitle | undefined,
+): NameAndTitle | undefined {
+  const above = title.join(" ");
+  if (letters(above) === "" || hasTitleWord(above)) return split;
+  return lines.length === 0 ? undefined : splitName([{ text: above }, ...lines]);
+}
+
+/** `Cindy` over `Patterson, CFO | 2008`: the first line of a name was taken for the end of the title above it. */
+export function nameFromAbove(
+  { title, settled }: NameAbove,
+  lines: readonly NameLine[],
+): { split: NameAndTitle; lines: number } | undefined {
+  if (lines.length === 0 || splitName(lines) !== undefined) return undefined;
+  for (let count = 1; count <= title.length - settled; count++) {
+    const joined = [...title.slice(-count), ...lines.map((line) => line.text)].join(" ");
+    const split = splitName([{ text: joined }]);
+    if (split !== undefined && nameLikeness(split.name) === 2 && split.clear) return { split, lines: count };
+  }
+  return undefined;
+}
+
+/** `Cruz`, `de la Cruz`, `Van de Velde` */
+const FAMILY_NAME = /^(?:\p{L}{1,3}\s){0,2}\p{L}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u;
+
+/** The rest of a name that the line above broke off: a suffix, a degree, or the family name behind an initial or `de la`. */
+export function tailOfName(
+  { printedName, title }: NameAbove,
+  line: string,
+): { name: string; title: string } | undefined {
+  if (printedName === "" || letters(title.join("")) !== "") return undefined;
+  const bare = cleanName(line);
+  if (/^V\.\s?P\./.test(bare)) return undefined;
+  if (isSuffix(bare)) return { name: bare, title: "" };
+  const suffix = /^((?:jr|sr|ii|iii|iv)\b\.?)\s*[,;:–—-]\s*(.+)$/i.exec(bare);
+  if (suffix !== null) return { name: suffix[1] ?? "", title: suffix[2] ?? "" };
+  const degrees = /,\s*$/.test(printedName) ? leadingDegrees(bare) : undefined;
+  if (degrees !== undefined) return degrees;
+  const broken =
+    /(?:\s\p{Lu}\.|-|\s(?:de|del|della|der|den|di|da|la|van|von|ter|ten|le|du|dos))$/iu.test(
+      cleanName(printedName),
+    ) || /^(?:(?:Van|Von|De) )?(?:(?:de|del|della|der|den|di|da|du|la|los|van|von) )+\p{Lu}/u.test(bare);
+  if (!broken) return undefined;
+  const [first = "", ...rest] = bare.split(/\s*[,;–—]\s*|\s+-\s+/);
+  if (hasTitleWord(first) || !FAMILY_NAME.test(first)) return undefined;
+  const degreesAt = rest.findIndex((part) => !isSuffix(part));
+  const split = degreesAt < 0 ? rest.length : degreesAt;
+  return { name: [first, ...rest.slice(0, split)].join(", "), title: rest.slice(split).join(", ") };
+}
+
+/** `M.D., Ph.D. – Chief Medical Officer`: degrees that the line above had no room for, and the title behind them. */
+function leadingDegrees(line: string): { name: string; title: string } | undefined {
+  const words = line.split(/\s+/);
+  const count = words.findIndex((word) => !isSuffix(word.replace(/[,;:–—-]+$/, "")));
+  if (count < 1) return undefined;
+  const title = words
+    .slice(count)
+    .join(" ")
+    .replace(/^[,;:–—-]+\s*/, "");
+  return {
+    name: words
+      .slice(0, count)
+      .join(" ")
+      .replace(/[,;:–—-]+$/, ""),
+    title,
+  };
+}

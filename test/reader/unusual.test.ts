@@ -1,0 +1,23 @@
+/** Ways of setting the table that some filers have: nothing of them is read wrongly without a word, and nobody else's row. */
+import { expect, test } from "bun:test";
+import { parseFiling } from "../../src/reader/pipeline.ts";
+import { judgeRows } from "../support/disturbances/index.ts";
+import { truthOf } from "../support/unusual/filing.ts";
+import { KINDS, unusual } from "../support/unusual/kinds.ts";
+
+const SEEDS = Array.from({ length: 8 }, (_, at) => 500 + at);
+
+/** Kinds that leave nothing open to a reader: read exactly, not only with a word of doubt. */
+const CLEAR =
+  /^(?:secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand)$/;
+
+test.each(Object.entries(KINDS))("%s", (name, kind) => {
+  const outcomes = SEEDS.map((seed) => {
+    const { text, filing } = unusual(kind, seed);
+    const parsed = parseFiling(new TextEncoder().encode(text), { form: "DEF 14A" });
+    const { verdict, differences } = judgeRows(parsed, truthOf(filing.people));
+    return { seed, verdict, differences: differences.slice(0, 3) };
+  });
+  const right = CLEAR.test(name) ? ["exact"] : ["exact", "told"];
+  expect(outcomes.filter(({ verdict }) => !right.includes(verdict))).toEqual([]);
+});
