@@ -1,5 +1,6 @@
 import packageJson from "../../package.json";
 import { type BaseUrls, isLoopback } from "../base-urls.ts";
+import { ROUTES } from "../routes.ts";
 import { COMPENSATION_TOOL, IMPLEMENTATION, TICKERS_TOOL } from "./tools.ts";
 
 /** Version of the registry's description format. */
@@ -58,6 +59,7 @@ Amounts are whole units of \`reporting_currency\`. The eight components of a row
 
 - [OpenAPI document](${api}/openapi.json): \`GET ${api}/executive-compensation?ticker=AAPL\` and \`GET ${api}/executive-compensation/tickers\`, with \`X-API-KEY\`
 - [Latest fiscal year of Apple](${origin}/t/AAPL/facts): \`GET ${origin}/t/{ticker}/facts\`, no credential
+- [What changed](${origin}${ROUTES.changesFeed.path}): an Atom feed; as JSON since an edition, \`GET ${origin}${ROUTES.changes.path}?since=EDITION\`, no credential
 
 ## For people
 
