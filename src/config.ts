@@ -66,14 +66,22 @@ function smtpAddress(text: string): string | Unreadable {
     : new Unreadable("an address such as smtp://user:password@mail.example.com:587");
 }
 
-function windowService(text: string): string | Unreadable {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isOne =
-    url !== undefined &&
-    /^(valkeys?|rediss?):$/.test(url.protocol) &&
-    url.hostname !== "" &&
-    /^(\/\d*)?$/.test(url.pathname);
-  return text === "" || isOne ? text : new Unreadable("an address such as valkey://:password@localhost:6379");
+/** At most one Valkey and one PostgreSQL. */
+function windowServices(text: string): string[] | Unreadable {
+  const addresses = list(text);
+  const kinds = addresses.map((address) => {
+    const url = URL.parse(address);
+    if (url === null || url.hostname === "") return undefined;
+    if (/^postgres(ql)?:$/.test(url.protocol)) return "postgresql";
+    return /^(valkeys?|rediss?):$/.test(url.protocol) && /^(\/\d*)?$/.test(url.pathname)
+      ? "valkey"
+      : undefined;
+  });
+  return new Set(kinds).size === kinds.length && !kinds.includes(undefined)
+    ? addresses
+    : new Unreadable(
+        "valkey://:password@localhost:6379, postgres://user@localhost/execcomp, or both with a comma between",
+      );
 }
 
 function datasetAddress(text: string): string | Unreadable {
@@ -390,11 +398,11 @@ export const SETTINGS = {
     about: "Requests in any 60 seconds for an access token.",
   },
   windows: {
-    reads: windowService,
+    reads: windowServices,
     fallback: "",
-    value: "URL",
+    value: "URL,…",
     about:
-      "Valkey or Redis that counts requests for several servers, valkey: or redis: (valkeys:, rediss: over TLS), with user, password and database; without it each server counts by itself.",
+      "What counts requests for several servers: Valkey or Redis (valkey:, redis:; valkeys:, rediss: over TLS), PostgreSQL (postgres:), or both, the second for when the first is lost. Without it each server counts by itself.",
     secret: true,
   },
   unmetered: { reads: flag, fallback: "false", value: null, about: "Turns charging off." },

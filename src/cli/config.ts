@@ -16,7 +16,8 @@ export const print = command({
     const rows = SETTING_NAMES.map((name) => {
       const { origin } = loaded.origins[name];
       const read = loaded.config[name];
-      const value = typeof read === "string" ? shownSetting(name, read) : read;
+      const shown = (text: string) => shownSetting(name, text);
+      const value = Array.isArray(read) ? read.map(shown) : typeof read === "string" ? shown(read) : read;
       return { name, setting: flagOf(name), variable: variableOf(name), value, origin };
     });
     if (json) {

@@ -250,8 +250,8 @@ function refuseIngests({ ingestEvery, contact, offline, datasetUrl }: Services["
 }
 
 function refuseWindows({ windows, offline }: Services["config"]): void {
-  if (windows === "" || !offline) return;
-  throw new OperatorError("--windows connects to a Valkey, and --offline is set. Drop one of them.");
+  if (windows.length === 0 || !offline) return;
+  throw new OperatorError("--windows connects to other servers, and --offline is set. Drop one of them.");
 }
 
 /** Said at every start: what others can see on the way. */

@@ -2,6 +2,7 @@ import type { Runtime } from "../runtime.ts";
 import type { SqliteStore } from "../store/open.ts";
 import { Journal } from "./journal.ts";
 import type { Quotas, RateLimiter } from "./limits.ts";
+import { postgresWindows } from "./postgres.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { SharedRateLimits, type SharedRateLimitsDeps, type WindowService } from "./shared-rate-limits.ts";
 import { valkeyWindows } from "./valkey.ts";
@@ -9,8 +10,8 @@ import { valkeyWindows } from "./valkey.ts";
 /** Where requests are counted. */
 export interface RateLimitSettings {
   quotas: Quotas;
-  /** A Valkey that counts for several servers; empty: this process counts, and notes it in its store. */
-  windows: string;
+  /** Valkey and PostgreSQL that count for several servers; none: this process counts, and notes it in its store. */
+  windows: readonly string[];
 }
 
 /** Windows that are let go of at the end. */
@@ -27,10 +28,15 @@ export function openRateLimits(
   store: SqliteStore,
   onChange: SharedRateLimitsDeps["onChange"],
 ): OpenRateLimits {
-  if (windows === "") {
+  if (windows.length === 0) {
     const own = new RateLimits(runtime, new Journal(store, runtime), { quotas });
     return Object.assign(own, { up: new Map(), close: () => {} });
   }
   const own = new RateLimits(runtime, null, { quotas });
-  return new SharedRateLimits({ services: [valkeyWindows(windows)], own, quotas, runtime, onChange });
+  const services = windows.map((url) => (isPostgres(url) ? postgresWindows(url) : valkeyWindows(url)));
+  return new SharedRateLimits({ services, own, quotas, runtime, onChange });
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:/.test(url);
 }

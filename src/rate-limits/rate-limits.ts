@@ -76,6 +76,13 @@ export class RateLimits implements RateLimiter {
       : windowFull(stateOf(spec, log, nowMs));
   }
 
+  /** A window as it stands; counts nothing. */
+  stateOf(kind: WindowKind, who: string, counted: Counted): WindowState {
+    const spec = windowOf(this.quotas, kind, who, counted);
+    const nowMs = this.runtime.monotonic();
+    return stateOf(spec, this.logOf(spec, nowMs), nowMs);
+  }
+
   /** Notes a request that was let in elsewhere, whether or not it fits here. */
   note(spec: WindowSpec, atMs: number): void {
     this.logOf(spec, atMs).add(atMs, spec.quota);

@@ -26,6 +26,8 @@ export interface Verdict {
 /** Something outside this process that counts the requests of all servers. */
 export interface WindowService {
   name: "valkey" | "postgresql";
+  /** Round trips that are under way at the same time; what comes meanwhile shares the next one. */
+  maxUnderWay: number;
   /** Counts requests, each in its window, in order. Rejects where it cannot be asked; some may be counted then. */
   acquire(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Promise<readonly Verdict[]>;
   /** Connects anew; rejects as long as it does not answer. */
@@ -38,7 +40,7 @@ export interface SharedRateLimitsDeps {
   /** Asked in this order: the first that answers counts. */
   services: readonly WindowService[];
   /** The windows of this process, which count when no service answers. */
-  own: Pick<RateLimits, "acquire" | "refusalOf" | "note">;
+  own: Pick<RateLimits, "acquire" | "refusalOf" | "note" | "stateOf">;
   quotas: Quotas;
   runtime: Pick<Runtime, "monotonic">;
   /** @param error why it was lost; null when it is back */
@@ -51,6 +53,8 @@ interface Asked {
   counted: Counted;
   spec: WindowSpec;
   askedMs: number;
+  /** Counted in this process already. */
+  isNoted: boolean;
   resolve(window: WindowState): void;
   reject(refused: unknown): void;
 }
@@ -70,6 +74,7 @@ const MAX_FULL = 50_000;
  */
 export class SharedRateLimits implements RateLimiter {
   private waiting: Asked[] = [];
+  private underWay = 0;
   private readonly lost = new Set<WindowService>();
   /** Full windows and until when: a full one counts nothing until its oldest request leaves, whoever asks. */
   private readonly fullUntilMs = new Map<string, number>();
@@ -88,8 +93,11 @@ export class SharedRateLimits implements RateLimiter {
     if (!this.isAnyUp) return this.deps.own.acquire(kind, who, counted);
     const spec = windowOf(this.deps.quotas, kind, who, counted);
     const askedMs = this.deps.runtime.monotonic();
+    // Before it is asked: of many requests at the same time none is noted yet when the last one asks.
+    const isNoted = askedMs < this.agreeUntilMs;
+    if (isNoted) this.deps.own.acquire(kind, who, counted);
     const { promise, resolve, reject } = Promise.withResolvers<WindowState>();
-    this.waiting.push({ kind, who, counted, spec, askedMs, resolve, reject });
+    this.waiting.push({ kind, who, counted, spec, askedMs, isNoted, resolve, reject });
     // Not a microtask: those run between two requests of one turn and would never gather any.
     if (this.waiting.length === 1) setImmediate(() => this.askAll());
     return promise;
@@ -123,11 +131,18 @@ export class SharedRateLimits implements RateLimiter {
   }
 
   private askAll(): void {
-    const asked = this.waiting;
-    this.waiting = [];
-    for (let from = 0; from < asked.length; from += MAX_BATCH) {
-      void this.ask(asked.slice(from, from + MAX_BATCH));
+    const service = this.deps.services.find((one) => !this.lost.has(one));
+    const places = (service?.maxUnderWay ?? Number.POSITIVE_INFINITY) - this.underWay;
+    for (let place = 0; place < places && this.waiting.length > 0; place += 1) {
+      this.underWay += 1;
+      void this.askBatch(this.waiting.splice(0, MAX_BATCH));
     }
+  }
+
+  private async askBatch(asked: readonly Asked[]): Promise<void> {
+    await this.ask(asked);
+    this.underWay -= 1;
+    if (this.waiting.length > 0) this.askAll();
   }
 
   private async ask(asked: readonly Asked[]): Promise<void> {
@@ -141,21 +156,22 @@ export class SharedRateLimits implements RateLimiter {
         this.lose(service, error);
       }
     }
-    for (const { kind, who, counted, resolve, reject } of asked) {
+    for (const { kind, who, counted, isNoted, resolve, reject } of asked) {
       try {
-        resolve(this.deps.own.acquire(kind, who, counted));
+        const own = this.deps.own;
+        resolve(isNoted ? own.stateOf(kind, who, counted) : own.acquire(kind, who, counted));
       } catch (refused) {
         reject(refused);
       }
     }
   }
 
-  private settle({ spec, askedMs, resolve, reject }: Asked, verdict: Verdict | undefined): void {
+  private settle({ spec, askedMs, isNoted, resolve, reject }: Asked, verdict: Verdict | undefined): void {
     if (verdict === undefined) throw new Error("fewer verdicts than requests");
     const { granted, used, untilOldestLeavesMs } = verdict;
     const window = windowState(spec, used, untilOldestLeavesMs);
     if (granted) {
-      this.deps.own.note(spec, askedMs);
+      if (!isNoted) this.deps.own.note(spec, askedMs);
       return resolve(window);
     }
     if (this.fullUntilMs.size >= MAX_FULL) this.fullUntilMs.clear();

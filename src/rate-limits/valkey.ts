@@ -1,4 +1,5 @@
 import { RedisClient } from "bun";
+import { hashedId } from "./hashed-id.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
 import type { Verdict, WindowService } from "./shared-rate-limits.ts";
 
@@ -6,6 +7,8 @@ const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
 /** A key outlives its newest request by nothing that counts. */
 const EXPIRY_MS = WINDOW_SECONDS * 1000 + 1;
 const CONNECT_MS = 1000;
+/** Round trips are pipelined: each turn's goes out at once. */
+const MAX_UNDER_WAY = 64;
 
 /**
  * One sliding window a key: the times of its requests in microseconds of the service's clock, oldest first, which is 11
@@ -73,10 +76,11 @@ export function valkeyWindows(url: string): WindowService {
 
   return {
     name: "valkey",
+    maxUnderWay: MAX_UNDER_WAY,
     async acquire(requests) {
       opened ??= open();
       const { client, script } = opened;
-      const keys = requests.map(({ id }) => keyOf(id));
+      const keys = requests.map(({ id }) => `{execcomp:windows}:${hashedId(id)}`);
       const quotas = requests.map(({ quota }) => String(quota));
       const reply: unknown = await client.send("EVALSHA", [
         await script,
@@ -93,10 +97,6 @@ export function valkeyWindows(url: string): WindowService {
     },
     close,
   };
-}
-
-function keyOf(id: string): string {
-  return `{execcomp:windows}:${new Bun.CryptoHasher("sha256").update(id).digest("base64url").slice(0, 22)}`;
 }
 
 function readVerdicts(reply: unknown, count: number): readonly Verdict[] {

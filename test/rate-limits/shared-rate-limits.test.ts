@@ -1,10 +1,14 @@
+import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { QUOTAS } from "../../src/rate-limits/limits.ts";
+import { postgresWindows } from "../../src/rate-limits/postgres.ts";
 import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
 import { SharedRateLimits, type WindowService } from "../../src/rate-limits/shared-rate-limits.ts";
 import { valkeyWindows } from "../../src/rate-limits/valkey.ts";
 import { realRuntime } from "../../src/runtime.ts";
+import type { BackgroundServer } from "../support/background-server.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
@@ -40,86 +44,215 @@ async function takes(rateLimits: SharedRateLimits, call: readonly ["anon" | "key
 const many = async (times: number, take: (n: number) => Promise<boolean>) =>
   (await Promise.all(Array.from({ length: times }, (_, n) => take(n)))).filter(Boolean).length;
 
-/** Moves every request that is counted on a Redis by so many seconds of its clock. */
-async function shiftTimes(redis: TestRedis, seconds: number) {
-  const client = redis.connect();
-  await client.send("EVAL", [
-    `for _, key in ipairs(redis.call('KEYS', '*')) do
-       local times = redis.call('LRANGE', key, 0, -1)
-       for at, time in ipairs(times) do
-         redis.call('LSET', key, at - 1, string.format('%.0f', time + ARGV[1] * 1000000))
-       end
-     end`,
-    "0",
-    String(seconds),
-  ]);
-  client.close();
+/** A service with what a test does to it from behind. */
+interface Backend extends AsyncDisposable {
+  server: BackgroundServer;
+  windows(): WindowService;
+  /** Moves every request that is counted there by so many seconds of its clock. */
+  shiftTimes(seconds: number): Promise<void>;
+  keys(): Promise<string[]>;
 }
 
-describe.skipIf(!hasRedis)("windows in Valkey", () => {
-  test("three servers together let in the quota and not one more, whoever asks where", async () => {
-    await using redis = await startRedis();
-    const servers = [1, 2, 3].map(() => serverOn(valkeyWindows(redis.url)));
-    const taken = await many(300, (n) => takes(servers[n % 3] ?? serverOn()));
-    expect(taken).toBe(60);
-    const other = await many(900, (n) => takes(servers[n % 3] ?? serverOn(), ["key", "ann", "calls"]));
-    expect(other).toBe(600);
+async function startValkeyBackend(): Promise<Backend> {
+  const server = await startRedis();
+  const client = server.connect();
+  return {
+    server,
+    windows: () => valkeyWindows(server.url),
+    async shiftTimes(seconds) {
+      await client.send("EVAL", [
+        `for _, key in ipairs(redis.call('KEYS', '*')) do
+           local times = redis.call('LRANGE', key, 0, -1)
+           for at, time in ipairs(times) do
+             redis.call('LSET', key, at - 1, string.format('%.0f', time + ARGV[1] * 1000000))
+           end
+         end`,
+        "0",
+        String(seconds),
+      ]);
+    },
+    keys: () => client.keys("*"),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Started with the file, and ended with it. */
+const shared = hasPostgres ? await startPostgres() : null;
+
+/** A database of its own on one server, which takes a second to start. */
+async function startPostgresBackend(): Promise<Backend> {
+  if (shared === null) throw new Error("no PostgreSQL");
+  const server = shared;
+  const url = await server.createDatabase();
+  const sql = new SQL(url, { max: 1 });
+  const maker = postgresWindows(url);
+  await maker.connect();
+  maker.close();
+  return {
+    server,
+    windows: () => postgresWindows(url),
+    async shiftTimes(seconds) {
+      await sql`UPDATE execcomp_windows SET hits = ARRAY(
+        SELECT at + ${seconds * 1_000_000}::bigint FROM unnest(hits) WITH ORDINALITY AS t (at, place) ORDER BY place)`;
+    },
+    async keys() {
+      const rows = (await sql`SELECT key FROM execcomp_windows`) as { key: string }[];
+      return rows.map(({ key }) => key);
+    },
+    [Symbol.asyncDispose]: () => sql.close(),
+  };
+}
+
+const BACKENDS = [
+  ["valkey", hasRedis, startValkeyBackend],
+  ["postgresql", hasPostgres, startPostgresBackend],
+] as const;
+
+for (const [name, isThere, startBackend] of BACKENDS) {
+  describe.skipIf(!isThere)(`windows in ${name}`, () => {
+    test("three servers together let in the quota and not one more, whoever asks where", async () => {
+      await using backend = await startBackend();
+      const servers = [1, 2, 3].map(() => serverOn(backend.windows()));
+      const taken = await many(300, (n) => takes(servers[n % 3] ?? serverOn()));
+      expect(taken).toBe(60);
+      const other = await many(900, (n) => takes(servers[n % 3] ?? serverOn(), ["key", "ann", "calls"]));
+      expect(other).toBe(600);
+      // Many windows in one batch, in another order on each server.
+      const crowd = await many(3000, (n) =>
+        takes(servers[n % 3] ?? serverOn(), [
+          "anon",
+          `crowd-${n % 3 === 0 ? n % 40 : 39 - (n % 40)}`,
+          "calls",
+        ]),
+      );
+      expect(crowd).toBe(40 * 60);
+      for (const server of servers) {
+        expect(server.changes).toEqual([]);
+        server.close();
+      }
+    });
+
+    test("what is older than a window makes room, exactly as much as it took", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      expect(await many(20, () => takes(server))).toBe(20);
+      await backend.shiftTimes(-59);
+      expect(await many(40, () => takes(server))).toBe(40);
+      const refused = await Promise.resolve(server.acquire(...CALL)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        details: { retryAfterSeconds: 1, window: { remaining: 0, quota: 60 } },
+      });
+      await backend.shiftTimes(-1);
+      // What a server knows of a full window is over when its oldest request has left.
+      const other = serverOn(backend.windows());
+      expect(await many(40, () => takes(other))).toBe(20);
+      server.close();
+      other.close();
+    });
+
+    test("a clock that was set back locks nobody out for longer than a window, and forgives nothing", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      expect(await many(60, () => takes(server))).toBe(60);
+      await backend.shiftTimes(3600);
+      const other = serverOn(backend.windows());
+      const refused = await Promise.resolve(other.acquire(...CALL)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ details: { window: { remaining: 0 } } });
+      const { retryAfterSeconds } = (refused as ServiceError).details;
+      expect(retryAfterSeconds).toBeGreaterThan(50);
+      expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+      server.close();
+      other.close();
+    });
+
+    test("neither addresses nor ids stand in clear", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      await takes(server);
+      await takes(server, ["key", "0199-the-key", "calls"]);
+      const keys = await backend.keys();
+      expect(keys).toHaveLength(2);
+      for (const key of keys) expect(key).toMatch(/^(\{execcomp:windows\}:)?[\w-]{22}$/);
+      server.close();
+    });
+
+    test("a window that is known to be full is refused without asking again", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      await many(61, () => takes(server));
+      expect(server.refusalOf(...CALL)?.kind).toBe("rate_limited");
+      expect(() => server.acquire(...CALL)).toThrow(ServiceError);
+      server.close();
+    });
+
+    test("one that is killed is lost once, every request is answered meanwhile, and it is used when it is back", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      expect(await many(10, () => takes(server))).toBe(10);
+      await backend.server.kill();
+      expect(await takes(server)).toBe(true);
+      expect(server.changes).toEqual([`${name} lost`]);
+      // Counted in this process now, where the ten before are known.
+      expect(server.acquire(...CALL)).toMatchObject({ remaining: 48 });
+      await backend.server.start();
+      await until("it is used again", () => server.up.get(name) === true);
+      expect(server.changes).toEqual([`${name} lost`, `${name} back`]);
+      // It forgot what it had; this server did not.
+      expect(await many(60, () => takes(server))).toBe(48);
+      server.close();
+    });
+  });
+}
+
+test.skipIf(!hasRedis || !hasPostgres)(
+  "while Valkey is away PostgreSQL counts, and Valkey again after that",
+  async () => {
+    await using valkey = await startValkeyBackend();
+    await using postgres = await startPostgresBackend();
+    const servers = [1, 2, 3].map(() => serverOn(valkey.windows(), postgres.windows()));
+    expect(await many(30, (n) => takes(servers[n % 3] ?? serverOn()))).toBe(30);
+    expect(await postgres.keys()).toEqual([]);
+    await valkey.server.kill();
+    await until("all have noticed", async () => {
+      for (const server of servers) await takes(server, ["key", "k", "calls"]);
+      return servers.every((server) => server.changes.length === 1);
+    });
+    // Over all servers, though what Valkey had is gone with it.
+    const other = ["anon", "203.0.113.5", "calls"] as const;
+    expect(await many(300, (n) => takes(servers[n % 3] ?? serverOn(), other))).toBe(60);
+    await valkey.server.start();
+    await until("all use it again", () => servers.every((server) => server.up.get("valkey") === true));
+    const keysBefore = (await valkey.keys()).length;
+    expect(await takes(servers[0] ?? serverOn(), ["anon", "203.0.113.6", "calls"])).toBe(true);
+    expect((await valkey.keys()).length).toBe(keysBefore + 1);
     for (const server of servers) server.close();
-  });
+  },
+);
 
-  test("what is older than a window makes room, exactly as much as it took", async () => {
-    await using redis = await startRedis();
-    const server = serverOn(valkeyWindows(redis.url));
-    expect(await many(20, () => takes(server))).toBe(20);
-    await shiftTimes(redis, -59);
-    expect(await many(40, () => takes(server))).toBe(40);
-    const refused = await Promise.resolve(server.acquire(...CALL)).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ details: { retryAfterSeconds: 1, window: { remaining: 0, quota: 60 } } });
-    await shiftTimes(redis, -1);
-    // What a server knows of a full window is over when its oldest request has left.
-    expect(await many(40, () => takes(serverOn(valkeyWindows(redis.url))))).toBe(20);
-    server.close();
-  });
+test.skipIf(!hasPostgres)(
+  "the table of windows is made once, however many servers start at the same time",
+  async () => {
+    await using postgres = await startPostgres();
+    const servers = Array.from({ length: 8 }, () => serverOn(postgresWindows(postgres.url)));
+    expect(await many(64, (n) => takes(servers[n % 8] ?? serverOn()))).toBe(60);
+    for (const server of servers) {
+      expect(server.changes).toEqual([]);
+      server.close();
+    }
+  },
+);
 
-  test("a clock that was set back locks nobody out for longer than a window, and forgives nothing", async () => {
-    await using redis = await startRedis();
-    const server = serverOn(valkeyWindows(redis.url));
-    expect(await many(60, () => takes(server))).toBe(60);
-    await shiftTimes(redis, 3600);
-    const other = serverOn(valkeyWindows(redis.url));
-    const refused = await Promise.resolve(other.acquire(...CALL)).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ details: { window: { remaining: 0 } } });
-    const { retryAfterSeconds } = (refused as ServiceError).details;
-    expect(retryAfterSeconds).toBeGreaterThan(50);
-    expect(retryAfterSeconds).toBeLessThanOrEqual(60);
-    server.close();
-    other.close();
-  });
-
-  test("neither addresses nor ids stand in clear, and nothing stays for longer than a window", async () => {
+describe.skipIf(!hasRedis)("Valkey", () => {
+  test("nothing stays for longer than a window", async () => {
     await using redis = await startRedis();
     const server = serverOn(valkeyWindows(redis.url));
     await takes(server);
-    await takes(server, ["key", "0199-the-key", "calls"]);
     const client = redis.connect();
-    const keys = (await client.keys("*")).toSorted();
-    expect(keys).toHaveLength(2);
-    for (const key of keys) {
-      expect(key).toMatch(/^\{execcomp:windows\}:[\w-]{22}$/);
-      const lifetime = Number(await client.send("PTTL", [key]));
-      expect(lifetime).toBeGreaterThan(0);
-      expect(lifetime).toBeLessThanOrEqual(60_001);
-    }
+    const [key = ""] = await client.keys("*");
+    const lifetime = Number(await client.send("PTTL", [key]));
+    expect(lifetime).toBeGreaterThan(0);
+    expect(lifetime).toBeLessThanOrEqual(60_001);
     client.close();
-    server.close();
-  });
-
-  test("a window that is known to be full is refused without asking again", async () => {
-    await using redis = await startRedis();
-    const server = serverOn(valkeyWindows(redis.url));
-    await many(61, () => takes(server));
-    expect(server.refusalOf(...CALL)?.kind).toBe("rate_limited");
-    expect(() => server.acquire(...CALL)).toThrow(ServiceError);
     server.close();
   });
 

@@ -1,0 +1,158 @@
+import { SQL } from "bun";
+import { hashedId } from "./hashed-id.ts";
+import { WINDOW_SECONDS, type WindowSpec } from "./limits.ts";
+import type { Verdict, WindowService } from "./shared-rate-limits.ts";
+
+const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
+
+/** Connections: one for the requests that are asked about, one for what is tidied meanwhile. */
+const MAX_CONNECTIONS = 2;
+const CONNECT_SECONDS = 1;
+/** How often what no longer counts is deleted. */
+const TIDY_MS = 60_000;
+
+/**
+ * The times of a window's requests in microseconds of the database's clock, oldest first. Unlogged: a crash of the database
+ * forgets them, as one of Valkey does, and nothing waits for a disk. Keys are taken in order, so that the batches of two servers
+ * never wait for each other in a circle; the clock is read once a row is locked, so that times only go up.
+ */
+const SCHEMA = `
+CREATE UNLOGGED TABLE IF NOT EXISTS execcomp_windows (
+  key text COLLATE "C" PRIMARY KEY,
+  hits bigint[] NOT NULL
+) WITH (fillfactor = 50);
+CREATE OR REPLACE FUNCTION execcomp_count(keys text[], quotas int[], wanted int[])
+RETURNS TABLE (used int, granted int, leaves bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  times bigint[];
+  now bigint;
+  first int;
+BEGIN
+  FOR i IN 1 .. cardinality(keys) LOOP
+    SELECT hits INTO times FROM execcomp_windows WHERE key = keys[i] FOR UPDATE;
+    IF NOT FOUND THEN
+      INSERT INTO execcomp_windows VALUES (keys[i], '{}') ON CONFLICT DO NOTHING;
+      SELECT hits INTO times FROM execcomp_windows WHERE key = keys[i] FOR UPDATE;
+    END IF;
+    now := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+    IF times[cardinality(times)] > now THEN
+      -- The clock was set back: what was counted counts as just counted.
+      times := ARRAY(SELECT at - (times[cardinality(times)] - now)
+                     FROM unnest(times) WITH ORDINALITY AS t (at, place) ORDER BY place);
+    END IF;
+    first := 1;
+    WHILE first <= cardinality(times) AND times[first] <= now - ${WINDOW_MICROS} LOOP
+      first := first + 1;
+    END LOOP;
+    times := times[first:];
+    used := cardinality(times);
+    granted := greatest(0, least(wanted[i], quotas[i] - used));
+    leaves := coalesce(times[1], now) + ${WINDOW_MICROS} - now;
+    IF granted > 0 THEN
+      UPDATE execcomp_windows SET hits = times || array_fill(now, ARRAY[granted]) WHERE key = keys[i];
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+END $$;`;
+
+/** Servers that start at the same time make the table one after the other. */
+const LOCK = "SELECT pg_advisory_xact_lock(hashtext('execcomp_windows'))";
+
+const TIDY = `DELETE FROM execcomp_windows WHERE key IN (
+  SELECT key FROM execcomp_windows
+  WHERE coalesce(hits[cardinality(hits)], 0) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - ${WINDOW_MICROS}
+  FOR UPDATE SKIP LOCKED)`;
+
+/** Requests for one window in one batch. */
+interface Wanted {
+  quota: number;
+  places: number[];
+}
+
+/**
+ * Windows in PostgreSQL: exact, by its clock, one statement for all requests of a turn. It makes its table itself.
+ *
+ * @param url postgres:, with user, password and database
+ */
+export function postgresWindows(url: string): WindowService {
+  let opened: { sql: SQL; made: Promise<unknown> } | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  const open = () => {
+    const sql = new SQL(url, { max: MAX_CONNECTIONS, connectionTimeout: CONNECT_SECONDS });
+    const made = sql.begin(async (tx) => {
+      await tx.unsafe(LOCK);
+      await tx.unsafe(SCHEMA).simple();
+    });
+    // A table that is not tidied is only longer than it need be; what fails here fails when it is asked, too.
+    timer = setInterval(() => void sql.unsafe(TIDY).catch(() => {}), TIDY_MS);
+    timer.unref();
+    return { sql, made };
+  };
+  const close = () => {
+    clearInterval(timer);
+    void opened?.sql.close({ timeout: 0 }).catch(() => {});
+    opened = undefined;
+  };
+
+  return {
+    name: "postgresql",
+    // A second batch would wait for the rows of the first.
+    maxUnderWay: 1,
+    async acquire(requests) {
+      opened ??= open();
+      const { sql, made } = opened;
+      await made;
+      const windows = wantedOf(requests);
+      const keys = [...windows.keys()];
+      const wanted = [...windows.values()];
+      const rows: unknown = await sql`SELECT used, granted, leaves FROM execcomp_count(
+        ${sql.array(keys, "TEXT")},
+        ${sql.array(
+          wanted.map(({ quota }) => quota),
+          "INT",
+        )},
+        ${sql.array(
+          wanted.map(({ places }) => places.length),
+          "INT",
+        )})`;
+      return readVerdicts(rows, wanted, requests.length);
+    },
+    async connect() {
+      close();
+      opened = open();
+      await opened.made;
+    },
+    close,
+  };
+}
+
+/** The windows of a batch in the order in which every server takes them. */
+function wantedOf(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Map<string, Wanted> {
+  const windows = new Map<string, Wanted>();
+  for (const [place, { id, quota }] of requests.entries()) {
+    const key = hashedId(id);
+    const known = windows.get(key);
+    if (known === undefined) windows.set(key, { quota, places: [place] });
+    else known.places.push(place);
+  }
+  return new Map([...windows].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function readVerdicts(rows: unknown, wanted: readonly Wanted[], count: number): readonly Verdict[] {
+  if (!Array.isArray(rows) || rows.length !== wanted.length) throw new Error("an unexpected reply");
+  const verdicts = Array<Verdict>(count);
+  for (const [at, { places }] of wanted.entries()) {
+    // The columns of the statement above.
+    const { used, granted, leaves } = rows[at] as { used: unknown; granted: unknown; leaves: unknown };
+    for (const [nth, place] of places.entries()) {
+      const isGranted = nth < Number(granted);
+      verdicts[place] = {
+        granted: isGranted,
+        used: Number(used) + (isGranted ? nth + 1 : Number(granted)),
+        untilOldestLeavesMs: Number(leaves) / 1000,
+      };
+    }
+  }
+  return verdicts;
+}
