@@ -39,9 +39,9 @@ export interface ChangesDeps extends OperationDeps {
 }
 
 /**
- * What came in and what changed since an edition, oldest first. Everybody is told of companies, fiscal years, executives
- * and filings; totals are for who has a credential, and a page with one of an earlier fiscal year than the company's
- * latest costs what history costs.
+ * What came in and what changed since an edition, oldest first. Everybody is told of companies, fiscal years, filings and
+ * how many rows changed how; whose they are and their totals are for who has a credential, and a page with a row of an
+ * earlier fiscal year than the company's latest costs what history costs.
  * @see docs/contract.md, "Changes"
  */
 export function changesOperation(deps: ChangesDeps) {
@@ -54,9 +54,9 @@ export function changesOperation(deps: ChangesDeps) {
     const latest = changes.latest() ?? { ...dataset.info, seq: 0, recordedAt: "" };
     const after = readSince(changes, since, latest);
     const from = readCursor(changes, cursor);
-    const withTotals = principal.kind !== "anonymous";
+    const withRows = principal.kind !== "anonymous";
     return {
-      identity: JSON.stringify([latest, changes.oldest()?.seq, after, from, max, withTotals]),
+      identity: JSON.stringify([latest, changes.oldest()?.seq, after, from, max, withRows]),
       answer() {
         const found = changes.changesAfter(after, from, max + 1);
         const page = found.slice(0, max);
@@ -64,10 +64,10 @@ export function changesOperation(deps: ChangesDeps) {
         const body: ChangeAnswer = {
           edition: latest.edition,
           content_hash: latest.contentHash,
-          changes: page.map((one) => changeJson(one, withTotals)),
+          changes: page.map((one) => changeJson(one, withRows)),
           next_cursor: isLast ? null : writeCursor(page.at(-1)),
         };
-        return { json: JSON.stringify(body), costCredits: withTotals ? priceOf(deps, dataset, page) : 0 };
+        return { json: JSON.stringify(body), costCredits: withRows ? priceOf(deps, dataset, page) : 0 };
       },
     };
   });
@@ -131,7 +131,7 @@ export interface ChangeAnswer {
   next_cursor: string | null;
 }
 
-function changeJson(one: RecordedChange, withTotals: boolean) {
+function changeJson(one: RecordedChange, withRows: boolean) {
   const isRow = one.kind === "executive_year";
   return {
     edition: one.edition,
@@ -144,11 +144,11 @@ function changeJson(one: RecordedChange, withTotals: boolean) {
     company_name: one.company,
     fiscal_year: one.fiscalYear,
     complete: one.complete,
-    executive_id: one.executiveId,
-    executive_name: one.executiveName,
+    executive_id: withRows ? one.executiveId : null,
+    executive_name: withRows ? one.executiveName : null,
     fields: one.fields,
     reporting_currency: one.currency,
-    total_compensation: isRow && withTotals ? { before: one.totalBefore, after: one.totalAfter } : null,
+    total_compensation: isRow && withRows ? { before: one.totalBefore, after: one.totalAfter } : null,
     source: {
       form: one.form,
       accession: one.accession,

@@ -9,7 +9,8 @@ type Json = Record<string, unknown>;
 /** The tag of the operation. */
 export const CHANGES_TAG = {
   name: "Changes",
-  description: "What came in and what changed. Needs no credential; totals are for who has one.",
+  description:
+    "What came in and what changed. Needs no credential; executives and totals are for who has one.",
 };
 
 /** What the document says of the operation, by route. */
@@ -25,7 +26,7 @@ export function changesOperations({
       description:
         "Filings that came in, and executives' rows that were added, changed or removed since an edition of the dataset, " +
         "oldest first, a page at a time. Ask until `next_cursor` is null; next time, ask since the `content_hash` of that " +
-        "answer. An executive's row may stand in it several times: it is a record, not a sum. Without a credential `total_compensation` is null. " +
+        "answer. An executive's row may stand in it several times: it is a record, not a sum. Without a credential nobody is named and `total_compensation` is null. " +
         "With one, a page costs what rows cost: one credit where a row of an earlier fiscal year than the company's latest " +
         "is on it, else none. The same as a feed: `/changes.atom`.",
       security: [{ ApiKeyAuth: [] }, {}],
@@ -70,7 +71,10 @@ export function changesSchemas(): Json {
         ...nullable("boolean"),
         description: "whether the filing of that fiscal year is loaded; null where no row of it is left",
       },
-      executive_id: { ...nullable("string"), description: "null for a filing" },
+      executive_id: {
+        ...nullable("string"),
+        description: "of a row, for who has a credential; null for a filing",
+      },
       executive_name: nullable("string"),
       fields: {
         type: "array",
