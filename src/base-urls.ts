@@ -135,13 +135,13 @@ function endpointOf(
 /** What is known of a request before any surface looks at it. */
 export interface RequestContext {
   /** Request id: in the log line, the ledger and the `X-Request-Id` header. */
-  id: string;
+  readonly id: string;
   /** The address asked, read once. Only its path and query say anything; links are built from `site`. */
-  url: URL;
+  readonly url: URL;
   /** The base URL that was asked; every link in the answer is built from it. */
-  baseUrls: BaseUrls;
-  /** Address that an anonymous caller is counted under. */
-  address: string;
+  readonly baseUrls: BaseUrls;
+  /** Address that an anonymous caller is counted under; whoever has a key is asked for it only now and then. */
+  readonly address: string;
   /** The router was handed a GET in the place of a HEAD: who charges is to know. */
   isHead?: true;
 }

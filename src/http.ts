@@ -48,13 +48,18 @@ const ONE_PIECE_BYTES = 15 * 1024;
  * chunk, which goes out in two. What is answered at once is best sent as plain bytes, whatever its length.
  */
 export function streamedBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
-  if (bytes.length <= ONE_PIECE_BYTES) return bytes;
+  if (!isLongAfterWait(bytes)) return bytes;
   return new ReadableStream<Uint8Array>({
     pull(stream) {
       stream.enqueue(bytes);
       stream.close();
     },
   });
+}
+
+/** Whether an answer that came after a wait goes out as a stream. */
+export function isLongAfterWait({ length }: Uint8Array): boolean {
+  return length > ONE_PIECE_BYTES;
 }
 
 /**

@@ -105,9 +105,9 @@ export class Keys {
    * without saying which. One with a wrong checksum never reaches the store. Notes the use.
    * Refuses with `unavailable` while the store does not work.
    *
-   * @param address where it is used from
+   * @param address where it is used from; asked for where a use is noted
    */
-  find(secret: string, address: string): MaybePromise<KeyHolder | undefined> {
+  find(secret: string, address: string | (() => string)): MaybePromise<KeyHolder | undefined> {
     const hash = hashSecret(secret, "base64");
     const generation = this.store.generation();
     const known = this.found.get(hash, generation);
@@ -120,12 +120,12 @@ export class Keys {
     });
   }
 
-  private use(found: Found, address: string): KeyHolder | undefined {
+  private use(found: Found, address: string | (() => string)): KeyHolder | undefined {
     const nowMs = this.runtime.now();
     if (found.endsAtMs <= nowMs) return undefined;
     if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
       found.usedAtMs = nowMs;
-      this.uses.set(found.keyId, { atMs: nowMs, address });
+      this.uses.set(found.keyId, { atMs: nowMs, address: typeof address === "string" ? address : address() });
       this.store.commitSoon();
     }
     return found;

@@ -13,10 +13,15 @@ export type Principal =
   | { kind: "key"; keyId: string; userId: string }
   | { kind: "token"; tokenId: string; userId: string; clientId: string; scope: string };
 
+/** Where a caller asks from; may be read only when somebody asks. */
+export interface Whereabouts {
+  readonly address: string;
+}
+
 /** Looks up what a caller presented. Both give undefined for anything that is no good, whatever the reason. */
 export interface CredentialFinder {
-  findKey(secret: string, address: string): MaybePromise<(Principal & { kind: "key" }) | undefined>;
-  findToken(secret: string, address: string): MaybePromise<(Principal & { kind: "token" }) | undefined>;
+  findKey(secret: string, caller: Whereabouts): MaybePromise<(Principal & { kind: "key" }) | undefined>;
+  findToken(secret: string): MaybePromise<(Principal & { kind: "token" }) | undefined>;
 }
 
 /**
@@ -24,9 +29,9 @@ export interface CredentialFinder {
  */
 export function credentialFinder(keys: Pick<Keys, "find">, access: Access): CredentialFinder {
   return {
-    findKey: (secret, address) =>
+    findKey: (secret, caller) =>
       andThen(
-        keys.find(secret, address),
+        keys.find(secret, () => caller.address),
         (holder) => holder && { kind: "key", keyId: holder.keyId, userId: holder.userId },
       ),
     findToken: (secret) =>

@@ -1,4 +1,4 @@
-import type { RequestContext, ServerUrls } from "../base-urls.ts";
+import type { BaseUrls, RequestContext, ServerUrls } from "../base-urls.ts";
 import { ServiceError } from "../errors.ts";
 import { type ErrorStatus, refusal } from "../http.ts";
 import { refusalHeaders, STATUS } from "../refusals.ts";
@@ -48,15 +48,51 @@ export interface EdgeDeps {
 /** Answers a request of which the context is known. */
 type Answerer = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
-/** Where a request stands while it is answered. */
-interface Passage {
-  id: string;
-  startedMs: number;
-  address: string;
+/** Where a request came from, or what asks the listener for it as long as the request is under way. */
+export type Peer = string | ((request: Request) => string);
+
+/** A request on its way: what surfaces may know of it, and what its log line says. */
+class Passage implements RequestContext {
+  readonly id: string;
+  readonly startedMs: number;
   /** Undefined until it is known to be ours. */
   target: Target | undefined;
   /** Whether the target was kept from an earlier request. */
-  isKept: boolean;
+  readonly isKept: boolean;
+  /** The address, where it was read: asking for it costs a tenth of an answer, and who has a key is not counted by it. */
+  readAddress = "";
+
+  constructor(
+    private readonly deps: EdgeDeps,
+    private readonly request: Request,
+    private readonly peer: Peer,
+    id: string,
+    target: Target | undefined,
+  ) {
+    this.id = id;
+    this.startedMs = deps.runtime.monotonic();
+    this.target = target;
+    this.isKept = target !== undefined;
+  }
+
+  get address(): string {
+    if (this.readAddress !== "") return this.readAddress;
+    const { request, peer } = this;
+    return (this.readAddress = this.deps.addressOf(request, typeof peer === "string" ? peer : peer(request)));
+  }
+
+  get url(): URL {
+    return this.known().url;
+  }
+
+  get baseUrls(): BaseUrls {
+    return this.known().baseUrls;
+  }
+
+  private known(): Target {
+    if (this.target === undefined) throw new Error("a request that is not known to be ours");
+    return this.target;
+  }
 }
 
 /**
@@ -67,7 +103,7 @@ interface Passage {
 export function createEdge(
   deps: EdgeDeps,
   answer: Answerer,
-): (request: Request, peer: string) => MaybePromise<Response> {
+): (request: Request, peer: Peer) => MaybePromise<Response> {
   const { log, runtime } = deps;
   const targets = createTargets(deps.serverUrls);
   const routeOf = routeGrouper();
@@ -82,52 +118,47 @@ export function createEdge(
   };
 
   return (request, peer) => {
-    const target = targets.find(request);
-    const passage: Passage = {
-      id: `${run}.${++answered}`,
-      startedMs: runtime.monotonic(),
-      address: "",
-      target,
-      isKept: target !== undefined,
-    };
+    const passage = new Passage(deps, request, peer, `${run}.${++answered}`, targets.find(request));
     try {
-      const entered = enter(deps, routeOf, request, peer, passage);
-      if (entered instanceof Response) return finish(entered, request, passage);
-      const made = answer(request, entered);
+      const refused = enter(deps, routeOf, request, passage);
+      if (refused !== undefined) return finish(refused, request, passage);
+      const made = answer(request, passage);
       if (!(made instanceof Promise)) return finish(made, request, passage);
-      return made
-        .catch((error: unknown) => broken(request, passage, error))
-        .then((response) => finish(response, request, passage));
+      return made.then(
+        (response) => finish(response, request, passage),
+        (error: unknown) => finish(broken(request, passage, error), request, passage),
+      );
     } catch (error) {
       return finish(broken(request, passage, error), request, passage);
     }
   };
 }
 
-/** The context of a request that a surface may see, or the answer to one that none does. */
+/** Makes known what a request asks. @returns the answer to one that no surface may see */
 function enter(
-  { serverUrls, addressOf, inFlight, problemPage }: EdgeDeps,
+  { serverUrls, inFlight, problemPage }: EdgeDeps,
   routeOf: (path: string) => string,
   request: Request,
-  peer: string,
   passage: Passage,
-): RequestContext | Response {
+): Response | undefined {
   if (passage.target === undefined) {
     const destination = destinationOf(request, serverUrls());
     if (!destination.ok) return refusal(destination.status, destination.message);
     const { url, baseUrls } = destination;
     passage.target = { url, baseUrls, path: logged(url.pathname, MAX_PATH), route: routeOf(url.pathname) };
   }
-  const { url, baseUrls } = passage.target;
-  const tooLong = Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES;
-  if (tooLong && url.pathname !== ROUTES.adminUpload.path) {
+  const declared = request.headers.get("content-length");
+  if (
+    declared !== null &&
+    Number(declared) > MAX_BODY_BYTES &&
+    passage.url.pathname !== ROUTES.adminUpload.path
+  ) {
     const message = `A request body has at most ${MAX_BODY_BYTES} bytes.`;
     return problemPage(request, 413, message) ?? refusal(413, message);
   }
-  const address = addressOf(request, peer);
-  passage.address = address;
   try {
-    inFlight.enter(address, request);
+    // What has not been answered before may ask for the address when its caller has gone: it is read now.
+    if (inFlight.isCrowded() || !passage.isKept) inFlight.enter(passage.address, request);
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
     const [status, headers] = [STATUS[refused.kind], refusalHeaders(refused)];
@@ -135,7 +166,7 @@ function enter(
       problemPage(request, status, refused.message, headers) ?? refusal(status, refused.message, headers)
     );
   }
-  return { id: passage.id, url, address, baseUrls };
+  return undefined;
 }
 
 /** The last step of every answer. */
@@ -145,7 +176,7 @@ function createFinish(
   routeOf: (path: string) => string,
 ) {
   const finished = (answer: Response, request: Request, passage: Passage) => {
-    const { id, target, startedMs, address, isKept } = passage;
+    const { id, target, startedMs, isKept } = passage;
     const { headers, status } = answer;
     headers.set("x-request-id", id);
     const path = target?.path ?? logged(pathOf(request), MAX_PATH);
@@ -161,6 +192,7 @@ function createFinish(
     if (serverUrls().main.origin.startsWith("https:")) {
       headers.set("strict-transport-security", "max-age=31536000");
     }
+    const address = status < 400 && caller?.kind === "key" ? passage.readAddress : passage.address;
     const micros = Math.round((runtime.monotonic() - startedMs) * 1000);
     observe(route, status, micros);
     log.request({

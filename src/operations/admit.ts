@@ -39,7 +39,7 @@ export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
       : { principal, window };
 
   return (caller, need, counted = "calls") => {
-    const { presented, address } = caller;
+    const { presented } = caller;
     if (presented.kind === "both") {
       return refuse(caller, new ServiceError("two_credentials", TWO_CREDENTIALS));
     }
@@ -47,6 +47,7 @@ export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
       if (need === "credential") {
         return refuse(caller, new ServiceError("unauthenticated", NO_CREDENTIAL, { presented: "none" }));
       }
+      const { address } = caller;
       return admitted({ kind: "anonymous", address }, acquire("anon", address, counted));
     }
     return andThen(find(credentials, caller), (principal) => {
@@ -66,28 +67,26 @@ export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
 /** The check of a caller's limits before its request is read. */
 export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits {
   const check = (
-    { presented, address }: Caller,
+    caller: Caller,
     need: "credential" | "any",
     principal: Principal | undefined,
   ): ServiceError | undefined => {
     const isKnown = principal !== undefined && !isTooNarrow(principal);
-    const holder = isKnown ? windowHolder(principal) : (["anon", address] as const);
+    const holder = isKnown ? windowHolder(principal) : (["anon", caller.address] as const);
     const full = holder === null ? undefined : rateLimits.refusalOf(...holder, "calls");
     if (holder === null || full === undefined) return undefined;
     // Who is refused for want of a good credential counts in the window of calls, whatever is asked.
-    const hasHandshakes = isKnown || (presented.kind === "none" && need === "any");
+    const hasHandshakes = isKnown || (caller.presented.kind === "none" && need === "any");
     if (hasHandshakes && rateLimits.refusalOf(...holder, "handshakes") === undefined) return full;
     throw full;
   };
   return (caller, need) => andThen(find(credentials, caller), (principal) => check(caller, need, principal));
 }
 
-function find(
-  credentials: CredentialFinder,
-  { presented, address }: Caller,
-): MaybePromise<Principal | undefined> {
-  if (presented.kind === "key") return credentials.findKey(presented.secret, address);
-  return presented.kind === "token" ? credentials.findToken(presented.secret, address) : undefined;
+function find(credentials: CredentialFinder, caller: Caller): MaybePromise<Principal | undefined> {
+  const { presented } = caller;
+  if (presented.kind === "key") return credentials.findKey(presented.secret, caller);
+  return presented.kind === "token" ? credentials.findToken(presented.secret) : undefined;
 }
 
 function isTooNarrow(principal: Principal): boolean {

@@ -61,7 +61,7 @@ export function answering<Selected extends CompanySelection>(
       const notModified = etagMatches(request.ifNoneMatch, etag);
       const body = notModified ? EMPTY : bodies.getOrMake(etag, () => render(dataset, selection));
       const answer = { etag, principal, window, incompleteYears, newerFiling, notModified, body };
-      if (price === null) return { ...answer, receipt: null };
+      if (price === null) return withCharge(answer, null);
       if (notModified) return withCharge(answer, freeReceipt(deps, principal, requestId));
       const costCredits = request.method === "HEAD" ? 0 : price.costCredits;
       const reason = { costCredits, operation, ticker: price.ticker, requestId };

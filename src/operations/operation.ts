@@ -7,10 +7,33 @@ import type { Dataset } from "../snapshot/dataset.ts";
 
 /** Who calls, as a surface knows it. */
 export interface Caller {
-  presented: Presented;
+  readonly presented: Presented;
   /** Address that an anonymous caller is counted under (`http.ts`, clientAddress). */
-  address: string;
-  requestId: string;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** Who sent a request. Its address is read where somebody is counted by it: it costs a tenth of an answer. */
+export function callerOf(
+  presented: Presented,
+  context: { readonly id: string; readonly address: string },
+): Caller {
+  return new RequestCaller(presented, context);
+}
+
+class RequestCaller implements Caller {
+  constructor(
+    readonly presented: Presented,
+    private readonly context: { readonly id: string; readonly address: string },
+  ) {}
+
+  get address(): string {
+    return this.context.address;
+  }
+
+  get requestId(): string {
+    return this.context.id;
+  }
 }
 
 /** What was decided about a caller: who it is, and the window that the request was counted in. */
@@ -202,14 +225,22 @@ export function freeReceipt(
   return charge(principal, { costCredits: 0, operation: "", ticker: null, requestId });
 }
 
+/** Written out: copying whatever an answer has costs several times as much. */
+function withReceiptOf(
+  { notModified, body, etag, incompleteYears, newerFiling, principal, window }: Omit<Answer, "receipt">,
+  receipt: Receipt | null,
+): Answer {
+  return { notModified, body, etag, incompleteYears, newerFiling, principal, window, receipt };
+}
+
 /** The answer with what was charged for it, once that is on disk. */
 export function withCharge(
   answer: Omit<Answer, "receipt">,
-  receipt: MaybePromise<Receipt>,
+  receipt: MaybePromise<Receipt> | null,
 ): MaybePromise<Answer> {
   return receipt instanceof Promise
-    ? receipt.then((charged) => ({ ...answer, receipt: charged }))
-    : { ...answer, receipt };
+    ? receipt.then((charged) => withReceiptOf(answer, charged))
+    : withReceiptOf(answer, receipt);
 }
 
 /**

@@ -6,7 +6,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { parameters, pathSegment, prefersHtml, rateLimitHeaders } from "../http.ts";
-import { type Caller, whenAdmitted } from "../operations/operation.ts";
+import { type Caller, callerOf, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
 import { NONE, presentedKey } from "./decode.ts";
@@ -80,11 +80,31 @@ interface Surface {
 /** Reads query strings; those that come again are read once. */
 function parametersReader(): Surface["parametersOf"] {
   const given = new BoundedCache<string, GivenParameters>(CACHED_QUERIES);
-  // `searchParams` is made when it is asked for: only where the query string was not read before.
-  return (url) =>
+  const ofAddress = new WeakMap<URL, GivenParameters>();
+  const read = (url: URL) =>
     url.search.length > MAX_CACHED_QUERY_LENGTH
       ? parameters(url.searchParams)
       : given.getOrMake(url.search, () => parameters(url.searchParams));
+  return (url) => {
+    const known = ofAddress.get(url);
+    if (known !== undefined) return known;
+    const found = read(url);
+    ofAddress.set(url, found);
+    return found;
+  };
+}
+
+/** What an address says, read once for those that come again: they are one object each (`edge/targets.ts`). */
+function keptByAddress<Read>(read: (context: RequestContext) => Read): (context: RequestContext) => Read {
+  const kept = new WeakMap<URL, Read>();
+  return (context) => {
+    const { url } = context;
+    const known = kept.get(url);
+    if (known !== undefined) return known;
+    const found = read(context);
+    kept.set(url, found);
+    return found;
+  };
 }
 
 /** Answers preflights by the CORS policy, and makes answers of refusals. */
@@ -117,13 +137,13 @@ function keyed(
   need: "credential" | "any" = "credential",
 ): RequestHandler {
   const answered = answering(KEYED_CACHING);
-  return refusing(cors, (request, { id, address, url, isHead }, corsHeaders) => {
-    const caller = { presented: presentedKey(request.headers), address, requestId: id };
-    const method = isHead === true ? "HEAD" : request.method;
+  return refusing(cors, (request, context, corsHeaders) => {
+    const caller = callerOf(presentedKey(request.headers), context);
+    const method = context.isHead === true ? "HEAD" : request.method;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
     const answer = operation({
       caller,
-      parameters: parametersOf(url),
+      parameters: parametersOf(context.url),
       ifNoneMatch: request.headers.get("if-none-match"),
       method,
       need,
@@ -135,8 +155,9 @@ function keyed(
 }
 
 function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHandler {
-  return refusing(cors, async (request, { id, address, url, isHead }, corsHeaders) => {
-    const caller = { presented: presentedKey(request.headers), address, requestId: id };
+  return refusing(cors, async (request, context, corsHeaders) => {
+    const { url, isHead } = context;
+    const caller = callerOf(presentedKey(request.headers), context);
     const method = isHead === true ? "HEAD" : request.method;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
     const given = {
@@ -152,14 +173,19 @@ function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHand
 
 function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
   const factsAnswered = answering(FACTS_CACHING, OPEN_CORS.headers(null));
-  return refusing(OPEN_CORS, (request, { id, address, baseUrls, url }, corsHeaders) => {
-    const caller: Caller = { presented: NONE, address, requestId: id };
+  const asked = keptByAddress(({ baseUrls, url }) => ({
+    ticker: pathSegment(url.pathname, 2),
+    parameters: parametersOf(url),
+    historyUrl: baseUrls.origin + ROUTES.compensation.path,
+  }));
+  return refusing(OPEN_CORS, (request, context, corsHeaders) => {
+    const caller = callerOf(NONE, context);
     if (request.method !== "GET" && request.method !== "HEAD") {
       return refuseMethod(deps, caller, request.method);
     }
-    const ticker = pathSegment(url.pathname, 2);
+    const { ticker, parameters, historyUrl } = asked(context);
     if (prefersHtml(request.headers.get("accept"))) {
-      const location = baseUrls.origin + pathTo("company", { ticker });
+      const location = context.baseUrls.origin + pathTo("company", { ticker });
       return andThen(deps.admit(caller, "any"), ({ window }) => {
         const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...corsHeaders };
         return new Response(null, { status: 303, headers });
@@ -168,9 +194,9 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
     const answer = deps.getFacts({
       caller,
       ticker,
-      parameters: parametersOf(url),
+      parameters,
       ifNoneMatch: request.headers.get("if-none-match"),
-      historyUrl: baseUrls.origin + ROUTES.compensation.path,
+      historyUrl,
     });
     return answer instanceof Promise ? answer.then(factsAnswered) : factsAnswered(answer);
   });
@@ -178,8 +204,8 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
 
 function nowhere({ deps, refusing, cors }: Surface): RestHandlers["nowhere"] {
   return (request: Request, context: RequestContext, allow: string | undefined) => {
-    const { id, address, url } = context;
-    const caller = { presented: presentedKey(request.headers), address, requestId: id };
+    const { url } = context;
+    const caller = callerOf(presentedKey(request.headers), context);
     return refusing(cors, () =>
       whenAdmitted(deps, { caller, need: "any" }, () => {
         if (allow !== undefined) throw wrongMethod(request.method, allow);

@@ -90,8 +90,8 @@ export function createOtlp(settings: TelemetrySettings, registry: Registry, log:
         "http.route": route,
         "url.path": path,
         "http.response.status_code": status,
-        "client.address": address,
         "execcomp.request_id": line.id,
+        ...(address === "" ? {} : { "client.address": address }),
         ...(userAgent === null ? {} : { "user_agent.original": userAgent }),
         ...(line.caller === null ? {} : { [`execcomp.${line.caller.kind}`]: line.caller.id }),
       };

@@ -44,7 +44,7 @@ test("whatever a surface says of an error's keeping, the edge has the last word"
       runtime: testRuntime(),
       serverUrls: () => serverUrls,
       addressOf: (_request, peer) => peer,
-      inFlight: { enter() {} },
+      inFlight: { isCrowded: () => false, enter() {} },
       compress: (answer) => Promise.resolve(answer),
       observe() {},
       callerOf: () => null,
