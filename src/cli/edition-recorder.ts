@@ -4,6 +4,7 @@ import { messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ChangeHistory } from "../snapshot/changes/history.ts";
+import type { Recorded } from "../snapshot/changes/record.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 
 /** What recording needs. */
@@ -19,6 +20,8 @@ export interface EditionRecorderDeps {
 
 /** How often it is looked whether another dataset is in use, and how soon after the start. */
 const LOOK_EVERY_MS = 10_000;
+/** What was installed is recorded, and this server answers from another (it found the first damaged): no process every ten seconds. */
+const UNCHANGED_MS = 60_000;
 /** How long after a failure it is tried again: a full or read-only folder is said once in a while, not all the time. */
 const RETRY_MS = 15 * 60_000;
 /** Recording takes a tenth of a processor at most: with half a million rows it takes seconds, and datasets may come by the minute. */
@@ -44,7 +47,9 @@ export async function recordIfNew(deps: EditionRecorderDeps): Promise<number> {
     const { code, out, err } = await runProgram(program, ["record-changes", "--json", "--data-dir", dataDir]);
     if (code !== 0) throw new Error(err);
     // Printed by this same program (`changes.ts`).
-    log.info("changes_recorded", JSON.parse(out) as Record<string, string | number>);
+    const recorded = JSON.parse(out) as Recorded;
+    if (recorded.kind === "unchanged") return UNCHANGED_MS;
+    log.info("changes_recorded", recorded);
     return Math.max(LOOK_EVERY_MS, REST * (runtime.monotonic() - startedMs));
   } catch (error) {
     log.error("changes_not_recorded", { message: messageOf(error) });

@@ -34,6 +34,8 @@ test("another one is recorded in a process of its own, which then rests nine tim
   const { deps, lines } = recorder(PROGRAM, "another");
   expect(await recordIfNew(deps)).toBe(27_000);
   expect(lines).toMatchObject([{ event: "changes_recorded", kind: "begun", edition: dataset.info.edition }]);
+  // This server answers from another than what was installed: no process every ten seconds for nothing.
+  expect([await recordIfNew(deps), lines.length]).toEqual([60_000, 1]);
 });
 
 test.each([[["/nonexistent/execcomp"]], [[...PROGRAM, "nonsense"]]])(
