@@ -2,7 +2,7 @@
  * Measures the built executable. A benchmark, not a test: nothing here passes or fails.
  *
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
- *     bun run bench requests|disk|ingest|dataset|analysis|filters [FLAGS]
+ *     bun run bench requests|peers|disk|ingest|dataset|analysis|filters [FLAGS]
  *
  * Every figure that compares is a ratio of alternating runs on the same machine, the best of some rounds, with the CPU
  * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`;
@@ -27,6 +27,7 @@ const OPEN_WINDOWS = {
 
 /** Benches that need no server. */
 const PROGRAMS = {
+  peers: "Datasette, PocketBase and Fastify with the same rows, installed outside the repository",
   requests: "CPU a request of every kind of caller, beside a bare server",
   disk: "a disk whose flushes take long, and what callers notice of it",
   ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",

@@ -9,6 +9,8 @@ export interface Burst {
   method?: "GET" | "POST";
   headers?: Readonly<Record<string, string>>;
   body?: string;
+  /** Asked for one after the other, in the place of `path`; all of one server. */
+  paths?: readonly string[];
   /** Sent as `X-API-KEY`, one after the other; the burst ends with the last where `once`, else it begins again. */
   keys?: readonly string[];
   once?: boolean;
@@ -43,7 +45,7 @@ export async function burn(
   return { requests: asked, micros: nanos / 1000 / asked, refused: Number(failed) + Number(broken) };
 }
 
-function luaOf({ method, headers, body, keys, once }: Burst, folder: string): string {
+function luaOf({ method, headers, body, paths, keys, once }: Burst, folder: string): string {
   const fixed = [
     `wrk.method = ${JSON.stringify(method ?? "GET")}`,
     ...Object.entries(headers ?? {}).map(
@@ -51,6 +53,18 @@ function luaOf({ method, headers, body, keys, once }: Burst, folder: string): st
     ),
     ...(body === undefined ? [] : [`wrk.body = ${JSON.stringify(body)}`]),
   ];
+  if (paths !== undefined) {
+    const list = paths.map((path) => JSON.stringify(path)).join(", ");
+    return [
+      ...fixed,
+      `local paths = { ${list} }`,
+      "local at = 0",
+      "function request()",
+      "  at = at % #paths + 1",
+      "  return wrk.format(nil, paths[at])",
+      "end",
+    ].join("\n");
+  }
   if (keys === undefined) return fixed.join("\n");
   const list = join(folder, "burst-keys");
   writeFileSync(list, keys.join("\n"));
