@@ -62,6 +62,11 @@ export function isLongAfterWait({ length }: Uint8Array): boolean {
   return length > ONE_PIECE_BYTES;
 }
 
+/** The refusal of a body that breaks off. */
+export function brokenBody(): ServiceError {
+  return new ServiceError("invalid_parameter", "The body is malformed, or incomplete.");
+}
+
 /**
  * The body of a request. What declares more than `maxBytes`, or turns out longer while it is read, is refused there and
  * then: nothing more of it is read. Refuses with `too_large`, and with `invalid_parameter` a body that breaks off.
@@ -81,7 +86,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("invalid_parameter", "The body is malformed, or incomplete.");
+    throw brokenBody();
   }
   const whole = new Uint8Array(received);
   let at = 0;

@@ -11,3 +11,16 @@ export function andThen<T, Next>(
 ): MaybePromise<Next> {
   return value instanceof Promise ? value.then(work) : work(value);
 }
+
+/** The value of `work`, or what `refuse` makes of what it throws, at once or later. */
+export function orElse<T>(
+  work: () => MaybePromise<T>,
+  refuse: (thrown: unknown) => MaybePromise<T>,
+): MaybePromise<T> {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(refuse) : value;
+  } catch (thrown) {
+    return refuse(thrown);
+  }
+}

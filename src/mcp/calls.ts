@@ -1,4 +1,5 @@
 import { BoundedCache } from "../domain/cache.ts";
+import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { creditHeaders, newerFilingHeader, rateLimitHeaders } from "../http.ts";
@@ -30,14 +31,14 @@ export interface CallContext {
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** Runs one tool. Refuses as its operation does. */
-export type Tool = (given: ToolArguments, context: CallContext) => Promise<ToolAnswer>;
+export type Tool = (given: ToolArguments, context: CallContext) => MaybePromise<ToolAnswer>;
 
 /** Calls a tool. Undefined when there is none of that name; then nothing was admitted or counted. */
 export type CallTool = (
   name: string,
   given: ToolArguments,
   context: CallContext,
-) => Promise<ToolAnswer | undefined>;
+) => MaybePromise<ToolAnswer | undefined>;
 
 /** Arguments read so far that are kept: the same object again spares the operation the reading (`rest/handlers.ts` does so too). */
 const CACHED_ARGUMENTS = 4096;
@@ -54,15 +55,16 @@ const LONG_BODY = 60_000;
 
 /** Calls tools by name: what a model can act on (400, 402, 404, 410, 503) is a result, the rest is thrown on for the HTTP answer. */
 export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
-  return async (name, given, context) => {
+  return (name, given, context) => {
     const tool = tools.get(name);
     if (tool === undefined) return undefined;
-    try {
-      return await tool(given, context);
-    } catch (refused) {
-      if (!(refused instanceof ServiceError)) throw refused;
-      return errorAnswer(refused, context.purchase);
-    }
+    return orElse(
+      () => tool(given, context),
+      (refused) => {
+        if (!(refused instanceof ServiceError)) throw refused;
+        return errorAnswer(refused, context.purchase);
+      },
+    );
   };
 }
 
@@ -79,8 +81,8 @@ export function specTools(deps: ToolDeps): Map<string, Tool> {
     );
   const ask = askSpec(deps);
   return new Map<string, Tool>([
-    [COMPENSATION_TOOL, async (given, context) => answered(await ask.compensation(given, context))],
-    [TICKERS_TOOL, async (given, context) => answered(await ask.tickers(given, context))],
+    [COMPENSATION_TOOL, (given, context) => andThen(ask.compensation(given, context), answered)],
+    [TICKERS_TOOL, (given, context) => andThen(ask.tickers(given, context), answered)],
   ]);
 }
 
@@ -106,16 +108,22 @@ export function askSpec(deps: ToolDeps) {
       : read.getOrMake(text, () => parametersOf(given));
   };
   return {
-    async compensation(given: ToolArguments, context: CallContext): Promise<Answer> {
-      const parameters = await readArguments(deps, context, () => cachedParameters(given));
-      return deps.getCompensation({ ...context, parameters, ifNoneMatch: null });
+    compensation(given: ToolArguments, context: CallContext): MaybePromise<Answer> {
+      const { caller, need, admission } = context;
+      return andThen(
+        readArguments(deps, context, () => cachedParameters(given)),
+        (parameters) => deps.getCompensation({ caller, need, admission, parameters, ifNoneMatch: null }),
+      );
     },
-    async tickers(given: ToolArguments, context: CallContext): Promise<Answer> {
-      const parameters = await readArguments(deps, context, () => {
+    tickers(given: ToolArguments, context: CallContext): MaybePromise<Answer> {
+      const { caller, need, admission } = context;
+      const read = () => {
         refuseArguments(TICKERS_TOOL, given);
         return new Map();
-      });
-      return deps.getTickers({ ...context, parameters, ifNoneMatch: null });
+      };
+      return andThen(readArguments(deps, context, read), (parameters) =>
+        deps.getTickers({ caller, need, admission, parameters, ifNoneMatch: null }),
+      );
     },
   };
 }

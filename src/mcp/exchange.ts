@@ -1,5 +1,6 @@
 /** One message over HTTP, and what is done around the call of a tool: who is told of it, how a missing credential is said. */
 import type { McpEndpoint } from "../base-urls.ts";
+import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
 import { envelope, rateLimitHeaders } from "../http.ts";
 import type { CallContext, CallTool, ToolArguments } from "./calls.ts";
@@ -19,7 +20,7 @@ export type CallOverHttp = (
   name: string,
   given: ToolArguments,
   exchange: Exchange,
-) => Promise<ToolAnswer | undefined>;
+) => MaybePromise<ToolAnswer | undefined>;
 
 /** Tool calls of which somebody is told. @param onToolCall told of every call of a tool that there is */
 export function told(
@@ -27,38 +28,38 @@ export function told(
   callTool: CallOverHttp,
 ): CallOverHttp {
   if (onToolCall === undefined) return callTool;
-  return async (name, given, exchange) => {
-    const result = await callTool(name, given, exchange);
-    if (result !== undefined) {
-      onToolCall(name, clientNameOf(exchange.message) ?? exchange.request.headers.get("user-agent") ?? "");
-    }
-    return result;
-  };
+  return (name, given, exchange) =>
+    andThen(callTool(name, given, exchange), (result) => {
+      if (result !== undefined) {
+        onToolCall(name, clientNameOf(exchange.message) ?? exchange.request.headers.get("user-agent") ?? "");
+      }
+      return result;
+    });
 }
 
 /** Tool calls that say a missing credential in the result to those clients that look for it there only. */
 export function withInBandChallenge(callTool: CallTool): CallOverHttp {
-  return async (name, given, exchange) => {
-    try {
-      return await callTool(name, given, exchange);
-    } catch (refused) {
-      if (!(refused instanceof ServiceError)) throw refused;
-      const missing = refused.kind === "unauthenticated" && exchange.caller.presented.kind === "none";
-      const userAgent = exchange.request.headers.get("user-agent");
-      if (
-        !missing ||
-        exchange.endpoint.eager ||
-        !readsChallengeInBand(userAgent, clientNameOf(exchange.message))
-      ) {
-        throw refused;
-      }
-      return {
-        members: errorMembers(JSON.stringify(envelope(401, refused.message))),
-        isError: true,
-        meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", exchange.endpoint)] },
-        headers: rateLimitHeaders(refused.details.window),
-        awaitedCharge: false,
-      } satisfies ToolAnswer;
-    }
-  };
+  return (name, given, exchange) =>
+    orElse(
+      () => callTool(name, given, exchange),
+      (refused) => {
+        if (!(refused instanceof ServiceError)) throw refused;
+        const missing = refused.kind === "unauthenticated" && exchange.caller.presented.kind === "none";
+        const userAgent = exchange.request.headers.get("user-agent");
+        if (
+          !missing ||
+          exchange.endpoint.eager ||
+          !readsChallengeInBand(userAgent, clientNameOf(exchange.message))
+        ) {
+          throw refused;
+        }
+        return {
+          members: errorMembers(JSON.stringify(envelope(401, refused.message))),
+          isError: true,
+          meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", exchange.endpoint)] },
+          headers: rateLimitHeaders(refused.details.window),
+          awaitedCharge: false,
+        } satisfies ToolAnswer;
+      },
+    );
 }

@@ -1,8 +1,10 @@
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
+import { BoundedCache } from "../domain/cache.ts";
 import { ServiceError } from "../errors.ts";
 import { type AnswerBody, streamedBody, rateLimitHeaders } from "../http.ts";
-import type { Caller } from "../operations/operation.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {
   type RequestContext,
@@ -20,7 +22,7 @@ import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
 import { llmsText, serverDescription } from "./directory.ts";
 import { createKnownCalls } from "./known-calls.ts";
-import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, parseMessage, readText } from "./message.ts";
+import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, parseMessage, type ReadMessage, readText } from "./message.ts";
 import { type PlainHandshake, plainHandshake } from "./plain-handshakes.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { errorResponse } from "./errors.ts";
@@ -74,56 +76,72 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   };
 
   const knownCalls = createKnownCalls();
+  const answered = answerResponses();
 
-  const answer = async (
-    request: Request,
-    endpoint: McpEndpoint,
-    { id, address, baseUrls }: RequestContext,
-  ): Promise<Response> => {
+  /** What is known before a message is read: who sent it, where to, and which of its limits are full. */
+  const begin = (request: Request, endpoint: McpEndpoint, context: RequestContext) => {
     if (request.method !== "POST") throw wrongMethod(request.method);
-    const caller: Caller = { presented: presentedBy(request.headers), address, requestId: id };
-    const need = endpoint.eager ? "credential" : "any";
+    const caller = callerOf(presentedBy(request.headers), context);
+    const need = endpoint.eager ? ("credential" as const) : ("any" as const);
     // Who is over every limit is refused unread; who has handshakes left only, at the length of one.
-    const checked = deps.checkLimits(caller, need);
-    const fullForCalls = checked instanceof Promise ? await checked : checked;
-    const maxBytes = fullForCalls === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
-    const text = await readText(request, maxBytes);
+    return { request, endpoint, context, caller, need, limits: deps.checkLimits(caller, need) };
+  };
+
+  /** A message that was read. A call that needs no wait is answered at once. */
+  const answer = (
+    { request, endpoint, context, caller, need }: ReturnType<typeof begin>,
+    fullForCalls: ServiceError | undefined,
+    text: string | ReadMessage,
+  ): MaybePromise<Response> => {
     const headers = mirroredHeaders(request.headers);
     const whose = caller.presented.kind === "none" ? "anyone" : "known";
     const isText = typeof text === "string";
     const known =
       isText && deps.fastPath !== false ? knownCalls.find(whose, text, endpoint, headers) : undefined;
-    const read =
-      known === undefined ? (isText ? parseMessage(text) : text) : ({ kind: "message", ...known } as const);
-    const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
-    if (read.kind !== "message") {
-      if (fullForCalls !== undefined && read.kind === "refused") throw fullForCalls;
-      const { window } = await deps.admit(caller, need, "handshakes");
-      if (read.kind === "protocol_error") {
-        return protocolError(read.code, read.text, rateLimitHeaders(window));
-      }
-      if (window !== null) read.refused.details.window = window;
-      throw read.refused;
-    }
+    const read = known ?? (isText ? parseMessage(text) : text);
+    if (read.kind !== "message") return refuseUnread(caller, need, fullForCalls, read);
     const { message } = read;
-    // A call past its limit was read: it takes a handshake's place, so that reading has an end too.
-    if (fullForCalls !== undefined && isToolCall(message)) await deps.admit(caller, need, "handshakes");
     const revision = known?.revision ?? revisionOf(message, headers);
+    const { baseUrls } = context;
+    const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
     const site = baseUrls.origin;
     const exchange: Exchange = { caller, need, purchase, endpoint, request, message, revision, site };
     const plain = known?.plain ?? (deps.fastPath === false ? undefined : plainCall(message, headers));
-    if (plain !== undefined) {
-      const result = await toolsets[endpoint.toolset].call(plain.name, plain.arguments, exchange);
-      if (result !== undefined) {
+    const respond = () => {
+      if (plain === undefined) return unusual(exchange);
+      return andThen(toolsets[endpoint.toolset].call(plain.name, plain.arguments, exchange), (result) => {
+        if (result === undefined) return unusual(exchange);
         if (known === undefined && isText && !result.isError) {
           knownCalls.keep(whose, text, endpoint, headers, { plain, message, revision });
         }
         const body = answerBody(plain, result, IMPLEMENTATION);
-        return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
-      }
-    }
-    return isToolCall(message) ? slowPath(exchange) : handshake(exchange);
+        return answered(result.awaitedCharge ? streamedBody(body) : body, result.headers);
+      });
+    };
+    // A call past its limit was read: it takes a handshake's place, so that reading has an end too.
+    return fullForCalls !== undefined && isToolCall(message)
+      ? andThen(deps.admit(caller, need, "handshakes"), respond)
+      : respond();
   };
+
+  /** What is no message that we serve: said only once the caller is known. */
+  const refuseUnread = async (
+    caller: Caller,
+    need: "credential" | "any",
+    fullForCalls: ServiceError | undefined,
+    read: Exclude<ReadMessage, { kind: "message" }>,
+  ): Promise<Response> => {
+    if (fullForCalls !== undefined && read.kind === "refused") throw fullForCalls;
+    const { window } = await deps.admit(caller, need, "handshakes");
+    if (read.kind === "protocol_error") {
+      return protocolError(read.code, read.text, rateLimitHeaders(window));
+    }
+    if (window !== null) read.refused.details.window = window;
+    throw read.refused;
+  };
+
+  const unusual = (exchange: Exchange): Promise<Response> =>
+    isToolCall(exchange.message) ? slowPath(exchange) : handshake(exchange);
 
   /** Everything but tool calls: admitted first, then answered, by the protocol library where it is not plain. */
   const handshake = async ({ caller, need, endpoint, request, message }: Exchange): Promise<Response> => {
@@ -165,8 +183,8 @@ export function mcpHandler(deps: McpDeps): McpHandler {
 
   const serve = async (request: Request, context: RequestContext): Promise<Response> => {
     if (addresses.serverUrls !== deps.serverUrls()) addresses = addressesOf(deps.serverUrls());
-    const { endpoints, origins } = addresses;
-    const endpoint = endpoints.get(keyOf(context.url));
+    const { origins } = addresses;
+    const endpoint = addresses.find(context.url);
     const origin = request.headers.get("origin");
     if (endpoint === undefined) {
       const nowhere = new ServiceError("no_route", "No MCP server has this address on this host.");
@@ -180,7 +198,13 @@ export function mcpHandler(deps: McpDeps): McpHandler {
       return new Response(null, { status: 204, headers: preflightHeaders(origin) });
     }
     try {
-      return withHeaders(await answer(request, endpoint, context), corsHeaders(origin));
+      const begun = begin(request, endpoint, context);
+      const { limits } = begun;
+      // Each wait for what is there already would be a turn more.
+      const full = limits instanceof Promise ? await limits : limits;
+      const text = await readText(request, full === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES);
+      const made = answer(begun, full, text);
+      return withHeaders(made instanceof Promise ? await made : made, corsHeaders(origin));
     } catch (refused) {
       if (!(refused instanceof ServiceError)) throw refused;
       return withHeaders(errorResponse(refused, endpoint), corsHeaders(origin));
@@ -243,13 +267,22 @@ const DISCARDED: ToolAnswer = {
 
 const nothingToRun: RunTool = () => Promise.resolve(undefined);
 
-/** Our endpoints by host and path, and the origins of their pages. */
+/** Our endpoints, found by host and path, and the origins of their pages. */
 function addressesOf(serverUrls: ServerUrls) {
   const all = mcpEndpoints(serverUrls);
+  const endpoints = new Map(all.map((endpoint) => [keyOf(new URL(endpoint.url)), endpoint]));
+  // An address that comes again is one object (edge/targets.ts).
+  const found = new WeakMap<URL, McpEndpoint>();
   return {
     serverUrls,
-    endpoints: new Map(all.map((endpoint) => [keyOf(new URL(endpoint.url)), endpoint])),
     origins: new Set(all.map(({ url }) => new URL(url).origin)),
+    find(url: URL): McpEndpoint | undefined {
+      const known = found.get(url);
+      if (known !== undefined) return known;
+      const endpoint = endpoints.get(keyOf(url));
+      if (endpoint !== undefined) found.set(url, endpoint);
+      return endpoint;
+    },
   };
 }
 
@@ -279,6 +312,28 @@ function protocolError(code: number, message: string, headers: Record<string, st
 
 function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>>, status = 200): Response {
   return withHeaders(new Response(body, { status, headers: JSON_HEAD }), headers);
+}
+
+/** Policies of windows of which a head is kept: there are as many as quotas. */
+const KEPT_POLICIES = 16;
+
+/** Makes answers to calls: of a head that has the policy of the window already, which is nearly always the same. */
+function answerResponses(): (body: AnswerBody, headers: Readonly<Record<string, string>>) => Response {
+  const heads = new BoundedCache<string, Headers>(KEPT_POLICIES);
+  return (body, headers) => {
+    const { "ratelimit-policy": policy } = headers;
+    if (policy === undefined) return jsonResponse(body, headers);
+    const head = heads.getOrMake(policy, () => {
+      const made = new Headers(JSON_HEAD);
+      made.set("ratelimit-policy", policy);
+      return made;
+    });
+    const response = new Response(body, { headers: head });
+    for (const name in headers) {
+      if (name !== "ratelimit-policy") response.headers.set(name, headers[name] ?? "");
+    }
+    return response;
+  };
 }
 
 /** Copied for each answer, which costs less than writing it out. */

@@ -40,8 +40,10 @@ interface Split {
 const FIRST = /^(\{"jsonrpc": ?"2\.0", ?"id": ?)(0|[1-9]\d{0,14}|"[\w-]{1,64}")(?=,)/;
 const LAST = /("id": ?)(0|[1-9]\d{0,14}|"[\w-]{1,64}")(?=\}$)/;
 
-/** A call with its own id in place of the first one's. */
-export type KnownCall = ReadCall;
+/** A call with its own id in place of the first one's; it needs no reading any more. */
+export interface KnownCall extends ReadCall {
+  kind: "message";
+}
 
 /** Keeps nothing yet; what callers with a credential sent stands apart from the rest, which drives out none of it. */
 export function createKnownCalls() {
@@ -63,7 +65,14 @@ export function createKnownCalls() {
         return undefined;
       kept.isChecked ||= isIdAlone(split);
       if (!kept.isChecked) return undefined;
-      return { ...kept, plain: { ...kept.plain, id: idOf(split.id) } };
+      const { message, revision } = kept;
+      const { family, name, arguments: given } = kept.plain;
+      return {
+        kind: "message",
+        plain: { family, id: idOf(split.id), name, arguments: given },
+        message,
+        revision,
+      };
     },
     /** Keeps a call that was answered. */
     keep(

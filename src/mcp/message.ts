@@ -1,5 +1,6 @@
 import { ServiceError } from "../errors.ts";
-import { readBody } from "../http.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { brokenBody, readBody } from "../http.ts";
 import { isToolCall } from "./classify.ts";
 import { decode } from "./result.ts";
 
@@ -22,18 +23,25 @@ export type ReadMessage =
  * Reads the text of one JSON-RPC message. Nothing is refused before the caller is known, so what is wrong is returned.
  * @see docs/protocols.md, T-11 and T-13
  */
-export async function readText(request: Request, maxBytes: number): Promise<string | ReadMessage> {
+export function readText(request: Request, maxBytes: number): MaybePromise<string | ReadMessage> {
   const type = request.headers.get("content-type") ?? "";
   if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") {
     const text = `Cannot read a body of type ${JSON.stringify(type.slice(0, 60))}: send Content-Type: application/json.`;
     return { kind: "refused", refused: new ServiceError("unsupported_media", text) };
   }
-  try {
-    return decode(await readBody(request, maxBytes));
-  } catch (refused) {
-    if (refused instanceof ServiceError) return { kind: "refused", refused };
-    throw refused;
-  }
+  // What declares its length has no more than that, and is read as text at once.
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) <= maxBytes) return request.text().catch(brokenOff);
+  return readBody(request, maxBytes).then(decode).catch(refusedUnread);
+}
+
+function brokenOff(): ReadMessage {
+  return { kind: "refused", refused: brokenBody() };
+}
+
+function refusedUnread(refused: unknown): ReadMessage {
+  if (refused instanceof ServiceError) return { kind: "refused", refused };
+  throw refused;
 }
 
 /** Text as a message within the budget that a message has before anything else looks at it. */
