@@ -20,6 +20,7 @@ export function queryOf(search: string): QueryQuestion {
     sort,
     offset: 0,
     count: maxRows,
+    askedAs: new Map(),
   };
 }
 

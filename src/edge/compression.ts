@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { BoundedCache } from "../domain/cache.ts";
 import { type AnswerBody, heldBody } from "../http.ts";
 
@@ -6,6 +8,8 @@ export type Coding = "zstd" | "gzip";
 
 /** Shorter answers go out as they are: the saving is less than a packet. */
 const MIN_BYTES = 1024;
+/** Longer ones are compressed beside the event loop: some milliseconds of gzip for each megabyte. */
+const MAX_INLINE_BYTES = 32 * 1024;
 
 /** Bytes of compressed answers that are kept, by entity tag. */
 const CACHED_BYTES = 4 * 1024 * 1024;
@@ -85,10 +89,24 @@ interface Packed {
   size: number;
 }
 
-function packed(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Packed {
+async function packed(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Promise<Packed> {
   if (bytes.length < MIN_BYTES) return { body: bytes, isPacked: false, size: bytes.length };
-  const smaller = coding === "zstd" ? new Uint8Array(Bun.zstdCompressSync(bytes)) : Bun.gzipSync(bytes);
+  const isLong = bytes.length > MAX_INLINE_BYTES;
+  const smaller = isLong ? await compressBeside(bytes, coding) : compressHere(bytes, coding);
   return { body: heldBody(smaller), isPacked: true, size: smaller.length };
+}
+
+function compressHere(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Uint8Array<ArrayBuffer> {
+  return coding === "zstd" ? new Uint8Array(Bun.zstdCompressSync(bytes)) : Bun.gzipSync(bytes);
+}
+
+async function compressBeside(
+  bytes: Uint8Array<ArrayBuffer>,
+  coding: Coding,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(
+    coding === "zstd" ? await Bun.zstdCompress(bytes) : await promisify(gzip)(bytes, { chunkSize: 1 << 18 }),
+  );
 }
 
 /** A strong tag names bytes, so each coding has its own. @see RFC 9110 section 8.8.3 */

@@ -29,7 +29,7 @@ export interface AnalysisDeps extends OperationDeps {
 
 /** A body and what it costs. */
 export interface PricedBody {
-  json: string;
+  json: string | Uint8Array<ArrayBuffer>;
   costCredits: number;
 }
 
@@ -83,7 +83,7 @@ export function analysisOperation(
       const known = bodies.get(key);
       if (known !== undefined) return charged(known);
       const keep = ({ json, costCredits }: PricedBody) =>
-        bodies.getOrMake(key, () => ({ body: encode(json), costCredits }));
+        bodies.getOrMake(key, () => ({ body: typeof json === "string" ? encode(json) : json, costCredits }));
       const made = question.answer();
       return made instanceof Promise ? made.then((priced) => charged(keep(priced))) : charged(keep(made));
     });

@@ -5,12 +5,17 @@ import { readRows } from "../domain/row-text.ts";
 import { readSelection, SECTORS } from "../domain/selection.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Analyst } from "../snapshot/analysis/analyst.ts";
-import type { Coverage, QueryQuestion } from "../snapshot/analysis/index.ts";
-import type { GroupStatistics } from "../snapshot/analysis/statistics.ts";
+import type {
+  Coverage,
+  QueryQuestion,
+  QueryResult,
+  StatisticsQuestionOf,
+} from "../snapshot/analysis/index.ts";
+import type { GroupStatistics, Rank } from "../snapshot/analysis/statistics.ts";
 import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { nameCompanies } from "./analysis.ts";
-import { readQuery, rowsByKey } from "./query.ts";
+import { readQuery } from "./query.ts";
 
 export {
   amountSource,
@@ -129,7 +134,7 @@ export async function standingsOf(
         one_per_company_year: "true",
       };
       const { resolved } = nameCompanies(dataset, readSelection(new Map(Object.entries(asked))));
-      const { statistics, ranks } = await analyst.statistics(dataset, {
+      const { statistics, ranks } = await figuresFrom(dataset, analyst, {
         kind: "statistics",
         selection: resolved,
         question: { field: "total_compensation", groupBy: [], rankCik: company.cik },
@@ -168,11 +173,11 @@ export async function rankingOf(
   analyst: Analyst,
   given: GivenParameters,
 ): Promise<Ranking> {
-  const { question, askedAs, nextCursor } = readQuery(dataset, given);
+  const { question, nextCursor } = readQuery(dataset, given);
   const result = await analyst.query(dataset, question);
   return {
     ...result,
-    rows: rowsOf(dataset, result.keys, askedAs),
+    rows: rowsOf(result),
     question,
     next: nextCursor(result),
   };
@@ -186,7 +191,7 @@ export async function figuresOf(
 ): Promise<GroupStatistics | undefined> {
   const field = AMOUNTS.find((name) => name === question.sort.by);
   if (field === undefined) return undefined;
-  const { statistics } = await analyst.statistics(dataset, {
+  const { statistics } = await figuresFrom(dataset, analyst, {
     kind: "statistics",
     selection: question.selection,
     question: { field, groupBy: [], rankCik: null },
@@ -205,17 +210,31 @@ export async function sortedValues(
 ): Promise<number[]> {
   const by = AMOUNTS.find((name) => name === question.sort.by);
   if (by === undefined) return [];
-  const { keys } = await analyst.query(dataset, { ...question, offset: 0, count: MAX_VALUES });
-  return rowsOf(dataset, keys, new Map()).map((row) => row[by]);
+  const { descending } = question.sort;
+  const { values } = await analyst.values(dataset, {
+    kind: "values",
+    selection: question.selection,
+    sort: { by, descending },
+    count: MAX_VALUES,
+  });
+  return values;
 }
 
-function rowsOf(
-  dataset: Dataset,
-  keys: readonly number[],
-  askedAs: ReadonlyMap<string, string>,
-): ExecutiveCompensation[] {
+function rowsOf({ rows }: QueryResult): ExecutiveCompensation[] {
   // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.
-  return JSON.parse(`[${rowsByKey(dataset, keys, askedAs)}]`) as ExecutiveCompensation[];
+  return JSON.parse(`[${decode(rows)}]`) as ExecutiveCompensation[];
+}
+
+async function figuresFrom(dataset: Dataset, analyst: Analyst, question: StatisticsQuestionOf) {
+  const { json } = await analyst.statistics(dataset, question);
+  // The analysis writes exactly these.
+  return JSON.parse(`${decode(json)}}`) as { statistics: GroupStatistics[]; ranks: Rank[] };
+}
+
+const decoder = new TextDecoder();
+
+function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
 }
 
 /** A person found by name. */
@@ -238,15 +257,16 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
   ]);
   const { resolved } = nameCompanies(dataset, readSelection(asked));
   const sort = { by: "fiscal_year", descending: true } as const;
-  const { keys } = await analyst.query(dataset, {
+  const result = await analyst.query(dataset, {
     kind: "query",
     selection: resolved,
     sort,
     offset: 0,
     count: 200,
+    askedAs: new Map(),
   });
   const found = new Map<string, FoundPerson>();
-  for (const row of rowsOf(dataset, keys, new Map())) {
+  for (const row of rowsOf(result)) {
     const key = `${row.cik} ${row.executive_id}`;
     const known = found.get(key);
     if (known !== undefined) known.years.push(row.fiscal_year);

@@ -1,5 +1,4 @@
 import type { GivenParameters } from "../domain/query.ts";
-import { rowHead } from "../domain/row-text.ts";
 import {
   PAGING_PARAMETERS,
   readPaging,
@@ -8,14 +7,15 @@ import {
   singleParameters,
 } from "../domain/selection.ts";
 import type { QueryResult } from "../snapshot/analysis/index.ts";
-import { rowsOfFormat } from "../snapshot/company-rows.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
 import { cursorBehind, offsetOf, readCursor, writeCursor } from "./cursor.ts";
-import type { Answer } from "./operation.ts";
+import { type Answer, encode, joined } from "./operation.ts";
 
 /** The parameters of the query operation. */
 export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
+
+const BEFORE_ROWS = encode('{"executive_compensation":[');
 
 /** What a query asks, whatever the dataset; `asked` is what a cursor is bound to. Refuses with `invalid_parameter`. */
 function readAsked(given: GivenParameters) {
@@ -32,13 +32,12 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
   const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
   return {
     identity: `${asked} ${offset} ${maxRows}`,
-    question: { kind: "query", selection: resolved, sort, offset, count: maxRows } as const,
+    question: { kind: "query", selection: resolved, sort, offset, count: maxRows, askedAs } as const,
     notFound,
-    askedAs,
     /** The cursor of the page behind a result; null behind the last. */
-    nextCursor({ keys, matched }: QueryResult): string | null {
-      const next = offset + keys.length;
-      const isLast = keys.length === 0 || next >= matched.rows;
+    nextCursor({ count, matched }: QueryResult): string | null {
+      const next = offset + count;
+      const isLast = count === 0 || next >= matched.rows;
       return isLast ? null : writeCursor(dataset, asked, next);
     },
   };
@@ -50,7 +49,7 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
  */
 export function queryOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "queryExecutiveCompensation", (given, dataset) => {
-    const { identity, question, notFound, askedAs, nextCursor } = readQuery(dataset, given);
+    const { identity, question, notFound, nextCursor } = readQuery(dataset, given);
     const finish = (result: QueryResult) => {
       const rest = JSON.stringify({
         ...countsOf(result),
@@ -58,7 +57,7 @@ export function queryOperation(deps: AnalysisDeps) {
         next_cursor: nextCursor(result),
       });
       return {
-        json: `{"executive_compensation":[${rowsByKey(dataset, result.keys, askedAs)}],${rest.slice(1)}`,
+        json: joined([BEFORE_ROWS, result.rows, encode(`],${rest.slice(1)}`)]),
         costCredits: result.matched.rows === 0 ? 0 : deps.prices.priceQuery,
       };
     };
@@ -96,26 +95,4 @@ export function continuation({ snapshots }: Pick<AnalysisDeps, "snapshots">): Co
     read: (question, cursor) => readCursor(snapshots.current(), question, cursor),
     write: cursorBehind,
   };
-}
-
-/** Rows by their `rowKey` as JSON texts joined by commas, in the order of the keys. */
-export function rowsByKey(
-  dataset: Dataset,
-  keys: readonly number[],
-  askedAs: ReadonlyMap<string, string>,
-): string {
-  const lines = dataset.all<{ id: number; cik: string; ticker: string; tail: string }>(
-    `select r.id, printf('%010d', r.cik) as cik, c.ticker, r.tail from json_each(?) k
-      join ${rowsOfFormat(dataset.info.format)} r on r.id = k.value join companies c on c.cik = r.cik`,
-    JSON.stringify(keys),
-  );
-  const byKey = new Map(lines.map((line) => [line.id, line]));
-  return keys
-    .flatMap((key) => {
-      const line = byKey.get(key);
-      if (line === undefined) return [];
-      const ticker = askedAs.get(line.cik) ?? line.ticker;
-      return [rowHead(ticker) + line.tail];
-    })
-    .join(",");
 }

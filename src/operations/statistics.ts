@@ -13,9 +13,17 @@ import {
   unreadable,
 } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
+import type { StatisticsResult } from "../snapshot/analysis/index.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
-import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
+import {
+  type AnalysisDeps,
+  analysisOperation,
+  countsOf,
+  nameCompanies,
+  type PricedBody,
+} from "./analysis.ts";
 import { suggestion } from "./company.ts";
+import { encode, joined } from "./operation.ts";
 
 /** What an answer is made of, for surfaces that show it in their own form. */
 export type { GroupKey, GroupStatistics, Rank } from "../snapshot/analysis/statistics.ts";
@@ -68,16 +76,13 @@ export function statisticsOperation(deps: AnalysisDeps) {
     return {
       identity: JSON.stringify([selection, question]),
       answer() {
-        const finish = (result: Awaited<ReturnType<typeof deps.analyst.statistics>>) => ({
-          json: JSON.stringify({
-            statistics: result.statistics,
-            ranks: result.ranks,
-            definition: DEFINITION,
-            ...countsOf(result),
-            not_found: notFound,
-          }),
-          costCredits: result.matched.rows === 0 ? 0 : deps.prices.priceStatistics,
-        });
+        const finish = (result: StatisticsResult): PricedBody => {
+          const rest = JSON.stringify({ definition: DEFINITION, ...countsOf(result), not_found: notFound });
+          return {
+            json: joined([result.json, encode(`,${rest.slice(1)}`)]),
+            costCredits: result.matched.rows === 0 ? 0 : deps.prices.priceStatistics,
+          };
+        };
         const result = deps.analyst.statistics(dataset, {
           kind: "statistics",
           selection: resolved,

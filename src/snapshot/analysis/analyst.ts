@@ -16,6 +16,8 @@ import {
   type QueryResult,
   type StatisticsQuestionOf,
   type StatisticsResult,
+  type ValuesQuestion,
+  type ValuesResult,
 } from "./index.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
@@ -31,6 +33,7 @@ export interface Analyst {
   /** Refuses with `unavailable` when too many questions wait, or the dataset cannot be read. */
   query(dataset: Dataset, question: QueryQuestion): QueryResult | Promise<QueryResult>;
   statistics(dataset: Dataset, question: StatisticsQuestionOf): StatisticsResult | Promise<StatisticsResult>;
+  values(dataset: Dataset, question: ValuesQuestion): ValuesResult | Promise<ValuesResult>;
   keys(dataset: Dataset, question: KeysQuestion): KeysResult | Promise<KeysResult>;
   /** Ends the thread. */
   close(): void;
@@ -67,6 +70,7 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOption
       // A question gets the answer of its kind (`analysisOf`).
       ask(dataset, question) as QueryResult | Promise<QueryResult>,
     statistics: (dataset, question) => ask(dataset, question) as StatisticsResult | Promise<StatisticsResult>,
+    values: (dataset, question) => ask(dataset, question) as ValuesResult | Promise<ValuesResult>,
     keys: (dataset, question) => ask(dataset, question) as KeysResult | Promise<KeysResult>,
     close: end,
   };

@@ -1,7 +1,9 @@
 /** The thread in which questions over a large dataset are answered: `analyst.ts` starts it and speaks to it. */
+import { setPriority } from "node:os";
 import { messageOf } from "../../errors.ts";
-import { openToReadThrough } from "../open.ts";
+import { openFile, openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
+import { buildColumns } from "./columns.ts";
 import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
 
 /** What the thread is told: first the file, then questions. */
@@ -11,7 +13,18 @@ export type FromWorker = { id: number; result: AnalysisResult } | { id: number; 
 
 declare const self: Worker;
 
+letOthersGoFirst();
 answerOn(self);
+
+/** Where cores are short, whoever waits for one company is answered first. Only on Linux has a thread a priority of its own. */
+function letOthersGoFirst(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(0, 10);
+  } catch {
+    // A sandbox that forbids it: then both share the cores alike.
+  }
+}
 
 /** Answers what is asked over a port: the first message names the file. */
 function answerOn(port: Worker): void {
@@ -23,21 +36,30 @@ function answerOn(port: Worker): void {
       return;
     }
     const { id, question } = data;
-    const answer = (message: FromWorker) => port.postMessage(message);
+    const answer = (message: FromWorker, moved: ArrayBuffer[] = []) => port.postMessage(message, moved);
     try {
       analysis ??= readAll(file);
-      answer({ id, result: analysis.ask(question) });
+      const result = analysis.ask(question);
+      answer({ id, result }, buffersOf(result));
     } catch (error) {
       answer({ id, error: messageOf(error) });
     }
   });
 }
 
+/** What is handed over instead of copied. */
+function buffersOf(result: AnalysisResult): ArrayBuffer[] {
+  if ("rows" in result) return [result.rows.buffer];
+  if ("json" in result) return [result.json.buffer];
+  return "keys" in result ? [result.keys.buffer] : [];
+}
+
 /** The columns of the file's rows; what was only needed to make them is let go of. */
 function readAll(file: string): Analysis {
   const snapshot = openToReadThrough(file);
-  const analysis = analysisOf(datasetOf(snapshot, "installed"));
+  const columns = buildColumns(datasetOf(snapshot, "installed"));
   snapshot.database.close();
   Bun.gc(true);
-  return analysis;
+  // Rows of a page are read through the mapping, of which this process has one already.
+  return analysisOf(datasetOf(openFile(file), "installed"), columns);
 }

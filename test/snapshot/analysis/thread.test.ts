@@ -1,6 +1,7 @@
 /** A large dataset is asked in a thread of its own, with the answers that this thread would give. */
 import { afterAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { compileData } from "../../../scripts/compile-data.ts";
 import { ServiceError } from "../../../src/errors.ts";
@@ -26,6 +27,7 @@ const query: QueryQuestion = {
   sort: { by: "executive_name", descending: true },
   offset: 40,
   count: 100,
+  askedAs: new Map([["0000320193", "ASKED"]]),
 };
 const statistics: StatisticsQuestionOf = {
   kind: "statistics",
@@ -41,6 +43,34 @@ test("query and statistics say the same in a thread as here", async () => {
     await inline.statistics(dataset, statistics),
   );
 });
+
+test("values and keys say the same in a thread as here", async () => {
+  const values = {
+    kind: "values",
+    selection,
+    sort: { by: "salary", descending: true },
+    count: 30,
+  } as const;
+  const found = await threaded.values(dataset, values);
+  expect(found.values).toHaveLength(30);
+  expect(found).toEqual(await inline.values(dataset, values));
+  const keys = { kind: "keys", selection } as const;
+  expect(await threaded.keys(dataset, keys)).toEqual(await inline.keys(dataset, keys));
+});
+
+test.skipIf(process.platform !== "linux")(
+  "the thread lets whoever answers one company go first",
+  async () => {
+    await threaded.query(dataset, query);
+    // proc(5): field 19 of stat is the nice value of that thread alone.
+    const nices = readdirSync("/proc/self/task").map((thread) => {
+      const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
+      return Number(fields.split(" ")[16]);
+    });
+    expect(nices).toContain(10);
+    expect(getPriority()).toBeLessThan(10);
+  },
+);
 
 test("many questions at once are answered each with its own answer; more than 64 waiting are told to come again", async () => {
   const years = Array.from({ length: 64 }, (_, at) => 1990 + at);
