@@ -114,7 +114,7 @@ export function page(given: Page): string {
       <body>
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
-          <a class="brand" href="/">${MARK}execcomp</a>
+          <a class="brand" href="/">${MARK}<span>execcomp</span></a>
           ${search && headerSearch()}
           <nav aria-label="Main">
             ${[...NAVIGATION, ...(isOwner ? OWNERS : [])].map(
@@ -129,7 +129,8 @@ export function page(given: Page): string {
             user !== "operator" &&
             html`<form class="who" method="post" action="/sign-out">
               <input type="hidden" name="csrf" value="${user.csrf}" />
-              <span>${user.email}</span> <button class="quiet">Sign out</button>
+              <span class="email" title="${user.email}">${user.email}</span>
+              <button class="quiet">Sign out</button>
             </form>`
           }
         </header>

@@ -1,6 +1,7 @@
 /** What a request for a page of one company is about, and whether its viewer may see it. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { pathSegment } from "../http.ts";
+import { html } from "../html.ts";
 import {
   type Dataset,
   findCompany,
@@ -92,7 +93,8 @@ export async function readRowRequest(
   if (isOpen || isLatest) return { ...asked, row: held };
   // A visitor comes back to this page; somebody signed in opens the company's history.
   const here = viewer.kind === "visitor" ? deps.contextOf(request).url.pathname : pathOf(found);
-  const main = offer(viewer, gate, `fiscal ${year} of ${found.company.name}`, here);
+  const main = html`<h1>${found.company.name}</h1>
+    ${offer(viewer, gate, `fiscal ${year} of ${found.company.name}`, here)}`;
   return show(viewer, { title: found.company.name, main });
 }
 

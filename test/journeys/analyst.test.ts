@@ -128,8 +128,20 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.evaluate("document.querySelector('.scroll').scrollLeft = 300");
     const name = await page.locator("table.pay tbody th").first().boundingBox();
     expect(name?.x).toBeGreaterThanOrEqual(0);
+    // The mark, search and who is signed in; then the ways from here: two lines.
+    expect((await page.locator("header").boundingBox())?.height).toBeLessThan(110);
+    expect(await page.getAttribute("a.brand", "href")).toBe("/");
     await shot("phone");
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("on a desktop the twelve columns of a ranking with unreconciled amounts stand side by side", async () => {
+    await open("/rankings?sort=unknown_component");
+    expect(await page.textContent("table.pay thead")).toContain("Unreconciled");
+    const hidden = await page.evaluate(
+      "document.querySelector('.scroll').scrollWidth - document.querySelector('.scroll').clientWidth",
+    );
+    expect(hidden).toBe(0);
   });
 
   test.each([

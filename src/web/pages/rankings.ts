@@ -85,7 +85,7 @@ function narrowedTo({ group, found, unknown }: AskedCompanies, given: URLSearchP
     names.length > 6 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");
   return html`<p class="note">
       ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies of this link: "}
-      ${told}. <a href="/rankings?${String(all)}">All companies</a>
+      ${told}${told.endsWith(".") ? "" : "."} <a href="/rankings?${String(all)}">All companies</a>
     </p>
     ${unknownNote(unknown)}`;
 }

@@ -1,0 +1,136 @@
+/** Pages on paper, A4 and Letter, portrait: every column of every table stands on the sheet, with all that is in it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { getDocumentProxy } from "unpdf";
+import { authorizeUrl, BrowserSession, codeFields, postForm, register } from "../contract/oauth/support.ts";
+import { hasBrowser, openBrowser } from "../support/pages.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const SHOTS = join(import.meta.dir, "../../dist/screenshots");
+const OWNER = {
+  email: "anastasia.papadopoulos@longname-holdings.example.com",
+  password: "an owner's long password",
+};
+const LONG = "Quarterly compensation committee benchmark workbook";
+/** The smallest letters that are read without a glass. */
+const MIN_POINTS = 6;
+const FORMATS = ["A4", "Letter"] as const;
+/** A browser that names itself at length, as they do. */
+const AGENT =
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15";
+
+describe.skipIf(!hasBrowser)("on paper", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  let memberId = "";
+
+  beforeAll(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    server = await startTestServer({ contact: "Ann Lee ann@example.com" });
+    const { signUps, users, keys, credits } = server.accounts;
+    const owner = await signUps.createWithPassword(OWNER.email, OWNER.password);
+    memberId = (await users.findOrCreate("bartholomew.featherstonehaugh@subsidiary.example.com")).id;
+    for (const userId of [owner.id, memberId]) await keys.create(userId, { name: LONG });
+    await credits.setUnmetered(owner.id, true);
+    for (let n = 0; n < 30; n++) await credits.grant(memberId, 1_234_567 + n);
+    const client = await register(server, { client_name: `${LONG} assistant` });
+    const clientId = String(client["client_id"]);
+    const way = await new BrowserSession(server).decide(authorizeUrl(server, clientId), "approve", OWNER);
+    const code = way.searchParams.get("code") ?? "";
+    expect((await postForm(server, "/oauth/token", codeFields(server, clientId, code))).status).toBe(200);
+    browser = await openBrowser();
+    page = await (await browser.newContext({ userAgent: AGENT })).newPage();
+    page.setDefaultTimeout(10_000);
+    await page.goto(`${server.origin}/admin`);
+    await page.fill("input[name=email]", OWNER.email);
+    await page.fill("input[name=password]", OWNER.password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/admin$/);
+    expect(await page.textContent("h1")).toBe("Users");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  /** What stands in the tables of the page as it is printed, in words. */
+  const printed = async (): Promise<string[]> => {
+    await page.emulateMedia({ media: "print" });
+    const words: string[] = await page.evaluate(`[...document.querySelectorAll("table")].flatMap((table) => {
+      const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
+      const found = [];
+      while (texts.nextNode()) {
+        const { parentElement } = texts.currentNode;
+        if (parentElement.checkVisibility() && !parentElement.closest(".away")) found.push(texts.currentNode.data);
+      }
+      return found.join(" ").split(/\\s+/);
+    })`);
+    await page.emulateMedia({ media: null });
+    return words.filter((word) => word !== "");
+  };
+
+  /** Where nothing is listed in a test's server. */
+  const WITHOUT_TABLES = ["/admin/dataset", "/admin/ingest", "/admin/backup"];
+  const PAGES = [
+    "/admin",
+    "/admin/users/MEMBER",
+    "/admin/keys",
+    "/admin/apps",
+    "/admin/dataset",
+    "/admin/ingest",
+    "/admin/health",
+    "/admin/backup",
+    "/admin/audit",
+    "/developer",
+    "/developer?tab=usage",
+    "/developer?tab=connections",
+    "/rankings?sort=unknown_component",
+    "/compare?t=AAPL,MSFT,GOOGL",
+    "/coverage",
+    "/t/GD",
+    "/t/AAPL/2024/tim-cook",
+    "/t/AAPL/2025/tim-cook/salary",
+  ];
+
+  test.each(PAGES)(
+    "%s holds all columns of its tables",
+    async (named) => {
+      const path = named.replace("MEMBER", memberId);
+      await page.goto(server.origin + path);
+      expect(await page.textContent("h1")).not.toBe("Sign in");
+      const words = await printed();
+      expect([path, words.length > 5]).toEqual([path, !WITHOUT_TABLES.includes(named)]);
+      for (const format of FORMATS) {
+        const bytes = await page.pdf({
+          format,
+          path: join(SHOTS, `paper-${format}${path.replaceAll(/[^a-z]+/g, "-")}.pdf`),
+        });
+        const pdf = await getDocumentProxy(new Uint8Array(bytes));
+        let text = "";
+        const beyond: string[] = [];
+        for (let number = 1; number <= pdf.numPages; number++) {
+          const sheet = await pdf.getPage(number);
+          const { width } = sheet.getViewport({ scale: 1 });
+          const { items } = await sheet.getTextContent();
+          for (const item of items) {
+            if (!("str" in item) || item.str.trim() === "") continue;
+            text += item.str;
+            // Places are those of the sheet: 1 unit is a point. A table that is too wide is cut, or all letters shrink.
+            const [, , , size = 0, left = 0] = item.transform.map(Number);
+            if (left + item.width > width || Math.abs(size) < MIN_POINTS) beyond.push(`${item.str} ${size}`);
+          }
+        }
+        const held = text.replaceAll(/\s+/g, "");
+        expect([format, beyond]).toEqual([format, []]);
+        expect([format, words.filter((word) => !held.includes(word.replaceAll(/\s+/g, "")))]).toEqual([
+          format,
+          [],
+        ]);
+      }
+    },
+    60_000,
+  );
+});
