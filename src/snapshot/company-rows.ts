@@ -57,30 +57,42 @@ interface YearSlice extends FiscalYear {
 
 function inOneText(all: All, tickerOf: (cik: string) => string): CompanyRows {
   const slices = new BoundedCache<string, readonly YearSlice[]>(CACHED_COMPANIES);
-  const fiscalYears = (cik: string) => slices.getOrMake(cik, () => readSlices(all, cik));
-  const textOf = (cik: string): Uint8Array =>
-    all<{ json: Uint8Array }>("select json from company_rows where cik = ?", Number(cik))[0]?.json ??
-    new Uint8Array(0);
+  // Whose years were read is whose rows are wanted next: both stand in one line.
+  let last: { cik: string; json: Uint8Array } = { cik: "", json: NO_BYTES };
+  const fiscalYears = (cik: string) =>
+    slices.getOrMake(cik, () => {
+      const [line] = all<{ years: string; json: Uint8Array }>(
+        "select years, json from company_rows where cik = ?",
+        Number(cik),
+      );
+      last = { cik, json: line?.json ?? NO_BYTES };
+      return line === undefined ? [] : yearSlices(line.years);
+    });
+  const textOf = (cik: string): Uint8Array => {
+    if (last.cik === cik) return last.json;
+    const [line] = all<{ json: Uint8Array }>("select json from company_rows where cik = ?", Number(cik));
+    return line?.json ?? NO_BYTES;
+  };
   // A head stands nowhere else: within a value its quotation marks would be escaped, and no other object has a ticker.
   const tailsOf = (json: Uint8Array, head: string) =>
     json.length === 0 ? [] : decode(json).slice(head.length).split(`,${head}`);
   return {
     fiscalYears,
     years: keepingYears((cik) => {
-      const json = textOf(cik);
       const head = rowHead(tickerOf(cik));
-      return fiscalYears(cik).map(({ fiscalYear, complete, begin, end }) => {
+      const held = fiscalYears(cik);
+      const json = textOf(cik);
+      return held.map(({ fiscalYear, complete, begin, end }) => {
         return { fiscalYear, complete, rowJson: tailsOf(json.subarray(begin, end), head) };
       });
     }),
     rowTails: (cik) => tailsOf(textOf(cik), rowHead(tickerOf(cik))),
     rowsJson(cik, ticker, asked) {
+      const held = fiscalYears(cik);
       const json = textOf(cik);
-      const wanted = fiscalYears(cik).filter(({ fiscalYear }) => asked.includes(fiscalYear));
-      const pieces = wanted.flatMap(({ begin, end }, at) => [
-        ...(at === 0 ? [] : [COMMA]),
-        json.subarray(begin, end),
-      ]);
+      const pieces = stretches(held.filter(({ fiscalYear }) => asked.includes(fiscalYear))).map(
+        ({ begin, end }) => json.subarray(begin, end),
+      );
       const stored = tickerOf(cik);
       if (stored === ticker) return pieces;
       const head = rowHead(ticker);
@@ -91,18 +103,30 @@ function inOneText(all: All, tickerOf: (cik: string) => string): CompanyRows {
 
 const encoder = new TextEncoder();
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const COMMA = encoder.encode(",");
+const NO_BYTES = new Uint8Array(0);
 
-function readSlices(all: All, cik: string): YearSlice[] {
-  const [line] = all<{ years: string }>("select years from company_rows where cik = ?", Number(cik));
-  // Written by `companyJson` of `row-json.ts`.
-  const years = line === undefined ? [] : (JSON.parse(line.years) as [number, number, number][]);
+/** @param text as `companyJson` of `row-json.ts` gives it */
+function yearSlices(text: string): YearSlice[] {
   let begin = 0;
-  return years.map(([fiscalYear, complete, end]) => {
+  // Written by our own writer.
+  return (JSON.parse(text) as [number, number, number][]).map(([fiscalYear, complete, end]) => {
     const slice = { fiscalYear, complete: complete === 1, begin, end };
-    begin = end + COMMA.length;
+    // One behind the comma.
+    begin = end + 1;
     return slice;
   });
+}
+
+/** Years that follow one another in the text as one stretch; any but the first has the comma in front of it. */
+function stretches(years: readonly YearSlice[]): { begin: number; end: number }[] {
+  const found: { begin: number; end: number }[] = [];
+  for (const { begin, end } of years) {
+    const before = found.at(-1);
+    if (before === undefined) found.push({ begin, end });
+    else if (before.end + 1 === begin) before.end = end;
+    else found.push({ begin: begin - 1, end });
+  }
+  return found;
 }
 
 function rowByRow(all: All): CompanyRows {
