@@ -5,7 +5,19 @@ import { csvCell } from "../snapshot/export/text.ts";
 /** Entries read at a time: a long log is never in memory as a whole. */
 const PAGE = 1000;
 
-const HEAD = "id,time,who,address,user_agent,act,user,subject,before,after\r\n";
+/** The columns, in their order. */
+const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>> = {
+  id: ({ id }) => String(id),
+  time: ({ atMs }) => new Date(atMs).toISOString(),
+  who: ({ actor }) => actor,
+  address: ({ address }) => address,
+  user_agent: ({ userAgent }) => userAgent,
+  act: ({ act }) => act,
+  user: ({ user }) => user,
+  subject: ({ subject }) => subject,
+  before: ({ before }) => before,
+  after: ({ after }) => after,
+};
 
 /** Entries of the audit log, the newest first, page by page. @param most how many at most */
 export async function* auditPages(
@@ -30,7 +42,7 @@ export async function* auditPages(
  * @see RFC 4180
  */
 export async function* auditCsv(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
-  yield HEAD;
+  yield `${Object.keys(COLUMNS).join(",")}\r\n`;
   for await (const page of pages) {
     if (page.length > 0) yield `${page.map(line).join("\r\n")}\r\n`;
     // Others are answered between two pages.
@@ -38,29 +50,8 @@ export async function* auditCsv(pages: AsyncIterable<readonly AuditEntry[]>): As
   }
 }
 
-function line({
-  id,
-  atMs,
-  actor,
-  address,
-  userAgent,
-  act,
-  user,
-  subject,
-  before,
-  after,
-}: AuditEntry): string {
-  const cells = [
-    String(id),
-    new Date(atMs).toISOString(),
-    actor,
-    address,
-    userAgent,
-    act,
-    user,
-    subject,
-    before,
-    after,
-  ];
-  return cells.map((text) => csvCell(text ?? "")).join(",");
+function line(entry: AuditEntry): string {
+  return Object.values(COLUMNS)
+    .map((cell) => csvCell(cell(entry) ?? ""))
+    .join(",");
 }

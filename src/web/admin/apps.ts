@@ -1,11 +1,10 @@
 import { ServiceError } from "../../errors.ts";
-import type { Connection, ConnectionPlace, Connections } from "../../grants/connections.ts";
+import type { Connection, Connections } from "../../grants/connections.ts";
 import { type Html, html } from "../../html.ts";
 import { pathTo } from "../../routes.ts";
 import { time } from "../developer/time.ts";
-import { type AdminAct, type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
-
-const PAGE = 50;
+import { type AdminAct, type AdminPage, tableOf, type Visit } from "./frame.ts";
+import { newestFirst } from "./newest-first.ts";
 
 /** `/admin/apps`: the connected applications of everybody. */
 export function appsPage({
@@ -17,9 +16,7 @@ export function appsPage({
     title: "Connected apps",
     tab: "adminApps",
     async main(visit) {
-      const found = await connections.page({ before: readPlace(visit), limit: PAGE + 1 });
-      const listed = found.slice(0, PAGE);
-      const last = listed.at(-1);
+      const { listed, next } = await newestFirst(visit, (asked) => connections.page(asked));
       return html`${tableOf(
         "Apps, newest first",
         ["App name (unverified)", "User", "Redirects to", "Connected", "Last used", "Actions"],
@@ -28,13 +25,7 @@ export function appsPage({
         ),
         "No connected apps yet. AI clients that people sign in with appear here.",
       )}
-      ${
-        found.length > PAGE &&
-        last !== undefined &&
-        html`<p>
-          <a href="${withParameters(visit, { before: `${last.createdAtMs}.${last.id}` })}">Next ${PAGE}</a>
-        </p>`
-      }`;
+      ${next}`;
     },
     acts: { disconnect: disconnectAct(connections) },
   };
@@ -75,10 +66,4 @@ export function appRow(visit: Visit, app: Connection, user: Html | null = null):
       )}
     </td>
   </tr>`;
-}
-
-function readPlace({ url }: Visit): ConnectionPlace | undefined {
-  const [, createdAtMs, id] =
-    /^(\d{1,15})\.([0-9A-Za-z_-]{1,64})$/.exec(url.searchParams.get("before") ?? "") ?? [];
-  return id === undefined ? undefined : { createdAtMs: Number(createdAtMs), id };
 }

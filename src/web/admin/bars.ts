@@ -1,5 +1,6 @@
 import { figure, MARGIN, WIDTH } from "../../charts/frame.ts";
 import { type Html, html } from "../../html.ts";
+import { countsTable, withTable } from "../pages/parts.ts";
 
 /** Counts by class, as bars. */
 export interface BarChart {
@@ -36,27 +37,8 @@ export function bars({ id, title, bars: all }: BarChart): Html {
     .filter(({ count }) => count > 0)
     .map(({ label, count }) => `${label === "more" ? "longer" : `up to ${label}`}: ${count}`)
     .join(", ")}`;
-  return html`${figure({ id, title, description, height: HEIGHT, drawing: html`${drawing}` })}
-    <details class="data">
-      <summary>As a table</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label="${title}, as a table">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Up to</th>
-              <th scope="col" class="number">Count</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${all.map(
-              ({ label, count }) =>
-                html`<tr>
-                  <th scope="row">${label}</th>
-                  <td class="number">${count}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
-    </details>`;
+  return withTable(
+    figure({ id, title, description, height: HEIGHT, drawing: html`${drawing}` }),
+    countsTable("Up to", "Count", all),
+  );
 }

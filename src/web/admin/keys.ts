@@ -1,10 +1,9 @@
-import { endsAt, type Key, type KeyPlace, type Keys } from "../../accounts/keys.ts";
+import { endsAt, type Key, type Keys } from "../../accounts/keys.ts";
 import { type Html, html } from "../../html.ts";
 import { pathTo, ROUTES } from "../../routes.ts";
 import { time } from "../developer/time.ts";
-import { type AdminAct, type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
-
-const PAGE = 50;
+import { type AdminAct, type AdminPage, tableOf, type Visit } from "./frame.ts";
+import { newestFirst } from "./newest-first.ts";
 
 /** `/admin/keys`: the keys of everybody. */
 export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): AdminPage {
@@ -13,9 +12,7 @@ export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): Adm
     tab: "adminKeys",
     async main(visit) {
       const text = visit.url.searchParams.get("q") ?? "";
-      const found = await keys.page({ text, before: readPlace(visit), limit: PAGE + 1 });
-      const listed = found.slice(0, PAGE);
-      const last = listed.at(-1);
+      const { listed, next } = await newestFirst(visit, (asked) => keys.page({ text, ...asked }));
       return html`<form class="row filters panel" method="get" action="${ROUTES.adminKeys.path}">
           <label class="wide"
             >Name, prefix, id or e-mail contains <input name="q" value="${text}" maxlength="254"
@@ -30,13 +27,7 @@ export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): Adm
           ),
           text === "" ? "No keys yet." : `No key has "${text}".`,
         )}
-        ${
-          found.length > PAGE &&
-          last !== undefined &&
-          html`<p>
-            <a href="${withParameters(visit, { before: `${last.createdAtMs}.${last.id}` })}">Next ${PAGE}</a>
-          </p>`
-        }`;
+        ${next}`;
     },
     acts: { revoke: revokeAct(keys) },
   };
@@ -77,10 +68,4 @@ export function keyRow(visit: Visit, key: Key, user: Html | null = null): Html {
       }
     </td>
   </tr>`;
-}
-
-function readPlace({ url }: Visit): KeyPlace | undefined {
-  const [, createdAtMs, id] =
-    /^(\d{1,15})\.([0-9a-z-]{1,64})$/.exec(url.searchParams.get("before") ?? "") ?? [];
-  return id === undefined ? undefined : { createdAtMs: Number(createdAtMs), id };
 }

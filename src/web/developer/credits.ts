@@ -2,6 +2,7 @@ import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
 import { dailyChart } from "../../charts/daily.ts";
 import { figure } from "../../charts/frame.ts";
 import { type Html, html } from "../../html.ts";
+import { countsTable, withTable } from "../pages/parts.ts";
 import { lastDays, time } from "./time.ts";
 
 /** Days that the chart shows. */
@@ -120,27 +121,12 @@ function chart(byDay: readonly { day: string; credits: number }[], nowMs: number
   }
   const title = `Credits used per day (UTC), last ${CHART_DAYS} days: ${total} in total`;
   const used = days.filter(({ count }) => count > 0).toReversed();
-  return html`${figure(dailyChart({ id: "usage", title, unit: "credits", days }))}
-    <details class="data">
-      <summary>Data of this chart</summary>
-      <div class="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="number">Credits</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${used.map(
-              ({ day, count }) =>
-                html`<tr>
-                  <th scope="row">${day}</th>
-                  <td class="number">${count}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
-    </details>`;
+  return withTable(
+    figure(dailyChart({ id: "usage", title, unit: "credits", days })),
+    countsTable(
+      "Day",
+      "Credits",
+      used.map(({ day, count }) => ({ label: day, count })),
+    ),
+  );
 }

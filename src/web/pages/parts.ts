@@ -150,6 +150,31 @@ export function partialNote(years: readonly number[]): Html {
   </p>`;
 }
 
+/** What stands behind a chart of counts, to be folded away below it. @param of what is counted by */
+export function countsTable(
+  of: string,
+  unit: string,
+  counts: readonly { label: string; count: number }[],
+): Html {
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">${of}</th>
+        <th scope="col" class="number">${unit}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${counts.map(
+        ({ label, count }) =>
+          html`<tr>
+            <th scope="row">${label}</th>
+            <td class="number">${count}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
 /** A figure, its table folded away below it. */
 export function withTable(figure: Html, table: Html): Html {
   return html`${figure}
