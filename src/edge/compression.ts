@@ -14,7 +14,7 @@ const MAX_INLINE_BYTES = 32 * 1024;
 /** Bytes of compressed answers that are kept, by entity tag. */
 const CACHED_BYTES = 4 * 1024 * 1024;
 
-const COMPRESSIBLE = /^(application\/json|text\/(html|css|javascript|plain))\b/;
+const COMPRESSIBLE = /^(application\/(json|atom\+xml)|text\/(html|css|javascript|plain))\b/;
 
 /**
  * The coding that a caller asks for: zstd before gzip, null for neither. `*` is not read as a wish.

@@ -33,6 +33,7 @@ export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
     const headers = {
       "content-type": "application/atom+xml; charset=utf-8",
       "cache-control": "public, max-age=300",
+      "x-content-type-options": "nosniff",
       etag,
     };
     if (etagMatches(request.headers.get("if-none-match"), etag))
