@@ -55,7 +55,40 @@ export function readStyle(css: string): TextStyle {
 }
 
 function isWhite(color: string): boolean {
-  return /^(?:white|#fff(?:fff)?|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\))$/.test(color);
+  return /^(?:white|#?fff(?:fff)?|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\))$/i.test(color);
+}
+
+/** Points of the sizes 0 to 7 of `<font>`. */
+const FONT_SIZES = [6, 7.5, 10, 12, 13.5, 18, 24, 36];
+
+/** What an element says about the text in it, by its name and its own attributes. */
+export function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
+  switch (tag) {
+    case "sup":
+      return { raised: true };
+    case "b":
+    case "strong":
+    case "th":
+      return { bold: true };
+    case "s":
+    case "strike":
+    case "del":
+    case "ix:header":
+    case "ix:hidden":
+    case "script":
+    case "style":
+      return { hidden: true };
+    case "small":
+      return { size: 7 };
+    case "font": {
+      // Without a size the element has its parent's: Number("") would be 0, the smallest.
+      const size = FONT_SIZES[Number.parseInt(attributes.get("size") ?? "", 10)];
+      const white = isWhite(attributes.get("color") ?? "");
+      return { ...(size === undefined ? {} : { size }), ...(white ? { white } : {}) };
+    }
+    default:
+      return attributes.has("bgcolor") && !isWhite(attributes.get("bgcolor") ?? "") ? { shaded: true } : {};
+  }
 }
 
 /** Reads the classes of a style sheet that matter for text; at most 5,000 rules are looked at. */

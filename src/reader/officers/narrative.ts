@@ -20,7 +20,6 @@ export function readNarrative(text: string): string[] {
     taken += to - from;
     passages.push(stripTags(wholeTags(text, from, to)));
   };
-  ANCHOR.lastIndex = 0;
   const anchors = new RegExp(ANCHOR.source, "gi");
   for (let found = anchors.exec(text); found !== null; found = anchors.exec(text)) {
     const start = Math.max(0, found.index - BEFORE);

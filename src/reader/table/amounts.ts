@@ -8,7 +8,7 @@ export type AmountReading =
   /** Digits: hundredths of what is printed, before the table's scale. */
   | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
   /** A dash, `N/A`, `Nil`, or nothing at all. */
-  | { readonly kind: "none"; readonly printed: boolean };
+  | { readonly kind: "none" };
 
 /** Readings of a cell, the plain one first; empty when it holds something that is no amount. */
 type AmountReadings = readonly AmountReading[];
@@ -24,8 +24,7 @@ const ZERO = /^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/;
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
 
-const NONE: AmountReading = { kind: "none", printed: true };
-const BLANK: AmountReading = { kind: "none", printed: false };
+const NONE: AmountReading = { kind: "none" };
 
 /** Whether a cell holds nothing but the sign of a currency, `$` or `US$`, with an opening bracket at most. */
 export function isSign(text: string): boolean {
@@ -47,7 +46,7 @@ export function readMoney(texts: readonly string[]): AmountReadings {
       .map((text) => tidy(text.replace(CURRENCY, " ")))
       .filter((text) => text !== "" && text !== ")" && text !== "%"),
   );
-  if (parts.length === 0) return [texts.some((text) => text.trim() !== "") ? NONE : BLANK];
+  if (parts.length === 0) return [NONE];
   if (parts.length === 1) return readOne(parts[0] ?? "");
   const read = parts.map((part) => ({ part, readings: readOne(part) }));
   const solid = read.filter(
@@ -88,8 +87,8 @@ function readOne(text: string): AmountReadings {
   if (/%/.test(bare)) return [];
   // `(6)` alone: a mark, or a negative amount; the sum has to tell.
   const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
-  if (alone !== null) return [{ kind: "none", printed: false }, amount(-Number(alone[1]) * 100)];
-  if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [BLANK];
+  if (alone !== null) return [NONE, amount(-Number(alone[1]) * 100)];
+  if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [NONE];
   bare = bare.replace(OPEN_MARKER, "").replace(TRAILING, "").replace(LEADING, "").trim();
   if (ZERO.test(bare)) return [amount(0)];
   if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];
@@ -122,6 +121,9 @@ function irregular(digits: string): number[] {
     const value = numeric(glued[1] ?? "");
     if (value !== undefined) out.push(value);
   }
+  // `1.450.000,00`: points between the thousands, a comma before the cents.
+  const cents = /^(\d{1,3}(?:\.\d{3})+),(\d\d)$/.exec(digits);
+  if (cents !== null) return [numeric(`${cents[1]?.replaceAll(".", "")}.${cents[2]}`) ?? 0];
   if (/^\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {
     const value = numeric(digits.replace(/[.,]/g, ""));
     if (value !== undefined) out.push(value);

@@ -19,6 +19,8 @@ export interface Candidate extends Judgement {
   /** Text right before the table, and the blocks that it is made of. */
   readonly heading: string;
   readonly above: readonly string[];
+  /** The columns were tied to the header of another table by their number and order. */
+  readonly byOrder: boolean;
   /** The heading that names the year of every row, where the table has no column of years. */
   readonly yearFrom?: string;
 }
@@ -69,6 +71,7 @@ export function assess(
     rows,
     heading,
     above,
+    byOrder: false,
     ...judge({ sections, rows, people, above, heading }),
   };
 }

@@ -2,25 +2,13 @@ import { YEAR_AT_END } from "../lexicon/years.ts";
 import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
 import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
 import { ownCells, type Cell, type Grid } from "./grid.ts";
-import { isFootnoteMarker } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 import { hasTitleWord } from "./names.ts";
+import { fill, learnOffsets, lineOf, under, type Slot } from "./slots.ts";
 import { splitName } from "./split-name.ts";
-import type { CellPosition } from "../problem.ts";
+import type { Meaning } from "../lexicon/column-headers.ts";
 import { tidy } from "../document/text.ts";
 import { readYear, type YearLabel } from "./years.ts";
-
-/** The cells of one row under one column header. */
-export interface Slot {
-  readonly column: Column;
-  readonly cells: readonly Cell[];
-  /** Text of each cell, or of its line where years are stacked. */
-  readonly texts: readonly string[];
-  /** No column header stood above: the column was told by its neighbours. */
-  readonly byPosition: boolean;
-  /** Cells lie under two column headers, or the lines do not match the years. */
-  readonly ambiguous: boolean;
-}
 
 /** A year with its amounts, before anybody's name is tied to it. */
 export interface YearRow {
@@ -50,8 +38,6 @@ export interface SectionRows {
   readonly table: number;
   readonly years: readonly YearRow[];
   readonly names: readonly NameText[];
-  /** Rows with amounts whose label under the column header of years is none that we read. */
-  readonly unread: readonly { readonly row: number; readonly label: string }[];
 }
 
 /** Ties the cells below a header to its columns. */
@@ -59,14 +45,15 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
   const placed = grid.rows.map((row, at) =>
     at >= section.from && at < section.to ? alignRow(grid, row, at, section) : [],
   );
-  const yearsAt = placed.map((row) => yearCellOf(row, section));
-  const offsets = learnOffsets(placed, yearsAt, section);
+  const places = placesOf(section);
+  const yearsAt = placed.map((row) => yearCellOf(row, places));
+  const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
+  const offsets = learnOffsets(dated, section);
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
   let ended = false;
   const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
   const years: YearRow[] = [];
   const names: NameText[] = [];
-  const unread: { row: number; label: string }[] = [];
   placed.forEach((row, at) => {
     if (row.length === 0) return;
     const yearCell = yearsAt[at];
@@ -77,26 +64,20 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const behind = grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0;
     if (behind) ended = true;
     const money =
-      yearCell === undefined
-        ? []
-        : row.filter(
-            (cell) => cell !== yearCell.cell && cell.row === at && !isNameCell(cell, yearCell, section),
-          );
+      yearCell === undefined ? [] : row.filter((cell) => cell.row === at && isPay(cell, yearCell, section));
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
     // A year at the end of a title (`Chief Financial Officer since July 2024`) is no label of a row without amounts;
     // one on a line of its own is.
     const within = yearCell?.inName === true && !paid && !endsWithYear(yearCell.cell);
     const label = within ? undefined : yearCell;
-    const strange = label === undefined ? strangeLabel(row, at, section) : undefined;
-    const text = { ...nameTextOf(row, at, label, section), unread: strange };
+    const unread = label === undefined ? strangeLabel(row, at, places) : undefined;
+    const text = { ...nameTextOf(row, at, label, places), unread };
     // Behind the last year only the rest of a title can follow, and no title follows a note.
     if (text.note && at > lastYear) ended = true;
     if (!again && !ended) names.push(text);
-    if (label === undefined) {
-      if (strange !== undefined && !ended) unread.push({ row: at, label: strange });
-      return;
-    }
-    if (label.cell.row !== at) return;
+    if (label === undefined) return;
+    // A year's cell may span the rows of several people; one that spans the rows of a title has amounts beside its first alone.
+    if (label.cell.row !== at && (!paid || label.years.length > 1)) return;
     // A year with nothing beside it is a row too: its cells were left blank.
     if (!paid && money.some((cell) => cell.text !== "")) return;
     const { slots, unassigned } = fill(money, section, offsets, grid.kind);
@@ -111,7 +92,7 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
       });
     });
   });
-  return { table: grid.table, years, names, unread };
+  return { table: grid.table, years, names };
 }
 
 /** The table's heading printed again, a page number, a link back to the contents: what a page break leaves inside a table. */
@@ -122,10 +103,9 @@ function isPageArtifact(row: readonly Cell[], at: number): boolean {
 }
 
 /** What stands under the column header of years beside at least two amounts, though it reads as no year. */
-function strangeLabel(row: readonly Cell[], at: number, section: Section): string | undefined {
+function strangeLabel(row: readonly Cell[], at: number, { years }: Places): string | undefined {
   const own = ownCells(row, at);
-  const yearColumns = section.columns.filter((column) => column.meaning === "year");
-  const label = own.find((cell) => under(cell, yearColumns).length > 0 && /\d/.test(cell.text));
+  const label = own.find((cell) => under(cell, years).length > 0 && /\d/.test(cell.text));
   if (label === undefined) return undefined;
   const money = own.filter(
     (cell) => cell.x0 >= label.x1 && !isSign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text),
@@ -145,10 +125,6 @@ function endsWithYear(cell: Cell): boolean {
   return cell.lines.length > 1 && readYear(cell.lines.at(-1)?.text ?? "") !== undefined;
 }
 
-function under(cell: Cell, columns: readonly Column[]): Column[] {
-  return columns.filter((column) => Math.min(cell.x1, column.x1) > Math.max(cell.x0, column.x0));
-}
-
 /** A row without its name cell stands one place too far left: it is moved back under its column headers. */
 function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section): readonly Cell[] {
   if (grid.kind === "text") return row;
@@ -165,20 +141,29 @@ function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section
   return row.map((cell) => ({ ...cell, x0: cell.x0 + offset, x1: cell.x1 + offset }));
 }
 
-function yearCellOf(row: readonly Cell[], section: Section): YearCell | undefined {
-  const yearColumns = section.columns.filter((column) => column.meaning === "year");
+/** The columns of a section by what they hold. */
+interface Places {
+  readonly years: readonly Column[];
+  readonly names: readonly Column[];
+  readonly positions: readonly Column[];
+  readonly amounts: readonly Column[];
+  /** Where the first amounts begin. */
+  readonly left: number;
+}
+
+function placesOf({ columns }: Section): Places {
+  const of = (...meanings: readonly Meaning[]): Column[] =>
+    columns.filter(({ meaning }) => meanings.includes(meaning));
+  const amounts = of(...PARTS, "total_compensation");
+  const left = Math.min(...amounts.map(({ x0 }) => x0));
+  return { years: of("year"), names: of("name"), positions: of("position"), amounts, left };
+}
+
+/** The cell with the year of a row: under its header, before the amounts, or at the end of the name's cell. */
+function yearCellOf(row: readonly Cell[], { years: columns, amounts, left }: Places): YearCell | undefined {
   const own = row.filter((cell) => cell.text !== "");
-  for (const cell of own) {
-    if (under(cell, yearColumns).length === 0) continue;
-    const years = stackedYears(cell);
-    if (years.length > 0) return { cell, years, inName: false };
-  }
-  const amounts = section.columns.filter(
-    (column) => PARTS.has(column.meaning) || column.meaning === "total_compensation",
-  );
-  const left = Math.min(...amounts.map((column) => column.x0));
-  for (const cell of own) {
-    if (under(cell, amounts).length > 0 && cell.x0 >= left) continue;
+  const before = own.filter((cell) => cell.x0 < left || under(cell, amounts).length === 0);
+  for (const cell of [...own.filter((one) => under(one, columns).length > 0), ...before]) {
     const years = stackedYears(cell);
     if (years.length > 0) return { cell, years, inName: false };
   }
@@ -190,26 +175,23 @@ function yearCellOf(row: readonly Cell[], section: Section): YearCell | undefine
   return undefined;
 }
 
-function isNameCell(cell: Cell, year: YearCell | undefined, section: Section): boolean {
+/** Whether a cell of a year's row is neither the year nor in a column of names. */
+function isPay(cell: Cell, year: YearCell, section: Section): boolean {
   const spanned = under(cell, section.columns);
+  if (cell === year.cell) return false;
   if (spanned.some((column) => column.meaning === "name" || column.meaning === "position"))
-    return !spanned.some((column) => PARTS.has(column.meaning)) || !isMoneyLike(cell.text);
-  return spanned.length === 0 && year !== undefined && cell.x1 <= year.cell.x0;
+    return spanned.some((column) => PARTS.has(column.meaning)) && isMoneyLike(cell.text);
+  return spanned.length > 0 || cell.x1 > year.cell.x0;
 }
 
 function nameTextOf(
   row: readonly Cell[],
   at: number,
   year: YearCell | undefined,
-  section: Section,
+  { years, names: namesAt, positions, amounts: paid }: Places,
 ): Omit<NameText, "unread"> {
   const own = ownCells(row, at);
-  const positions = section.columns.filter((column) => column.meaning === "position");
-  const namesAt = section.columns.filter((column) => column.meaning === "name");
-  const amounts = section.columns.filter(
-    (column) =>
-      PARTS.has(column.meaning) || column.meaning === "total_compensation" || column.meaning === "year",
-  );
+  const amounts = [...paid, ...years];
   const left = Math.min(...amounts.map((column) => column.x0));
   const name: Cell[] = [];
   const position: Cell[] = [];
@@ -264,163 +246,4 @@ function withoutYear(cell: Cell): Cell {
     )
     .filter((line) => line.text !== "");
   return { ...cell, text: cut(cell.text), lines };
-}
-
-/** Which grid column holds which column header's amounts, where a column header stands right above. */
-function learnOffsets(
-  rows: readonly (readonly Cell[])[],
-  years: readonly (YearCell | undefined)[],
-  section: Section,
-): Map<number, Column> {
-  const offsets = new Map<number, Column>();
-  const ambiguous = new Set<number>();
-  rows.forEach((row, at) => {
-    if (years[at] === undefined) return;
-    let held: Column | undefined;
-    for (const cell of row) {
-      if (cell.text === "") continue;
-      const spanned = under(cell, section.columns);
-      if (isSign(cell.text)) {
-        held = spanned.length === 1 ? spanned[0] : undefined;
-        continue;
-      }
-      const column = spanned.length === 1 ? spanned[0] : spanned.length === 0 ? held : undefined;
-      held = undefined;
-      if (column === undefined || !isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
-      const known = offsets.get(cell.x0);
-      if (known !== undefined && known !== column) ambiguous.add(cell.x0);
-      offsets.set(cell.x0, column);
-    }
-  });
-  for (const x of ambiguous) offsets.delete(x);
-  return offsets;
-}
-
-interface Filling {
-  cells: Cell[];
-  byPosition: boolean;
-  ambiguous: boolean;
-}
-
-function fill(
-  cells: readonly Cell[],
-  section: Section,
-  offsets: ReadonlyMap<number, Column>,
-  kind: Grid["kind"],
-): { slots: Slot[]; unassigned: Cell[] } {
-  const usable = section.columns.filter(
-    (column) => column.meaning !== "name" && column.meaning !== "position" && column.meaning !== "year",
-  );
-  const filled = new Map<Column, Filling>();
-  const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
-    const slot = filled.get(column) ?? { cells: [], byPosition: false, ambiguous: false };
-    slot.cells.push(cell);
-    slot.byPosition ||= byPosition;
-    slot.ambiguous ||= ambiguous;
-    filled.set(column, slot);
-  };
-  const stray: Cell[] = [];
-  let held: Column | undefined;
-  for (const cell of cells) {
-    if (cell.text === "") continue;
-    const spanned = under(cell, usable);
-    const sign = isSign(cell.text);
-    const only = spanned[0];
-    if (spanned.length === 1 && only !== undefined) put(only, cell, false);
-    else if (spanned.length > 1) {
-      const best = widest(cell, spanned, kind);
-      if (best !== undefined) put(best, cell, false);
-      else for (const column of spanned) put(column, cell, false, true);
-    } else if (sign) {
-      held = undefined;
-      continue;
-    } else {
-      const known = offsets.get(cell.x0) ?? held;
-      if (known !== undefined) put(known, cell, false);
-      else stray.push(cell);
-    }
-    held = sign && spanned.length === 1 ? only : undefined;
-  }
-  const unassigned = stray.filter((cell) => {
-    if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
-    const free = nearest(cell, usable, (column) => !holdsAmount(filled.get(column)));
-    if (free !== undefined) put(free, cell, kind === "table");
-    return free === undefined;
-  });
-  const slots = [...filled].map(([column, slot]) => {
-    const ordered = slot.cells.sort((a, b) => a.x0 - b.x0);
-    return {
-      column,
-      cells: ordered,
-      texts: ordered.map((cell) => cell.text),
-      byPosition: slot.byPosition,
-      ambiguous: slot.ambiguous,
-    };
-  });
-  return { slots, unassigned };
-}
-
-function holdsAmount(filling: Filling | undefined): boolean {
-  return (
-    filling?.cells.some(
-      (cell) => isMoneyLike(cell.text) && !isSign(cell.text) && !isFootnoteMarker(cell.text),
-    ) ?? false
-  );
-}
-
-/** The column header that covers clearly more of the cell than any other. */
-function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Column | undefined {
-  const covered = spanned
-    .map((column) => ({ column, share: Math.min(cell.x1, column.x1) - Math.max(cell.x0, column.x0) }))
-    .sort((a, b) => b.share - a.share);
-  const [first, second] = covered;
-  if (first === undefined) return undefined;
-  if (second === undefined || first.share > second.share * (kind === "text" ? 1 : 1.5)) return first.column;
-  if (kind === "table") return undefined;
-  const middle = (cell.x0 + cell.x1) / 2;
-  const near = [...spanned].sort(
-    (a, b) => Math.abs((a.x0 + a.x1) / 2 - middle) - Math.abs((b.x0 + b.x1) / 2 - middle),
-  );
-  return near[0];
-}
-
-/** The free column nearest to the cell among the two beside it; undefined when neither is, or both are as near. */
-function nearest(
-  cell: Cell,
-  columns: readonly Column[],
-  free: (column: Column) => boolean,
-): Column | undefined {
-  const left = columns.filter((column) => column.x1 <= cell.x0).at(-1);
-  const right = columns.find((column) => column.x0 >= cell.x1);
-  const near = [left, right]
-    .filter((column) => column !== undefined && free(column))
-    .filter((column) => column !== undefined);
-  const gap = (column: Column): number => (column.x1 <= cell.x0 ? cell.x0 - column.x1 : column.x0 - cell.x1);
-  const [first, second] = near.sort((a, b) => gap(a) - gap(b));
-  if (first === undefined || second === undefined) return first;
-  return gap(first) === gap(second) ? undefined : first;
-}
-
-/** The part of a slot that belongs to one of several years stacked in the row. */
-function lineOf(slot: Slot, line: number, count: number): Slot {
-  if (count === 1) return slot;
-  let ambiguous = slot.ambiguous;
-  const texts = slot.cells.map((cell) => {
-    if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
-    if (cell.paragraphs?.length === count) return cell.paragraphs[line] ?? "";
-    if (
-      cell.lines.every((one) => isSign(one.text) || isFootnoteMarker(one.text) || /^[\s)]*$/.test(one.text))
-    )
-      return "";
-    ambiguous = true;
-    return cell.text;
-  });
-  return { ...slot, texts, ambiguous };
-}
-
-/** Where the amount of a slot stands. */
-export function refsOf(table: number, slot: Slot): CellPosition[] {
-  return slot.cells
-    .filter((cell) => !isSign(cell.text) || slot.cells.length === 1)
-    .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));
 }

@@ -1,5 +1,5 @@
 import type { AmountReading } from "./amounts.ts";
-import type { Slot } from "./cells.ts";
+import type { Slot } from "./slots.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
 import type { Cents } from "../../domain/amount.ts";
 

@@ -1,12 +1,12 @@
 import type { Located } from "./locate.ts";
-import { problemOf, type ReadingProblem } from "../problem.ts";
+import { problemOf, type ProblemCode, type ReadingProblem } from "../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { isNewer, samePeople, sameTotals } from "./compare.ts";
 import { followingPages, headersApart, precedingPages } from "./pages.ts";
 import { speaksOfOfficers } from "./heading.ts";
 import { explainRejection, type Refused } from "./explain-rejection.ts";
 
-/** The table with those that continueUnder it on, or why none was taken. */
+/** The table with those that continue it, or why none was taken. */
 export type Choice =
   | {
       readonly kind: "chosen";
@@ -25,14 +25,11 @@ const FAR = 20;
  *
  * @param companyWords the company's name, as `companyWordsOf` gives it
  */
-// oxlint-disable-next-line max-lines-per-function -- the steps of the choice, in order
 export function chooseTable(located: Located, companyWords: readonly string[]): Choice {
   const read = readCandidates(located);
   // Headers in a table of their own are looked for where no whole table has the title.
   const apart = read.some((one) => one.wrong === null && isSure(one)) ? [] : headersApart(located);
-  const fit = [...read, ...apart.map(({ candidate }) => candidate)]
-    .filter((one) => one.wrong === null)
-    .sort((a, b) => b.score - a.score);
+  const fit = [...read, ...apart].filter((one) => one.wrong === null).sort((a, b) => b.score - a.score);
   const best = bestOf(fit);
   if (best === undefined) return explainRejection(located, read);
   const newer = fit.find((one) => isNewer(one, best));
@@ -47,61 +44,58 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const behind = followingPages(located, best);
   const [first = best, ...rest] = [...before.tables, best, ...behind.tables];
   const tables: readonly [Candidate, ...Candidate[]] = [first, ...rest];
-  const byOrder = [
-    ...apart.filter((one) => one.byOrder && one.candidate === best).map(() => best.region.ordinal),
-    ...behind.byOrder,
+  const problems = [
+    ...rivalsOf(best, fit, tables).map((one) =>
+      problemOf(
+        "several_tables",
+        "locate",
+        `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
+      ),
+    ),
+    ...untitled(best, companyWords),
+    ...tables.flatMap(problemsOf),
+    ...before.problems,
+    ...behind.problems,
   ];
-  const rivals = fit.filter(
+  return { kind: "chosen", tables, problems };
+}
+
+/** Other tables that could have been meant: as good ones, or those of other people under the title. */
+function rivalsOf(
+  best: Candidate,
+  fit: readonly Candidate[],
+  tables: readonly Candidate[],
+): readonly Candidate[] {
+  return fit.filter(
     (one) =>
       !tables.some((table) => table.region === one.region) &&
       (best.score - one.score <= (isSure(best) ? CLOSE : FAR) || (isSure(one) && !samePeople(one, best))) &&
       !isNewer(best, one) &&
-      one.rows.length > 0,
+      (!sameTotals(one, best) || !samePeople(one, best)),
   );
-  const differing = rivals.filter((one) => !sameTotals(one, best) || !samePeople(one, best));
-  const problems: ReadingProblem[] = differing.map((one) =>
-    problemOf(
-      "several_tables",
-      "locate",
-      `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
+}
+
+function untitled({ called, above, region }: Candidate, companyWords: readonly string[]): ReadingProblem[] {
+  if (called === "title" || speaksOfOfficers(above, companyWords)) return [];
+  const message = `Right above table ${region.ordinal} stands "${above.at(-1) ?? ""}"`;
+  return [problemOf("table_untitled", "locate", message)];
+}
+
+/** What is doubtful about how one table was read. */
+function problemsOf({ region, sections, byOrder, yearFrom }: Candidate): ReadingProblem[] {
+  const table = `Table ${region.ordinal}`;
+  const told = (code: ProblemCode, message: string): ReadingProblem => problemOf(code, "locate", message);
+  const headed = `${table} has no column headers; every row has as many amounts as the header before it has columns`;
+  const dated = `${table} has no column of years; its rows have that of its heading, "${yearFrom?.slice(0, 120)}"`;
+  return [
+    ...(byOrder ? [told("header_apart", headed)] : []),
+    ...(yearFrom === undefined ? [] : [told("year_from_heading", dated)]),
+    ...sections.flatMap(({ endedBy }) =>
+      endedBy === undefined
+        ? []
+        : [told("table_left_out", `The rows under "${endedBy}" in table ${region.ordinal} were left out`)],
     ),
-  );
-  if (best.called !== "title" && !speaksOfOfficers(best.above, companyWords))
-    problems.push(
-      problemOf(
-        "table_untitled",
-        "locate",
-        `Right above table ${best.region.ordinal} stands "${best.above.at(-1) ?? ""}"`,
-      ),
-    );
-  for (const table of byOrder)
-    problems.push(
-      problemOf(
-        "header_apart",
-        "locate",
-        `Table ${table} has no column headers; every row has as many amounts as the header before it has columns`,
-      ),
-    );
-  problems.push(...before.problems, ...behind.problems);
-  for (const { region, yearFrom } of tables)
-    if (yearFrom !== undefined)
-      problems.push(
-        problemOf(
-          "year_from_heading",
-          "locate",
-          `Table ${region.ordinal} has no column of years; its rows have that of its heading, "${yearFrom.slice(0, 120)}"`,
-        ),
-      );
-  for (const { endedBy } of tables.flatMap((table) => table.sections))
-    if (endedBy !== undefined)
-      problems.push(
-        problemOf(
-          "table_left_out",
-          "locate",
-          `The rows under "${endedBy}" have a header of their own; they were left out`,
-        ),
-      );
-  return { kind: "chosen", tables, problems };
+  ];
 }
 
 /**

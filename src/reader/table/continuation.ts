@@ -19,7 +19,7 @@ export function continueUnder(grid: Grid, section: Section, width: number): Cont
   const ordered = realign(grid, section.columns);
   if (ordered !== undefined) ways.push({ grid: ordered, byOrder: true });
   return ways.flatMap((way) => {
-    const whole = { ...section, headerRows: [], titles: [], from: 0, to: way.grid.rows.length };
+    const whole = { ...section, headerRows: [], from: 0, to: way.grid.rows.length };
     return endedByOthers(way.grid, [whole]).map((under) => ({ ...way, section: under }));
   });
 }

@@ -64,7 +64,8 @@ export function doubtOfNext(
   next: Candidate,
   boundary: Boundary,
 ): Doubt | undefined {
-  if (boundary.kind !== "same" || !boundary.nothing) return undefined;
+  const headed = next.sections.some(({ headerRows }) => headerRows.length > 0);
+  if (!headed || boundary.kind !== "same" || !boundary.nothing) return undefined;
   const known = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
   if (next.people.some((person) => person.name === "" || known.has(letters(person.name)))) return undefined;
   const complete = OFFICES.every((office) =>

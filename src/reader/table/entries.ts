@@ -86,8 +86,9 @@ function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
     problems.push(problemOf("truncated", "grid", `The document ends inside table ${grid.table}`));
   if (grid.cut === "bounds")
     problems.push(problemOf("table_cut", "grid", `Table ${grid.table} is larger than what is read`));
-  for (const { table, unread } of read)
-    for (const { row, label } of unread) {
+  for (const { table, names } of read)
+    for (const { row, unread: label } of names) {
+      if (label === undefined) continue;
       const place = `Row ${row} of table ${table}`;
       const message = `${place} has amounts beside "${label}", which reads as no year`;
       problems.push(problemOf("row_unreadable", "rows", message));

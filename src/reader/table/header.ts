@@ -96,7 +96,6 @@ export function isDataRow(row: readonly Cell[], at: number): boolean {
 export function readSections(grid: Grid): Section[] {
   const data = grid.rows.map((row, at) => isDataRow(row, at));
   const first = data.indexOf(true);
-  if (first < 1) return [];
   const top = headerAbove(grid, 0, first);
   if (top === undefined) return [];
   const sections: Section[] = [];
@@ -118,19 +117,22 @@ export function readSections(grid: Grid): Section[] {
       at = Math.max(next, at + 1);
       continue;
     }
-    sections.push({ ...strip(current), from, to: start });
+    const others = othersHeader(current, again);
+    if (others !== undefined)
+      return endedByOthers(grid, [...sections, { ...current, from, to: start, endedBy: others }]);
+    sections.push({ ...current, from, to: start });
     current = again;
     from = again.below;
     at = Math.max(next, at + 1);
   }
-  sections.push({ ...strip(current), from, to: grid.rows.length });
+  sections.push({ ...current, from, to: grid.rows.length });
   return endedByOthers(grid, sections);
 }
 
 /** Reads a table that holds nothing but column headers; its section governs no row of its own. */
 export function readHeader(grid: Grid): Section | undefined {
   const headers = headerAbove(grid, 0, grid.rows.length);
-  return headers === undefined ? undefined : { ...strip(headers), from: 0, to: 0 };
+  return headers === undefined ? undefined : { ...headers, from: 0, to: 0 };
 }
 
 /** Ends the sections at a heading between their rows that names other people, or another view of pay, with amounts below it. */
@@ -145,6 +147,21 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
   return [...sections];
 }
 
+/** What in a header says that the rows below it are not those of the one before: a column that names others, or none of salaries. */
+function othersHeader({ columns }: HeaderRows, again: HeaderRows): string | undefined {
+  const known = new Set(columns.flatMap(({ path }) => path));
+  const named = again.columns
+    .flatMap(({ path }) => path)
+    .find((text) => !known.has(text) && HEADINGS.has(text, "other_people", "others_only"));
+  const paysSalary = (some: readonly Column[]): boolean =>
+    some.some(({ meaning, path }) => meaning === "salary" && meaningOf(path) !== "fees");
+  if (named !== undefined || !paysSalary(columns) || paysSalary(again.columns)) return named;
+  return again.columns
+    .map(({ path }) => path.at(-1))
+    .join(", ")
+    .slice(0, 80);
+}
+
 /** Whether the only cell of a row is a heading of others, and no line of somebody's title: `Board of` over `Directors`. */
 function isOthersHeading(grid: Grid, cell: Cell): boolean {
   const { text } = cell;
@@ -157,15 +174,9 @@ function isOthersHeading(grid: Grid, cell: Cell): boolean {
   return named || (wide && HEADINGS.has(text, "other_people", "others_only", "other_view"));
 }
 
-interface HeaderRows {
-  headerRows: number[];
-  columns: Column[];
-  titles: string[];
-  below: number;
-}
-
-function strip(headers: HeaderRows): Omit<Section, "from" | "to"> {
-  return { headerRows: headers.headerRows, columns: headers.columns, titles: headers.titles };
+/** A header, and the first row below it. */
+interface HeaderRows extends Pick<Section, "headerRows" | "columns" | "titles"> {
+  readonly below: number;
 }
 
 function looksLikeHeader(row: readonly Cell[], at: number): boolean {

@@ -128,8 +128,6 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
 
 /** Text of the table itself, without the tables inside it. */
 export function ownText(text: string, region: Region): string {
-  if (region.inner.length === 0)
-    return text.slice(region.start, Math.min(region.end, region.start + MAX_TABLE));
   let out = "";
   let at = region.start;
   for (const inner of region.inner) {
@@ -142,7 +140,7 @@ export function ownText(text: string, region: Region): string {
 
 /** Whether plain text has what a Summary Compensation Table cannot lack: column headers of pay and of a total. */
 export function hasPayHeaders(plainText: string): boolean {
-  return speaksOfPay(letters(plainText.length > 400_000 ? plainText.slice(0, 400_000) : plainText));
+  return speaksOfPay(letters(plainText));
 }
 
 /** The region's text with tags and references off; words broken over tags come together. */

@@ -9,13 +9,11 @@ import { isOthers, shareOfSums } from "./judge.ts";
 import { continueUnder } from "./continuation.ts";
 import { buildGrid, ownCells, type Grid } from "./grid.ts";
 import { dateByHeading } from "./undated.ts";
-import { isDataRow, readHeader, readSections } from "./header.ts";
+import { isDataRow, readHeader, readSections, type Section } from "./header.ts";
 
 /** Pages of one table beside the chosen one, in document order, with what was left out. */
 export interface Pages {
   readonly tables: readonly Candidate[];
-  /** Tables whose columns were tied to the header by their number and order. */
-  readonly byOrder: readonly number[];
   readonly problems: readonly ReadingProblem[];
   /** Another table that could be the first page as well as the one that was taken. */
   readonly rival?: Region;
@@ -26,13 +24,12 @@ const MAX_BEHIND = 11;
 const MAX_BEFORE = 6;
 const MAX_BETWEEN = 30_000;
 
-/** Tables right behind the chosen one that continueUnder it on: without saying what their columns are, or with the same header. */
+/** Tables right behind the chosen one that continue it: without saying what their columns are, or with the same header. */
 export function followingPages(located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
-  const byOrder: number[] = [];
   const problems: ReadingProblem[] = [];
-  const end = (): Pages => ({ tables, byOrder, problems });
-  if (chosen.sections.some((section) => section.endedBy !== undefined)) return end();
+  const end = (): Pages => ({ tables, problems });
+  if (isEnded(chosen)) return end();
   const at = located.regions.indexOf(chosen.region);
   for (const region of located.regions.slice(at + 1, at + 1 + MAX_BEHIND)) {
     const last = tables.at(-1) ?? chosen;
@@ -58,20 +55,19 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
         );
       return end();
     }
-    if (boundary.kind !== "same" && compareColumns(page.read, chosen) !== "same") return end();
+    if (boundary.kind !== "same" && compareColumns(page, chosen) !== "same") return end();
     const pages = [chosen, ...tables];
     const doubt =
-      doubtOf(pages, page.read, boundary) ??
-      doubtOfColumns(page.read, chosen, boundary) ??
-      (page.ownHeader ? doubtOfNext(pages, page.read, boundary) : undefined);
+      doubtOf(pages, page, boundary) ??
+      doubtOfColumns(page, chosen, boundary) ??
+      doubtOfNext(pages, page, boundary);
     if (doubt !== undefined) {
       if (doubt.why !== "") problems.push(leftOut(region, doubt));
       return end();
     }
-    if (page.byOrder) byOrder.push(region.ordinal);
-    if (isHeadedAnew(page.read)) problems.push(headedAnew(page.read));
-    tables.push(yearFrom === undefined ? page.read : { ...page.read, yearFrom });
-    if (page.read.sections.some((section) => section.endedBy !== undefined)) return end();
+    if (isHeadedAnew(page)) problems.push(headedAnew(page));
+    tables.push(yearFrom === undefined ? page : { ...page, yearFrom });
+    if (isEnded(page)) return end();
   }
   return end();
 }
@@ -105,13 +101,12 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
       if (doubt.why !== "") problems.push(leftOut(region, doubt));
       // Of two tables of officers before a second page, only words above can say which is the first one.
       const unsure = tables.length > 0 && read.wrong === null && tables[0]?.called !== "title";
-      if (unsure && doubtOf(tables, read, JOINED) !== undefined)
-        return { tables, byOrder: [], problems, rival: region };
+      if (unsure && doubtOf(tables, read, JOINED) !== undefined) return { tables, problems, rival: region };
       break;
     }
     tables.unshift(read);
   }
-  return { tables, byOrder: [], problems };
+  return { tables, problems };
 }
 
 /** Why a table without all of the chosen one's columns, or with further ones, is no page of it: a page may leave out what is empty on it. */
@@ -125,27 +120,35 @@ function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary):
 /** What pages of one table have between them. */
 const JOINED: Boundary = { kind: "same", headed: false, nothing: false };
 
+/** Whether somebody else's rows follow in the same table. */
+function isEnded({ sections }: Candidate): boolean {
+  return sections.some(({ endedBy }) => endedBy !== undefined);
+}
+
 /** A table as a page of the one before it: under its own header, or under that one's; undefined when neither fits. */
-function readPage(
-  located: Located,
-  region: Region,
-  grid: Grid,
-  last: Candidate,
-): { read: Candidate; byOrder: boolean; ownHeader: boolean } | undefined {
+function readPage(located: Located, region: Region, grid: Grid, last: Candidate): Candidate | undefined {
   const own = readSections(grid);
   if (own.length > 0) {
     const read = assess(located, region, grid, own, headingAbove(located, region));
-    return read.wrong === null || isOthers(read) ? { read, byOrder: false, ownHeader: true } : undefined;
+    return read.wrong === null || isOthers(read) ? read : undefined;
   }
   const section = last.sections.at(-1);
   if (section === undefined) return undefined;
-  return continueUnder(grid, section, last.grid.width)
-    .map((way) => ({
-      read: assess(located, region, way.grid, [way.section], []),
-      byOrder: way.byOrder,
-      ownHeader: false,
-    }))
-    .find(({ read }) => shareOfSums(read.rows) >= 0.7);
+  return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
+}
+
+/** Reads a grid without column headers under those of another, `width` columns wide, where its rows then add up. */
+function readUnder(
+  located: Located,
+  region: Region,
+  grid: Grid,
+  section: Section,
+  width: number,
+  above: readonly string[],
+): Candidate | undefined {
+  return continueUnder(grid, section, width)
+    .map((way) => ({ ...assess(located, region, way.grid, [way.section], above), byOrder: way.byOrder }))
+    .find(({ rows }) => shareOfSums(rows) >= 0.7);
 }
 
 /** Whether a grid without column headers has rows like those of the table: a year with most of its amounts, or any in as many columns. */
@@ -159,9 +162,9 @@ function likeRows(grid: Grid, chosen: Candidate): boolean {
   );
 }
 
-/** HeaderRows in a table of their own, with the rows in the next one. */
-export function headersApart(located: Located): { candidate: Candidate; byOrder: boolean }[] {
-  const out: { candidate: Candidate; byOrder: boolean }[] = [];
+/** Tables of rows with their column headers in a table of their own before them. */
+export function headersApart(located: Located): Candidate[] {
+  const out: Candidate[] = [];
   for (const header of located.headers.slice(0, 20)) {
     const next = located.regions.find((region) => region.start >= header.end);
     if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
@@ -170,11 +173,7 @@ export function headersApart(located: Located): { candidate: Candidate; byOrder:
     const body = buildGrid(located, next);
     if (section === undefined || readSections(body).length > 0) continue;
     const heading = headingAbove(located, header);
-    const ways = continueUnder(body, section, headers.width).map((way) => ({
-      candidate: assess(located, next, way.grid, [{ ...way.section, titles: section.titles }], heading),
-      byOrder: way.byOrder,
-    }));
-    const fit = ways.find(({ candidate }) => candidate.wrong === null && shareOfSums(candidate.rows) >= 0.7);
+    const fit = readUnder(located, next, body, section, headers.width, heading);
     if (fit !== undefined) out.push(fit);
   }
   return out;

@@ -38,6 +38,7 @@ describe("one amount", () => {
 
   test("`(6)` alone has two readings, a digit glued to a number one that has to be confirmed", () => {
     expect(readMoney(["(6)"]).map(units)).toEqual([null, -6]);
+    expect(readMoney(["1.450.000,00"]).map(units)).toEqual([1_450_000]);
     expect(readMoney(["10,0003"])[0]).toEqual({ kind: "amount", hundredths: 1_000_000, irregular: true });
   });
 

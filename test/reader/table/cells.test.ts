@@ -94,3 +94,19 @@ test("amounts beside a label that reads as no year are told", () => {
   expect(filing.rows.map((one) => one.fiscal_year)).toEqual([2020, 2018]);
   expect(codes(filing)).toContain("row_unreadable");
 });
+
+test("a year whose cell spans the rows of several people is the year of each", () => {
+  const first = row("Ann Example, CEO", "9,000", "—", "—", "1,000", "10,000");
+  const second = row("Bo Sample, CFO", "8,000", "—", "—", "1,000", "9,000");
+  const filing = read(
+    table(
+      row("Year", "Name", ...HEAD.slice(2)),
+      first.replace("<tr>", '<tr><td rowspan="2">2020</td>'),
+      second,
+    ),
+  );
+  expect(filing.rows.map((one) => [one.executive_name, one.fiscal_year, one.amounts.salary / 100])).toEqual([
+    ["Ann Example", 2020, 9000],
+    ["Bo Sample", 2020, 8000],
+  ]);
+});

@@ -95,3 +95,13 @@ test("directors without a header of their own, on the page behind the table, are
   expect(summary(filing)).toEqual([ROW]);
   expect(codes(filing)).toContain("continuation_unread");
 });
+
+test.each(["Name of Director", "Name"])(
+  "rows below a second header, %p, without salaries are others' and told",
+  (name) => {
+    const header = row(name, "Year", "Retainer ($)", ...HEAD.slice(3));
+    const filing = read(table(row(...HEAD), ANN, header, DI));
+    expect(summary(filing)).toEqual([ROW]);
+    expect(codes(filing)).toContain("table_left_out");
+  },
+);

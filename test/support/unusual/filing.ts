@@ -108,3 +108,52 @@ export function truthOf(people: readonly TruePerson[]): TrueRow[] {
     })),
   );
 }
+
+/** A kind of document; the rows it should be read into are those of the filing. */
+export type Kind = (filing: Filing) => string;
+
+/** The rows of everybody. */
+export const whole = (filing: Filing): string[] =>
+  filing.people.flatMap((person) => rowsOf(filing, person).map((row) => tr(row)));
+
+/** The table as it should be, with more rows behind it. */
+export const plain = (filing: Filing, ...more: string[]): string =>
+  TITLE + table(tr(headers(filing), "th"), ...whole(filing), ...more);
+
+/** An amount times a factor, in whole units. */
+export const scaled = (cents: number | null, by: number): number | null =>
+  cents === null ? null : Math.round((cents * by) / 100) * 100;
+
+/** Somebody with every year changed. */
+export const withYears = (person: TruePerson, change: (year: TrueYear) => TrueYear): TruePerson => ({
+  ...person,
+  years: person.years.map(change),
+});
+
+/** Somebody else of another document, in the columns of this one. */
+export function others({ columns, newest, r }: Filing, seed: number): Filing {
+  const { people } = drawFiling(seed + 40_000 + r.int(0, 9999));
+  const moved = people.map((person) => ({
+    ...person,
+    family: `${person.family}son`,
+    years: person.years.map((year, at) => ({ ...year, year: newest - at })),
+  }));
+  return {
+    columns,
+    newest,
+    r,
+    people: moved.map((person) => withYears(person, (year) => summed(year, columns))),
+  };
+}
+
+/** A year with some columns only, and their sum for its total. */
+export const summed = (year: TrueYear, columns: Filing["columns"]): TrueYear => {
+  const all = { ...year.amounts };
+  let total = 0;
+  // The keys of `amounts`.
+  for (const field of Object.keys(all) as (keyof typeof all)[]) {
+    if (!columns.includes(field)) all[field] = null;
+    total += all[field] ?? 0;
+  }
+  return { year: year.year, amounts: all, total };
+};

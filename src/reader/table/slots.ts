@@ -1,0 +1,176 @@
+/** Which amounts of a row stand under which column header. */
+import { isMoneyLike, isSign } from "./amounts.ts";
+import { isFootnoteMarker } from "./footnote-markers.ts";
+import type { Cell, Grid } from "./grid.ts";
+import type { Column, Section } from "./header.ts";
+import type { CellPosition } from "../problem.ts";
+
+/** The cells of one row under one column header. */
+export interface Slot {
+  readonly column: Column;
+  readonly cells: readonly Cell[];
+  /** Text of each cell, or of its line where years are stacked. */
+  readonly texts: readonly string[];
+  /** No column header stood above: the column was told by its neighbours. */
+  readonly byPosition: boolean;
+  /** Cells lie under two column headers, or the lines do not match the years. */
+  readonly ambiguous: boolean;
+}
+
+/** The columns that stand above or below a cell. */
+export function under(cell: Cell, columns: readonly Column[]): Column[] {
+  return columns.filter((column) => Math.min(cell.x1, column.x1) > Math.max(cell.x0, column.x0));
+}
+
+/** Which grid column holds which column header's amounts, where a column header stands right above. */
+export function learnOffsets(rows: readonly (readonly Cell[])[], section: Section): Map<number, Column> {
+  const offsets = new Map<number, Column>();
+  const ambiguous = new Set<number>();
+  for (const row of rows) {
+    let held: Column | undefined;
+    for (const cell of row) {
+      if (cell.text === "") continue;
+      const spanned = under(cell, section.columns);
+      if (isSign(cell.text)) {
+        held = spanned.length === 1 ? spanned[0] : undefined;
+        continue;
+      }
+      const column = spanned.length === 1 ? spanned[0] : spanned.length === 0 ? held : undefined;
+      held = undefined;
+      if (column === undefined || !isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
+      const known = offsets.get(cell.x0);
+      if (known !== undefined && known !== column) ambiguous.add(cell.x0);
+      offsets.set(cell.x0, column);
+    }
+  }
+  for (const x of ambiguous) offsets.delete(x);
+  return offsets;
+}
+
+interface Filling {
+  cells: Cell[];
+  byPosition: boolean;
+  ambiguous: boolean;
+}
+
+/** Ties the cells of a row to the columns: by what stands above them, by what their place holds in other rows, or by their neighbours. */
+export function fill(
+  cells: readonly Cell[],
+  section: Section,
+  offsets: ReadonlyMap<number, Column>,
+  kind: Grid["kind"],
+): { slots: Slot[]; unassigned: Cell[] } {
+  const usable = section.columns.filter(
+    (column) => column.meaning !== "name" && column.meaning !== "position" && column.meaning !== "year",
+  );
+  const filled = new Map<Column, Filling>();
+  const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
+    const slot = filled.get(column) ?? { cells: [], byPosition: false, ambiguous: false };
+    slot.cells.push(cell);
+    slot.byPosition ||= byPosition;
+    slot.ambiguous ||= ambiguous;
+    filled.set(column, slot);
+  };
+  const stray: Cell[] = [];
+  let held: Column | undefined;
+  for (const cell of cells) {
+    if (cell.text === "") continue;
+    const spanned = under(cell, usable);
+    const sign = isSign(cell.text);
+    const only = spanned[0];
+    if (spanned.length === 1 && only !== undefined) put(only, cell, false);
+    else if (spanned.length > 1) {
+      const best = widest(cell, spanned, kind);
+      if (best !== undefined) put(best, cell, false);
+      else for (const column of spanned) put(column, cell, false, true);
+    } else if (sign) {
+      held = undefined;
+      continue;
+    } else {
+      const known = offsets.get(cell.x0) ?? held;
+      if (known !== undefined) put(known, cell, false);
+      else stray.push(cell);
+    }
+    held = sign && spanned.length === 1 ? only : undefined;
+  }
+  const unassigned = stray.filter((cell) => {
+    if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
+    const free = nearest(cell, usable, (column) => !holdsAmount(filled.get(column)));
+    if (free !== undefined) put(free, cell, kind === "table");
+    return free === undefined;
+  });
+  const slots = [...filled].map(([column, slot]) => {
+    const ordered = slot.cells.sort((a, b) => a.x0 - b.x0);
+    return {
+      column,
+      cells: ordered,
+      texts: ordered.map((cell) => cell.text),
+      byPosition: slot.byPosition,
+      ambiguous: slot.ambiguous,
+    };
+  });
+  return { slots, unassigned };
+}
+
+function holdsAmount(filling: Filling | undefined): boolean {
+  return (
+    filling?.cells.some(
+      (cell) => isMoneyLike(cell.text) && !isSign(cell.text) && !isFootnoteMarker(cell.text),
+    ) ?? false
+  );
+}
+
+/** The column header that covers clearly more of the cell than any other. */
+function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Column | undefined {
+  const covered = spanned
+    .map((column) => ({ column, share: Math.min(cell.x1, column.x1) - Math.max(cell.x0, column.x0) }))
+    .sort((a, b) => b.share - a.share);
+  const [first, second] = covered;
+  if (first === undefined) return undefined;
+  if (second === undefined || first.share > second.share * (kind === "text" ? 1 : 1.5)) return first.column;
+  if (kind === "table") return undefined;
+  const middle = (cell.x0 + cell.x1) / 2;
+  const near = [...spanned].sort(
+    (a, b) => Math.abs((a.x0 + a.x1) / 2 - middle) - Math.abs((b.x0 + b.x1) / 2 - middle),
+  );
+  return near[0];
+}
+
+/** The free column nearest to the cell among the two beside it; undefined when neither is, or both are as near. */
+function nearest(
+  cell: Cell,
+  columns: readonly Column[],
+  free: (column: Column) => boolean,
+): Column | undefined {
+  const left = columns.filter((column) => column.x1 <= cell.x0).at(-1);
+  const right = columns.find((column) => column.x0 >= cell.x1);
+  const near = [left, right].filter((column) => column !== undefined).filter(free);
+  const gap = (column: Column): number => (column.x1 <= cell.x0 ? cell.x0 - column.x1 : column.x0 - cell.x1);
+  const [first, second] = near.sort((a, b) => gap(a) - gap(b));
+  if (first === undefined || second === undefined) return first;
+  return gap(first) === gap(second) ? undefined : first;
+}
+
+/** The part of a slot that belongs to one of several years stacked in the row. */
+export function lineOf(slot: Slot, line: number, count: number): Slot {
+  if (count === 1) return slot;
+  let ambiguous = slot.ambiguous;
+  const texts = slot.cells.map((cell) => {
+    if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
+    if (cell.paragraphs?.length === count) return cell.paragraphs[line] ?? "";
+    if (
+      cell.lines.every((one) => isSign(one.text) || isFootnoteMarker(one.text) || /^[\s)]*$/.test(one.text))
+    )
+      return "";
+    ambiguous = true;
+    return cell.text;
+  });
+  return { ...slot, texts, ambiguous };
+}
+
+/** Where the amount of a slot stands. */
+export function refsOf(table: number, slot: Slot): CellPosition[] {
+  return slot.cells
+    .filter((cell) => !isSign(cell.text) || slot.cells.length === 1)
+    .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));
+}
