@@ -43,6 +43,9 @@ function at(row: readonly number[], column: number): number {
 export function isOneEditApart(a: string, b: string): boolean {
   const more = a.length - b.length;
   if (more > 1 || more < -1 || a === b) return false;
+  // One edit of three letters or more leaves the first or the last one. This tells nearly all words apart.
+  const isLong = a.length > 2 && b.length > 2;
+  if (isLong && a[0] !== b[0] && a[a.length - 1] !== b[b.length - 1]) return false;
   let begin = 0;
   while (begin < a.length && a[begin] === b[begin]) begin++;
   let end = 0;

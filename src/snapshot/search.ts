@@ -7,6 +7,8 @@ import { isOneEditApart } from "../domain/nearest.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { hasCompanyFacts } from "./company-facts.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
+import { First } from "./first.ts";
+import { MIN_MISTAKEN, WordBook } from "./word-book.ts";
 
 /** One name of a company. */
 interface Name {
@@ -40,164 +42,111 @@ const LEGAL_FORMS = new Set(
 );
 /** More letters than this are no name. */
 const MAX_LETTERS = 100;
-/** Shorter words are taken as they are. */
-const MIN_MISTAKEN = 4;
+
+/** Companies with rows stand before all others: more than any sum of the points above. */
+const HAS_ROWS = 10_000;
 
 /** Reads every name of the dataset once: 60 ms for 11,000 companies, kept as long as the dataset. */
 export function companySearch(dataset: Dataset): CompanySearch {
   const companies = readSizes(dataset);
   const places = new Map(companies.map(({ cik }, at) => [cik, at]));
   const names = readNames(dataset, places);
-  const book = new WordBook(names);
-  // Sorting them is a third of the work, and words that begin no name without spaces are rarely asked.
-  let sorted: Compact[] | undefined;
-  const compacts = () =>
-    (sorted ??= names
-      .map(({ words }, at) => ({ compact: words.join(""), at }))
-      .sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.at - b.at)));
+  const book = new WordBook(names.map(({ words }) => words));
   const symbols = dataset.all<{ symbol: string; cik: number }>("select symbol, cik from symbols");
-
-  const rowsFirst = (a: number, b: number) =>
-    Number(companies[b]?.hasRows ?? false) - Number(companies[a]?.hasRows ?? false);
+  const found = new Found(companies);
 
   return (asked, max) => {
-    const scores = new Map<number, number>();
-    const add = (company: number | undefined, score: number) => {
-      const size = companies[company ?? -1]?.size;
-      if (company === undefined || size === undefined) return;
-      scores.set(company, Math.max(scores.get(company) ?? -Infinity, score + size));
-    };
     if (asked.length > MAX_LETTERS) return [];
+    found.clear();
     const cik = normalizeCik(asked);
-    if (cik !== undefined) add(places.get(Number(cik)), SCORES.cik);
+    if (cik !== undefined) found.add(places.get(Number(cik)), SCORES.cik);
     const symbol = normalizeSymbol(asked);
     const bearer = dataset.findBySymbol(symbol);
     if (bearer !== undefined) {
       const current = bearer.symbols[0] === symbol || bearer.ticker === symbol;
-      add(places.get(Number(bearer.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
+      found.add(places.get(Number(bearer.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
     }
     const words = foldedWords(asked);
     const told = words.filter((word) => !LEGAL_FORMS.has(word));
     const sought = told.length > 0 ? told : words;
+    const phrase = sought.join(" ");
+    const addNames = (those: Int32Array, more: number) => {
+      for (let at = 0; at < those.length; at++) {
+        const name = names[those[at] ?? 0];
+        if (name !== undefined) found.add(name.company, fit(name, phrase) + more);
+      }
+    };
     if (sought.length > 0) {
-      for (const at of book.having(sought, false)) add(names[at]?.company, fit(names[at], sought));
-      if (sought.length > 1 || scores.size === 0) {
-        for (const at of withPrefix(compacts(), sought.join(""))) {
+      addNames(book.having(sought, false), 0);
+      if (sought.length > 1 || !found.any) {
+        for (const at of book.beginningTogether(sought.join(""))) {
           const former = names[at]?.former === true ? SCORES.former : 0;
-          add(names[at]?.company, SCORES.begins + former);
+          found.add(names[at]?.company, SCORES.begins + former);
         }
       }
-      if (scores.size === 0) {
-        for (const at of book.having(sought, true)) {
-          add(names[at]?.company, fit(names[at], sought) + SCORES.mistaken);
-        }
+      if (!found.any) {
+        addNames(book.having(sought, true), SCORES.mistaken);
         if (symbol.length >= MIN_MISTAKEN) {
           for (const line of symbols) {
-            if (isOneEditApart(symbol, line.symbol)) add(places.get(line.cik), SCORES.nearSymbol);
+            if (isOneEditApart(symbol, line.symbol)) found.add(places.get(line.cik), SCORES.nearSymbol);
           }
         }
       }
     }
-    return [...scores]
-      .sort(([a, left], [b, right]) => rowsFirst(a, b) || right - left || a - b)
-      .slice(0, max)
-      .map(([company]) => padCik(companies[company]?.cik ?? 0));
+    return found.best(max).map((company) => padCik(companies[company]?.cik ?? 0));
   };
 }
 
-function fit(name: Name | undefined, sought: readonly string[]): number {
-  if (name === undefined) return 0;
-  const former = name.former ? SCORES.former : 0;
-  const phrase = sought.join(" ");
-  if (name.core === phrase) return SCORES.wholeName + former;
-  if (`${name.core} `.startsWith(`${phrase} `)) return SCORES.firstWords + former;
-  if (name.core.startsWith(phrase)) return SCORES.begins + former;
-  return SCORES.contains + former;
-}
+/** The companies that a search found, with their points. One for all searches: each clears it. */
+class Found {
+  any = false;
+  /** By company; 0: not found. */
+  private readonly points: Int32Array;
 
-/** Words of names, and which names have them. */
-class WordBook {
-  private readonly words: readonly string[];
-  private byLength: Map<number, string[]> | undefined;
-  private readonly names: ReadonlyMap<string, readonly number[]>;
-
-  constructor(names: readonly Name[]) {
-    const book = new Map<string, number[]>();
-    names.forEach(({ words }, at) => {
-      for (const word of words) {
-        const list = book.get(word);
-        if (list === undefined) book.set(word, [at]);
-        else if (list.at(-1) !== at) list.push(at);
-      }
-    });
-    this.names = book;
-    this.words = [...book.keys()].sort();
+  constructor(private readonly companies: readonly CompanySize[]) {
+    this.points = new Int32Array(companies.length);
   }
 
-  /**
-   * Names that have a word beginning with each of those sought.
-   * @param forgiving words one typing mistake away count too
-   */
-  having(sought: readonly string[], forgiving: boolean): Set<number> {
-    let found: Set<number> | undefined;
-    for (const word of sought) {
-      const those = new Set<number>();
-      for (const known of this.beginning(word)) this.addAll(those, known);
-      if (forgiving && word.length >= MIN_MISTAKEN) {
-        for (const known of this.near(word)) if (isOneEditApart(word, known)) this.addAll(those, known);
-      }
-      found = found === undefined ? those : found.intersection(those);
-      if (found.size === 0) break;
+  clear(): void {
+    this.points.fill(0);
+    this.any = false;
+  }
+
+  /** A company that was found, for one reason: the best one counts. */
+  add(company: number | undefined, score: number): void {
+    const one = this.companies[company ?? -1];
+    if (company === undefined || one === undefined) return;
+    const earned = score + one.size + (one.hasRows ? HAS_ROWS : 0);
+    if (earned > (this.points[company] ?? 0)) this.points[company] = earned;
+    this.any = true;
+  }
+
+  best(max: number): number[] {
+    if (max < 1) return [];
+    const { points } = this;
+    const first = new First(max, (company) => points[company] ?? 0, -1);
+    for (let company = 0; company < points.length; company++) {
+      const earned = points[company] ?? 0;
+      if (earned > 0 && -earned < first.below) first.keep(company);
     }
-    return found ?? new Set();
-  }
-
-  private addAll(to: Set<number>, word: string): void {
-    for (const at of this.names.get(word) ?? []) to.add(at);
-  }
-
-  /** Words of nearly the same length: no other is one mistake away. */
-  private near(word: string): string[] {
-    this.byLength ??= Map.groupBy(this.words, ({ length }) => length);
-    return [-1, 0, 1].flatMap((more) => this.byLength?.get(word.length + more) ?? []);
-  }
-
-  private *beginning(prefix: string): Generator<string> {
-    for (let at = firstAtLeast(this.words, prefix, (word) => word); ; at++) {
-      const word = this.words[at];
-      if (word === undefined || !word.startsWith(prefix)) return;
-      yield word;
-    }
+    return first.sorted();
   }
 }
 
-/** All words of a name in one, and the name's number. */
-interface Compact {
-  compact: string;
-  at: number;
+function fit({ core, former }: Name, phrase: string): number {
+  const less = former ? SCORES.former : 0;
+  if (!core.startsWith(phrase)) return SCORES.contains + less;
+  if (core.length === phrase.length) return SCORES.wholeName + less;
+  return (core[phrase.length] === " " ? SCORES.firstWords : SCORES.begins) + less;
 }
 
-function* withPrefix(sorted: readonly Compact[], prefix: string): Generator<number> {
-  for (let place = firstAtLeast(sorted, prefix, ({ compact }) => compact); ; place++) {
-    const name = sorted[place];
-    if (name === undefined || !name.compact.startsWith(prefix)) return;
-    yield name.at;
-  }
+interface CompanySize {
+  cik: number;
+  size: number;
+  hasRows: boolean;
 }
 
-/** Place of the first of the ascending items that is not below the text. */
-function firstAtLeast<Item>(items: readonly Item[], text: string, of: (item: Item) => string): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const item = items[middle];
-    if (item !== undefined && of(item) < text) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function readSizes(dataset: Dataset): { cik: number; size: number; hasRows: boolean }[] {
+function readSizes(dataset: Dataset): CompanySize[] {
   const facts = hasCompanyFacts(dataset)
     ? {
         columns: "filer_category as category, m.cik is not null as member",

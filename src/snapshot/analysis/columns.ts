@@ -8,7 +8,7 @@ import { rowsOfFormat } from "../company-rows.ts";
 import type { Dataset } from "../dataset.ts";
 import { type CompanyColumn, type CompanyProfile, readCompanies } from "./companies.ts";
 import { type NameIndex, nameIndex } from "./names.ts";
-import { Numbering } from "./numbering.ts";
+import { Numbering } from "../numbering.ts";
 
 /** Everything that a question can ask of the rows. Row numbers ascend by CIK, fiscal year and executive_id. */
 export interface Columns {

@@ -2,7 +2,7 @@
 import { FILER_CATEGORIES } from "../../domain/selection.ts";
 import { hasCompanyFacts, sectorOf } from "../company-facts.ts";
 import { type Dataset, padCik } from "../dataset.ts";
-import { Numbering } from "./numbering.ts";
+import { Numbering } from "../numbering.ts";
 
 /** A registrant of which rows are held, or that was a member of an index. */
 export interface CompanyColumn {

@@ -1,7 +1,7 @@
 /** A page of the matched rows in the order that is asked for. */
-import quickselect from "quickselect";
 import { foldToAscii } from "../../domain/executive.ts";
 import type { SortKey } from "../../domain/selection.ts";
+import { First } from "../first.ts";
 import type { Columns } from "./columns.ts";
 
 /** Gives a page of some rows, which ascend, in some order; equal ones ascend. */
@@ -70,43 +70,6 @@ function offerShared(
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place] ?? 0;
     if (sign * (values[of[row] ?? 0] ?? 0) < first.below) first.keep(row);
-  }
-}
-
-/** The first of some rows in an order, of those that were kept. Rows have to come ascending. */
-class First {
-  /** Only a row with a lower value times the sign can still be among the first. */
-  below = Infinity;
-  private readonly rows: number[] = [];
-  private readonly room: number;
-
-  constructor(
-    private readonly count: number,
-    private readonly key: (row: number) => number,
-    private readonly sign: number,
-  ) {
-    this.room = Math.max(4 * count, 1024);
-  }
-
-  keep(row: number): void {
-    if (this.rows.push(row) === this.room) this.cut();
-  }
-
-  sorted(): number[] {
-    this.cut();
-    return this.rows.sort((a, b) => this.compare(a, b));
-  }
-
-  private cut(): void {
-    const { rows, count } = this;
-    if (rows.length <= count) return;
-    quickselect(rows, count - 1, 0, rows.length - 1, (a, b) => this.compare(a, b));
-    rows.length = count;
-    this.below = this.sign * this.key(rows[count - 1] ?? 0);
-  }
-
-  private compare(a: number, b: number): number {
-    return this.sign * (this.key(a) - this.key(b)) || a - b;
   }
 }
 

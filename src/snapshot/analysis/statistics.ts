@@ -4,7 +4,7 @@
  */
 import type { AmountField } from "../../domain/row-fields.ts";
 import { type Grouping, SECTORS } from "../../domain/selection.ts";
-import { lowerBound, upperBound } from "./binary-search.ts";
+import { lowerBound, upperBound } from "../binary-search.ts";
 import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
 import { type Counts, countRows } from "./tally.ts";
 

@@ -10,8 +10,8 @@ export const STREAMED_FORMATS = ["csv", "jsonl", "parquet"] as const;
 /** One of `STREAMED_FORMATS`. */
 export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 
-/** Rows read at a time: some 2 ms, between which others are answered. */
-const ROWS_A_PIECE = 500;
+/** Rows read at a time: some 0.5 ms, between which others are answered. */
+const ROWS_A_PIECE = 50;
 interface StoredLine {
   ticker: string;
   /** What follows the ticker in the row's JSON. */
