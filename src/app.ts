@@ -189,6 +189,7 @@ function administration({
   ...rest
 }: Services) {
   const { dataDir } = config;
+  const copyStore = program && ((id: string) => copyForDownload(program, dataDir, id, runtime.now()));
   return {
     signUpMode: config.signUp,
     outbox,
@@ -203,8 +204,8 @@ function administration({
       (await rest.accounts?.users.findById(userId))?.hasPassword === true,
     ingestAdmin: createIngestAdmin(program, config, runtime.now),
     datasetAdmin: program && createDatasetAdmin(program, dataDir),
-    copyStore: program && ((id: string) => copyForDownload(program, dataDir, id, runtime.now())),
-    examine: program && (async () => (await examine(examined, program, dataDir, runtime.now())) !== null),
+    copyStore: config.store === "" ? copyStore : null,
+    examine: program && (async () => (await examine(examined, program, config, runtime.now())) !== null),
   };
 }
 

@@ -1,5 +1,11 @@
 import { AuditLog } from "./accounts/audit.ts";
-import { type Credits, FIRST_CREDITS, giveFirstCredits, sqliteCredits } from "./accounts/credits.ts";
+import {
+  type Credits,
+  FIRST_CREDITS,
+  giveFirstCredits,
+  postgresCredits,
+  sqliteCredits,
+} from "./accounts/credits.ts";
 import { type Claims, signInByIdentity } from "./accounts/identities.ts";
 import { SignUp } from "./accounts/sign-up.ts";
 import { Keys } from "./accounts/keys.ts";
@@ -49,7 +55,9 @@ import { createRasterizer, type Rasterizer } from "./pictures/rasterizer.ts";
 import { type Analyst, createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { ChangeHistory } from "./snapshot/changes/history.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
-import { openStore, type SqliteStore, type StoreOptions } from "./store/open.ts";
+import { openStore, SqliteStore, type StoreOptions } from "./store/open.ts";
+import { PostgresStore } from "./store/postgres/store.ts";
+import type { Store } from "./store/store.ts";
 
 /** Every part of the program, built once. */
 export interface Services {
@@ -89,7 +97,7 @@ export interface Services {
 
 /** What stands in the writable store. */
 export interface Accounts {
-  store: SqliteStore;
+  store: Store;
   users: Users;
   keys: Keys;
   credits: Credits;
@@ -118,20 +126,38 @@ export interface Accounts {
 
 const DAY_SECONDS = 86_400;
 
-/** Opens the writable store of a data folder. @throws OperatorError naming the next step */
-export function openAccounts(
-  config: Config,
-  runtime: Runtime,
-  options: Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit"> = {},
-): Accounts {
+/** A store with what is made for its kind. */
+interface OpenStore {
+  store: Store;
+  credits: Credits;
+  /** What requests that browsers carry are sealed with: the same on every server of a store. */
+  sealKey: () => Uint8Array;
+}
+
+/** The store that is configured: a database, or the file in the data folder. */
+function openConfiguredStore(config: Config, runtime: Runtime, options: AccountsOptions): OpenStore {
+  const { onFailure, onCommit } = options;
+  if (config.store !== "") {
+    const told = { ...(onFailure && { onFailure }), ...(onCommit && { onCommit }) };
+    const store = new PostgresStore({ url: config.store, runtime, ...told });
+    return { store, credits: postgresCredits(store, runtime), sealKey: () => store.sharedSecret };
+  }
   const store = openStore({ dataDir: config.dataDir, runtime, ...options });
+  const key = runtime.secret(32);
+  return { store, credits: sqliteCredits(store, runtime), sealKey: () => key };
+}
+
+type AccountsOptions = Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit">;
+
+/** Opens the writable store that is configured. @throws OperatorError naming the next step */
+export function openAccounts(config: Config, runtime: Runtime, options: AccountsOptions = {}): Accounts {
+  const { store, credits, sealKey } = openConfiguredStore(config, runtime, options);
   const users = new Users(store, runtime);
   const passwords = new Passwords();
   const sessions = new Sessions(store, runtime);
   const throttle = new Throttle(store, runtime);
   const links = new Links(store, runtime);
-  const credits = sqliteCredits(store, runtime);
-  const grants = openGrants(config, runtime, store);
+  const grants = openGrants(config, runtime, store, sealKey);
   users.onAccessEnded((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
   return {
     store,
@@ -169,7 +195,7 @@ export function openAccounts(
   };
 }
 
-function openGrants(config: Config, runtime: Runtime, store: SqliteStore): Grants {
+function openGrants(config: Config, runtime: Runtime, store: Store, sealKey: () => Uint8Array): Grants {
   const { authorizationCodeSeconds, accessTokenSeconds, refreshTokenDays, connectionDays } = config;
   const { hostedClientCallback1, hostedClientCallback2, clientCallbacks, clientMetadataDocuments } = config;
   const wanted =
@@ -178,6 +204,7 @@ function openGrants(config: Config, runtime: Runtime, store: SqliteStore): Grant
   return createGrants({
     store,
     runtime,
+    sealKey,
     lifetimes: {
       codeSeconds: authorizationCodeSeconds,
       accessTokenSeconds,
@@ -256,15 +283,23 @@ function meteredAccess(
   metrics: ServerMetrics,
 ): AccessPolicy {
   const { rateAnonymous: anon, rateKey: key, rateToken: token, windows } = config;
-  const settings = { quotas: { anon, key, token }, windows };
-  const rateLimits = openRateLimits(settings, runtime, store, (service, error) => {
-    if (error === null) return log.info("windows_back", { service });
-    countLoss(service);
-    log.error("windows_lost", {
-      service,
-      message: `${messageOf(error)}. Until it is back this server counts requests by itself.`,
-    });
-  });
+  // A store of several servers counts for them, too, where nothing quicker does or that is lost.
+  const hasDatabase = windows.some((url) => url.startsWith("postgres"));
+  const services = config.store === "" || hasDatabase ? windows : [...windows, config.store];
+  const settings = { quotas: { anon, key, token }, windows: services };
+  const rateLimits = openRateLimits(
+    settings,
+    runtime,
+    store instanceof SqliteStore ? store : null,
+    (service, error) => {
+      if (error === null) return log.info("windows_back", { service });
+      countLoss(service);
+      log.error("windows_lost", {
+        service,
+        message: `${messageOf(error)}. Until it is back this server counts requests by itself.`,
+      });
+    },
+  );
   const countLoss = addWindowMetrics(metrics.registry, () => rateLimits.up);
   const charge = charging(credits, config);
   const access = { credentials: credentialFinder(keys, grants.access), rateLimits };

@@ -84,6 +84,14 @@ function windowServices(text: string): string[] | Unreadable {
       );
 }
 
+function database(text: string): string | Unreadable {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOne = url !== undefined && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
+  return text === "" || isOne
+    ? text
+    : new Unreadable("an address such as postgres://user:password@localhost:5432/execcomp");
+}
+
 function datasetAddress(text: string): string | Unreadable {
   const isLocal = (host: string) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
   const isWeb =
@@ -175,6 +183,14 @@ export const SETTINGS = {
     fallback: "false",
     value: null,
     about: "Refuses to start where there is no store yet: for a server whose disk may not be mounted.",
+  },
+  store: {
+    reads: database,
+    fallback: "",
+    value: "URL",
+    about:
+      "PostgreSQL 15 or newer that holds users, keys, credits, connected apps and the audit log for several servers, postgres://USER:PASSWORD@HOST:PORT/DATABASE; without it they are in the data folder.",
+    secret: true,
   },
   contact: {
     reads: contact,
@@ -402,7 +418,7 @@ export const SETTINGS = {
     fallback: "",
     value: "URL,…",
     about:
-      "What counts requests for several servers: Valkey or Redis (valkey:, redis:; valkeys:, rediss: over TLS), PostgreSQL (postgres:), or both, the second for when the first is lost. Without it each server counts by itself.",
+      "What counts requests for several servers: Valkey or Redis (valkey:, redis:; valkeys:, rediss: over TLS), PostgreSQL (postgres:), or both, the second for when the first is lost. Without it --store does, or each server by itself.",
     secret: true,
   },
   unmetered: { reads: flag, fallback: "false", value: null, about: "Turns charging off." },
@@ -696,6 +712,11 @@ export function environmentWith(
       [...names, "offline" as const].map((name) => [variableOf(name), origins[name].text]),
     ),
   };
+}
+
+/** The environment of a child of this program that looks at the same store. */
+export function environmentOf({ store }: Pick<Config, "store">): Record<string, string | undefined> {
+  return { ...process.env, [variableOf("store")]: store };
 }
 
 /** The text of a setting as people and logs may see it: no secret, and no password in an address. */

@@ -5,11 +5,13 @@ import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { SqliteStore } from "../store/open.ts";
+import type { PostgresStore } from "../store/postgres/store.ts";
 import type { Store } from "../store/store.ts";
 import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
 import { balances, ledger } from "../store/schema.ts";
 import { type Charge, type Charged, type Charges, DAY_MS } from "./books.ts";
 import { type LedgerProblem, ledgerProblems } from "./ledger-check.ts";
+import { PostgresCharges } from "./postgres-charges.ts";
 import { rollUpLedger } from "./ledger-retention.ts";
 import { SqliteCharges } from "./sqlite-charges.ts";
 
@@ -217,6 +219,11 @@ export class Credits {
       return now;
     });
   }
+}
+
+/** Credits in PostgreSQL. */
+export function postgresCredits(store: PostgresStore, runtime: Pick<Runtime, "now" | "monotonic">): Credits {
+  return new Credits(store, runtime, new PostgresCharges(store, runtime));
 }
 
 /** Credits in the store of this process. */

@@ -77,7 +77,7 @@ interface FoundRow {
 // Raw and prepared: one a request whose key is not in memory. As a join (an EXISTS is made into one) it takes three times as long.
 const FIND =
   "SELECT k.id, k.user_id, k.expires_at_ms, k.revoked_at_ms, k.last_used_at_ms FROM keys k WHERE k.hash = ?" +
-  " AND (SELECT 1 FROM users u WHERE u.id = k.user_id AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL)";
+  " AND (SELECT 1 FROM users u WHERE u.id = k.user_id AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL) = 1";
 const USE = "UPDATE keys SET last_used_at_ms = ?, last_used_address = ? WHERE id = ?";
 
 /** API keys: made, shown once, found by what a caller presents, ended. */

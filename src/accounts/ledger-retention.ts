@@ -22,11 +22,11 @@ const OLD = `
     AND NOT EXISTS (SELECT 1 FROM balances b WHERE b.user_id = l.user_id AND b.newest_entry = l.id)`;
 const COUNT = `SELECT count(*) AS entries ${OLD}`;
 const NEXT_ID =
-  "SELECT max(id) AS id FROM (SELECT id FROM ledger WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) AS some";
+  "SELECT max(id) AS id FROM (SELECT id FROM ledger WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) AS page";
 /** Neighbours by number, of one user and day, are one line. Ids grow with the numbers, so the last one has the largest. */
 const ROLL = `
   INSERT INTO rolled_ledger (user_id, first_entry, last_entry, last_id, previous, day, granted_credits, charged_credits, balance_after_credits)
-  SELECT lines.*, last.balance_after_credits FROM (
+  SELECT lines.*, final.balance_after_credits FROM (
     SELECT user_id, min(entry), max(entry), max(id) AS last_id, CASE WHEN min(entry) = 1 THEN NULL ELSE min(previous) END, day,
       coalesce(sum(amount_credits) FILTER (WHERE kind = 'granted'), 0),
       coalesce(sum(amount_credits) FILTER (WHERE kind = 'charged'), 0)
@@ -34,8 +34,8 @@ const ROLL = `
     SELECT l.*, l.at_ms / ${DAY_MS} AS day,
       l.entry - row_number() OVER (PARTITION BY l.user_id, l.at_ms / ${DAY_MS} ORDER BY l.entry) AS island
     ${OLD}
-    ) AS old GROUP BY user_id, day, island
-  ) AS lines JOIN ledger AS last ON last.id = lines.last_id`;
+    ) AS passed GROUP BY user_id, day, island
+  ) AS lines JOIN ledger AS final ON final.id = lines.last_id`;
 const DELETE = `DELETE FROM ledger WHERE id IN (SELECT l.id ${OLD})`;
 
 /**

@@ -2,6 +2,7 @@
  * A server looks at itself as `doctor` would: in a process of its own, so that reading every page of a large store
  * holds up no answer, and so that the lock on the data folder is tried by somebody else.
  */
+import { type Config, environmentOf } from "../config.ts";
 import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
 import { runProgram } from "./program.ts";
 
@@ -17,14 +18,16 @@ export interface Examination {
 
 /**
  * @param program what starts this program, before the command
+ * @param env with which it finds the same store; this process's own by default
  * @returns null when nothing could be learned, as on a machine that allows no further process
  */
 export async function examineOneself(
   program: readonly string[],
   dataDir: string,
+  env?: Record<string, string | undefined>,
 ): Promise<Examination | null> {
   try {
-    const { out } = await runProgram(program, ["doctor", "--json", "--data-dir", dataDir]);
+    const { out } = await runProgram(program, ["doctor", "--json", "--data-dir", dataDir], env);
     // The same program prints it (`doctor.ts`): whole, or cut off in the middle and then no JSON.
     const { findings } = JSON.parse(out) as { findings: Finding[] };
     return {
@@ -49,10 +52,10 @@ export interface Examined {
 export async function examine(
   examined: Examined,
   program: readonly string[],
-  dataDir: string,
+  config: Pick<Config, "dataDir" | "store">,
   nowMs: number,
 ): Promise<Examination | null> {
-  const found = await examineOneself(program, dataDir);
+  const found = await examineOneself(program, config.dataDir, environmentOf(config));
   if (found === null) return null;
   examined.findings = found.findings;
   examined.atMs = nowMs;

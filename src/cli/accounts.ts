@@ -8,6 +8,7 @@ import { type Io, UsageError } from "./command.ts";
 export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const accounts = openAccounts(io.loaded.config, io.runtime);
   try {
+    await accounts.store.ready();
     return await work(accounts);
   } catch (refused) {
     // A caller is told to come again; whoever sits at the machine is told what is wrong with the store.
@@ -17,7 +18,7 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
     }
     throw refused;
   } finally {
-    accounts.store.close();
+    await accounts.store.close();
   }
 }
 
@@ -26,7 +27,8 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
  * there is a store. It is done already: a store that cannot be written is told of, and changes nothing.
  */
 export async function recordOutside(io: Io, deed: Deed, actor = OPERATOR): Promise<void> {
-  if (storeState(io.loaded.config.dataDir) !== "there") return;
+  const { store, dataDir } = io.loaded.config;
+  if (store === "" && storeState(dataDir) !== "there") return;
   try {
     await withAccounts(io, ({ audit }) => audit.record(actor, deed));
   } catch (error) {

@@ -28,7 +28,7 @@ export const audit = command({
     limit: { value: "N", about: "Maximum number of entries; default 100." },
     format: { value: FORMATS.join("|"), choices: FORMATS, about: "How to write them; default table." },
   },
-  settings: [],
+  settings: ["store"],
   examples: [
     ["audit --limit 20", "The last 20 entries."],
     ["audit --user ann@example.com --since 2026-06-01", "All about Ann since June."],

@@ -1,7 +1,16 @@
 import { basename } from "node:path";
 import { backUp } from "../store/backup.ts";
 import { byServer, recordOutside } from "./accounts.ts";
-import { command } from "./command.ts";
+import { OperatorError } from "../errors.ts";
+import { command, type Io } from "./command.ts";
+
+/** A database has tools of its own. */
+export function refuseDatabase(io: Io): void {
+  if (io.loaded.config.store === "") return;
+  throw new OperatorError(
+    "The accounts are in PostgreSQL (--store). Back them up with: pg_dump --format=custom, and restore with: pg_restore --single-transaction",
+  );
+}
 
 /** `execcomp backup` */
 export const backup = command({
@@ -12,9 +21,10 @@ export const backup = command({
     "dataset is not included: it comes with the executable or from `data export`.",
   operands: [{ name: "FILE", about: "The new file; it must not exist yet." }],
   flags: { byServer },
-  settings: [],
+  settings: ["store"],
   examples: [["backup accounts-2026-06-01.sqlite", "No downtime."]],
   async run({ flags, operands: [file = ""] }, io) {
+    refuseDatabase(io);
     backUp(io.loaded.config.dataDir, file);
     const after = { bytes: Bun.file(file).size };
     if (!flags.byServer) await recordOutside(io, { act: "backup_made", subject: basename(file), after });

@@ -10,7 +10,7 @@ export const show = command({
   summary: "Show a user's balance: free, added and used credits.",
   operands: [],
   flags: whose,
-  settings: [],
+  settings: ["store"],
   examples: [["credits show --user ann@example.com", "One balance for all keys and apps of a user."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
@@ -28,7 +28,7 @@ export const grant = command({
     ...whose,
     amount: { value: "N", about: "How many; a negative number removes them (--amount=-5).", required: true },
   },
-  settings: [],
+  settings: ["store"],
   examples: [
     ["credits grant --user ann@example.com --amount 500", "Takes effect at once, on a running server too."],
   ],
@@ -47,7 +47,7 @@ export const ledger = command({
   summary: "List a user's ledger entries, newest first.",
   operands: [],
   flags: { ...whose, limit: { value: "N", about: "Maximum number of entries; default 1000." } },
-  settings: [],
+  settings: ["store"],
   examples: [["credits ledger --user ann@example.com --limit 20", "The last 20 entries."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
@@ -81,7 +81,7 @@ export const unmetered = command({
   summary: "Stop or resume charging a user.",
   operands: [],
   flags: { ...whose, off: { about: "Resume charging." } },
-  settings: [],
+  settings: ["store"],
   examples: [
     ["credits unmetered --user ann@example.com", "Free from now on; the balance stays."],
     ["credits unmetered --user ann@example.com --off", "Metered again."],
@@ -100,7 +100,7 @@ export const check = command({
   summary: "Check every balance against its ledger.",
   operands: [],
   flags: {},
-  settings: [],
+  settings: ["store"],
   examples: [["credits check", "Exit code 1 if one does not match."]],
   run: (_given, io) =>
     withAccounts(io, async ({ users, credits }) => {

@@ -11,11 +11,12 @@ export const doctor = command({
   details: "Changes nothing. Exit code 1 when something is broken; a warning alone is 0.",
   operands: [],
   flags: {},
-  settings: [],
+  settings: ["store"],
   examples: [["doctor", "The first thing to run when something is wrong."]],
   async run(_given, io) {
-    const findings = [...examine(io.loaded.config.dataDir, io.runtime.now())];
-    if (sound(findings)) findings.push(...(await accounts(io)));
+    const { store, dataDir } = io.loaded.config;
+    const findings = store === "" ? [...examine(dataDir, io.runtime.now())] : [await database(io)];
+    if (store === "" ? sound(findings) : findings[0]?.status === "ok") findings.push(...(await accounts(io)));
     findings.push(dataset(io));
     const ok = findings.every(({ status }) => status !== "broken");
     if (io.json) io.printJson({ ok, findings });
@@ -40,6 +41,19 @@ function dataset(io: Io): Finding {
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { check: "dataset", status: "broken", message: error.message };
+  }
+}
+
+/** Whether the database answers, with the schema of this version. */
+async function database(io: Io): Promise<Finding> {
+  const { store } = openAccounts(io.loaded.config, io.runtime);
+  try {
+    await store.ready();
+    return store.failure === null
+      ? { check: "store", status: "ok", message: "PostgreSQL answers; its schema is of this version." }
+      : { check: "store", status: "broken", message: store.failure };
+  } finally {
+    await store.close();
   }
 }
 

@@ -20,7 +20,7 @@ export const create = command({
     name: { value: "NAME", about: "What the key is for; default `command line`." },
     expiresDays: { value: "DAYS", about: "Days until the key expires; default never." },
   },
-  settings: [],
+  settings: ["store"],
   examples: [
     ["keys create --user ann@example.com", "A key for Ann."],
     ["keys create --user ann@example.com --name laptop --expires-days 90", "One that expires."],
@@ -50,7 +50,7 @@ export const list = command({
   summary: "List API keys, each by its prefix.",
   operands: [],
   flags: { user: { value: "EMAIL", about: "Only this user's keys." } },
-  settings: [],
+  settings: ["store"],
   examples: [
     ["keys list", "All keys, newest first."],
     ["keys list --user ann@example.com --json", "Ann's, as JSON."],
@@ -87,7 +87,7 @@ export const revoke = command({
   summary: "Revoke an API key at once.",
   operands: keyOperand,
   flags: {},
-  settings: [],
+  settings: ["store"],
   examples: [["keys revoke 01990000-0000-7000-8000-000000000000", "Refused from the next request on."]],
   run: ({ operands: [id = ""] }, io) =>
     withAccounts(io, async ({ keys }) => {
@@ -110,7 +110,7 @@ export const rotate = command({
       choices: ["none", "hour", "day", "week"],
     },
   },
-  settings: [],
+  settings: ["store"],
   examples: [["keys rotate 01990000-0000-7000-8000-000000000000 --overlap day", "Both keys work for a day."]],
   run: ({ flags, operands: [id = ""] }, io) =>
     withAccounts(io, async ({ users, keys }) => {
@@ -131,7 +131,7 @@ export const rename = command({
   summary: "Rename an API key.",
   operands: [...keyOperand, { name: "NAME", about: "What the key is for." }],
   flags: {},
-  settings: [],
+  settings: ["store"],
   examples: [
     ["keys rename 01990000-0000-7000-8000-000000000000 spreadsheet", "The key itself does not change."],
   ],

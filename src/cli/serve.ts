@@ -57,6 +57,7 @@ export const serve = command({
     refuseIngests(config);
     refuseWindows(config);
     refuseProcesses(config, inherited !== null);
+    refuseDatabase(config);
     if (flags.takeOver && config.socket === "")
       throw new UsageError("--take-over needs --socket: a port cannot be shared. See: execcomp help serve");
     if (flags.check) return checkServe(io);
@@ -64,7 +65,7 @@ export const serve = command({
     process.umask(0o077);
     prepareFolder(config.dataDir);
     const state = storeState(config.dataDir);
-    requireStore(config, state);
+    if (config.store === "") requireStore(config, state);
     const folder = holdFolder(config.dataDir);
     let services: Services | undefined;
     let listener: Listener | undefined;
@@ -84,7 +85,7 @@ export const serve = command({
         ({ listener } = owners);
       }
       services = openServices(config, io.runtime, log, "anyone", folder);
-      if (state === "lost") tellLostStore(config, log);
+      if (state === "lost" && config.store === "") tellLostStore(config, log);
       services.program = io.program;
       pool = owners?.start(services, log) ?? null;
       if (pool !== null) services.metrics = { ...services.metrics, registry: pool.registry };
@@ -114,7 +115,7 @@ export const serve = command({
       const examining = examineHourly(services, log, io.program);
       const { metrics, accounts } = services;
       const endBackups =
-        io.program === null
+        io.program === null || config.store !== ""
           ? () => {}
           : scheduleBackups({
               config,
@@ -254,6 +255,17 @@ function refuseWindows({ windows, offline }: Services["config"]): void {
   throw new OperatorError("--windows connects to other servers, and --offline is set. Drop one of them.");
 }
 
+/** Told before anybody is answered: a database that may not be connected to, and backups that would be of nothing. */
+function refuseDatabase({ store, offline, backupDir }: Services["config"]): void {
+  if (store === "") return;
+  if (offline)
+    throw new OperatorError("--store connects to a database, and --offline is set. Drop one of them.");
+  if (backupDir !== "")
+    throw new OperatorError(
+      "--backup-dir copies the file in the data folder, and --store keeps the accounts in PostgreSQL. Drop it, and back the database up with pg_dump.",
+    );
+}
+
 /** Said at every start: what others can see on the way. */
 function warnOfPlainHttp(config: Services["config"], log: Log): void {
   if (!isReachableByOthers(config) || config.publicUrl?.startsWith("https:") === true) return;
@@ -265,6 +277,7 @@ function warnOfPlainHttp(config: Services["config"], log: Log): void {
 
 /** Makes the owner that the configuration names; else, while there is none, what to tell the operator. */
 async function firstOwner({ accounts, config }: Services, baseUrls: BaseUrls): Promise<string | null> {
+  await accounts?.store.ready();
   if (accounts === null || accounts.store.failure !== null || (await accounts.users.hasOwner())) return null;
   if (config.ownerEmail !== "" && config.ownerPassword !== "") {
     await accounts.signUps.createWithPassword(config.ownerEmail, config.ownerPassword);
@@ -304,7 +317,7 @@ function examineHourly(services: Services, log: Log, program: Io["program"]) {
   if (program === null) return { unlocked: unlocked.promise, end() {} };
   const { dataDir } = services.config;
   const look = async () => {
-    const found = await examine(services.examined, program, dataDir, services.runtime.now());
+    const found = await examine(services.examined, program, services.config, services.runtime.now());
     if (found === null) return;
     const { troubles, isUnlocked } = found;
     for (const { check, status, message } of troubles) {

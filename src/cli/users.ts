@@ -20,7 +20,7 @@ export const create = command({
     ...whose,
     passwordStdin: { about: "Read the password from standard input (its first line)." },
   },
-  settings: [],
+  settings: ["store"],
   examples: [
     ["users create --user ann@example.com --password-stdin", "Pipe the password in; no browser needed."],
   ],
@@ -41,7 +41,7 @@ export const list = command({
   summary: "List the users.",
   operands: [],
   flags: {},
-  settings: [],
+  settings: ["store"],
   examples: [["users list --json", "As JSON."]],
   run: (_given, io) =>
     withAccounts(io, async ({ users, credits }) => {
@@ -72,7 +72,7 @@ export const disable = command({
   summary: "Disable a user at once, everywhere; keys and credits are kept.",
   operands: [],
   flags: whose,
-  settings: [],
+  settings: ["store"],
   examples: [
     ["users disable --user ann@example.com", "Sessions, keys and connected applications are refused."],
   ],
@@ -90,7 +90,7 @@ export const enable = command({
   summary: "Enable a disabled user again.",
   operands: [],
   flags: whose,
-  settings: [],
+  settings: ["store"],
   examples: [["users enable --user ann@example.com", "Their keys work again."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users }) => {
@@ -106,7 +106,7 @@ export const remove = command({
   summary: "Delete a user: e-mail, password, sessions and keys; the ledger stays.",
   operands: [],
   flags: { ...whose, yes: { about: "Confirm; this cannot be undone." } },
-  settings: [],
+  settings: ["store"],
   examples: [["users delete --user ann@example.com --yes", "A new user may have the address later."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users }) => {

@@ -19,9 +19,12 @@ export interface CarriedRequests {
   open(sealed: string, browser: string): CarriedRequest | undefined;
 }
 
-/** The requests that browsers carry, under a key of this process. */
-export function createCarriedRequests(runtime: Pick<Runtime, "now" | "secret">): CarriedRequests {
-  const seals = createSeals(runtime);
+/** The requests that browsers carry, under a key that whoever may open them has alike. */
+export function createCarriedRequests(
+  runtime: Pick<Runtime, "now" | "secret">,
+  key: () => Uint8Array,
+): CarriedRequests {
+  const seals = createSeals(runtime, key);
   return {
     seal(query, browser) {
       const transaction = newSecret("request", runtime);

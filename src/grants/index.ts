@@ -34,6 +34,8 @@ export interface GrantDeps {
   runtime: Runtime;
   lifetimes: Lifetimes;
   limits: RegistrationLimits;
+  /** What requests that browsers carry are sealed with. Refuses with `unavailable` while it is not known. */
+  sealKey: () => Uint8Array;
   /** Redirect addresses beyond this computer that are taken. */
   allowedRedirects: readonly string[];
   /** Whether client ID metadata documents are read. */
@@ -56,7 +58,7 @@ export function createGrants(deps: GrantDeps): Grants {
     redirects,
     clients,
     requests,
-    carriedRequests: createCarriedRequests(runtime),
+    carriedRequests: createCarriedRequests(runtime, deps.sealKey),
     codes,
     tokens,
     access,

@@ -12,20 +12,19 @@ export interface Seals {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals with a key of this process: what was sealed before a restart is begun again. @see NIST SP 800-38D */
-export function createSeals(runtime: Pick<Runtime, "secret">): Seals {
-  const key = runtime.secret(32);
+/** Seals with a key of 32 bytes: what was sealed with another is begun again. @see NIST SP 800-38D */
+export function createSeals(runtime: Pick<Runtime, "secret">, key: () => Uint8Array): Seals {
   return {
     seal(text, boundTo) {
       const nonce = runtime.secret(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(boundTo));
+      const cipher = createCipheriv("aes-256-gcm", key(), nonce).setAAD(Buffer.from(boundTo));
       const sealed = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat(sealed).toString("base64url");
     },
     open(sealed, boundTo) {
       const bytes = Buffer.from(sealed, "base64url");
       if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES));
+      const decipher = createDecipheriv("aes-256-gcm", key(), bytes.subarray(0, NONCE_BYTES));
       decipher.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(-TAG_BYTES));
       try {
         return (

@@ -25,11 +25,13 @@ export interface OpenRateLimits extends RateLimiter {
 export function openRateLimits(
   { quotas, windows }: RateLimitSettings,
   runtime: Runtime,
-  store: SqliteStore,
+  /** What this process notes its own windows in, over a restart; null where others count. */
+  store: SqliteStore | null,
   onChange: SharedRateLimitsDeps["onChange"],
 ): OpenRateLimits {
   if (windows.length === 0) {
-    const own = new RateLimits(runtime, new Journal(store, runtime), { quotas });
+    const journal = store === null ? null : new Journal(store, runtime);
+    const own = new RateLimits(runtime, journal, { quotas });
     return Object.assign(own, { up: new Map(), close: () => {} });
   }
   const own = new RateLimits(runtime, null, { quotas });

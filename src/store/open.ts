@@ -148,6 +148,10 @@ export class SqliteStore implements Store {
     }
   }
 
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
   read<T>(work: (db: StoreDb) => Work<T>): T {
     try {
       return runAtOnce(work(this.workDb));
@@ -386,6 +390,7 @@ function toWorkDb(db: BunSQLiteDatabase, client: Database): StoreDb {
   return Object.assign(db, { rows }) as unknown as StoreDb;
 }
 
-function unavailable(): ServiceError {
+/** What callers are told while a store does not work. */
+export function unavailable(): ServiceError {
   return new ServiceError("unavailable", UNAVAILABLE, { retryAfterSeconds: 5 });
 }

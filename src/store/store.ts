@@ -32,6 +32,10 @@ export interface Store {
    * at once.
    */
   generation(): number;
+  /** The file that it is in; null where it is in none. */
+  readonly path: string | null;
+  /** Resolves once it was tried to open it, whether it can be used or not. @throws OperatorError where it must not be */
+  ready(): Promise<void>;
   /** Null while all is well, else the sentence for the operator. */
   readonly failure: string | null;
   /** Writes what is waiting and closes. */

@@ -44,6 +44,7 @@ export function bench(over: Partial<GrantDeps> = {}): Bench {
   const runtime = testRuntime();
   const store = openStore({ dataDir, runtime });
   const grants = createGrants({
+    sealKey: () => new Uint8Array(32),
     store,
     runtime,
     lifetimes: LIFETIMES,

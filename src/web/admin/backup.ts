@@ -14,7 +14,7 @@ export interface BackupPageDeps {
   confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
   hasPassword(userId: string): Promise<boolean>;
   audit: Pick<AuditLog, "list" | "record">;
-  backups: { backupDir: string; backupEvery: number; backupKeep: number };
+  backups: { backupDir: string; backupEvery: number; backupKeep: number; store: string };
 }
 
 /** Whoever signed in this long ago, at most, is not asked for the password again. */
@@ -27,7 +27,14 @@ export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps):
     title: "Backup",
     tab: "adminBackup",
     async main(visit) {
-      const { backupDir, backupEvery, backupKeep } = backups;
+      const { backupDir, backupEvery, backupKeep, store } = backups;
+      if (store !== "") {
+        return html`<p>
+          The accounts are in PostgreSQL, which has tools of its own:
+          <code>pg_dump --format=custom</code> copies them as they are at one moment,
+          <code>pg_restore</code> puts them back.
+        </p>`;
+      }
       return html`<p>
           The file has users, keys (as hashes), credits with their ledger, connected apps and the audit log,
           as they are at one moment. Keep it as you keep passwords. <code>execcomp restore FILE</code> puts it

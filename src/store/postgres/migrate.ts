@@ -1,0 +1,76 @@
+import type { ReservedSQL } from "bun";
+import { OperatorError } from "../../errors.ts";
+import { STEPS } from "./migrations/index.ts";
+
+/** The oldest version that is used: what is older lacks nothing today, and is tried by nobody. */
+const MIN_VERSION = 15;
+
+/** Servers that start together take turns. Any number that nothing else in the database locks by. */
+const LOCK = 0x65786563;
+
+/**
+ * Brings the schema up to date, all or nothing, one server at a time.
+ *
+ * @param place the database in words
+ * @param fresh a new secret, taken where there is none yet
+ * @returns the secret that all servers on this database have alike
+ * @throws OperatorError for a PostgreSQL that is too old, and a store that a newer version wrote
+ */
+export async function migratePostgres(
+  connection: ReservedSQL,
+  place: string,
+  fresh: () => string,
+): Promise<string> {
+  const rows = (text: string, values: unknown[] = []): Promise<unknown[][]> =>
+    connection.unsafe(text, values).values();
+  const [[version, encoding] = []] = await rows(
+    "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')",
+  );
+  if (Number(version) < MIN_VERSION * 10_000) {
+    throw new OperatorError(`${place} is older than PostgreSQL ${MIN_VERSION}. Upgrade it.`);
+  }
+  if (encoding !== "UTF8") {
+    throw new OperatorError(
+      `${place} has the encoding ${String(encoding)}. Create the database with: createdb --encoding=UTF8 --template=template0 NAME`,
+    );
+  }
+  await connection.unsafe("BEGIN");
+  try {
+    await rows("SELECT pg_advisory_xact_lock($1)", [LOCK]);
+    await applySteps(connection, place);
+    const insert = "INSERT INTO shared_secrets (name, value) VALUES ('seal', $1) ON CONFLICT DO NOTHING";
+    await rows(insert, [fresh()]);
+    const [[secret] = []] = await rows("SELECT value FROM shared_secrets WHERE name = 'seal'");
+    await connection.unsafe("COMMIT");
+    return String(secret);
+  } catch (error) {
+    await connection.unsafe("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
+async function applySteps(connection: ReservedSQL, place: string): Promise<void> {
+  const [[known] = []] = await connection.unsafe("SELECT to_regclass('execcomp_migrations')::text").values();
+  if (known === null) {
+    await connection.unsafe(
+      'CREATE TABLE execcomp_migrations (name text COLLATE "C" NOT NULL PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+  }
+  const applied: unknown[][] = await connection
+    .unsafe("SELECT name FROM execcomp_migrations ORDER BY name")
+    .values();
+  const names = new Set(applied.map(([name]) => String(name)));
+  const newer = [...names].filter((name) => !STEPS.some((step) => step.name === name));
+  if (newer.length > 0) {
+    throw new OperatorError(
+      `${place} was written by a newer version of execcomp (${newer.join(", ")}). Run that version.`,
+    );
+  }
+  for (const { name, text } of STEPS) {
+    if (names.has(name)) continue;
+    await connection.unsafe(text);
+    const hash = Bun.CryptoHasher.hash("sha256", text, "hex");
+    const insert = "INSERT INTO execcomp_migrations (name, sha256) VALUES ($1, $2)";
+    await connection.unsafe(insert, [name, hash]).values();
+  }
+}

@@ -1,0 +1,272 @@
+import type { ReservedSQL, SQL } from "bun";
+import { OperatorError, ServiceError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { unavailable } from "../open.ts";
+import type { RegularJob, Store } from "../store.ts";
+import { runWaiting, type StoreDb, type Work } from "../work.ts";
+import { connectionPool, placeOf, storeDb } from "./connection.ts";
+import { postgresFaultOf, reasonOf } from "./faults.ts";
+import { migratePostgres } from "./migrate.ts";
+import { InDoubt, type Isolation, type Mark, Transactions } from "./transactions.ts";
+
+/** How a store in PostgreSQL is opened. */
+export interface PostgresStoreOptions {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with what libpq knows behind it (`?sslmode=verify-full`). */
+  url: string;
+  runtime: Pick<Runtime, "monotonic" | "secret">;
+  /** Connections at most. */
+  max?: number;
+  /** Told when the store stops working (with the sentence for the operator) and when it works again (null). */
+  onFailure?: (sentence: string | null) => void;
+  /** Told of every commit of charges: how many it held, how long it took in milliseconds. */
+  onCommit?: (jobs: number, milliseconds: number) => void;
+}
+
+/** What is found in the store is kept in memory this long: so late another server's change holds here. */
+const KEPT_MS = 1000;
+
+/** After a fault the store is tried again this often. */
+const RETRY_MS = 1000;
+
+/** How long what nobody waits for is kept back. */
+const SOON_MS = 500;
+
+const MAX_CONNECTIONS = 10;
+
+const FORGET_COMMITS = "DELETE FROM recent_commits WHERE at < now() - interval '1 hour'";
+
+/**
+ * The writable state in PostgreSQL, for any number of servers. Reads and transactions are waited for; each transaction is
+ * as if it were alone, and tried again where another came between.
+ */
+export class PostgresStore implements Store {
+  readonly path = null;
+  private readonly place: string;
+  private readonly transactions: Transactions;
+  private readonly regulars: RegularJob[] = [];
+  private pool: SQL;
+  private poolDb: StoreDb;
+  private opening: Promise<void> | null = null;
+  private secret: Uint8Array | null = null;
+  private sentence: string | null = null;
+  private nextTryMs = Number.NEGATIVE_INFINITY;
+  private generationNumber = 0;
+  private tick = Number.NaN;
+  private soon: ReturnType<typeof setTimeout> | null = null;
+  private flushing: Promise<void> | null = null;
+  private flushAgain = false;
+
+  /** @throws OperatorError for a URL that cannot be read */
+  constructor(private readonly options: PostgresStoreOptions) {
+    this.place = placeOf(options.url);
+    this.pool = this.newPool();
+    this.poolDb = storeDb(this.pool);
+    const { runtime } = options;
+    this.transactions = new Transactions({ pool: () => this.pool, renew: () => this.renew(), runtime });
+  }
+
+  /** Null while all is well, else the sentence for the operator. */
+  get failure(): string | null {
+    return this.sentence;
+  }
+
+  async ready(): Promise<void> {
+    try {
+      await this.open();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  async read<T>(work: (db: StoreDb) => Work<T>): Promise<T> {
+    await this.open();
+    try {
+      return await this.transactions.inTime(runWaiting(work(this.poolDb)));
+    } catch (error) {
+      if (postgresFaultOf(error) !== "lost") throw this.refusalFor(error);
+    }
+    // Once more: a connection that was idle while its server ended is noticed by the next statement.
+    try {
+      const found = await this.transactions.inTime(runWaiting(work(this.poolDb)));
+      this.recovered();
+      return found;
+    } catch (error) {
+      throw this.refusalFor(error);
+    }
+  }
+
+  async transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T> {
+    const value = await this.transaction("SERIALIZABLE", (connection) =>
+      runWaiting(work(storeDb(connection))),
+    );
+    this.generationNumber += 1;
+    return value;
+  }
+
+  /**
+   * A transaction of our own text, tried again like any other. Refuses with `unavailable`.
+   * @param onDoubt told of the transaction of which it cannot be found out whether it was committed
+   */
+  async transaction<T>(
+    isolation: Isolation,
+    work: (connection: ReservedSQL) => Promise<T>,
+    onDoubt: (mark: Mark) => void = () => {},
+  ): Promise<T> {
+    await this.open();
+    try {
+      const value = await this.transactions.run(isolation, work);
+      this.recovered();
+      return value;
+    } catch (error) {
+      if (error instanceof InDoubt) onDoubt(error.mark);
+      throw this.refusalFor(error);
+    }
+  }
+
+  /** What became of a transaction in doubt. */
+  statusOf(mark: Mark): Promise<"committed" | "aborted" | "unknown"> {
+    return this.transactions.statusOf(mark);
+  }
+
+  onEveryCommit(job: RegularJob): void {
+    this.regulars.push(job);
+  }
+
+  scheduleCommit(): void {
+    if (this.flushing !== null) {
+      this.flushAgain = true;
+      return;
+    }
+    this.flushing = this.flush().finally(() => {
+      this.flushing = null;
+      if (!this.flushAgain) return;
+      this.flushAgain = false;
+      this.commitSoon();
+    });
+  }
+
+  commitSoon(): void {
+    if (this.soon !== null) return;
+    this.soon = setTimeout(() => {
+      this.soon = null;
+      this.scheduleCommit();
+    }, SOON_MS);
+    this.soon.unref();
+  }
+
+  /** Another one each second: what other servers change is not told. */
+  generation(): number {
+    const tick = Math.floor(this.options.runtime.monotonic() / KEPT_MS);
+    if (tick !== this.tick) {
+      this.tick = tick;
+      this.generationNumber += 1;
+    }
+    return this.generationNumber;
+  }
+
+  /** A secret that all servers on this store have alike. Refuses with `unavailable` while none was read. */
+  get sharedSecret(): Uint8Array {
+    if (this.secret === null) throw unavailable();
+    return this.secret;
+  }
+
+  /** Told of by who commits charges. */
+  committed(jobs: number, milliseconds: number): void {
+    this.options.onCommit?.(jobs, milliseconds);
+  }
+
+  async close(): Promise<void> {
+    if (this.soon !== null) clearTimeout(this.soon);
+    this.soon = null;
+    await this.flushing;
+    if (this.sentence === null && this.secret !== null) await this.flush();
+    await this.pool.close({ timeout: 5 });
+  }
+
+  /** The first connection brings the schema up to date; while there is a fault one try a second is made. */
+  private open(): Promise<void> {
+    const nowMs = this.options.runtime.monotonic();
+    if (this.sentence !== null && nowMs < this.nextTryMs) return Promise.reject(unavailable());
+    if (this.secret !== null) return Promise.resolve();
+    this.opening ??= this.connect().finally(() => {
+      this.opening = null;
+    });
+    return this.opening;
+  }
+
+  private async connect(): Promise<void> {
+    try {
+      const fresh = () => this.options.runtime.secret(32).toBase64();
+      const secret = await this.transactions.inTime(this.migrate(fresh));
+      this.secret = Uint8Array.fromBase64(secret);
+    } catch (error) {
+      throw this.refusalFor(error);
+    }
+    this.recovered();
+  }
+
+  private async migrate(fresh: () => string): Promise<string> {
+    const connection = await this.pool.reserve();
+    try {
+      return await migratePostgres(connection, this.place, fresh);
+    } finally {
+      connection.release();
+    }
+  }
+
+  /** One try: what could not be written waits for the next. */
+  private async flush(): Promise<void> {
+    if (this.sentence !== null || this.secret === null) return;
+    const written: RegularJob[] = [];
+    let failed: unknown = null;
+    try {
+      await this.transactions.run("READ COMMITTED", async (connection) => {
+        // A second try would find nothing more to write.
+        for (const job of written.splice(0)) job.settled(new Error("tried again"));
+        await connection.unsafe(FORGET_COMMITS);
+        const db = storeDb(connection);
+        for (const job of this.regulars) {
+          written.push(job);
+          await runWaiting(job.write(db));
+        }
+      });
+    } catch (error) {
+      failed = this.refusalFor(error);
+    }
+    for (const job of written) job.settled(failed);
+  }
+
+  private newPool(): SQL {
+    return connectionPool(this.options.url, this.options.max ?? MAX_CONNECTIONS);
+  }
+
+  private renew(): void {
+    const stuck = this.pool;
+    this.pool = this.newPool();
+    this.poolDb = storeDb(this.pool);
+    stuck.close({ timeout: 0 }).catch(() => {});
+  }
+
+  /** What to throw for an error: faults become `unavailable`, and the store is tried again later. */
+  private refusalFor(error: unknown): unknown {
+    if (error instanceof ServiceError) return error;
+    const isOperators = error instanceof OperatorError;
+    if (!isOperators && postgresFaultOf(error) === "failed") return error;
+    // Somebody always came between: the store works, only not for this one now.
+    if (postgresFaultOf(error) === "again") return unavailable();
+    const sentence = isOperators
+      ? error.message
+      : `${this.place} cannot be used (${reasonOf(error)}). Accounts are refused until it can; no restart needed.`;
+    const news = this.sentence !== sentence;
+    this.sentence = sentence;
+    this.nextTryMs = this.options.runtime.monotonic() + RETRY_MS;
+    if (news) this.options.onFailure?.(sentence);
+    return unavailable();
+  }
+
+  private recovered(): void {
+    if (this.sentence === null) return;
+    this.sentence = null;
+    this.options.onFailure?.(null);
+  }
+}

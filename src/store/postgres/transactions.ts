@@ -1,0 +1,203 @@
+import type { ReservedSQL, SQL } from "bun";
+import type { Runtime } from "../../runtime.ts";
+import { postgresFaultOf, SlowAnswer } from "./faults.ts";
+
+/** How far transactions keep apart. */
+export type Isolation = "SERIALIZABLE" | "READ COMMITTED";
+
+/** What finds out whether a transaction was committed. */
+export interface Mark {
+  /** Its row in `recent_commits`. */
+  id: string;
+  /** Its number, which tells while it still runs. */
+  xid: string;
+}
+
+/** A transaction of which nobody knows whether it was committed. */
+export class InDoubt extends Error {
+  constructor(
+    readonly mark: Mark,
+    cause: unknown,
+  ) {
+    super("the connection was lost while a transaction was committed", { cause });
+  }
+}
+
+/** What transactions need. */
+export interface TransactionDeps {
+  pool(): SQL;
+  /** Makes a pool anew: its connections do not answer any more. */
+  renew(): void;
+  runtime: Pick<Runtime, "monotonic" | "secret">;
+}
+
+/** How long a transaction is tried for, in ms; what fails longer is a fault of the store. */
+const TRIED_FOR_MS = 5000;
+
+/** How long one try may take: more than the server itself gives a statement. */
+const ANSWER_MS = 6000;
+
+/** Tries where others come between, and where a row that must be one only is there already. */
+const MAX_TRIES = 40;
+const MAX_PAUSE_MS = 100;
+
+const MARK = "INSERT INTO recent_commits DEFAULT VALUES RETURNING id::text, pg_current_xact_id()::text";
+
+type Tried<T> =
+  | { kind: "done"; value: T }
+  | { kind: "again" | "lost" | "failed"; error: unknown }
+  | { kind: "doubt"; value: T; error: InDoubt };
+
+/** Transactions that are tried again where that is safe. */
+export class Transactions {
+  constructor(private readonly deps: TransactionDeps) {}
+
+  /**
+   * Runs work in a transaction, from its start again where others came between or the connection was lost before the
+   * commit. Where it was lost during the commit, PostgreSQL is asked what became of it.
+   *
+   * @throws InDoubt where it could not be asked in time; what it fails with otherwise
+   */
+  async run<T>(isolation: Isolation, work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+    const { runtime } = this.deps;
+    const endMs = runtime.monotonic() + TRIED_FOR_MS;
+    for (let tries = 1; ; tries += 1) {
+      const tried = await this.attempt(isolation, work);
+      if (tried.kind === "done") return tried.value;
+      if (tried.kind === "failed") throw tried.error;
+      if (tried.kind === "doubt") {
+        if (await this.wasCommitted(tried.error, endMs)) return tried.value;
+      }
+      if (tries >= MAX_TRIES || runtime.monotonic() >= endMs) throw tried.error;
+      // Apart from whoever came between, who may try again, too.
+      const [share = 0] = runtime.secret(1);
+      await Bun.sleep((share / 255) * Math.min(MAX_PAUSE_MS, 2 ** tries));
+    }
+  }
+
+  /** Whether a transaction in doubt is in the store. @throws InDoubt where that cannot be found out by then */
+  async wasCommitted(doubt: InDoubt, endMs: number): Promise<boolean> {
+    for (;;) {
+      const status = await this.statusOf(doubt.mark);
+      if (status === "committed") return true;
+      if (status === "aborted") return false;
+      if (this.deps.runtime.monotonic() >= endMs) throw doubt;
+      await Bun.sleep(MAX_PAUSE_MS);
+    }
+  }
+
+  /** What became of a transaction; "unknown" while nobody answers, or it still runs. */
+  async statusOf({ id, xid }: Mark): Promise<"committed" | "aborted" | "unknown"> {
+    try {
+      if (await this.isRunning(xid)) return "unknown";
+      const [found] = await this.values("SELECT 1 FROM recent_commits WHERE id = $1::text::uuid", [id]);
+      return found === undefined ? "aborted" : "committed";
+    } catch {
+      return "unknown";
+    }
+  }
+
+  private async isRunning(xid: string): Promise<boolean> {
+    try {
+      const [[status] = []] = await this.values("SELECT pg_xact_status($1::text::xid8)", [xid]);
+      return status === "in progress";
+    } catch (error) {
+      // A standby that was promoted, or a server behind a crash, has not come to this number again.
+      if (error instanceof Error && error.message.includes("is in the future")) return false;
+      throw error;
+    }
+  }
+
+  private values(text: string, given: unknown[]): Promise<unknown[][]> {
+    return this.inTime(this.deps.pool().unsafe(text, given).values());
+  }
+
+  /** What is awaited, or `SlowAnswer`: a server that stands still ends nothing by itself. */
+  async inTime<T>(awaited: Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      this.deps.renew();
+      reject(new SlowAnswer());
+    }, ANSWER_MS);
+    try {
+      return await Promise.race([awaited, late]);
+    } finally {
+      clearTimeout(timer);
+      awaited.catch(() => {});
+    }
+  }
+
+  private async attempt<T>(
+    isolation: Isolation,
+    work: (connection: ReservedSQL) => Promise<T>,
+  ): Promise<Tried<T>> {
+    let connection: ReservedSQL;
+    try {
+      connection = await this.inTime(this.deps.pool().reserve());
+    } catch (error) {
+      return { kind: postgresFaultOf(error), error };
+    }
+    const trial = new Trial<T>(connection, isolation);
+    try {
+      return await this.inTime(trial.run(work));
+    } catch (error) {
+      return trial.giveUp(error);
+    } finally {
+      release(connection);
+    }
+  }
+}
+
+/** One try of a transaction. */
+class Trial<T> {
+  private isGivenUp = false;
+  /** Set right before the commit is asked for: from then on nobody knows but PostgreSQL. */
+  private committing: { value: T; mark: Mark } | null = null;
+
+  constructor(
+    private readonly connection: ReservedSQL,
+    private readonly isolation: Isolation,
+  ) {}
+
+  async run(work: (connection: ReservedSQL) => Promise<T>): Promise<Tried<T>> {
+    const { connection } = this;
+    // All of it is sent at once, in this order; what fails is told by what is awaited below.
+    const begun = connection.unsafe(`BEGIN ISOLATION LEVEL ${this.isolation}`).execute();
+    const marked = connection.unsafe(MARK).values().execute();
+    const opened = Promise.all([begun, marked]);
+    opened.catch(() => {});
+    let value: T;
+    try {
+      value = await work(connection);
+      const [, [[id, xid] = []]] = await opened;
+      if (this.isGivenUp) throw new SlowAnswer();
+      this.committing = { value, mark: { id: String(id), xid: String(xid) } };
+    } catch (error) {
+      await connection.unsafe("ROLLBACK").catch(() => {});
+      return { kind: postgresFaultOf(error), error };
+    }
+    try {
+      await connection.unsafe("COMMIT");
+      return { kind: "done", value };
+    } catch (error) {
+      return postgresFaultOf(error) === "lost" ? this.giveUp(error) : { kind: postgresFaultOf(error), error };
+    }
+  }
+
+  /** What is known of it when nobody waits any longer: an answer that comes now commits nothing. */
+  giveUp(error: unknown): Tried<T> {
+    this.isGivenUp = true;
+    if (this.committing === null) return { kind: "lost", error };
+    const { value, mark } = this.committing;
+    return { kind: "doubt", value, error: new InDoubt(mark, error) };
+  }
+}
+
+/** A connection of a pool that was given up cannot be given back. */
+function release(connection: ReservedSQL): void {
+  try {
+    connection.release();
+  } catch {
+    // It is gone with its pool.
+  }
+}

@@ -1,0 +1,112 @@
+import { SQL } from "bun";
+import { expect, test } from "bun:test";
+import { openStore } from "../../../src/store/open.ts";
+import { placeOf, numbered } from "../../../src/store/postgres/connection.ts";
+import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { temporaryFolder } from "../../support/accounts.ts";
+import { hasPostgres, startPostgres } from "../../support/postgres.ts";
+import { testRuntime } from "../../support/runtime.ts";
+
+const postgres = hasPostgres ? await startPostgres() : null;
+
+interface Column {
+  table: string;
+  column: string;
+  required: boolean;
+}
+
+test.skipIf(postgres === null)(
+  "both stores have the same tables, columns and what must not be null",
+  async () => {
+    const url = (await postgres?.createDatabase()) ?? "";
+    const other = new PostgresStore({ url, runtime: testRuntime() });
+    await other.ready();
+    expect(other.failure).toBeNull();
+    await other.close();
+    await using sql = new SQL(url, { max: 1 });
+    const found: Column[] = await sql`
+    SELECT table_name AS table, column_name AS column, is_nullable = 'NO' AS required
+    FROM information_schema.columns WHERE table_schema = 'public'
+      AND table_name NOT IN ('execcomp_migrations', 'recent_commits', 'shared_secrets')
+    ORDER BY table_name COLLATE "C", ordinal_position`;
+
+    using folder = temporaryFolder();
+    const store = openStore({ dataDir: folder.path, runtime: testRuntime() });
+    const columns = store.client
+      .query<{ table: string; column: string; required: number }, []>(
+        `SELECT t.name AS "table", c.name AS "column", (c."notnull" OR c.pk > 0) AS required
+       FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE '__drizzle%' ORDER BY t.name, c.cid`,
+      )
+      .all();
+    await store.close();
+    const sorted = (all: readonly Column[]) => all.map((one) => JSON.stringify(one)).toSorted();
+    expect(sorted(found)).toEqual(sorted(columns.map((one) => ({ ...one, required: one.required === 1 }))));
+  },
+);
+
+test.skipIf(postgres === null)(
+  "ledger and audit log are append-only, and no balance falls below zero",
+  async () => {
+    const url = (await postgres?.createDatabase()) ?? "";
+    const store = new PostgresStore({ url, runtime: testRuntime() });
+    await store.ready();
+    await store.close();
+    await using sql = new SQL(url, { max: 1 });
+    await sql.unsafe(
+      "INSERT INTO users (id, email, role, created_at_ms) VALUES ('ann', 'ann@example.com', 'member', 0)",
+    );
+    await sql.unsafe(
+      "INSERT INTO balances (user_id, balance_credits, entries, unmetered) VALUES ('ann', 100, 1, 0)",
+    );
+    await sql.unsafe(
+      "INSERT INTO ledger (user_id, entry, at_ms, kind, amount_credits, balance_after_credits) VALUES ('ann', 1, 0, 'given', 100, 100)",
+    );
+    await sql.unsafe("INSERT INTO audit (at_ms, actor, act) VALUES (0, 'operator', 'signed_in')");
+    for (const [statement, why] of [
+      ["UPDATE ledger SET amount_credits = 1000", "append-only"],
+      ["DELETE FROM ledger", "append-only"],
+      ["TRUNCATE ledger", "append-only"],
+      ["UPDATE audit SET actor = 'nobody'", "append-only"],
+      ["DELETE FROM audit", "append-only"],
+      ["TRUNCATE audit", "append-only"],
+      ["UPDATE balances SET balance_credits = -1", "balance_never_below_zero"],
+      [
+        "INSERT INTO ledger (user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits) VALUES ('ann', 2, 1, 0, 'given', 100, 200)",
+        "ledger_given_once",
+      ],
+    ] as const) {
+      expect(await sql.unsafe(statement).then(() => "done", String)).toContain(why);
+    }
+  },
+);
+
+test.skipIf(postgres === null)(
+  "a database of a newer version is refused in words, and left as it is",
+  async () => {
+    const url = (await postgres?.createDatabase()) ?? "";
+    const first = new PostgresStore({ url, runtime: testRuntime() });
+    await first.ready();
+    await first.close();
+    await using sql = new SQL(url, { max: 1 });
+    await sql.unsafe("INSERT INTO execcomp_migrations (name, sha256) VALUES ('9999_later', '')");
+    const store = new PostgresStore({ url, runtime: testRuntime() });
+    await store.ready();
+    expect(store.failure).toContain("was written by a newer version of execcomp (9999_later)");
+    await store.close();
+  },
+);
+
+test("what is told of a database has no password in it", () => {
+  expect(placeOf("postgres://ann:secret@db.internal:6432/pay?sslmode=require")).toBe(
+    "PostgreSQL at db.internal:6432/pay",
+  );
+  expect(() => placeOf("mysql://ann:secret@db/pay")).toThrow("expected postgres://");
+});
+
+test("placeholders are numbered, but not those inside quotes", () => {
+  expect(numbered("SELECT '?', \"?\" FROM a WHERE b = ? AND c = ?")).toBe(
+    "SELECT '?', \"?\" FROM a WHERE b = $1 AND c = $2",
+  );
+  expect(numbered("a > ?1 AND b < ?2 AND c = ?1")).toBe("a > $1 AND b < $2 AND c = $1");
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { hasPostgres, startPostgres } from "../../support/postgres.ts";
+import { realRuntime } from "../../../src/runtime.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import {
+  addPerson,
+  authorizeUrl,
+  BrowserSession,
+  callHistory,
+  codeFields,
+  postForm,
+  readJson,
+  register,
+} from "../../contract/oauth/support.ts";
+
+const postgres = hasPostgres ? await startPostgres() : null;
+
+describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
+  let servers: TestServer[] = [];
+
+  beforeAll(async () => {
+    const store = postgres?.url ?? "";
+    // Ids and secrets of their own, as processes have them; the clocks are moved by hand.
+    const { id, secret } = realRuntime();
+    const settings = { store, publicUrl: "https://pay.example.com" };
+    servers = await Promise.all([1, 2, 3].map(() => startTestServer(settings, { id, secret })));
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+
+  /** A server by turns. */
+  const at = (n: number): TestServer => {
+    const server = servers[n % servers.length];
+    if (server === undefined) throw new Error("no server");
+    return server;
+  };
+
+  /** As a balancer without a memory: every request goes to the next one. */
+  const balanced = (): TestServer => {
+    let turn = 0;
+    return {
+      ...at(0),
+      get: (path, init) => at(turn++).get(path, init),
+      get port() {
+        return at(turn++).port;
+      },
+    };
+  };
+
+  const advanceAll = (ms: number) => servers.forEach((server) => server.advance(ms));
+
+  test("a key made on one is good on all, and each charge is in the one ledger", async () => {
+    const key = await at(0).createKey("ann@example.com");
+    const { id } = await at(1).accounts.users.requireByEmail("ann@example.com");
+    for (let n = 0; n < 6; n += 1) {
+      const answer = await at(n).get("/api/executive-compensation?ticker=AAPL", { key });
+      expect([n, answer.status]).toEqual([n, 200]);
+    }
+    expect(await at(2).accounts.credits.summary(id)).toEqual({
+      balance: 94,
+      given: 100,
+      granted: 0,
+      charged: 6,
+      unmetered: false,
+    });
+    expect(await at(0).accounts.credits.problems()).toEqual([]);
+  });
+
+  test("500 requests on 100 credits charge exactly 100", async () => {
+    const key = await at(0).createKey("bob@example.com");
+    const { id } = await at(0).accounts.users.requireByEmail("bob@example.com");
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, n) => at(n).get("/api/executive-compensation?ticker=AAPL", { key })),
+    );
+    const counts = Map.groupBy(answers, ({ status }) => status);
+    expect([counts.get(200)?.length, counts.get(402)?.length]).toEqual([100, 400]);
+    expect((await at(1).accounts.credits.summary(id)).balance).toBe(0);
+    const entries = await at(1).accounts.credits.entries(id, { limit: 1000 });
+    const charged = entries.filter(({ kind }) => kind === "charged").map(({ requestId }) => requestId);
+    const answered = (counts.get(200) ?? []).map(({ headers }) => headers.get("x-request-id"));
+    expect(charged.toSorted()).toEqual(answered.toSorted());
+    expect(await at(2).accounts.credits.problems()).toEqual([]);
+  });
+
+  test("OAuth of which every step lands on another server", async () => {
+    const s = balanced();
+    await addPerson(s);
+    const clientId = String((await register(s, { client_name: "Everywhere" }))["client_id"]);
+    const back = await new BrowserSession(s).decide(authorizeUrl(s, clientId));
+    const code = back.searchParams.get("code") ?? "";
+    const answer = await postForm(s, "/oauth/token", codeFields(s, clientId, code));
+    expect(answer.status).toBe(200);
+    const tokens = await readJson(answer);
+    const access = String(tokens["access_token"]);
+    for (let n = 0; n < 3; n += 1) expect((await callHistory(s, access)).status).toBe(200);
+    const refresh = { grant_type: "refresh_token", client_id: clientId };
+    const pair = await readJson(
+      await postForm(s, "/oauth/token", { ...refresh, refresh_token: String(tokens["refresh_token"]) }),
+    );
+    const next = String(pair["access_token"]);
+    expect((await callHistory(s, next)).status).toBe(200);
+    const revoked = await postForm(s, "/oauth/revoke", {
+      client_id: clientId,
+      token: String(pair["refresh_token"]),
+    });
+    expect(revoked.status).toBe(200);
+    advanceAll(1000);
+    for (let n = 0; n < 6; n += 1) {
+      expect((await callHistory(s, n < 3 ? access : next)).status).toBe(401);
+    }
+    // The code is used up everywhere, and coming again with it ends nothing that is not over.
+    expect((await postForm(s, "/oauth/token", codeFields(s, clientId, code))).status).toBe(400);
+  });
+
+  test("a revoked key is refused everywhere within a second", async () => {
+    const user = await at(0).accounts.users.findOrCreate("cat@example.com");
+    const { secret, key } = await at(0).accounts.keys.create(user.id, { name: "everywhere" });
+    const ask = (n: number) => at(n).get("/api/executive-compensation?ticker=AAPL", { key: secret });
+    for (let n = 0; n < 3; n += 1) expect((await ask(n)).status).toBe(200);
+    await at(1).accounts.keys.revoke(null, key.id);
+    // Where it was revoked at once, elsewhere when what is in memory is a second old.
+    expect((await ask(1)).status).toBe(401);
+    advanceAll(1000);
+    for (let n = 0; n < 3; n += 1) expect((await ask(n)).status).toBe(401);
+  });
+
+  test("a session of one server is a session of all, and signing out anywhere ends it", async () => {
+    const s = balanced();
+    const browser = new BrowserSession(s);
+    await addPerson(s, { email: "dan@example.com", password: "correct horse battery" });
+    await browser.signIn({ email: "dan@example.com", password: "correct horse battery" });
+    for (let n = 0; n < 3; n += 1) expect((await browser.open("/developer")).status).toBe(200);
+    const user = await s.accounts.users.requireByEmail("dan@example.com");
+    await at(2).accounts.sessions.endAll(user.id);
+    for (let n = 0; n < 3; n += 1) expect((await browser.open("/developer")).status).toBe(303);
+  });
+
+  test("the first credits are given once, however many servers make a first key at once", async () => {
+    const user = await at(0).accounts.users.findOrCreate("eve@example.com");
+    const made = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => at(n).accounts.keys.create(user.id, { name: `key ${n}` })),
+    );
+    expect(made).toHaveLength(9);
+    expect(await at(1).accounts.credits.summary(user.id)).toMatchObject({ balance: 100, given: 100 });
+    expect(await at(1).accounts.credits.problems()).toEqual([]);
+  });
+});
