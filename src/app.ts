@@ -7,7 +7,7 @@ import { createDatasetAdmin } from "./admin/dataset.ts";
 import { examine } from "./admin/examination.ts";
 import { createIngestAdmin } from "./admin/ingest.ts";
 import { createSessionCookies, type SessionCookies } from "./session-cookies.ts";
-import type { Services } from "./compose.ts";
+import type { Accounts, Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
 import { clientAddress, isLoopbackClient, refusal } from "./http.ts";
@@ -108,10 +108,27 @@ function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
     accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
   const viewers = createViewers({
     contextOf,
-    accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },
+    accounts:
+      accounts === null || sessionCookies === null
+        ? null
+        : { ...accounts, sessionCookies, credits: counted(accounts.credits, services.metrics) },
     isLocal: (address) => config.localPages === "open" && isLocal(services, address),
   });
   return { sessionCookies, viewers };
+}
+
+/** Charges as before, and counts what was charged: pages charge past the operations, which count their own. */
+function counted(
+  credits: Accounts["credits"],
+  metrics: Services["metrics"],
+): Pick<Accounts["credits"], "charge"> {
+  return {
+    async charge(wanted) {
+      const receipt = await credits.charge(wanted);
+      if (receipt.charged > 0) metrics.charged(wanted.operation, receipt.charged);
+      return receipt;
+    },
+  };
 }
 
 /** The pages about compensation. */

@@ -16,7 +16,7 @@ export interface PayBar {
 
 const HEIGHT = 280;
 /** Room under the bars for the labels, one line and two. */
-const LABELS = { one: MARGIN.bottom, two: MARGIN.bottom + 18 } as const;
+const LABELS = { one: MARGIN.bottom, two: MARGIN.bottom + 24 } as const;
 
 /** Stacked bars of pay by component. Amounts below zero hang below the line. */
 export function payMixChart(chart: { id: string; title: string; bars: readonly PayBar[] }): Chart {
@@ -75,5 +75,5 @@ function barLabel(
       >${shortAmount(total)}</text
     >
     <text class="tick" x="${x}" y="${bottom + 20}" text-anchor="middle">${label}</text>
-    ${note !== undefined && html`<text class="tick" x="${x}" y="${bottom + 38}" text-anchor="middle">${note}</text>`}`;
+    ${note !== undefined && html`<text class="tick" x="${x}" y="${bottom + 44}" text-anchor="middle">${note}</text>`}`;
 }

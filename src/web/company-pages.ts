@@ -247,5 +247,7 @@ async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Resp
   const { company } = found;
   const description = `The cell of the filing of ${company.name} that this amount was read from.`;
   const picture = companyPicture(deps, request, found);
-  return show(viewer, { title, description, picture, main: sourceMain({ found, row, field, source }) });
+  const canonical = `${deps.contextOf(request).baseUrls.origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
+  const main = sourceMain({ found, row, field, source });
+  return show(viewer, { title, description, canonical, picture, main });
 }

@@ -152,6 +152,10 @@ async function rankingFor(
   const isPublic = deps.publicRankings === "on" && isLatest(filters);
   if (!isPublic && !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate))) {
     const main = html`<h1>Rankings</h1>
+      <p>
+        The highest-paid executives by office, fiscal year, sector, index and amount, with percentiles of the
+        selection and its rows as CSV or XLSX.
+      </p>
       ${offer(viewer, gate, "this ranking", url.pathname + url.search)}`;
     return show(viewer, { ...aboutRankings(deps, request), main });
   }

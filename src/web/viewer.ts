@@ -98,7 +98,8 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
 export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here: string): Html {
   if (viewer.kind !== "person") {
     return html`<p class="note">
-      <a href="/sign-in?next=${encodeURIComponent(here)}">Sign in</a> to see ${what}.
+      <a href="/sign-in?next=${encodeURIComponent(here)}">Sign in</a> to see
+      ${what}${!what.endsWith(".") && "."}
     </p>`;
   }
   const price = costCredits === 1 ? "1 credit" : `${costCredits} credits`;

@@ -225,6 +225,27 @@ describe("lists", () => {
     expect(JSON.stringify(plan)).toContain("USING INDEX users_email_unique");
   });
 
+  test("keys are listed by pages, the newest first, each once", async () => {
+    const { users, keys } = server.accounts;
+    const { id } = await users.findOrCreate("keyed@example.com");
+    const made = [];
+    for (let n = 0; n < 60; n++) {
+      // Some are made in the same millisecond.
+      if (n % 3 === 0) server.advance(1);
+      made.push((await keys.create(id, { name: `paged ${n}` })).key.id);
+    }
+    const rows = (text: string) => [...text.matchAll(/name="key" value="([^"]*)"/g)].map(([, key]) => key);
+    const first = await (await owner.open("/admin/keys?q=paged")).text();
+    const next = /href="([^"]*before=[^"]*)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(next).toContain("q=paged");
+    const second = await (await owner.open(next)).text();
+    expect([rows(first).length, rows(second).length]).toEqual([50, 10]);
+    expect([...rows(first), ...rows(second)].toSorted()).toEqual(made.toSorted());
+    expect(second).not.toContain("Next 50");
+    // A place that cannot be read is the beginning.
+    expect(rows(await (await owner.open("/admin/keys?q=paged&before=x.y")).text())).toEqual(rows(first));
+  });
+
   test("the log is filtered by person, act and day; what cannot be read is told", async () => {
     const shown = async (query: string) => (await owner.open(`/admin/audit?${query}`)).text();
     expect(await shown("who=operator&act=user_created")).toContain("User created");

@@ -131,6 +131,18 @@ describe("on a server that others can reach", () => {
     expect(await balance()).toBe(0);
     expect((await open(server, "/rankings?office=peo", { cookie })).text).toContain("<svg");
     expect((await press(server, "/t/MSFT", cookie)).status).toBe(402);
+    // An owner sees what pages charged beside what the API did.
+    const counted = server.services.metrics.registry.text();
+    expect(counted).toContain('execcomp_credits_charged_total{operation="page:history"} 1\n');
+    expect(counted).toContain('execcomp_credits_charged_total{operation="page:query"} 1\n');
+    await server.stop();
+  });
+
+  test("the sentence that offers a page ends with one full stop, and the page has a heading", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const { text } = await open(server, "/t/AAPL/2024/tim-cook");
+    expect(text.replaceAll(/\s+/g, " ")).toContain("to see fiscal 2024 of Apple Inc. </p>");
+    expect(text).toContain("<h1>Apple Inc.</h1>");
     await server.stop();
   });
 

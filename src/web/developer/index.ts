@@ -217,7 +217,7 @@ function frame({ person, browserSession }: SignedIn, main: Html, status: number)
 }
 
 function signOutEverywhere(csrf: string): Html {
-  return html`<form method="post" action="/developer/sign-out-everywhere">
+  return html`<form class="after" method="post" action="/developer/sign-out-everywhere">
     <input type="hidden" name="csrf" value="${csrf}" />
     <button class="quiet">Sign out everywhere</button>
   </form>`;
