@@ -22,6 +22,7 @@ export const ENTRIES = [
   "src/ingest/worker.ts",
   "src/pictures/worker.ts",
   "src/snapshot/analysis/worker.ts",
+  "src/snapshot/export/worker.ts",
   "src/snapshot/sql/worker.ts",
 ] as const;
 

@@ -4,6 +4,7 @@ import { choice, readSelection, SELECTION_PARAMETERS, singleParameters } from ".
 import { ServiceError, type WindowState } from "../errors.ts";
 import { COLUMN_SETS, columnsOf } from "../snapshot/export/columns.ts";
 import { exportedRows, STREAMED_FORMATS, type StreamedFormat } from "../snapshot/export/selected.ts";
+import { parquetExporter } from "../snapshot/export/thread.ts";
 import { type AnalysisDeps, nameCompanies } from "./analysis.ts";
 import { freeReceipt, type OperationRequest, type Receipt, whenAdmitted } from "./operation.ts";
 
@@ -41,12 +42,13 @@ export interface ExportAnswer {
  * @see docs/contract.md, "Analysis"
  */
 export function exportOperation(deps: AnalysisDeps) {
+  const asParquet = parquetExporter();
   return (request: OperationRequest): MaybePromise<ExportAnswer> =>
     whenAdmitted(deps, request, async ({ principal, window }) => {
       const dataset = deps.snapshots.current();
       const single = singleParameters(request.parameters, EXPORT_PARAMETERS);
       const format = choice(single, "format", STREAMED_FORMATS) ?? "csv";
-      const columns = columnsOf(choice(single, "columns", COLUMN_SETS) ?? "standard");
+      const columns = choice(single, "columns", COLUMN_SETS) ?? "standard";
       const { resolved } = nameCompanies(dataset, readSelection(single));
       const receipt = await freeReceipt(deps, principal, request.caller.requestId);
       if (receipt.remaining !== null) {
@@ -57,7 +59,10 @@ export function exportOperation(deps: AnalysisDeps) {
       }
       const { keys } = await deps.analyst.keys(dataset, { kind: "keys", selection: resolved });
       const name = `executive-compensation-${dataset.info.edition}.${format}`;
-      const bytes = exportedRows(dataset, keys, format, columns);
+      const bytes =
+        format === "parquet"
+          ? asParquet(dataset, keys, columns)
+          : exportedRows(dataset, keys, format, columnsOf(columns));
       return { format, name, rows: keys.length, bytes, window, receipt };
     });
 }

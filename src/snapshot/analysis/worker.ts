@@ -1,6 +1,6 @@
 /** The thread in which questions over a large dataset are answered: `analyst.ts` starts it and speaks to it. */
-import { setPriority } from "node:os";
 import { messageOf } from "../../errors.ts";
+import { letOthersGoFirst } from "../low-priority.ts";
 import { openFile, openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
 import { buildColumns } from "./columns.ts";
@@ -15,16 +15,6 @@ declare const self: Worker;
 
 letOthersGoFirst();
 answerOn(self);
-
-/** Where cores are short, whoever waits for one company is answered first. Only on Linux has a thread a priority of its own. */
-function letOthersGoFirst(): void {
-  if (process.platform !== "linux") return;
-  try {
-    setPriority(0, 10);
-  } catch {
-    // A sandbox that forbids it: then both share the cores alike.
-  }
-}
 
 /** Answers what is asked over a port: the first message names the file. */
 function answerOn(port: Worker): void {

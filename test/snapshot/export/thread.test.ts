@@ -1,0 +1,70 @@
+/** Parquet that a thread makes is what this thread would make. */
+import { expect, test } from "bun:test";
+import { copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { compileData } from "../../../scripts/compile-data.ts";
+import { columnsOf } from "../../../src/snapshot/export/columns.ts";
+import { exportedRows } from "../../../src/snapshot/export/selected.ts";
+import { parquetExporter } from "../../../src/snapshot/export/thread.ts";
+import { workerAddress } from "../../../src/worker-address.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
+
+const folder = tempFolder();
+const path = join(folder, "all.sqlite");
+compileData(join(import.meta.dir, "../../../data"), path);
+const dataset = datasetIn(path);
+const keys = Float64Array.from(
+  dataset.all<{ id: number }>("select id from rows order by id"),
+  ({ id }) => id,
+);
+
+async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(pieces));
+}
+
+const here = (of = keys) => bytesOf(exportedRows(dataset, of, "parquet", columnsOf("execucomp")));
+
+/** An exporter, and how many threads it has started. */
+function counted() {
+  let started = 0;
+  const exported = parquetExporter(() => {
+    started++;
+    return new Worker(workerAddress("snapshot/export/worker"));
+  });
+  return { exported, started: () => started };
+}
+
+test("three exports at once are the same bytes, made in two threads and here; few rows start none", async () => {
+  const { exported, started } = counted();
+  const expected = await here();
+  const files = await Promise.all([1, 2, 3].map(() => bytesOf(exported(dataset, keys, "execucomp"))));
+  expect(files.map((file) => file.equals(expected))).toEqual([true, true, true]);
+  expect(started()).toBe(2);
+  const few = keys.subarray(0, 50);
+  expect((await bytesOf(exported(dataset, few, "execucomp"))).equals(await here(few))).toBe(true);
+  expect(started()).toBe(2);
+});
+
+test("a reader who leaves makes room", async () => {
+  const { exported, started } = counted();
+  for (let time = 1; time <= 3; time++) {
+    const pieces = exported(dataset, keys, "execucomp");
+    expect((await pieces.next()).done).toBe(false);
+    await pieces.return(undefined);
+    expect(started()).toBe(time);
+  }
+});
+
+test.each(["replaced", "removed"])(
+  "a file that was %s since: the rows are those that are open here",
+  async (what) => {
+    const file = join(folder, `${what}.sqlite`);
+    copyFileSync(path, file);
+    const opened = datasetIn(file);
+    rmSync(file);
+    if (what === "replaced") writeTestSnapshot(folder, `${what}.sqlite`);
+    const bytes = await bytesOf(parquetExporter()(opened, keys, "execucomp"));
+    expect(bytes.equals(await here())).toBe(true);
+  },
+);
