@@ -67,10 +67,10 @@ export interface PendingCharge {
 /** Charges that share commits. */
 export interface Charges {
   /**
-   * Resolves once it is on disk. Refuses with `payment_required` (decided inside the transaction: never below zero) or
+   * Resolves it once it is on disk. Rejects it with `payment_required` (decided inside the transaction: never below zero) or
    * `unavailable`; then nothing was charged.
    */
-  charge(charge: Charge): Promise<Charged>;
+  add(charge: PendingCharge): void;
 }
 
 /** A UTC day in ms. */

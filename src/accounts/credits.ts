@@ -99,10 +99,13 @@ export class Credits {
   charge(charge: Charge): MaybePromise<Charged> {
     const { userId } = charge;
     if (charge.costCredits === 0) return this.free(userId);
-    return this.charges.charge(charge).then((charged) => {
-      // A charge drops no caches: what free answers tell of this user has changed.
-      this.unchanged.keep(userId, { charged: 0, remaining: charged.remaining });
-      return charged;
+    return new Promise((resolve, reject) => {
+      const done = (charged: Charged) => {
+        // A charge drops no caches: what free answers tell of this user has changed.
+        this.unchanged.keep(userId, { charged: 0, remaining: charged.remaining });
+        resolve(charged);
+      };
+      this.charges.add({ charge, outcome: NOT_YET, entry: 0, resolve: done, reject });
     });
   }
 
@@ -220,6 +223,9 @@ export class Credits {
     });
   }
 }
+
+/** Of a charge that is not decided. */
+const NOT_YET: Charged = Object.freeze({ charged: 0, remaining: null });
 
 /** Credits in PostgreSQL. */
 export function postgresCredits(store: PostgresStore, runtime: Pick<Runtime, "now" | "monotonic">): Credits {

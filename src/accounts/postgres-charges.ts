@@ -6,9 +6,7 @@ import type { Mark } from "../store/postgres/transactions.ts";
 import {
   type BalanceRow,
   Books,
-  type Charge,
   type ChargeEntry,
-  type Charged,
   type Charges,
   type PendingCharge,
   type Shelf,
@@ -60,11 +58,9 @@ export class PostgresCharges implements Charges {
     private readonly runtime: Pick<Runtime, "now" | "monotonic">,
   ) {}
 
-  charge(charge: Charge): Promise<Charged> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ charge, outcome: { charged: 0, remaining: null }, entry: 0, resolve, reject });
-      this.start();
-    });
+  add(charge: PendingCharge): void {
+    this.waiting.push(charge);
+    this.start();
   }
 
   private start(): void {

@@ -5,9 +5,7 @@ import type { SqliteStore } from "../store/open.ts";
 import {
   type BalanceRow,
   Books,
-  type Charge,
   type ChargeEntry,
-  type Charged,
   type Charges,
   type PendingCharge,
   type Shelf,
@@ -42,11 +40,8 @@ export class SqliteCharges implements Charges {
     });
   }
 
-  charge(charge: Charge): Promise<Charged> {
-    return new Promise((resolve, reject) => {
-      const outcome: Charged = { charged: 0, remaining: null };
-      if (this.waiting.push({ charge, outcome, entry: 0, resolve, reject }) === 1) this.joinCommit();
-    });
+  add(charge: PendingCharge): void {
+    if (this.waiting.push(charge) === 1) this.joinCommit();
   }
 
   private joinCommit(): void {
