@@ -49,6 +49,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import("./audit.ts")).audit,
   backup: async () => (await import("./backup.ts")).backup,
   restore: async () => (await import("./restore.ts")).restore,
+  "store copy": async () => (await import("./store.ts")).copy,
   doctor: async () => (await import("./doctor.ts")).doctor,
   "config print": async () => (await import("./config.ts")).print,
   openapi: async () => (await import("./openapi.ts")).openapi,

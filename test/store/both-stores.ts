@@ -8,7 +8,8 @@ import { testRuntime } from "../support/runtime.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { emptyWorld, outcomeOf, randomStep, type World } from "./history.ts";
 
-function open(settings: { dataDir: string; store?: string }): World {
+/** A store nothing was done in. */
+export function open(settings: { dataDir: string; store?: string }): World {
   const runtime = testRuntime();
   const domains = { ssoDomains: "example.com" };
   const { config } = loadConfig({ ...domains, ...settings }, undefined, {});
