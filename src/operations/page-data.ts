@@ -75,10 +75,15 @@ export function findListed(dataset: Dataset, entries: readonly string[]): Listed
   return { found: [...found.values()], unknown };
 }
 
-/** What the company nearest to an unknown entry is called, for a hint; undefined where none is near. */
-export function nearestCompany(dataset: Dataset, entry: string): string | undefined {
+/** The company nearest to an unknown entry and what it is called, for a hint; undefined where none is near. */
+export function nearestCompany(
+  dataset: Dataset,
+  entry: string,
+): { ticker: string; cik: string; label: string } | undefined {
   const [meant] = findCompanies(dataset, entry, 1);
-  return meant && `${meant.company_name} (${meant.ticker || `CIK ${meant.cik}`})`;
+  if (meant === undefined) return undefined;
+  const { ticker, cik, company_name: name } = meant;
+  return { ticker, cik, label: `${name} (${ticker || `CIK ${cik}`})` };
 }
 
 /** A fiscal year of a company as a page shows it. */

@@ -10,7 +10,7 @@ import {
   type PageCompany,
 } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
-import { pathOf } from "./pages/parts.ts";
+import { companyPath, pathOf } from "./pages/parts.ts";
 import { show, showProblem } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
@@ -70,8 +70,8 @@ function noCompany(
     return showProblem(viewer, 404, found.company.name, `No rows for ${found.company.name} yet.`);
   }
   const meant = nearestCompany(dataset, asked);
-  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  return showProblem(viewer, 404, asked, `No ticker "${asked}".${hint}`);
+  const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
+  return showProblem(viewer, 404, asked, html`No ticker "${asked}".${hint}`);
 }
 
 /** The row that a request is about, or the page that says why it is not shown. */

@@ -111,6 +111,7 @@ function aboutComparison(deps: WebDeps, request: Request, { found, group }: Aske
     description: "Executive pay of companies side by side, by year and component.",
     picture: pictureOf(deps, request, `${ROUTES.comparePreview.path}${asked}`, alt),
     section,
+    ...(group === null ? { canonical: deps.contextOf(request).baseUrls.origin + section + asked } : {}),
   };
 }
 

@@ -144,7 +144,7 @@ function companiesOf(dataset: Dataset, text: string): string[] {
   const [first] = unknown;
   if (first !== undefined) {
     const meant = nearestCompany(dataset, first);
-    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    const hint = meant === undefined ? "" : ` Did you mean ${meant.label}?`;
     const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
     throw new ServiceError("invalid_parameter", `No company is known as ${names}.${hint}`);
   }

@@ -127,7 +127,7 @@ export function showProblem(
   viewer: Viewer,
   status: number,
   title: string,
-  text: string,
+  text: string | Html,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const main = html`<h1>${title}</h1>

@@ -133,7 +133,10 @@ describe("finding a company", () => {
 
   test("a name in the place of a symbol is told whom it may mean", async () => {
     const { status, text } = await open("/t/APPLE");
-    expect([status, text.includes("Did you mean Apple Inc. (AAPL)?")]).toEqual([404, true]);
+    expect([status, text.includes('Did you mean <a href="/t/AAPL">Apple Inc. (AAPL)</a>?')]).toEqual([
+      404,
+      true,
+    ]);
   });
 
   test("words from the address stay text on every page", async () => {
