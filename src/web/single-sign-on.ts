@@ -1,6 +1,6 @@
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
-import * as oauth from "oauth4webapi";
+import type * as OAuth from "oauth4webapi";
 import type { Claims } from "../accounts/identities.ts";
 import type { NewSession } from "../accounts/sessions.ts";
 import type { Runtime } from "../runtime.ts";
@@ -64,10 +64,10 @@ const PATIENCE_MS = 10_000;
 export function singleSignOn(deps: SingleSignOnDeps) {
   const { runtime, contextOf, sessionCookies, provider, log } = deps;
   const pendingSignIns = new Map<string, PendingSignIn>();
-  const client: oauth.Client = { client_id: provider.clientId };
-  const authenticate =
-    provider.clientSecret === "" ? oauth.None() : oauth.ClientSecretBasic(provider.clientSecret);
-  const options = (request: Request) => ({
+  const client: OAuth.Client = { client_id: provider.clientId };
+  // Loaded by the first who signs in this way: a start does not pay for it.
+  const library = () => import("oauth4webapi");
+  const options = (oauth: typeof OAuth, request: Request) => ({
     // The provider is the operator's choice, and its answer is waited for: it is part of the caller's trace.
     [oauth.customFetch]: (url: string, init: RequestInit & { headers: Record<string, string> }) =>
       runtime.fetch(url, { ...init, headers: { ...init.headers, ...traceHeaders(request) } }),
@@ -75,11 +75,12 @@ export function singleSignOn(deps: SingleSignOnDeps) {
     [oauth.allowInsecureRequests]: isLoopback(new URL(provider.issuer).hostname),
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  let known: { server: oauth.AuthorizationServer; atMs: number } | undefined;
-  const discover = async (request: Request): Promise<oauth.AuthorizationServer> => {
+  let known: { server: OAuth.AuthorizationServer; atMs: number } | undefined;
+  const discover = async (request: Request): Promise<OAuth.AuthorizationServer> => {
     if (known !== undefined && runtime.monotonic() - known.atMs < DISCOVERY_MS) return known.server;
+    const oauth = await library();
     const issuer = new URL(provider.issuer);
-    const answer = await oauth.discoveryRequest(issuer, options(request));
+    const answer = await oauth.discoveryRequest(issuer, options(oauth, request));
     const server = await oauth.processDiscoveryResponse(issuer, answer);
     known = { server, atMs: runtime.monotonic() };
     return server;
@@ -111,6 +112,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
       try {
         const { baseUrls, url } = contextOf(request);
         const browserSession = await sessionCookies.browserSession(request);
+        const oauth = await library();
         const server = await discover(request);
         if (server.authorization_endpoint === undefined) throw new Error("no authorization endpoint");
         const state = oauth.generateRandomState();
@@ -185,12 +187,14 @@ export function singleSignOn(deps: SingleSignOnDeps) {
 
   async function exchange(
     request: Request,
-    server: oauth.AuthorizationServer,
+    server: OAuth.AuthorizationServer,
     url: URL,
     redirectUri: string,
     state: string,
     { nonce, verifier }: PendingSignIn,
   ): Promise<Claims> {
+    const oauth = await library();
+    const { clientSecret } = provider;
     const answer = oauth.validateAuthResponse(server, client, url, state);
     const tokens = await oauth.processAuthorizationCodeResponse(
       server,
@@ -198,11 +202,11 @@ export function singleSignOn(deps: SingleSignOnDeps) {
       await oauth.authorizationCodeGrantRequest(
         server,
         client,
-        authenticate,
+        clientSecret === "" ? oauth.None() : oauth.ClientSecretBasic(clientSecret),
         answer,
         redirectUri,
         verifier,
-        options(request),
+        options(oauth, request),
       ),
       { expectedNonce: nonce, requireIdToken: true },
     );
@@ -220,12 +224,13 @@ export function singleSignOn(deps: SingleSignOnDeps) {
   /** The claims that hold the e-mail: many providers put it into the user info answer only. */
   async function userInfo(
     request: Request,
-    server: oauth.AuthorizationServer,
+    server: OAuth.AuthorizationServer,
     accessToken: string,
-    claims: oauth.IDToken,
+    claims: OAuth.IDToken,
   ): Promise<Readonly<Record<string, unknown>>> {
     if (claims["email"] !== undefined || server.userinfo_endpoint === undefined) return claims;
-    const answer = await oauth.userInfoRequest(server, client, accessToken, options(request));
+    const oauth = await library();
+    const answer = await oauth.userInfoRequest(server, client, accessToken, options(oauth, request));
     return oauth.processUserInfoResponse(server, client, claims.sub, answer);
   }
 }
