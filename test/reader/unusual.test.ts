@@ -9,7 +9,7 @@ const SEEDS = Array.from({ length: 8 }, (_, at) => 500 + at);
 
 /** Kinds that leave nothing open to a reader: read exactly, not only with a word of doubt. */
 const CLEAR =
-  /^(?:secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand|directorHeaderInTable|groupBands|yearOverPeople|priorTotalColumn)$/;
+  /^(?:secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand|directorHeaderInTable|groupBands|yearOverPeople|priorTotalColumn|parentCompany|directorsOnNextPage|tableInNotes|marksEverywhere|nameAboveRows|namesRepeatedOtherwise)$/;
 
 test.each(Object.entries(KINDS))("%s", (name, kind) => {
   const outcomes = SEEDS.map((seed) => {

@@ -53,6 +53,13 @@ export const HEADINGS = defineLexicon<
   | "others_only"
   | "other_view"
   | "introduction"
+  | "introduces_table"
+  | "points_at_table"
+  | "our_officers"
+  | "officers"
+  | "mentions_table"
+  | "units"
+  | "title_row"
 >("headings", [
   {
     means: "continued",
@@ -93,7 +100,43 @@ export const HEADINGS = defineLexicon<
   },
   {
     means: "introduction",
-    pattern: /\bfollowing (?:table|chart)s?\b|:$/i,
-    source: "pages.test",
+    pattern: /\bfollowing (?:table|chart)s?\b|\btables? below\b|\bas follows\b|:$/i,
+    source: "pages.test: (2) The following table shows other people",
+  },
+  {
+    means: "introduces_table",
+    pattern:
+      /\bfollowing\s+(?:summary\s+compensation\s+table\b|table\b.*\b(?:summary\s+compensation|named\s+executive\s+officers?)\b)/i,
+    source: "judge.test: The following table shows what our named executive officers earned",
+  },
+  {
+    means: "points_at_table",
+    pattern: /\b(?:following table|table (?:below|above))\b/i,
+    source: "heading.test: The following table differs from what was reported",
+  },
+  {
+    means: "our_officers",
+    pattern: /(?<!\bnot one of )\b(?:our|each|the|its|these) (?:named executive officers|neos)\b/i,
+    source: "heading.test: Our subsidiary and the amounts paid to our named executive officers",
+  },
+  {
+    means: "officers",
+    pattern: /\bexecutives?\b|(?<!not )\bofficers?\b/i,
+    source: "heading.test: What our officers earned",
+  },
+  {
+    means: "mentions_table",
+    pattern: /\bsummary\s+(?:of\s+)?compensation\b/i,
+    source: "heading.test: The summary of compensation of our directors",
+  },
+  {
+    means: "units",
+    pattern: /\bthousands\b|\bmillions\b|\bdollars\b|000/i,
+    source: "heading.test: (in thousands)",
+  },
+  {
+    means: "title_row",
+    pattern: /summary compensation table|in thousands|\$\s?000|in dollars|expressed in|in millions/i,
+    source: "header.test: a title over some columns",
   },
 ]);

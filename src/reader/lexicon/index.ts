@@ -11,7 +11,15 @@ import { OFFICER_FRAMES } from "./officer-frames.ts";
 import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "./names.ts";
 import { PAGE_ARTIFACTS } from "./page-artifacts.ts";
 import { SENTENCES } from "./sentences.ts";
-import { FALLBACK_TITLES, FORMER, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "./titles.ts";
+import {
+  AFTER_OFFICE,
+  FALLBACK_TITLES,
+  FORMER,
+  NO_DIVISION,
+  SERVES_OFFICER,
+  WORDS_BEFORE_OFFICE,
+} from "./titles.ts";
+import { TABLE_SIGNS } from "./table-signs.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, SCALES } from "./units.ts";
 import { PARTIAL_YEARS, PERIOD_WORDS, YEAR_LABELS } from "./years.ts";
 
@@ -22,6 +30,7 @@ export const LEXICONS: readonly Lexicon[] = [
   FOREIGN_HEADERS,
   HEADINGS,
   ROW_LABELS,
+  TABLE_SIGNS,
   PAGE_ARTIFACTS,
   FOOTNOTE_MARKERS,
   PERIOD_WORDS,
@@ -43,6 +52,7 @@ export const LEXICONS: readonly Lexicon[] = [
   DESIGNATIONS,
   WORDS_BEFORE_OFFICE,
   SERVES_OFFICER,
+  AFTER_OFFICE,
   FORMER,
   NO_DIVISION,
   FALLBACK_TITLES,

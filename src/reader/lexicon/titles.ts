@@ -61,6 +61,21 @@ export const NO_DIVISION = defineLexicon<"office" | "date" | "suffix">("title-no
   ...starts("suffix", "inc llc ltd corp jr sr"),
 ]);
 
+/** Tried on the title behind an office: a second office says whose both are (group `whose`), unless it is that of a region alone. */
+export const AFTER_OFFICE = defineLexicon<"second office" | "region">("title-after-office", [
+  {
+    means: "second office",
+    pattern:
+      /^(?:and|&)\s+(?:president|treasurer|secretary|controller|coo|chief operating officer)\s*(?:of\s+(?:the\s+)?|,\s*)(?<whose>.*)$/i,
+    source: "cases: CFO & Treasurer, ComEd",
+  },
+  {
+    means: "region",
+    pattern: /^(?:north |latin )?(?:america|europe|asia|international|global|worldwide|u\.?s)/i,
+    source: "cases: CEO and President, North America",
+  },
+]);
+
 /** Tried on the title before and behind an office that it may say is over, and on the whole title of somebody who has left. */
 export const FORMER = defineLexicon<"before" | "behind" | "left">("title-former", [
   {

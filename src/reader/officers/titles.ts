@@ -1,7 +1,7 @@
 /** What a printed title says of the two offices. */
 import type { Office } from "../../domain/officer-claims.ts";
 import { OFFICE_NAMES } from "../lexicon/office-names.ts";
-import { FORMER, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "../lexicon/titles.ts";
+import { AFTER_OFFICE, FORMER, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "../lexicon/titles.ts";
 import { isOwnWord, ownName } from "./own-name.ts";
 
 /** How a title names an office of the whole company: as one that is held, as one that is over, or not at all. */
@@ -12,10 +12,6 @@ const INTERIM = { peo: interimIn("peo"), pfo: interimIn("pfo") };
 const CO_CHIEF = new RegExp(`\\bco-\\s?(?:${OFFICE_NAMES.anyOf("i", "peo").source})`, "i");
 /** Small words that may stand before another office. */
 const LEAD = /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*/i;
-/** The second office says whose both are: `CFO & Treasurer, ComEd`, `CEO and President of the Bank`. */
-const SECOND_OFFICE =
-  /^(?:and|&)\s+(?:president|treasurer|secretary|controller|coo|chief operating officer)\s*(?:of\s+(?:the\s+)?|,\s*)(.*)$/i;
-const WORLD = /^(?:north |latin )?(?:america|europe|asia|international|global|worldwide|u\.?s)/i;
 
 function nameIn(office: Office): RegExp {
   return new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i", office).source})`, "gi");
@@ -73,9 +69,9 @@ function namesNoDivision(behind: string, companyWords: readonly string[]): boole
   if (behind === "") return true;
   const whose = /^(?:of|for|at)\s+(?:the\s+)?(.*)$/i.exec(behind)?.[1];
   if (whose !== undefined) return ownName(whose, companyWords);
-  const both = SECOND_OFFICE.exec(behind)?.[1];
+  const both = AFTER_OFFICE.find(behind, "second office")?.pattern.exec(behind)?.groups?.["whose"];
   if (both !== undefined)
-    return both === "" || WORLD.test(both) || startsElse(both) || ownName(both, companyWords);
+    return both === "" || AFTER_OFFICE.has(both, "region") || startsElse(both) || ownName(both, companyWords);
   const next = /^(?:,|[–—-]|:|\/|\()\s*(.*)$/.exec(behind)?.[1];
   if (next !== undefined) return next === "" || startsElse(next) || ownName(next, companyWords);
   return /^(?:and|&|;|\)|\.|\*)/i.test(behind) || startsElse(behind) || ownName(behind, companyWords);

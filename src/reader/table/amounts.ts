@@ -28,7 +28,7 @@ const NONE: AmountReading = { kind: "none" };
 
 /** Whether a cell holds nothing but the sign of a currency, `$` or `US$`, with an opening bracket at most. */
 export function isSign(text: string): boolean {
-  return text !== "" && text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
+  return text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
 }
 
 /** Whether a cell speaks of money at all: digits, a dash or a word for nothing. */
@@ -55,9 +55,8 @@ export function readMoney(texts: readonly string[]): AmountReadings {
   const rest = read.filter((one) => !solid.includes(one));
   if (solid.length === 1)
     return rest.every(({ part }) => isFootnoteMarker(part)) ? (solid[0]?.readings ?? []) : [];
-  if (solid.length > 1) return [];
   const dash = read.filter(({ part }) => !isFootnoteMarker(part));
-  if (dash.length === 1 && rest.length === read.length) return dash[0]?.readings ?? [];
+  if (dash.length === 1) return dash[0]?.readings ?? [];
   if (dash.length > 1) return dash.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
   // Nothing but marks: a small amount with a mark behind it, or marks alone.
   return [...(read[0]?.readings ?? []), NONE];
@@ -69,8 +68,6 @@ function join(parts: readonly string[]): string[] {
   for (const part of parts) {
     const last = out.at(-1);
     if (last !== undefined && /^[(]$/.test(last)) out[out.length - 1] = `${last}${part}`;
-    else if (last !== undefined && /^\([\d,.]+$/.test(last) && part.startsWith(")"))
-      out[out.length - 1] = `${last}${part}`;
     else out.push(part);
   }
   return out.map((part) => (/^\([\d,.]+$/.test(part) ? `${part})` : part));

@@ -6,7 +6,6 @@ import { isCoChief, isInterim, officeOfTitle } from "../officers/titles.ts";
 import { judgeBlocks, type Boundary } from "./between-tables.ts";
 import type { Candidate } from "./candidates.ts";
 import { sameTotals, sharesRows } from "./compare.ts";
-import { UNITS } from "./heading.ts";
 import { hasOfficerTitle } from "./names.ts";
 
 /** Why a table is left out. */
@@ -44,7 +43,9 @@ function saidAgainst(pages: readonly Candidate[], other: Candidate, boundary: Bo
     return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.called}`;
   if (other.anotherView) return "it is another view of pay";
   if (boundary.kind !== "same") return `"${boundary.words}" stands between`;
-  const titles = other.sections.flatMap((section) => section.titles).filter((title) => !UNITS.test(title));
+  const titles = other.sections
+    .flatMap((section) => section.titles)
+    .filter((title) => !HEADINGS.has(title, "units"));
   const inside = judgeBlocks(titles);
   if (inside.kind !== "same") return `"${inside.words}" stands above its rows`;
   const group = newGroup(pages, other);

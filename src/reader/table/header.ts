@@ -254,8 +254,6 @@ function lastHeaderRow(grid: Grid, start: number, end: number): number {
       own.some((cell) => nameLikeness(cell.lines[0]?.text ?? "") === 2) && yearCells(own).length > 0;
     if (paid || dated) continue;
     if (own.length >= 3 && own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text))) return at;
-    const spanning = (grid.rows[at] ?? []).filter((cell) => cell.rowEnd > at && cell.text !== "");
-    if (spanning.length >= 3 && spanning.every((cell) => letters(cell.text) !== "")) return at;
   }
   return -1;
 }
@@ -265,9 +263,7 @@ function isWholeWidth(cell: Cell, grid: Grid): boolean {
 }
 
 function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
-  if (isWholeWidth(cell, grid)) return true;
-  if (/summary compensation table|in thousands|\$\s?000|in dollars|expressed in|in millions/i.test(cell.text))
-    return true;
+  if (isWholeWidth(cell, grid) || HEADINGS.has(cell.text, "title_row")) return true;
   if (
     above &&
     HEADINGS.has(cell.text, "other_people", "others_only", "other_view") &&

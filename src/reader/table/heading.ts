@@ -31,17 +31,15 @@ export function calledBy(above: readonly string[]): Called {
     if (HEADINGS.has(block, "summary_compensation")) return between ? "nothing" : "title";
     if (heading ? at < MAX_NEAR && isOtherView(block) : at === 0 && introducesView(block))
       return "another view";
-    const named = /(?<!\bnot one of )\b(?:our|each|the|its|these) (?:named executive officers|neos)\b/i.test(
-      block,
-    );
-    const ours = namesTable(block) || /\bexecutives?\b|(?<!not )\bofficers?\b/i.test(block);
+    const named = HEADINGS.has(block, "our_officers");
+    const ours = namesTable(block) || HEADINGS.has(block, "officers");
     const theirs =
       (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block))) ||
       (HEADINGS.has(block, "other_people") && !ours);
     if (theirs && at < others) return "other people";
     if (!heading && namesTable(block)) return "nothing";
     if (ours && !theirs) others = 0;
-    between ||= heading && !HEADINGS.has(block, "group") && !UNITS.test(block);
+    between ||= heading && !HEADINGS.has(block, "group", "units");
   }
   return "nothing";
 }
@@ -53,12 +51,12 @@ export function calledBy(above: readonly string[]): Called {
  */
 export function speaksOfOfficers(above: readonly string[], companyWords: readonly string[]): boolean {
   const nearest = above.findLast(
-    (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !UNITS.test(block),
+    (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !HEADINGS.has(block, "units"),
   );
   if (nearest === undefined || namesTable(nearest)) return true;
   const whose = /\b(?:officers?|executives?) of (.*)$/i.exec(nearest)?.[1];
   if (whose !== undefined) return ownName(whose, companyWords);
-  return /\bexecutives?\b|\bofficers?\b|\bpresident\b/i.test(nearest);
+  return HEADINGS.has(nearest, "officers") || /\bpresident\b/i.test(nearest);
 }
 
 /** Whether a heading is that of another view of pay; what stands in brackets only explains. */
@@ -69,16 +67,11 @@ function isOtherView(heading: string): boolean {
 /** Whether a sentence says that the table below it is another view of pay. */
 function introducesView(sentence: string): boolean {
   return (
-    HEADINGS.has(sentence, "other_view") &&
-    /\b(?:following table|table (?:below|above))\b/i.test(sentence) &&
-    !namesTable(sentence)
+    HEADINGS.has(sentence, "other_view") && HEADINGS.has(sentence, "points_at_table") && !namesTable(sentence)
   );
 }
 
 /** Whether a title or a sentence over a table calls it the Summary Compensation Table. */
 export function namesTable(block: string): boolean {
-  return HEADINGS.has(block, "summary_compensation") || /\bsummary\s+(?:of\s+)?compensation\b/i.test(block);
+  return HEADINGS.has(block, "summary_compensation", "mentions_table");
 }
-
-/** A title that gives the unit of the amounts. */
-export const UNITS = /\bthousands\b|\bmillions\b|\bdollars\b|000/i;

@@ -1,6 +1,7 @@
 import { letters } from "../document/text.ts";
 import { FOREIGN_HEADERS, type Meaning } from "../lexicon/column-headers.ts";
 import { HEADINGS } from "../lexicon/headings.ts";
+import { TABLE_SIGNS } from "../lexicon/table-signs.ts";
 import { officeOfTitle } from "../officers/titles.ts";
 import type { YearRow } from "./cells.ts";
 import { meaningOf, oldHeaders } from "./column-headers.ts";
@@ -55,15 +56,11 @@ interface Traits extends Read {
 
 type Rule = (traits: Traits) => readonly [points: number, reason: string];
 
-const has = (pattern: RegExp, points: number, reason: string): Rule => {
-  return ({ headerText }) => [pattern.test(headerText) ? points : 0, reason];
-};
+const has =
+  (means: (typeof TABLE_SIGNS.entries)[number]["means"], points: number): Rule =>
+  ({ headerText }) => [TABLE_SIGNS.has(headerText, means) ? points : 0, means];
 
-const NEAR_TITLE = /summarycompensationtable|summarycompensation$|summaryofcompensation/;
-/** A sentence that says the table below it is this one. */
-const INTRODUCED =
-  /\bfollowing\s+(?:summary\s+compensation\s+table\b|table\b.*\b(?:summary\s+compensation|named\s+executive\s+officers?)\b)/i;
-const OTHER_VIEW_HEADERS = /target|realiz|performanceyear|payversus|actuallypaid|annualized/;
+const OTHER_VIEW = "column headers of another view of pay";
 
 function hasOtherView(heading: string): boolean {
   return HEADINGS.has(heading.slice(-260), "other_view");
@@ -72,21 +69,21 @@ function hasOtherView(heading: string): boolean {
 /** What speaks for and against a table; 0 points say nothing. */
 const RULES: readonly Rule[] = [
   ({ parts }) => [parts, `${parts} columns of Item 402(c)`],
-  has(/allothercomp/, 3, "all other compensation"),
-  has(/nonequityincentiveplan/, 2, "non-equity incentive plan"),
-  has(/stockawards|optionawards/, 2, "stock or option awards"),
-  has(/nameand?principalposition/, 2, "name and principal position"),
+  has("all other compensation", 3),
+  has("non-equity incentive plan", 2),
+  has("stock or option awards", 2),
+  has("name and principal position", 2),
   ({ meanings }) => [meanings.has("year") ? 2 : 0, "a column of years"],
   ({ called }) => [called === "title" ? 12 : 0, "its own title"],
   ({ called }) => [called === "other people" ? -8 : 0, "heading of other people"],
-  ({ called, near }) => [called === "nothing" && NEAR_TITLE.test(near) ? 5 : 0, "heading"],
+  ({ called, near }) => [called === "nothing" && TABLE_SIGNS.has(near, "heading") ? 5 : 0, "heading"],
   // Settles what would be a tie: a heading with another company's name alone says less than this sentence.
   ({ above, called }) => [
-    called === "nothing" && INTRODUCED.test(above.at(-1) ?? "") ? 1 : 0,
+    called === "nothing" && HEADINGS.has(above.at(-1) ?? "", "introduces_table") ? 1 : 0,
     "introduced by a sentence",
   ],
   ({ heading }) => [hasOtherView(heading) ? -5 : 0, "heading of another view of pay"],
-  has(OTHER_VIEW_HEADERS, -5, "column headers of another view of pay"),
+  has(OTHER_VIEW, -5),
   ({ sections }) => {
     const columns = sections.flatMap((section) => section.columns);
     const unknown = columns.filter((column) => column.meaning === "unknown").length;
@@ -111,7 +108,7 @@ export function judge(read: Read): Judgement {
     score: told.reduce((sum, [points]) => sum + points, 0),
     reasons: told.map(([points, reason]) => `${points > 0 ? "+" : ""}${points} ${reason}`),
     called: traits.called,
-    anotherView: hasOtherView(traits.heading) || OTHER_VIEW_HEADERS.test(traits.headerText),
+    anotherView: hasOtherView(traits.heading) || TABLE_SIGNS.has(traits.headerText, OTHER_VIEW),
     wrong: wrongOf(traits),
   };
 }

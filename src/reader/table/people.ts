@@ -32,6 +32,8 @@ interface Block {
   table: number;
   /** Lines of the title that stood above the last year. */
   settled: number;
+  /** Whether the name stands beside the first year or a later one. */
+  named: "first" | "below";
 }
 
 /** What one row of a table says of people. */
@@ -52,7 +54,7 @@ export function readPeople(sections: readonly SectionRows[]): Person[] {
     const byRow = Map.groupBy(years, ({ row }) => row);
     for (const text of names) {
       const row = nameRowOf(text, byRow.get(text.row) ?? [], table);
-      const opened = openBlock(blocks.at(-1), row, ascending);
+      const opened = openBlock(blocks, row, ascending);
       if (opened !== undefined) blocks.push(opened);
       const block = blocks.at(-1);
       if (block === undefined) continue;
@@ -92,7 +94,8 @@ function nameRowOf(text: NameText, rows: readonly YearRow[], table: number): Nam
 }
 
 /** The block that a row begins; undefined where it goes on with the last one, which then has what the row says. */
-function openBlock(current: Block | undefined, row: NameRow, ascending: boolean): Block | undefined {
+function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): Block | undefined {
+  const current = blocks.at(-1);
   const { lines, titles, label } = row;
   const [first] = row.rows;
   // The amounts of several people are nobody's.
@@ -108,13 +111,16 @@ function openBlock(current: Block | undefined, row: NameRow, ascending: boolean)
   const above = resets && !covered ? nameFromAbove(current, lines) : undefined;
   if (above !== undefined) current.title.length -= above.lines;
   const split = above?.split ?? plain;
-  if (!resets && label === undefined && completesName(current, row, split, covered)) return undefined;
-  if (split !== undefined && !covered && isSomebodyNew(current, row, split, resets))
-    return newBlock(row, split, [split.title, ...titles]);
+  // Names stand beside the second year of everybody or of nobody.
+  const below = blocks[0] === current || blocks[0]?.named === "below" ? split : undefined;
+  if (!resets && label === undefined && completesName(current, row, below, covered)) return undefined;
+  if (split !== undefined && !covered && isSomebodyNew(current, row, split, resets)) {
+    const { name, printedName } = isSameName(split, current, resets) ? current : split;
+    return newBlock(row, { ...split, name, printedName }, [split.title, ...titles]);
+  }
   // A year starts again, but nobody's name stands beside it: it may follow on a lower row.
   if (resets && !covered) return newBlock(row, undefined, nameless);
-  if (split !== undefined && letters(split.name) === letters(current.name))
-    addTitle(current, [split.title], true);
+  if (split !== undefined && isSameName(split, current, resets)) addTitle(current, [split.title], true);
   else if (label === undefined) {
     // `Mary Ann` over `Abernathy`: the rest of a name, or the first word of a title that nobody knows.
     if (letters(current.title.join("")) === "" && nameLikeness(`Ann ${lines[0]?.text ?? ""}`) === 2)
@@ -148,6 +154,7 @@ function completesName(
     current.name = named.name;
     current.printedName = named.printedName;
     current.title = [...(named === split ? current.title : []), named.title];
+    current.named = "below";
   }
   addTitle(current, titles, true);
   return true;
@@ -165,6 +172,7 @@ function newBlock(row: NameRow, split: NameAndTitle | undefined, title: string[]
     until: split === undefined ? 0 : (cell?.rowEnd ?? 0),
     table: row.table,
     settled: 0,
+    named: "first",
   };
 }
 
@@ -187,6 +195,11 @@ function restarts(current: Block, row: YearRow, ascending: boolean): boolean {
   return ascending ? year < last.year.year : year > last.year.year;
 }
 
+/** Whether a name is that of the block again, or, beside years that go on, its end: `Mr. Van de Velde`. */
+function isSameName(split: NameAndTitle, { name }: Block, resets: boolean): boolean {
+  return letters(name) === letters(split.name) || (!resets && name.endsWith(` ${split.name}`));
+}
+
 /** Whether a text that reads like a name starts somebody new, or the same person's year with a title of its own. */
 function isSomebodyNew(
   current: Block,
@@ -195,7 +208,7 @@ function isSomebodyNew(
   resets: boolean,
 ): boolean {
   const title = current.title.join(" ");
-  if (letters(split.name) === letters(current.name)) {
+  if (isSameName(split, current, resets)) {
     const [known, now] = [letters(title), letters(split.title)];
     const beside = rows.length > 0 && current.rows.length > 0;
     return beside && hasTitleWord(split.title) && known !== "" && known !== now;

@@ -385,6 +385,9 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
 
 /** Titles at Acme Energy, Inc., and the offices that they name. */
 export const TITLES: readonly (readonly [title: string, offices: string])[] = [
+  ["CFO & Treasurer, ComEd", ""],
+  ["CEO and President of the Bank", ""],
+  ["CEO and President, North America", "PEO"],
   ["Chairman and CEO", "PEO"],
   ["President & Chief Executive Officer", "PEO"],
   ["Chief Exec. Officer", "PEO"],

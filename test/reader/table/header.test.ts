@@ -105,3 +105,9 @@ test.each(["Name of Director", "Name"])(
     expect(codes(filing)).toContain("table_left_out");
   },
 );
+
+test("a title over some columns is not part of their headers", () => {
+  const title = '<tr><td></td><td></td><td colspan="5">Summary Compensation Table</td></tr>';
+  const filing = read(table(title, row(...HEAD), ANN));
+  expect(filing.rows.map((one) => one.cells.salary?.[0]?.caption)).toEqual([["Salary ($)"]]);
+});

@@ -30,6 +30,8 @@ const WORDS = [
   "<p>These people, none of whom is an executive officer, were paid as follows:</p>",
   `${NOTE}<p>Director Compensation</p>`,
   "<p>(2) The following table shows other people:</p>",
+  "<p>(2) Amounts that Example Brands paid before were as follows.</p>",
+  "<p>(2) See the table below for what Example Brands paid.</p>",
   "<table><tr><td>Compensation of Consultants</td></tr></table>",
 ];
 

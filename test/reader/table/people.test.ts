@@ -124,3 +124,25 @@ test("a word below a whole name that no title has may be the rest of the name, a
     [2020, 2019, 2018].map(() => ["name_unclear"]),
   );
 });
+
+test("a family name alone beside a later year is the same person's", () => {
+  expect(people("Nadia Van de Velde, CEO | 2020 | 9000", "Mr. Van de Velde<br>CEO | 2019 | 8000")).toEqual([
+    "Nadia Van de Velde|CEO|2020|9000",
+    "Nadia Van de Velde|CEO|2019|8000",
+  ]);
+  expect(people("Nadia Van de Velde, CEO | 2020 | 9000", "Mr. Van de Velde<br>CFO | 2019 | 8000")).toEqual([
+    "Nadia Van de Velde|CEO|2020|9000",
+    "Nadia Van de Velde|CFO|2019|8000",
+  ]);
+});
+
+test("a nameless year behind somebody's is not given to who is named beside a later one", () => {
+  const lines = ["Ann Example, CEO | 2019 | 9000", " | 2020 | 9100", "Bo Sample, CFO | 2020 | 8000"];
+  expect(people(...lines, " | 2018 | 7900", "Cy Third, COO | 2019 | 7000", " | 2020 | 7100")).toEqual([
+    "Ann Example|CEO|2019|9000",
+    "Ann Example|CEO|2020|9100",
+    "Bo Sample|CFO|2020|8000",
+    "Cy Third|COO|2019|7000",
+    "Cy Third|COO|2020|7100",
+  ]);
+});

@@ -1,6 +1,7 @@
 /** Documents whose amounts are printed in other ways, twice, or beside others. */
 import type { TrueYear } from "../layouts/truth.ts";
 import {
+  TITLE,
   amounts,
   headers,
   money,
@@ -9,7 +10,6 @@ import {
   rowsOf,
   scaled,
   table,
-  TITLE,
   tr,
   whole,
   withYears,
@@ -300,4 +300,47 @@ export function missingCell(filing: Filing): string {
     }),
   );
   return TITLE + table(tr(headers(filing), "th"), ...rows);
+}
+
+/** Marks of notes between the digits and the year, glued or raised, in every cell. */
+export function marksEverywhere(filing: Filing): string {
+  const { r } = filing;
+  const mark = (): string =>
+    r.pick(["<sup>1</sup>", "<sup>(2)</sup>", "(3)", " (4)", "*", "†", "<sup>a,b</sup>", "&nbsp;(5)"]);
+  const rows = filing.people.flatMap((person) =>
+    rowsOf(filing, person).map((row) =>
+      tr(row.map((text, at) => (text === "" || (at === 0 && r.chance(0.5)) ? text : text + mark()))),
+    ),
+  );
+  return TITLE + table(tr(headers(filing), "th"), ...rows);
+}
+
+/** The amount in words of two currencies in one cell. */
+export function twoCurrenciesInCell(filing: Filing): string {
+  const join = filing.r.pick([" / ", "<br>", " ("]);
+  const print = (cents: number | null): string =>
+    cents === null
+      ? "—"
+      : `US$${money(cents)}${join}C$${money(scaled(cents, 1.35))}${join === " (" ? ")" : ""}`;
+  return (
+    TITLE +
+    table(
+      tr(headers(filing), "th"),
+      ...filing.people.flatMap((person) => rowsOf(filing, person, print).map((row) => tr(row))),
+    )
+  );
+}
+
+/** The total left out of the header's last cell, or called otherwise. */
+export function otherTotal(filing: Filing): string {
+  const label = filing.r.pick([
+    "Total Compensation Earned",
+    "Aggregate",
+    "Sum",
+    "All Compensation",
+    "Total (a)–(h)",
+    "Total Value",
+    "TOTAL COMP.",
+  ]);
+  return TITLE + table(tr([...headers(filing).slice(0, -1), label], "th"), ...whole(filing));
 }

@@ -2,6 +2,7 @@
 import { printedName } from "../layouts/names.ts";
 import type { TruePerson } from "../layouts/truth.ts";
 import {
+  TITLE,
   amounts,
   band,
   headers,
@@ -10,7 +11,6 @@ import {
   plain,
   rowsOf,
   table,
-  TITLE,
   tr,
   whole,
   type Filing,
@@ -274,4 +274,39 @@ export function sharedCell(filing: Filing): string {
       ...rest.flatMap((person) => rowsOf(filing, person).map((row) => tr(row))),
     )
   );
+}
+
+/** The name repeated beside each year, with another title in earlier ones, and a suffix or honorific now and then. */
+export function namesRepeatedOtherwise(filing: Filing): string {
+  const rows = filing.people.flatMap((person) =>
+    rowsOf(filing, person).map((row, at) => {
+      const first = nameOf(person).split(" ")[0] ?? "";
+      const name = [nameOf(person), `${first} ${person.family}`, `Mr. ${person.family}`][filing.r.int(0, 2)];
+      return tr([
+        at === 0 ? (row[0] ?? "") : `${name}<br>${at === 1 ? "Former Vice President" : person.title}`,
+        ...row.slice(1),
+      ]);
+    }),
+  );
+  return TITLE + table(tr(headers(filing), "th"), ...rows);
+}
+
+/** Rows in any order: by year downwards for one person, upwards for the next. */
+export function mixedOrder(filing: Filing): string {
+  const rows = filing.people.flatMap((person) => {
+    const years = filing.r.chance(0.5) ? person.years : person.years.toReversed();
+    return rowsOf(filing, { ...person, years }).map((row) => tr(row));
+  });
+  return TITLE + table(tr(headers(filing), "th"), ...rows);
+}
+
+/** The name only, its rows below it without a name cell, a blank row between people. */
+export function nameAboveRows(filing: Filing): string {
+  const width = headers(filing).length;
+  const rows = filing.people.flatMap((person) => [
+    tr([`${nameOf(person)}, ${person.title}`, ...Array.from({ length: width - 1 }, () => "")]),
+    ...rowsOf(filing, person).map((row) => tr(["&nbsp;", ...row.slice(1)])),
+    tr(Array.from({ length: width }, () => "&nbsp;")),
+  ]);
+  return TITLE + table(tr(headers(filing), "th"), ...rows);
 }

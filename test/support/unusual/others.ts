@@ -1,6 +1,7 @@
 /** Documents in which rows of other people, or of several together, stand beside those of the table. */
 import type { TrueYear } from "../layouts/truth.ts";
 import {
+  TITLE,
   amounts,
   band,
   headers,
@@ -11,7 +12,6 @@ import {
   scaled,
   summed,
   table,
-  TITLE,
   tr,
   whole,
   withYears,
@@ -225,4 +225,39 @@ export function groupBands(filing: Filing): string {
   return (
     TITLE + table(tr(headers(filing), "th"), ...rows(0, 1), band(words, headers(filing).length), ...rows(1))
   );
+}
+
+/** The parent company's officers in the same document, their table under a title that names the parent. */
+export function parentCompany(filing: Filing): string {
+  const { r } = filing;
+  const theirs = plain(others(filing, 11)).replace(
+    "Summary Compensation Table",
+    r.pick([
+      "Summary Compensation Table – Lakeside Holdings",
+      "Lakeside Holdings Summary Compensation Table",
+    ]),
+  );
+  const gap = `<p>${"The parent company provides services to us. ".repeat(r.int(2, 30))}</p>`;
+  return (r.chance(0.5) ? [plain(filing), gap, theirs] : [theirs, gap, plain(filing)]).join("\n");
+}
+
+/** A page number and a directors' table that has the headers again, without a heading between. */
+export function directorsOnNextPage(filing: Filing): string {
+  const theirs = {
+    ...filing,
+    people: others(filing, 12).people.map((person) => ({ ...person, title: "Director" })),
+  };
+  return `${plain(filing)}<p>41</p><hr>${table(tr(headers(filing), "th"), ...whole(theirs))}`;
+}
+
+/** A footnote below the table that holds a small table of the same shape about one officer's earlier employer. */
+export function tableInNotes(filing: Filing): string {
+  const [theirs] = others(filing, 13).people;
+  const rows = theirs === undefined ? [] : rowsOf(filing, theirs).map((row) => tr(row));
+  const words = filing.r.pick([
+    "<p>(1) The following table shows what our former parent paid:</p>",
+    "<p>(2) Amounts paid by Lakeside Gas Company before the spin-off were as follows:</p>",
+    "<p>(a) See the table below for consultants.</p>",
+  ]);
+  return `${plain(filing)}${words}${table(tr(headers(filing), "th"), ...rows)}`;
 }

@@ -1,0 +1,29 @@
+/** What the words above a table call it. */
+import { expect, test } from "bun:test";
+import { calledBy, speaksOfOfficers } from "../../../src/reader/table/heading.ts";
+
+test.each([
+  [["Summary Compensation Table"], "title"],
+  [["Summary Compensation Table", "(in thousands)"], "title"],
+  [["Summary Compensation Table", "Example Brands LLC"], "nothing"],
+  [["Director Compensation"], "other people"],
+  [["Compensation of Directors", "What our officers earned"], "nothing"],
+  [["The summary of compensation of our directors is below."], "nothing"],
+  [["The directors and our executives earned this."], "nothing"],
+  [["Our subsidiary and the amounts paid to our named executive officers"], "nothing"],
+  [["Our subsidiary and the amounts paid to its managers"], "other people"],
+  [["Realized Pay"], "another view"],
+  [["The following table differs from what was reported."], "another view"],
+  [["What was paid differs from what was reported."], "nothing"],
+] as const)("%j: %s", (above, called) => {
+  expect(calledBy(above)).toBe(called);
+});
+
+test.each([
+  ["Executive Compensation", true],
+  ["What our officers earned", true],
+  ["What our president earned", true],
+  ["Matters of the year", false],
+])("%p speaks of officers: %p", (words, speaks) => {
+  expect(speaksOfOfficers([words, "(dollars in millions)"], [])).toBe(speaks);
+});
