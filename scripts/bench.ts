@@ -29,6 +29,7 @@ const OPEN_WINDOWS = {
 const PROGRAMS = {
   peers: "Datasette, PocketBase and Fastify with the same rows, installed outside the repository",
   requests: "CPU a request of every kind of caller, beside a bare server",
+  mix: "how long callers wait at 70% of a core, alone, during an ingest and during a swap",
   disk: "a disk whose flushes take long, and what callers notice of it",
   ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",
   dataset: "half a million rows against the dataset that the executable carries",
@@ -38,7 +39,17 @@ const PROGRAMS = {
   filters: "every filter of a query with every sort over half a million rows",
 };
 /** Files of `scripts/bench/` that export no `Bench`. */
-const HELPERS = ["types", "load", "bare", "burst", "fill", "process", "questions", ...Object.keys(PROGRAMS)];
+const HELPERS = [
+  "types",
+  "load",
+  "bare",
+  "burst",
+  "open-loop",
+  "fill",
+  "process",
+  "questions",
+  ...Object.keys(PROGRAMS),
+];
 
 const argv = process.argv.slice(2);
 if (Object.hasOwn(PROGRAMS, argv[0] ?? "")) process.exit(await runSubcommand("bench", PROGRAMS, argv));

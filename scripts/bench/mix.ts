@@ -1,0 +1,201 @@
+/**
+ * How long callers wait while a server is as busy as one should be: all kinds of requests at once, at 70% of a core, alone,
+ * during an ingest and during a swap of the dataset. Linux only.
+ *
+ *     bun run build && bun run bench mix [--share 0.7] [--seconds 10] [--executable FILE]
+ *
+ * Latencies count from when a request was due (open-loop.ts). The rate is found first: so many a second that the server's
+ * threads take that share of one core. 1,000 keys, visitors from 5,000 addresses, every company of the dataset.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { NO_SHARED } from "../../test/support/edgar-shared.ts";
+import { cpuNanos } from "./burst.ts";
+import { fillStore } from "./fill.ts";
+import { toolCall } from "./mcp.ts";
+import { type OpenLoop, openLoop, type Planned } from "./open-loop.ts";
+import { readyOrigin } from "./starting.ts";
+import type { Shot, Target } from "./types.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const FILINGS = join(ROOT, "..", "shared", "filings");
+const CONNECTIONS = 128;
+const CALIBRATE_SECONDS = 3;
+/** From here on, in the hundredth latest request, what is measured is the client. */
+const CLIENT_LATE_MS = 2;
+
+const { values } = parseArgs({
+  options: {
+    share: { type: "string", default: "0.7" },
+    seconds: { type: "string", default: "10" },
+    executable: { type: "string", default: join(ROOT, "dist", "execcomp") },
+  },
+});
+
+/** Of a hundred requests, how many are of a kind. */
+const WEIGHTS = { keyed: 40, facts: 25, charged: 12, mcp: 12, page: 6, list: 4, registration: 1 } as const;
+type Kind = keyof typeof WEIGHTS;
+
+const any = <Of>(list: readonly Of[], fallback: Of): Of =>
+  list[Math.floor(Math.random() * list.length)] ?? fallback;
+const visitor = () => ({
+  "x-forwarded-for": `10.0.${Math.floor(Math.random() * 20)}.${1 + Math.floor(Math.random() * 250)}`,
+});
+
+/** What a request of each kind is, of a company and a key. */
+const SHOTS: Readonly<Record<Kind, (ticker: string, key: string) => Shot>> = {
+  keyed: (ticker, key) => ({
+    path: `/api/executive-compensation?ticker=${ticker}&limit=1`,
+    headers: { "x-api-key": key },
+  }),
+  facts: (ticker) => ({ path: `/t/${ticker}/facts`, headers: visitor() }),
+  charged: (ticker, key) => ({
+    path: `/api/executive-compensation?ticker=${ticker}`,
+    headers: { "x-api-key": key },
+  }),
+  mcp: (ticker) => toolCall("legacy", { ticker, limit: 1 }, visitor()),
+  page: (ticker) => ({ path: `/t/${ticker}`, headers: { accept: "text/html", ...visitor() } }),
+  list: (_ticker, key) => ({ path: "/api/executive-compensation/tickers", headers: { "x-api-key": key } }),
+  registration: () => ({
+    path: "/oauth/register",
+    method: "POST",
+    headers: { "content-type": "application/json", ...visitor() },
+    body: JSON.stringify({ redirect_uris: ["http://127.0.0.1:1234/callback"], client_name: "Bench" }),
+  }),
+};
+
+/** Requests that are made beforehand: making one takes as long as a server takes for some. */
+const MADE = 20_000;
+
+/** Every request of the mix as bytes, in the order of chance. */
+function planner(origin: URL, tickers: readonly string[], keys: readonly string[]): () => Planned {
+  const kinds = (Object.keys(WEIGHTS) as Kind[]).flatMap((kind) => Array<Kind>(WEIGHTS[kind]).fill(kind));
+  const make = (): Planned => {
+    const kind = any(kinds, "keyed");
+    const { method = "GET", path, headers, body = "" } = SHOTS[kind](any(tickers, "AAPL"), any(keys, ""));
+    const length = body === "" ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const lines = Object.entries({ host: origin.host, ...headers, ...length });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    return { kind, bytes: Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`) };
+  };
+  const made = Array.from({ length: MADE }, make);
+  let at = 0;
+  return () => made[at++ % MADE] ?? make();
+}
+
+/** A run with what it took of a core. */
+interface Run extends OpenLoop {
+  share: number;
+  /** CPU time of the server for a request. */
+  micros: number;
+  requests: number;
+}
+
+async function run(server: Target, next: () => Planned, perSecond: number, seconds: number): Promise<Run> {
+  const before = cpuNanos(server.pid);
+  const begun = performance.now();
+  const loop = await openLoop(new URL(server.origin), next, { perSecond, seconds, connections: CONNECTIONS });
+  const nanos = cpuNanos(server.pid) - before;
+  const share = nanos / 1e6 / (performance.now() - begun);
+  const requests = [...loop.latencies.values()].reduce((sum, all) => sum + all.length, 0);
+  return { ...loop, share, requests, micros: nanos / 1e3 / requests };
+}
+
+/** So many requests a second that the server takes the share of a core: asked twice, as each costs less the more there are. */
+async function rateFor(share: number, server: Target, next: () => Planned): Promise<number> {
+  let rate = 1000;
+  for (let round = 0; round < 3; round += 1) {
+    const tried = await run(server, next, rate, CALIBRATE_SECONDS);
+    rate = (share * 1e6) / tried.micros;
+  }
+  return rate;
+}
+
+function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+function say(phase: string, { latencies, lateness, refused, share, micros, requests }: Run): void {
+  const row = (name: string, unsorted: readonly number[]) => {
+    const sorted = [...unsorted].sort((a, b) => a - b);
+    const cells = [0.5, 0.99, 0.999].map((part) => quantile(sorted, part).toFixed(2));
+    console.log(`| ${[phase, name, sorted.length, ...cells].join(" | ")} |`);
+  };
+  for (const kind of Object.keys(WEIGHTS)) row(kind, latencies.get(kind) ?? []);
+  row("all", [...latencies.values()].flat());
+  row("of it the client's own", lateness);
+  const late = quantile(
+    [...lateness].sort((a, b) => a - b),
+    0.99,
+  );
+  if (late > CLIENT_LATE_MS) {
+    console.log(
+      `the client itself was ${late.toFixed(0)} ms late: these figures are more its own than the server's`,
+    );
+  }
+  const not = [...refused].map(([what, times]) => `${times} × ${what}`).join(", ");
+  console.log(
+    `| ${phase} | ${requests} answers, ${micros.toFixed(1)} µs each, ${share.toFixed(2)} of a core${not === "" ? "" : `; NOT 2xx: ${not}`} | | | | |`,
+  );
+}
+
+/** Runs a command of the executable on the server's data folder while load is on. */
+async function beside(
+  server: Target,
+  next: () => Planned,
+  rate: number,
+  command: readonly string[],
+  env: Record<string, string>,
+): Promise<Run> {
+  const loaded = run(server, next, rate, Number(values.seconds));
+  await Bun.sleep(500);
+  const child = Bun.spawn([values.executable, ...command], { env, stdout: "ignore", stderr: "pipe" });
+  const said = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) console.log(`${command.join(" ")}: ${said.trim().split("\n").at(-1)}`);
+  return loaded;
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-mix-"));
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir);
+  const keys = fillStore(dataDir, 10_000, 100_000, 1000);
+  const env = {
+    EXECCOMP_DATA_DIR: dataDir,
+    EXECCOMP_TRUSTED_PROXIES: "127.0.0.1",
+    EXECCOMP_RATE_ANONYMOUS: "100000000",
+    EXECCOMP_RATE_KEY: "100000000",
+  };
+  const child = Bun.spawn([values.executable, "serve", "--port", "0"], {
+    env,
+    stdout: "pipe",
+    stderr: Bun.file("/dev/null"),
+  });
+  try {
+    const server = { origin: await readyOrigin(child.stdout), pid: child.pid };
+    const listed = await fetch(`${server.origin}/api/executive-compensation/tickers`, {
+      headers: { "x-api-key": keys[0] ?? "" },
+    });
+    const { tickers } = (await listed.json()) as { tickers: string[] };
+    const next = planner(new URL(server.origin), tickers, keys);
+    const rate = await rateFor(Number(values.share), server, next);
+    console.log(`${rate.toFixed(0)} requests a second, due by chance; ms from when each was due`);
+    console.log("| While | Requests | Answers | p50 | p99 | p99.9 |\n|---|---|---|---|---|---|");
+    say("nothing else", await run(server, next, rate, Number(values.seconds)));
+    if (NO_SHARED !== null) console.log(`no ingest, and so no swap: ${NO_SHARED}`);
+    else {
+      const ingest = ["ingest", "--from-dir", FILINGS];
+      say("an ingest and its swap", await beside(server, next, rate, ingest, env));
+      say("a swap back", await beside(server, next, rate, ["data", "rollback"], env));
+    }
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
+process.exit(0);
