@@ -29,6 +29,7 @@ const OPEN_WINDOWS = {
 const PROGRAMS = {
   peers: "Datasette, PocketBase and Fastify with the same rows, installed outside the repository",
   requests: "CPU a request of every kind of caller, beside a bare server",
+  budget: "what each part of an answer from memory costs",
   mix: "how long callers wait at 70% of a core, alone, during an ingest and during a swap",
   disk: "a disk whose flushes take long, and what callers notice of it",
   ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",
@@ -45,6 +46,7 @@ const HELPERS = [
   "bare",
   "burst",
   "open-loop",
+  "servers",
   "fill",
   "process",
   "questions",

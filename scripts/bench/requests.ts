@@ -8,15 +8,14 @@
  * those of the pairs, so that what else the machine does hurts both alike. One store for all rows: 100,000 keys of
  * 10,000 users with 1,000,000 ledger entries.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Burst, burn, median } from "./burst.ts";
+import { type Burst, median } from "./burst.ts";
 import { fillStore, KEYS_A_USER } from "./fill.ts";
 import { toolCall } from "./mcp.ts";
-import { readyOrigin } from "./starting.ts";
-import type { Target } from "./types.ts";
+import { alternate, bare, serve, type Started } from "./servers.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const KEYS = 100_000;
@@ -110,76 +109,6 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** A process of ours, and what ends it. */
-interface Started extends Target {
-  stop(): Promise<void>;
-}
-
-async function started(words: string[], env: Record<string, string>): Promise<Started> {
-  const child = Bun.spawn(words, { env, stdout: "pipe", stderr: Bun.file("/dev/null") });
-  const origin = words.includes("serve") ? await readyOrigin(child.stdout) : await firstLine(child.stdout);
-  return {
-    origin,
-    pid: child.pid,
-    async stop() {
-      child.kill("SIGKILL");
-      await child.exited;
-    },
-  };
-}
-
-async function firstLine(stdout: ReadableStream<Uint8Array>): Promise<string> {
-  for await (const chunk of stdout) return new TextDecoder().decode(chunk).trim();
-  throw new Error("the bare server ended");
-}
-
-/** A server on a store of its own. */
-function serve(executable: string, dataDir: string): Promise<Started> {
-  const env = {
-    EXECCOMP_RATE_ANONYMOUS: "100000000",
-    EXECCOMP_RATE_KEY: "100000000",
-    EXECCOMP_DATA_DIR: dataDir,
-  };
-  return started([executable, "serve", "--port", "0"], env);
-}
-
-/** The bare server over the body that ours answers with, with one header or with ours. */
-async function bare(server: Target, burst: Burst, folder: string, whose: "one" | "ours"): Promise<Started> {
-  const key = burst.keys?.[0] ?? burst.headers?.["x-api-key"] ?? "";
-  const answer = await fetch(server.origin + burst.path, {
-    method: burst.method ?? "GET",
-    headers: { ...burst.headers, ...(burst.keys === undefined ? {} : { "x-api-key": key }) },
-    ...(burst.body === undefined ? {} : { body: burst.body }),
-  });
-  if (!answer.ok) throw new Error(`${burst.path} answered ${answer.status}: ${await answer.text()}`);
-  const file = join(folder, `body-${whose}`);
-  writeFileSync(file, await answer.bytes());
-  const { date: _date, "content-length": _length, ...ours } = Object.fromEntries(answer.headers);
-  const headers = whose === "ours" ? ours : { "content-type": "application/json" };
-  return started(
-    [process.execPath, join(import.meta.dir, "bare.ts"), file, key, JSON.stringify(headers)],
-    {},
-  );
-}
-
-/** Alternating bursts; the first of each warms up. @returns the micros of each side */
-async function alternate(
-  sides: readonly { target: Target; ask(round: number): Burst }[],
-  connections: number,
-  folder: string,
-) {
-  const micros: number[][] = sides.map(() => []);
-  let refused = 0;
-  for (let round = 0; round <= Number(values.pairs); round++) {
-    for (const [at, { target, ask }] of sides.entries()) {
-      const burned = await burn(target, ask(round), connections, folder);
-      if (round > 0) micros[at]?.push(burned.micros);
-      refused += burned.refused;
-    }
-  }
-  return { micros, refused };
-}
-
 async function measure(row: Row, server: Started, keys: readonly string[], folder: string): Promise<void> {
   const page = await fetch(`${server.origin}/t/AAPL`, { headers: VISITOR });
   const held = page.headers.get("etag") ?? "";
@@ -195,7 +124,7 @@ async function measure(row: Row, server: Started, keys: readonly string[], folde
     ...(beside === undefined ? [] : [{ target: server, ask: () => beside(keys) }]),
   ];
   for (const connections of row.connections) {
-    const { micros, refused } = await alternate(sides, connections, folder);
+    const { micros, refused } = await alternate(sides, connections, Number(values.pairs), folder);
     const [ours = [], ...rest] = micros;
     const base = rest.at(-1) ?? [];
     const dearer = median(ours.map((each, pair) => each / (base[pair] ?? Number.NaN)));
