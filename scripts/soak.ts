@@ -8,6 +8,8 @@ const SUBCOMMANDS = {
   kill: "SIGKILL at random moments under load (--rounds N)",
   power:
     "power cuts, simulated: only what was flushed is sure to be on the disk (--cuts N; Linux, needs strace)",
+  rolling:
+    "three replicas behind nginx with PostgreSQL and Valkey, each restarted in turn under load (--rounds N)",
   fsync: "flushes to disk that fail, for a while or for good, under load (--rounds N; Linux, needs strace)",
 };
 

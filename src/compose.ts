@@ -56,6 +56,7 @@ import { type Analyst, createAnalyst } from "./snapshot/analysis/analyst.ts";
 import { ChangeHistory } from "./snapshot/changes/history.ts";
 import { openSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { openStore, SqliteStore, type StoreOptions } from "./store/open.ts";
+import { advisoryLock } from "./store/advisory-lock.ts";
 import { PostgresStore } from "./store/postgres/store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -370,6 +371,9 @@ export function openServices(
   return compose(config, runtime, log, { snapshots, accounts, onDemand, metrics });
 }
 
+/** How long a caller waits who asks while another server fetches. */
+const ELSEWHERE_MS = 5000;
+
 /**
  * Fetching on demand, where the operator has given a contact and has not cut us off; else null, and nothing leaves the
  * machine. What does the fetching is loaded with the first company: serving itself never pays for it.
@@ -383,12 +387,17 @@ function openOnDemand(
   if (config.offline || config.contact === "") return null;
   const counted: Runtime = { ...runtime, fetch: countingFetch(runtime.fetch, metrics.edgarAnswered) };
   let work: OnDemandDeps["work"] | undefined;
+  // EDGAR limits who asks it, not each of our servers.
+  const lock = config.store === "" ? null : advisoryLock(config.store, "execcomp: fetch on demand");
   return createOnDemand({
     now: runtime.now,
     async work(company) {
       log.info("on_demand_started", { cik: company.cik });
       work ??= (await import("./ingest/on-demand-fetch.ts")).onDemandFetch(config, counted);
-      return work(company);
+      const fetching = work;
+      if (lock === null) return fetching(company);
+      const outcome = await lock.run(() => fetching(company));
+      return outcome ?? { kind: "elsewhere", retryAtMs: runtime.now() + ELSEWHERE_MS };
     },
     onEnd({ cik }, outcome) {
       metrics.onDemandEnded(outcome.kind);

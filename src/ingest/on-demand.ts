@@ -11,6 +11,8 @@ export type OnDemandOutcome =
   | { kind: "held" }
   /** Its filings were read and have no rows. */
   | { kind: "nothing"; why: string }
+  /** Another server fetches now; it is this one's turn later. */
+  | { kind: "elsewhere"; retryAtMs: number }
   /** EDGAR is out of reach, blocked, slow, or answers with an invalid body. */
   | { kind: "unavailable"; why: string; retryAtMs: number };
 
@@ -53,7 +55,8 @@ type State =
   | { kind: "waiting" | "running" }
   | { kind: "arriving"; untilMs: number }
   | { kind: "nothing"; untilMs: number }
-  | { kind: "unavailable"; why: string; untilMs: number };
+  | { kind: "unavailable"; why: string; untilMs: number }
+  | { kind: "elsewhere"; untilMs: number };
 
 /** An empty queue. */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the queue
@@ -98,10 +101,14 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
         return { kind: "arriving", untilMs: deps.now() + ARRIVES_WITHIN_MS };
       case "nothing":
         return { kind: "nothing", untilMs: deps.now() + NOTHING_FOR_MS };
+      case "elsewhere":
+        return { kind: "elsewhere", untilMs: outcome.retryAtMs };
       case "unavailable":
         return { kind: "unavailable", why: outcome.why, untilMs: outcome.retryAtMs };
     }
   }
+
+  const secondsUntil = (untilMs: number) => Math.max(1, Math.ceil((untilMs - deps.now()) / 1000));
 
   function present(cik: string): State | undefined {
     const state = states.get(cik);
@@ -124,8 +131,13 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
             retryAfterSeconds: 1,
             message: `${filingOf(company)} has been read; its rows are about to be served.`,
           };
+        case "elsewhere": {
+          const retryAfterSeconds = secondsUntil(state.untilMs);
+          const message = `${filingOf(company)} waits for another server that is fetching from EDGAR. Ask again in ${retryAfterSeconds} seconds.`;
+          return { retryAfterSeconds, message };
+        }
         case "unavailable": {
-          const retryAfterSeconds = Math.max(1, Math.ceil((state.untilMs - deps.now()) / 1000));
+          const retryAfterSeconds = secondsUntil(state.untilMs);
           // Why is for the operator's log: it names addresses that are the operator's own business.
           const message = `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`;
           return { retryAfterSeconds, message };

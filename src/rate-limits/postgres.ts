@@ -7,7 +7,9 @@ const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
 
 /** Connections: one for the requests that are asked about, one for what is tidied meanwhile. */
 const MAX_CONNECTIONS = 2;
-const CONNECT_SECONDS = 1;
+const CONNECT_SECONDS = 5;
+/** As long as the store waits for the same database. */
+const MAX_WAIT_MS = 5000;
 /** How often what no longer counts is deleted. */
 const TIDY_MS = 60_000;
 
@@ -99,6 +101,7 @@ export function postgresWindows(url: string): WindowService {
     name: "postgresql",
     // A second batch would wait for the rows of the first.
     maxUnderWay: 1,
+    maxWaitMs: MAX_WAIT_MS,
     async acquire(requests) {
       opened ??= open();
       const { sql, made } = opened;

@@ -28,6 +28,8 @@ export interface WindowService {
   name: "valkey" | "postgresql";
   /** Round trips that are under way at the same time; what comes meanwhile shares the next one. */
   maxUnderWay: number;
+  /** One that takes longer is lost: until it is back nobody waits for it again. */
+  maxWaitMs: number;
   /** Counts requests, each in its window, in order. Rejects where it cannot be asked; some may be counted then. */
   acquire(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Promise<readonly Verdict[]>;
   /** Connects anew; rejects as long as it does not answer. */
@@ -61,8 +63,6 @@ interface Asked {
 
 /** Requests of one turn that are asked about in one round trip. */
 const MAX_BATCH = 256;
-/** A service that takes longer is lost: until it is back nobody waits for it again. */
-const MAX_WAIT_MS = 1000;
 const RETRY_MS = 500;
 /** Windows of which it is remembered how long they stay full. */
 const MAX_FULL = 50_000;
@@ -149,7 +149,7 @@ export class SharedRateLimits implements RateLimiter {
     for (const service of this.deps.services) {
       if (this.lost.has(service)) continue;
       try {
-        const verdicts = await within(service.acquire(asked.map(({ spec }) => spec)));
+        const verdicts = await within(service.maxWaitMs, service.acquire(asked.map(({ spec }) => spec)));
         for (const [at, one] of asked.entries()) this.settle(one, verdicts[at]);
         return;
       } catch (error) {
@@ -187,7 +187,7 @@ export class SharedRateLimits implements RateLimiter {
     const retry = () =>
       setTimeout(() => {
         if (this.isClosed) return;
-        within(service.connect()).then(() => this.regain(service), retry);
+        within(service.maxWaitMs, service.connect()).then(() => this.regain(service), retry);
       }, RETRY_MS).unref();
     retry();
   }
@@ -200,11 +200,11 @@ export class SharedRateLimits implements RateLimiter {
 }
 
 /** What a service answers in time. */
-async function within<T>(answer: Promise<T>): Promise<T> {
+async function within<T>(maxWaitMs: number, answer: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(new Error(`no answer in ${MAX_WAIT_MS} ms`));
+  const giveUp = () => reject(new Error(`no answer in ${maxWaitMs} ms`));
   // An answer that came while this process was busy is read first: it is the service that is waited for.
-  const timer = setTimeout(() => setImmediate(giveUp), MAX_WAIT_MS);
+  const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
   try {
     return await Promise.race([answer, promise]);
   } finally {

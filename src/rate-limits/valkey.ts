@@ -7,6 +7,7 @@ const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
 /** A key outlives its newest request by nothing that counts. */
 const EXPIRY_MS = WINDOW_SECONDS * 1000 + 1;
 const CONNECT_MS = 1000;
+const MAX_WAIT_MS = 1000;
 /** Round trips are pipelined: each turn's goes out at once. */
 const MAX_UNDER_WAY = 64;
 
@@ -77,6 +78,7 @@ export function valkeyWindows(url: string): WindowService {
   return {
     name: "valkey",
     maxUnderWay: MAX_UNDER_WAY,
+    maxWaitMs: MAX_WAIT_MS,
     async acquire(requests) {
       opened ??= open();
       const { client, script } = opened;

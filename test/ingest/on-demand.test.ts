@@ -112,3 +112,20 @@ test("work that fails is no crash: the company is unavailable for a minute and t
   expect(demand.request(company(1), true)?.message).not.toContain("the disk is full");
   expect(started).toEqual(["0000000001", "0000000002", "0000000003"]);
 });
+
+test("while another server fetches, callers are told when to come back, and the next one starts it again", async () => {
+  const { demand, started, end, advance } = queue();
+  demand.request(company(1), true);
+  await end(company(1), { kind: "elsewhere", retryAtMs: 1_005_000 });
+  for (const mayStart of [true, false]) {
+    expect(demand.request(company(1), mayStart)).toMatchObject({
+      retryAfterSeconds: 5,
+      message: expect.stringContaining("another server that is fetching"),
+    });
+  }
+  expect(started).toHaveLength(1);
+  advance(5001);
+  expect(demand.request(company(1), false)).toBeNull();
+  expect(demand.request(company(1), true)?.message).toContain("is being fetched");
+  expect(started).toHaveLength(2);
+});

@@ -99,8 +99,8 @@ export function freePort(): number {
   return port;
 }
 
-/** Scripts start these servers, too: there a process's end is what ends them. */
-function afterAllTests(work: () => void | Promise<void>): void {
+/** Work for after the tests of this file. Scripts start these servers, too: there it is done at the process's end. */
+export function afterAllTests(work: () => void | Promise<void>): void {
   try {
     afterAll(work);
   } catch {

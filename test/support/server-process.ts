@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "bun:test";
+import { afterAllTests } from "./background-server.ts";
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 
@@ -40,17 +40,18 @@ export async function startServerProcess(
   {
     dataDir = newFolder(),
     environment = {},
-  }: { dataDir?: string; environment?: Record<string, string> } = {},
+    program = [process.execPath, "--no-orphans", MAIN],
+  }: { dataDir?: string; environment?: Record<string, string>; program?: readonly string[] } = {},
 ): Promise<ServerProcess> {
   const port = flags.includes("--port") ? [] : ["--port", "0"];
   const words = ["serve", ...port, ...flags, "--data-dir", dataDir];
-  const child = Bun.spawn([process.execPath, "--no-orphans", MAIN, ...words], {
+  const child = Bun.spawn([...program, ...words], {
     env: { HOME: dataDir, PATH: process.env["PATH"] ?? "", ...environment },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
   });
-  afterAll(() => child.kill("SIGKILL"));
+  afterAllTests(() => child.kill("SIGKILL"));
   let log = "";
   const logged = collect(child.stderr, (text) => (log += text));
   let out = "";
@@ -88,7 +89,7 @@ export async function startServerProcess(
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-server-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAllTests(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,0 +1,264 @@
+/**
+ * Three replicas behind nginx, with PostgreSQL and Valkey, each restarted in turn under load:
+ *
+ *     bun run soak rolling [--rounds 10] [--executable dist/execcomp]
+ *
+ * What `docs/scaling/compose.yaml` and `nginx.conf` say, run as plain processes of this machine: the replicas' settings
+ * are those of the file, with the names of its hosts replaced. No request fails, and what was answered as charged stands
+ * in the ledger, no more and no less.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { type } from "arktype";
+import {
+  type BackgroundServer,
+  freePort,
+  startBackgroundServer,
+} from "../../test/support/background-server.ts";
+import { hasPostgres, startPostgres } from "../../test/support/postgres.ts";
+import { hasRedis, startRedis } from "../../test/support/redis.ts";
+import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const FILES = join(ROOT, "docs", "scaling");
+const REPLICAS = ["execcomp-1", "execcomp-2", "execcomp-3"] as const;
+const PASSWORD = "a-password";
+const USER = "rolling@example.com";
+
+/** What is read of the compose file. */
+const Compose = type({
+  services: { "[string]": { "environment?": { "[string]": "string" } } },
+});
+
+/** What one run saw. */
+export interface RollingRun {
+  restarts: number;
+  /** Outcomes of requests, with how often: a status, or why there was none. */
+  outcomes: Map<string, number>;
+  /** Answers that were charged, and what the ledger says was. */
+  charged: number;
+  ledger: number;
+}
+
+/** Why it cannot be run here; null where it can. */
+export function missingForRolling(): string | null {
+  const missing = [
+    ...(Bun.which("nginx") === null ? ["nginx"] : []),
+    ...(hasPostgres ? [] : ["PostgreSQL"]),
+    ...(hasRedis ? [] : ["Redis or Valkey"]),
+  ];
+  return missing.length === 0 ? null : `${missing.join(", ")} not installed`;
+}
+
+/** Starts all of it, restarts each replica so many times under load, and ends all of it. */
+export async function runRolling(rounds: number, program?: readonly string[]): Promise<RollingRun> {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-rolling-"));
+  await using postgres = await startPostgres();
+  await using redis = await startRedis();
+  const ports = Object.fromEntries(REPLICAS.map((name) => [name, freePort()]));
+  const hosts: Record<string, string> = {
+    "postgres:5432": `127.0.0.1:${postgres.port}`,
+    "valkey:6379": `127.0.0.1:${redis.port}`,
+    ...Object.fromEntries(REPLICAS.map((name) => [`${name}:8402`, `127.0.0.1:${ports[name]}`])),
+  };
+  await makeRole(postgres.url);
+  await using nginx = await startNginx(folder, hosts);
+  const start = (name: (typeof REPLICAS)[number]) =>
+    startServerProcess(["--port", String(ports[name])], {
+      dataDir: join(folder, name),
+      environment: {
+        ...settingsOf(name, hosts, nginx.port),
+        EXECCOMP_RATE_ANONYMOUS: "1000000",
+        EXECCOMP_RATE_KEY: "1000000",
+      },
+      ...(program === undefined ? {} : { program }),
+    });
+  const replicas = new Map<(typeof REPLICAS)[number], ServerProcess>();
+  try {
+    for (const name of REPLICAS) replicas.set(name, await start(name));
+    const [first] = replicas.values();
+    if (first === undefined) throw new Error("no replica");
+    const environment = settingsOf(REPLICAS[0], hosts, nginx.port);
+    const key = await createKey(first.dataDir, environment, program);
+    const load = putLoad(`http://localhost:${nginx.port}`, key);
+    let restarts = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      for (const name of REPLICAS) {
+        await Bun.sleep(300);
+        const code = await replicas.get(name)?.stop();
+        if (code !== 0) load.outcomes.set(`${name} ended with ${code}`, 1);
+        replicas.set(name, await start(name));
+        restarts += 1;
+      }
+    }
+    await load.end();
+    const shown = await command(
+      ["credits", "show", "--user", USER, "--json"],
+      first.dataDir,
+      environment,
+      program,
+    );
+    const { charged } = JSON.parse(shown) as { charged: number };
+    return { restarts, outcomes: load.outcomes, charged: load.charged(), ledger: charged };
+  } finally {
+    for (const replica of replicas.values()) await replica.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The environment of a replica as the compose file has it, for processes on this machine. */
+function settingsOf(name: string, hosts: Record<string, string>, port: number): Record<string, string> {
+  const text = readFileSync(join(FILES, "compose.yaml"), "utf8").replaceAll(
+    /\$\{POSTGRES_PASSWORD:\?\}/g,
+    PASSWORD,
+  );
+  const { services } = Compose.assert(Bun.YAML.parse(text));
+  const environment = services[name]?.environment ?? {};
+  return Object.fromEntries(
+    Object.entries(environment).map(([variable, value]) => [
+      variable,
+      Object.entries(hosts)
+        .reduce((replaced, [host, address]) => replaced.replaceAll(host, address), value)
+        .replace("10.89.7.2", "127.0.0.1")
+        .replace("localhost:8402", `localhost:${port}`),
+    ]),
+  );
+}
+
+/** The user and the database that the image of PostgreSQL makes. */
+async function makeRole(url: string): Promise<void> {
+  await using sql = new Bun.SQL(url, { max: 1 });
+  await sql.unsafe(`CREATE ROLE execcomp LOGIN PASSWORD '${PASSWORD}'`);
+  await sql.unsafe("ALTER DATABASE execcomp OWNER TO execcomp");
+}
+
+function startNginx(folder: string, hosts: Record<string, string>): Promise<BackgroundServer> {
+  const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const home = join(folder, "nginx");
+  mkdirSync(home);
+  chmodSync(folder, 0o755);
+  chmodSync(home, 0o777);
+  const site = Object.entries(hosts).reduce(
+    (text, [host, address]) => text.replaceAll(host, address),
+    readFileSync(join(FILES, "nginx.conf"), "utf8"),
+  );
+  const temporary = places.map((name) => `${name}_temp_path ${join(home, name)};`).join(" ");
+  return startBackgroundServer({
+    command(port) {
+      const file = join(home, `${port}.conf`);
+      writeFileSync(
+        file,
+        `daemon off; worker_processes 1; pid ${join(home, "nginx.pid")}; error_log ${join(home, "error.log")};
+         events { worker_connections 512; }
+         http { access_log off; ${temporary} ${site.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
+      );
+      return ["nginx", "-c", file, "-e", join(home, "error.log")];
+    },
+    isReady: (port) =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        () => true,
+        () => false,
+      ),
+    stopSignal: "SIGQUIT",
+    killSignal: "SIGTERM",
+  });
+}
+
+async function createKey(dataDir: string, environment: Record<string, string>, program?: readonly string[]) {
+  const made = await command(["keys", "create", "--user", USER, "--json"], dataDir, environment, program);
+  const grant = ["credits", "grant", "--user", USER, "--amount", "1000000"];
+  await command(grant, dataDir, environment, program);
+  return (JSON.parse(made) as { key: string }).key;
+}
+
+async function command(
+  words: readonly string[],
+  dataDir: string,
+  environment: Record<string, string>,
+  program: readonly string[] = [process.execPath, join(ROOT, "src", "main.ts")],
+): Promise<string> {
+  const env = { ...process.env, ...environment, EXECCOMP_DATA_DIR: dataDir };
+  const child = Bun.spawn([...program, ...words], { env, stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([
+    Bun.readableStreamToText(child.stdout),
+    Bun.readableStreamToText(child.stderr),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(`${words.join(" ")}: ${err}`);
+  return out;
+}
+
+const CALLERS = 8;
+const CALL = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "get_executive_compensation", arguments: { ticker: "AAPL", limit: 4 } },
+});
+
+/** Callers with one request at a time: facts, history with a key, and the same by MCP, which is a POST. */
+function putLoad(origin: string, key: string) {
+  const outcomes = new Map<string, number>();
+  const over = new AbortController();
+  let charged = 0;
+  const kinds: (() => Promise<Response>)[] = [
+    () => fetch(`${origin}/t/AAPL/facts`),
+    () => fetch(`${origin}/api/executive-compensation?ticker=AAPL`, { headers: { "x-api-key": key } }),
+    () =>
+      fetch(`${origin}/mcp`, {
+        method: "POST",
+        headers: {
+          "x-api-key": key,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2025-11-25",
+        },
+        body: CALL,
+      }),
+  ];
+  const caller = async (number: number) => {
+    for (let n = number; !over.signal.aborted; n += 1) {
+      const kind = n % kinds.length;
+      const outcome = await (kinds[kind] ?? fetch)(origin).then(
+        async (answer) => {
+          charged += Number(answer.headers.get("credits-charged") ?? 0);
+          const text = await answer.text();
+          return answer.ok && text.includes("74294811")
+            ? "answered"
+            : `${kind}: ${answer.status} ${text.slice(0, 200)}`;
+        },
+        (error: unknown) => `${kind}: ${String(error)}`,
+      );
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+  };
+  const callers = Array.from({ length: CALLERS }, (_, number) => caller(number));
+  return {
+    outcomes,
+    charged: () => charged,
+    async end() {
+      over.abort();
+      await Promise.all(callers);
+    },
+  };
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { rounds: { type: "string", default: "10" }, executable: { type: "string" } },
+  });
+  const missing = missingForRolling();
+  if (missing !== null) {
+    console.log(`skipped: ${missing}`);
+    return 0;
+  }
+  const { executable } = values;
+  const run = await runRolling(Number(values.rounds), executable === undefined ? undefined : [executable]);
+  for (const [outcome, times] of run.outcomes) console.log(`${times} ${outcome}`);
+  console.log(`${run.restarts} restarts; charged ${run.charged} answered, ${run.ledger} in the ledger`);
+  const failed = [...run.outcomes.keys()].some((outcome) => outcome !== "answered");
+  return failed || run.charged !== run.ledger ? 1 : 0;
+}
+
+if (import.meta.main) process.exit(await main());

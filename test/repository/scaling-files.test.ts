@@ -1,0 +1,27 @@
+/** The files for several servers in docs/scaling: what they set exists. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SETTING_NAMES, variableOf } from "../../src/config.ts";
+
+const FOLDER = join(import.meta.dir, "../../docs/scaling");
+const KNOWN = SETTING_NAMES.map(variableOf);
+const textOf = (name: string) => readFileSync(join(FOLDER, name), "utf8");
+
+for (const name of ["compose.yaml", "kubernetes.yaml"]) {
+  test(`${name} is YAML, and sets nothing that is no setting`, () => {
+    expect(Bun.YAML.parse(textOf(name))).toBeTruthy();
+    const named = [...textOf(name).matchAll(/EXECCOMP_\w+/g)].map(([variable]) => variable);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((variable) => !KNOWN.includes(variable))).toEqual([]);
+  });
+}
+
+test("nginx asks the replicas that the compose file has, and the compose file believes nginx only", () => {
+  const replicas = [...textOf("compose.yaml").matchAll(/^ {2}(execcomp-\d):/gm)].map(([, name]) => name);
+  const asked = [...textOf("nginx.conf").matchAll(/server (execcomp-\d):8402/g)].map(([, name]) => name);
+  expect(replicas).toHaveLength(3);
+  expect(asked).toEqual(replicas);
+  const [, proxy] = /ipv4_address: (\S+) /.exec(textOf("compose.yaml")) ?? [];
+  expect(textOf("compose.yaml")).toContain(`EXECCOMP_TRUSTED_PROXIES: ${proxy}\n`);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { advisoryLock } from "../../src/store/advisory-lock.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+
+test.skipIf(!hasPostgres)(
+  "one server at a time has a lock by its name, for all of its work, and lets go of it",
+  async () => {
+    await using postgres = await startPostgres();
+    const [one, two] = [advisoryLock(postgres.url, "fetch"), advisoryLock(postgres.url, "fetch")];
+    const done: string[] = [];
+    const work = (name: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const run = async () => {
+        done.push(`${name} began`);
+        await promise;
+        return name;
+      };
+      return { run, end: () => resolve() };
+    };
+    const [first, second] = [work("first"), work("second")];
+    const running = [one.run(first.run), one.run(second.run)];
+    while (done.length < 2) await Bun.sleep(1);
+    const never = work("never");
+    expect(await two.run(never.run)).toBeNull();
+    expect(await advisoryLock(postgres.url, "another").run(() => Promise.resolve("another"))).toBe("another");
+    first.end();
+    expect(await running[0]).toBe("first");
+    expect(await two.run(never.run)).toBeNull();
+    second.end();
+    expect(await running[1]).toBe("second");
+    expect(await two.run(() => Promise.resolve("its turn"))).toBe("its turn");
+    expect(one.run(() => Promise.reject(new Error("of the work")))).rejects.toThrow("of the work");
+    expect(await two.run(() => Promise.resolve("again"))).toBe("again");
+    expect(done).toEqual(["first began", "second began"]);
+    await postgres.kill();
+    expect(one.run(() => Promise.resolve("without"))).rejects.toThrow();
+  },
+);
