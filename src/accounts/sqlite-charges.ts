@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import type { SqliteStore } from "../store/open.ts";
@@ -91,34 +91,42 @@ export class SqliteCharges implements Charges {
 /** Everything is written at once. */
 function shelfOf(client: Database): Shelf {
   let newest: number | null = null;
+  let insert: Statement | undefined;
+  let write: Statement | undefined;
   return {
     balanceOf: (userId) => client.query<BalanceRow, [string]>(READ_BALANCE).get(userId),
     nextEntryId() {
       newest ??= client.query<{ id: number }, []>(NEWEST_ENTRY).get()?.id ?? 0;
       return ++newest;
     },
-    addEntry({ id, userId, entry, previous, atMs, ...rest }: ChargeEntry) {
-      const { amountCredits, balanceAfterCredits, operation, ticker, requestId } = rest;
-      client
-        .query(INSERT_ENTRY)
-        .run(
-          id,
-          userId,
-          entry,
-          previous,
-          atMs,
-          amountCredits,
-          balanceAfterCredits,
-          operation,
-          ticker,
-          requestId,
-        );
+    addEntry(entry: ChargeEntry) {
+      insert ??= client.query(INSERT_ENTRY);
+      insert.run(
+        entry.id,
+        entry.userId,
+        entry.entry,
+        entry.previous,
+        entry.atMs,
+        entry.amountCredits,
+        entry.balanceAfterCredits,
+        entry.operation,
+        entry.ticker,
+        entry.requestId,
+      );
     },
     addToDay: (userId, day, credits, charges) =>
       void client.query(ADD_TO_DAY).run(userId, day, credits, charges),
-    writeBalance(userId, { balance_credits: balance, entries, newest_entry: newestEntry, ...row }) {
-      const { day, day_credits: dayCredits, day_charges: dayCharges } = row;
-      client.query(WRITE_BALANCE).run(balance, entries, newestEntry, day, dayCredits, dayCharges, userId);
+    writeBalance(userId, row) {
+      write ??= client.query(WRITE_BALANCE);
+      write.run(
+        row.balance_credits,
+        row.entries,
+        row.newest_entry,
+        row.day,
+        row.day_credits,
+        row.day_charges,
+        userId,
+      );
     },
   };
 }

@@ -3,7 +3,7 @@ import { OperatorError, ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { unavailable } from "../open.ts";
 import type { RegularJob, Store } from "../store.ts";
-import { runWaiting, type StoreDb, type Work } from "../work.ts";
+import { result, runWaiting, type StoreDb, type Work } from "../work.ts";
 import { connectionPool, placeOf, storeDb } from "./connection.ts";
 import { postgresFaultOf, reasonOf } from "./faults.ts";
 import { migratePostgres } from "./migrate.ts";
@@ -50,6 +50,7 @@ export class PostgresStore implements Store {
   private secret: Uint8Array | null = null;
   private sentence: string | null = null;
   private nextTryMs = Number.NEGATIVE_INFINITY;
+  private nextProbeMs: number;
   private generationNumber = 0;
   private tick = Number.NaN;
   private soon: ReturnType<typeof setTimeout> | null = null;
@@ -59,14 +60,23 @@ export class PostgresStore implements Store {
   /** @throws OperatorError for a URL that cannot be read */
   constructor(private readonly options: PostgresStoreOptions) {
     this.place = placeOf(options.url);
+    this.nextProbeMs = options.runtime.monotonic() + RETRY_MS;
     this.pool = this.newPool();
     this.poolDb = storeDb(this.pool);
     const { runtime } = options;
     this.transactions = new Transactions({ pool: () => this.pool, renew: () => this.renew(), runtime });
   }
 
-  /** Null while all is well, else the sentence for the operator. */
+  /**
+   * Null while all is well, else the sentence for the operator. Asking has the database asked, at most once a second: a
+   * balancer that sends nothing more is told when it may.
+   */
   get failure(): string | null {
+    const nowMs = this.options.runtime.monotonic();
+    if (nowMs >= this.nextProbeMs) {
+      this.nextProbeMs = nowMs + RETRY_MS;
+      this.read(probe).catch(() => {});
+    }
     return this.sentence;
   }
 
@@ -81,7 +91,9 @@ export class PostgresStore implements Store {
   async read<T>(work: (db: StoreDb) => Work<T>): Promise<T> {
     await this.open();
     try {
-      return await this.transactions.inTime(runWaiting(work(this.poolDb)));
+      const found = await this.transactions.inTime(runWaiting(work(this.poolDb)));
+      this.recovered();
+      return found;
     } catch (error) {
       if (postgresFaultOf(error) !== "lost") throw this.refusalFor(error);
     }
@@ -260,6 +272,7 @@ export class PostgresStore implements Store {
     const news = this.sentence !== sentence;
     this.sentence = sentence;
     this.nextTryMs = this.options.runtime.monotonic() + RETRY_MS;
+    this.nextProbeMs = this.nextTryMs;
     if (news) this.options.onFailure?.(sentence);
     return unavailable();
   }
@@ -269,4 +282,8 @@ export class PostgresStore implements Store {
     this.sentence = null;
     this.options.onFailure?.(null);
   }
+}
+
+function* probe(db: StoreDb): Work<void> {
+  yield* result(db.rows("SELECT 1 AS up"));
 }

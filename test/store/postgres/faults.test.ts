@@ -74,6 +74,11 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
     expect((await server.get("/t/AAPL/facts")).status).toBe(200);
     expect((await server.get("/readyz")).status).toBe(503);
+    // A balancer sends nothing here as long as that is so: asking for readiness alone finds out that it is over, and that it begins.
+    await postgres.start();
+    await until("it is ready again", async () => (await server.get("/readyz")).status === 200);
+    await postgres.stop();
+    await until("it is not ready", async () => (await server.get("/readyz")).status === 503);
     expect(server.lines.some((line) => line.includes("store_failed"))).toBe(true);
     expect(server.lines.join()).not.toContain("postgres://");
     await postgres.start();
