@@ -6,6 +6,8 @@ export type Labels = Readonly<Record<string, string>>;
 /** Only goes up. */
 export interface Counter {
   add(labels: Labels, amount?: number): void;
+  /** What counts one combination of labels: made once, then kept by whoever counts often. */
+  series(labels: Labels): (amount: number) => void;
 }
 
 /** How values are distributed over fixed bounds. */
@@ -65,14 +67,15 @@ export function createRegistry(): Registry {
     counter(name, help) {
       const values = new Map<string, [labels: Labels, value: number]>();
       metrics.set(name, () => ({ name, help, type: "counter", samples: [...values.values()] }));
-      return {
-        add(labels, amount = 1) {
-          const key = labelText(labels);
+      const series = (labels: Labels) => {
+        const key = labelText(labels);
+        return (amount: number) => {
           const one = values.get(key);
           if (one === undefined) values.set(key, [labels, amount]);
           else one[1] += amount;
-        },
+        };
       };
+      return { series, add: (labels, amount = 1) => series(labels)(amount) };
     },
     histogram(name, help, bounds) {
       const all = new Map<string, { labels: Labels; counts: number[]; sum: number }>();

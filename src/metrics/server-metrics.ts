@@ -66,21 +66,16 @@ export function createServerMetrics(): ServerMetrics {
     "Checks of the hourly examination that were not all right, by check and status.",
   );
   const backups = registry.counter("execcomp_backups_total", "Scheduled backups, by outcome.");
-  // By class of status, then by route: an answer takes some ten microseconds in all, so nothing is put together for one.
-  const observers = new Map<number, Map<string, (seconds: number) => void>>();
-  const observerOf = (status: number, route: string) => {
-    const byRoute = observers.get(status) ?? new Map<string, (seconds: number) => void>();
-    observers.set(status, byRoute);
-    const observe = byRoute.get(route) ?? durations.series({ route, status: `${status}xx` });
-    byRoute.set(route, observe);
-    return observe;
-  };
+  const observerOf = keptByTwo((route: string, status: number) =>
+    durations.series({ route, status: `${status}xx` }),
+  );
+  const callCounterOf = keptByTwo((tool: string, client: string) => calls.series({ tool, client }));
   const observeCommit = commits.series({});
   const observeBatch = batches.series({});
   return {
     registry,
     request(route, status, micros) {
-      observerOf(Math.floor(status / 100), route)(micros / 1e6);
+      observerOf(route, Math.floor(status / 100))(micros / 1e6);
     },
     charged: (operation, amount) => credits.add({ operation }, amount),
     rateLimited: (limit) => limited.add({ limit }),
@@ -92,7 +87,23 @@ export function createServerMetrics(): ServerMetrics {
     },
     edgarAnswered: (status) => edgar.add({ status: String(status) }),
     onDemandEnded: (outcome) => onDemand.add({ outcome }),
-    toolCalled: (tool, client) => calls.add({ tool, client: clientLabel(client) }),
+    toolCalled: (tool, client) => callCounterOf(tool, clientLabel(client))(1),
+  };
+}
+
+/** What is made for two names, made once: an answer takes some ten microseconds in all, so no labels are put together for one. */
+function keptByTwo<First, Second, Made>(
+  make: (first: First, second: Second) => Made,
+): (first: First, second: Second) => Made {
+  const kept = new Map<First, Map<Second, Made>>();
+  return (first, second) => {
+    const bySecond = kept.get(first) ?? new Map<Second, Made>();
+    kept.set(first, bySecond);
+    const known = bySecond.get(second);
+    if (known !== undefined) return known;
+    const made = make(first, second);
+    bySecond.set(second, made);
+    return made;
   };
 }
 
