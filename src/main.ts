@@ -1,4 +1,3 @@
-import "./cli/lean.ts";
 import { boundedOutput } from "./cli/bounded-output.ts";
 import { realRuntime } from "./runtime.ts";
 import { run } from "./cli/run.ts";

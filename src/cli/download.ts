@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type } from "arktype";
+import { type } from "../domain/schema.ts";
 import { OperatorError, messageOf } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 

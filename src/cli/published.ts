@@ -1,7 +1,7 @@
 /** One dataset for many servers: it is published once, and each server follows it. */
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type } from "arktype";
+import { type } from "../domain/schema.ts";
 import { SERVER } from "../accounts/audit.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";

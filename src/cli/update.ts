@@ -1,4 +1,4 @@
-import { type } from "arktype";
+import { type } from "../domain/schema.ts";
 import { parseJson } from "../domain/json.ts";
 import packageJson from "../../package.json";
 import { OperatorError, messageOf } from "../errors.ts";

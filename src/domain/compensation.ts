@@ -1,4 +1,4 @@
-import { type, type Type } from "arktype";
+import { type, type Type } from "./schema.ts";
 import {
   type ExecutiveCompensation as Row,
   ROW_FIELDS,

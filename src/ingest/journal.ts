@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type } from "arktype";
+import { type } from "../domain/schema.ts";
 
 /** What is known about one document that was asked for. */
 const journalEntry = type({

@@ -2,7 +2,7 @@
  * Statements over the documented views, each in a process of its own: whatever it does, the one that asked goes on, and
  * ends it after its time. Why a process: docs/decisions/sql.md.
  */
-import { type } from "arktype";
+import { type } from "../domain/schema.ts";
 import type { FieldKind } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
 import type { SqlResult } from "../snapshot/sql/execute.ts";

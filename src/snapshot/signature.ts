@@ -5,7 +5,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type } from "arktype";
+import { type } from "../domain/schema.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { checkFile, type Seal, signFile } from "./seal.ts";

@@ -1,4 +1,4 @@
-import { type } from "arktype";
+import { type } from "../../domain/schema.ts";
 
 /** One filing as EDGAR's list of a registrant names it. */
 export interface ListedFiling {
