@@ -5,6 +5,7 @@ import { realRuntime } from "../../src/runtime.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { openNotifySocket } from "../support/notify-socket.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { EndedError, type ServerProcess, startServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 
@@ -155,6 +156,36 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
     for (let asked = 0; asked < 20; asked += 1) expect((await ask(server, "/livez")).status).toBe(200);
   });
 });
+
+test.skipIf(!isLinux || !hasPostgres)(
+  "over PostgreSQL, too, 300 requests on 100 credits are charged 100 times",
+  async () => {
+    await using postgres = await startPostgres();
+    const server = await startServerProcess(["--processes", "2", "--store", postgres.url]);
+    const made = await run(
+      server,
+      "keys",
+      "create",
+      "--user",
+      "ann@example.com",
+      "--store",
+      postgres.url,
+      "--json",
+    );
+    const { key } = JSON.parse(made.out) as { key: string };
+    const statuses = await Promise.all(
+      Array.from({ length: 300 }, async () => {
+        const answer = await ask(server, HISTORY, { headers: { "x-api-key": key } });
+        await answer.arrayBuffer();
+        return answer.status;
+      }),
+    );
+    expect(statuses.toSorted()).toEqual([...Array(100).fill(200), ...Array(200).fill(402)]);
+    const words = ["credits", "show", "--user", "ann@example.com", "--store", postgres.url, "--json"];
+    expect((await run(server, ...words)).json()).toMatchObject({ balance: 0, charged: 100 });
+    expect(await server.stop()).toBe(0);
+  },
+);
 
 /** Requests of every kind that a server tells apart. */
 const KINDS: readonly (readonly [path: string, init?: BunFetchRequestInit])[] = [
