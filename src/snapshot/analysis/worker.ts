@@ -13,7 +13,6 @@ export type FromWorker = { id: number; result: AnalysisResult } | { id: number; 
 
 declare const self: Worker;
 
-letOthersGoFirst();
 answerOn(self);
 
 /** Answers what is asked over a port: the first message names the file. */
@@ -50,6 +49,8 @@ function readAll(file: string): Analysis {
   const columns = buildColumns(datasetOf(snapshot, "installed"));
   snapshot.database.close();
   Bun.gc(true);
+  // Not before: on a crowded machine whoever asked first would wait for the reading until the connection is given up.
+  letOthersGoFirst();
   // Rows of a page are read through the mapping, of which this process has one already.
   return analysisOf(datasetOf(openFile(file), "installed"), columns);
 }
