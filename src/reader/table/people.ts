@@ -69,7 +69,8 @@ export function readPeople(sections: readonly SectionRows[]): Person[] {
       name,
       printedName,
       title: cleanTitle(joinLines(title)),
-      clear,
+      // `Yusuf B.`: the family name was never found.
+      clear: clear && !/\s\p{Lu}\.$/u.test(name),
       rows,
       unread,
     }));
@@ -154,7 +155,7 @@ function completesName(
     current.name = named.name;
     current.printedName = named.printedName;
     current.title = [...(named === split ? current.title : []), named.title];
-    current.named = "below";
+    if (named === split) current.named = "below";
   }
   addTitle(current, titles, true);
   return true;

@@ -146,3 +146,8 @@ test("a nameless year behind somebody's is not given to who is named beside a la
     "Cy Third|COO|2020|7100",
   ]);
 });
+
+test("a name that ends with an initial is unclear", () => {
+  const filing = read(table(row(...HEAD), row("Yusuf B.", 2020, 9000, "—", "—", 1000, "10,000")));
+  expect(codes(filing)).toContain("name_unclear");
+});
