@@ -29,8 +29,6 @@ export interface UnderWay {
 
 /** Counts requests that are under way, an answer that is not yet read included. */
 export interface InFlight {
-  /** Whether there are so many that each is counted. */
-  isCrowded(): boolean;
   /**
    * Takes a place for a request; it is free again once the request is over. Refuses with `rate_limited` when the address
    * has too many, `unavailable` when everybody has.
@@ -57,7 +55,6 @@ export function createInFlight(
     get size() {
       return size;
     },
-    isCrowded: () => pending() > limits.quiet,
     enter(address, request) {
       const all = pending();
       if (all <= limits.quiet) return;

@@ -59,8 +59,8 @@ class Passage implements RequestContext {
   target: Target | undefined;
   /** Whether the target was kept from an earlier request. */
   readonly isKept: boolean;
-  /** The address, where it was read: asking for it costs a tenth of an answer, and who has a key is not counted by it. */
-  readAddress = "";
+  /** Empty until it was read. */
+  private readAddress = "";
 
   constructor(
     private readonly deps: EdgeDeps,
@@ -157,8 +157,7 @@ function enter(
     return problemPage(request, 413, message) ?? refusal(413, message);
   }
   try {
-    // What has not been answered before may ask for the address when its caller has gone: it is read now.
-    if (inFlight.isCrowded() || !passage.isKept) inFlight.enter(passage.address, request);
+    inFlight.enter(passage.address, request);
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
     const [status, headers] = [STATUS[refused.kind], refusalHeaders(refused)];
@@ -192,7 +191,6 @@ function createFinish(
     if (serverUrls().main.origin.startsWith("https:")) {
       headers.set("strict-transport-security", "max-age=31536000");
     }
-    const address = status < 400 && caller?.kind === "key" ? passage.readAddress : passage.address;
     const micros = Math.round((runtime.monotonic() - startedMs) * 1000);
     observe(route, status, micros);
     log.request({
@@ -202,7 +200,7 @@ function createFinish(
       route,
       status,
       micros,
-      address,
+      address: passage.address,
       caller,
       userAgent: userAgentOf(request),
       trace: traceOf(request),

@@ -44,7 +44,7 @@ test("whatever a surface says of an error's keeping, the edge has the last word"
       runtime: testRuntime(),
       serverUrls: () => serverUrls,
       addressOf: (_request, peer) => peer,
-      inFlight: { isCrowded: () => false, enter() {} },
+      inFlight: { enter() {} },
       compress: (answer) => Promise.resolve(answer),
       observe() {},
       callerOf: () => null,
