@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { BOUNDS, FILER_CATEGORIES, SECTORS, SORT_KEYS } from "../../src/domain/selection.ts";
 import { analysisOf } from "../../src/snapshot/analysis/index.ts";
+import { rowsOfFormat } from "../../src/snapshot/company-rows.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
 import { median } from "./burst.ts";
@@ -32,7 +33,8 @@ const ciks = dataset
   .all<{ cik: number }>("select cik from companies where row_count > 0 order by cik")
   .map(({ cik }) => cik);
 const [person] = dataset.all<{ id: string; name: string }>(
-  "select json_extract('{' || tail, '$.executive_id') as id, json_extract('{' || tail, '$.executive_name') as name from rows limit 1",
+  `select json_extract('{' || tail, '$.executive_id') as id, json_extract('{' || tail, '$.executive_name') as name
+    from ${rowsOfFormat(dataset.info.format)} limit 1`,
 );
 
 const FILTERS: readonly string[] = [
