@@ -7,16 +7,13 @@
  * are those of the file, with the names of its hosts replaced. No request fails, and what was answered as charged stands
  * in the ledger, no more and no less.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type } from "arktype";
-import {
-  type BackgroundServer,
-  freePort,
-  startBackgroundServer,
-} from "../../test/support/background-server.ts";
+import { freePort } from "../../test/support/background-server.ts";
+import { hasNginx, startNginx } from "../../test/support/nginx.ts";
 import { hasPostgres, startPostgres } from "../../test/support/postgres.ts";
 import { hasRedis, startRedis } from "../../test/support/redis.ts";
 import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
@@ -45,7 +42,7 @@ export interface RollingRun {
 /** Why it cannot be run here; null where it can. */
 export function missingForRolling(): string | null {
   const missing = [
-    ...(Bun.which("nginx") === null ? ["nginx"] : []),
+    ...(hasNginx ? [] : ["nginx"]),
     ...(hasPostgres ? [] : ["PostgreSQL"]),
     ...(hasRedis ? [] : ["Redis or Valkey"]),
   ];
@@ -132,38 +129,6 @@ async function makeRole(url: string): Promise<void> {
   await using sql = new Bun.SQL(url, { max: 1 });
   await sql.unsafe(`CREATE ROLE execcomp LOGIN PASSWORD '${PASSWORD}'`);
   await sql.unsafe("ALTER DATABASE execcomp OWNER TO execcomp");
-}
-
-function startNginx(folder: string, hosts: Record<string, string>): Promise<BackgroundServer> {
-  const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  const home = join(folder, "nginx");
-  mkdirSync(home);
-  chmodSync(folder, 0o755);
-  chmodSync(home, 0o777);
-  const site = Object.entries(hosts).reduce(
-    (text, [host, address]) => text.replaceAll(host, address),
-    readFileSync(join(FILES, "nginx.conf"), "utf8"),
-  );
-  const temporary = places.map((name) => `${name}_temp_path ${join(home, name)};`).join(" ");
-  return startBackgroundServer({
-    command(port) {
-      const file = join(home, `${port}.conf`);
-      writeFileSync(
-        file,
-        `daemon off; worker_processes 1; pid ${join(home, "nginx.pid")}; error_log ${join(home, "error.log")};
-         events { worker_connections 512; }
-         http { access_log off; ${temporary} ${site.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
-      );
-      return ["nginx", "-c", file, "-e", join(home, "error.log")];
-    },
-    isReady: (port) =>
-      fetch(`http://127.0.0.1:${port}/`).then(
-        () => true,
-        () => false,
-      ),
-    stopSignal: "SIGQUIT",
-    killSignal: "SIGTERM",
-  });
 }
 
 async function createKey(dataDir: string, environment: Record<string, string>, program?: readonly string[]) {

@@ -6,45 +6,12 @@ import {
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import * as oauth from "oauth4webapi";
+import { clientMemory as memory } from "./client-memory.ts";
 import { requirement } from "./requirements.ts";
 import { REDIRECT, SCOPE, serverForFile, BrowserSession } from "./support.ts";
 
 const server = serverForFile();
 const HISTORY = { name: "get_executive_compensation", arguments: { ticker: "AAPL", limit: 4 } };
-
-/** What a client remembers between its steps, and the address that it would open in a browser. */
-function memory(redirectUrl = REDIRECT) {
-  const kept: {
-    information?: unknown;
-    tokens?: unknown;
-    verifier?: string;
-    opened?: URL;
-    discovery?: unknown;
-  } = {};
-  const provider = {
-    redirectUrl,
-    clientMetadata: {
-      client_name: "Interop",
-      redirect_uris: [redirectUrl],
-      grant_types: ["authorization_code", "refresh_token"],
-      response_types: ["code"],
-      token_endpoint_auth_method: "none",
-      scope: SCOPE,
-    },
-    state: () => "interop state",
-    clientInformation: () => kept.information,
-    saveClientInformation: (information: unknown) => void (kept.information = information),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens: unknown) => void (kept.tokens = tokens),
-    redirectToAuthorization: (url: URL) => void (kept.opened = url),
-    saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
-    codeVerifier: () => kept.verifier ?? "",
-    saveDiscoveryState: (discovery: unknown) => void (kept.discovery = discovery),
-    discoveryState: () => kept.discovery,
-  };
-  // Each SDK has its own types for what it hands over and gets back unread.
-  return { kept, provider: provider as never };
-}
 
 async function failure(work: Promise<unknown>): Promise<unknown> {
   return work.then(

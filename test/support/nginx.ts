@@ -1,0 +1,71 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type BackgroundServer, startBackgroundServer } from "./background-server.ts";
+
+const SITE = join(import.meta.dir, "../../docs/scaling/nginx.conf");
+/** What nginx writes in while it answers; the defaults belong to root. */
+const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+
+/** Whether nginx can be started here. */
+export const hasNginx = Bun.which("nginx") !== null;
+
+/** An nginx in front of several servers. */
+export interface TestNginx extends BackgroundServer {
+  /** The requests that it has logged so far, in the order in which they ended. */
+  answered(): Answered[];
+}
+
+/** A request that went through nginx. */
+export interface Answered {
+  /** Address and port of the server that answered it; several, with commas, where one was asked after another. */
+  by: string;
+  path: string;
+}
+
+/**
+ * Starts one with the site of `docs/scaling/nginx.conf`, one worker, so that servers are asked strictly by turns.
+ *
+ * @param folder of the caller's, that it may make a folder in
+ * @param hosts addresses on this machine in the place of the site's hosts
+ */
+export async function startNginx(
+  folder: string,
+  hosts: Readonly<Record<string, string>>,
+): Promise<TestNginx> {
+  const home = join(folder, "nginx");
+  mkdirSync(home);
+  chmodSync(folder, 0o755);
+  chmodSync(home, 0o777);
+  const accessLog = join(home, "access.log");
+  const site = Object.entries(hosts).reduce(
+    (text, [host, address]) => text.replaceAll(host, address),
+    readFileSync(SITE, "utf8"),
+  );
+  const temporary = TEMPORARY.map((name) => `${name}_temp_path ${join(home, name)};`).join(" ");
+  const server = await startBackgroundServer({
+    command(port) {
+      const file = join(home, `${port}.conf`);
+      writeFileSync(
+        file,
+        `daemon off; worker_processes 1; pid ${join(home, "nginx.pid")}; error_log ${join(home, "error.log")};
+         events { worker_connections 512; }
+         http { log_format by '$uri $upstream_addr'; access_log ${accessLog} by;
+         ${temporary} ${site.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
+      );
+      return ["nginx", "-c", file, "-e", join(home, "error.log")];
+    },
+    isReady: (port) =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        () => true,
+        () => false,
+      ),
+    stopSignal: "SIGQUIT",
+    killSignal: "SIGTERM",
+  });
+  const answered = () =>
+    readFileSync(accessLog, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => ({ path: line.slice(0, line.indexOf(" ")), by: line.slice(line.indexOf(" ") + 1) }));
+  return Object.assign(server, { answered });
+}
