@@ -1,0 +1,210 @@
+/**
+ * The executable with its store in the data folder beside one, two and three servers on one PostgreSQL that count requests
+ * in one Redis or Valkey: CPU time a request of the servers, of PostgreSQL and of Redis, and requests a second. Needs
+ * Linux, wrk, PostgreSQL 15 and Redis or Valkey 7.
+ *
+ *     bun run build && bun run bench stores [ROW…] [--pairs 7]
+ *
+ * Bursts of one second in turn, 64 connections in all however many servers share them; ratios are the medians of those of
+ * the rounds. Both stores hold the same users and keys. PostgreSQL flushes each commit to the disk.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { hasPostgres, startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
+import { hasRedis, startRedis, type TestRedis } from "../../test/support/redis.ts";
+import { type Burst, burn, cpuNanos, median } from "./burst.ts";
+import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { type Started, serve } from "./servers.ts";
+
+const EXECUTABLE = join(dirname(dirname(import.meta.dir)), "dist", "execcomp");
+const CONNECTIONS = 64;
+const USERS = 200;
+const ENTRIES_A_USER = 10;
+const FREE = "/api/executive-compensation?ticker=AAPL&limit=1";
+const CHARGED = "/api/executive-compensation?ticker=AAPL";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { pairs: { type: "string", default: "7" } },
+});
+
+/** What is asked, by name. @param keys one of each user */
+const ROWS: Readonly<Record<string, (keys: readonly string[]) => Burst>> = {
+  facts: () => ({ path: "/t/AAPL/facts" }),
+  keyed: (keys) => ({ path: FREE, headers: { "x-api-key": keys[0] ?? "" } }),
+  charged: (keys) => ({ path: CHARGED, keys }),
+  "charged-one-user": (keys) => ({ path: CHARGED, headers: { "x-api-key": keys[0] ?? "" } }),
+};
+
+/** What a burst on all servers of a side gave. Times are microseconds a request. */
+interface Measured {
+  servers: number;
+  postgres: number;
+  redis: number;
+  perSecond: number;
+}
+
+/** Servers that share a store, and what stands behind them. */
+interface Side {
+  name: string;
+  servers: readonly Started[];
+}
+
+/** CPU time so far of PostgreSQL with all its sessions, and of Redis. */
+interface Behind {
+  postgres(): number;
+  redis(): number;
+}
+
+async function main(): Promise<void> {
+  if (Bun.which("wrk") === null) throw new Error("needs wrk");
+  if (!hasPostgres || !hasRedis) return;
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-stores-"));
+  const dataDir = join(folder, "embedded");
+  mkdirSync(dataDir);
+  const all = fillStore(dataDir, USERS * KEYS_A_USER, USERS * ENTRIES_A_USER, USERS * KEYS_A_USER);
+  const keys = all.filter((_key, at) => at % KEYS_A_USER === 0);
+  await using postgres = await startPostgres({ settings: { fsync: "on" } });
+  await using redis = await startRedis();
+  const shared = { EXECCOMP_STORE: postgres.url, EXECCOMP_WINDOWS: redis.url };
+  await Bun.$`${EXECUTABLE} store copy --to database`.env({ ...shared, EXECCOMP_DATA_DIR: dataDir }).quiet();
+  const servers: Started[] = [];
+  try {
+    servers.push(await serve(EXECUTABLE, dataDir));
+    for (const name of ["one", "two", "three"]) {
+      servers.push(await serve(EXECUTABLE, join(folder, name), shared));
+    }
+    const behind = await cpuBehind(postgres, redis);
+    await measureAll(sidesOf(servers), behind, keys, folder);
+  } finally {
+    for (const server of servers) await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param servers the one with the embedded store first */
+function sidesOf(servers: readonly Started[]): Side[] {
+  return [
+    { name: "embedded", servers: servers.slice(0, 1) },
+    ...[1, 2, 3].map((count) => ({
+      name: `PostgreSQL, ${count} server${count === 1 ? "" : "s"}`,
+      servers: servers.slice(1, 1 + count),
+    })),
+  ];
+}
+
+async function cpuBehind(postgres: TestPostgres, redis: TestRedis): Promise<Behind> {
+  const postmaster = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
+  const client = redis.connect();
+  const about = String(await client.send("INFO", ["server"]));
+  client.close();
+  const redisPid = Number(/process_id:(\d+)/.exec(about)?.[1]);
+  return {
+    // Sessions of the servers' pools stay over a burst; those that end in one are missed.
+    postgres: () => [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + cpuNanos(pid), 0),
+    redis: () => cpuNanos(redisPid),
+  };
+}
+
+/** @see proc(5), /proc/pid/stat field 4 */
+function childrenOf(parent: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
+    .map(Number);
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return Number(fields[1]);
+  } catch {
+    // It ended since it was listed.
+    return null;
+  }
+}
+
+async function measureAll(
+  sides: readonly Side[],
+  behind: Behind,
+  keys: readonly string[],
+  folder: string,
+): Promise<void> {
+  const loadBefore = loadavg()[0] ?? Number.NaN;
+  console.log(
+    "| Row | Store | Servers, µs | PostgreSQL, µs | Redis, µs | CPU of the servers | A second | Requests |",
+  );
+  console.log("|---|---|---|---|---|---|---|---|");
+  for (const [name, ask] of Object.entries(ROWS)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const bySide = await alternate(sides, behind, ask(keys), folder);
+    const [base = []] = bySide;
+    for (const [at, side] of sides.entries()) printLine(name, side.name, bySide[at] ?? [], base);
+  }
+  const loadAfter = loadavg()[0] ?? Number.NaN;
+  console.log(
+    `${availableParallelism()} cores, wrk on them too; load average ${loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after`,
+  );
+}
+
+/** Bursts on each side in turn; the first of each warms up. */
+async function alternate(
+  sides: readonly Side[],
+  behind: Behind,
+  burst: Burst,
+  folder: string,
+): Promise<Measured[][]> {
+  const bySide: Measured[][] = sides.map(() => []);
+  for (let round = 0; round <= Number(values.pairs); round += 1) {
+    for (const [at, side] of sides.entries()) {
+      const measured = await burnAll(side, behind, burst, folder);
+      if (round > 0) bySide[at]?.push(measured);
+    }
+  }
+  return bySide;
+}
+
+/** One burst over all servers of a side at once. */
+async function burnAll(side: Side, behind: Behind, burst: Burst, folder: string): Promise<Measured> {
+  const before = { postgres: behind.postgres(), redis: behind.redis() };
+  const burned = await Promise.all(
+    side.servers.map((server, at) => {
+      const own = join(folder, `burst-${at}`);
+      mkdirSync(own, { recursive: true });
+      const connections = Math.floor((CONNECTIONS + at) / side.servers.length);
+      return burn(server, burst, connections, own);
+    }),
+  );
+  const refused = burned.reduce((sum, one) => sum + one.refused, 0);
+  if (refused > 0) throw new Error(`${side.name}: ${refused} of ${burst.path} were not 2xx`);
+  const requests = burned.reduce((sum, one) => sum + one.requests, 0);
+  return {
+    servers: burned.reduce((sum, one) => sum + one.micros * one.requests, 0) / requests,
+    postgres: (behind.postgres() - before.postgres) / 1000 / requests,
+    redis: (behind.redis() - before.redis) / 1000 / requests,
+    // Bursts are one second long.
+    perSecond: requests,
+  };
+}
+
+function printLine(row: string, side: string, ours: readonly Measured[], base: readonly Measured[]): void {
+  const of = (member: keyof Measured) => median(ours.map((one) => one[member]));
+  const ratio = (member: keyof Measured) =>
+    median(ours.map((one, round) => one[member] / (base[round]?.[member] ?? Number.NaN))).toFixed(2);
+  const cells = [
+    row,
+    side,
+    of("servers").toFixed(1),
+    of("postgres").toFixed(1),
+    of("redis").toFixed(1),
+    `${ratio("servers")} ×`,
+    of("perSecond").toFixed(0),
+    `${ratio("perSecond")} ×`,
+  ];
+  console.log(`| ${cells.join(" | ")} |`);
+}
+
+await main();
