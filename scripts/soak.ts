@@ -10,6 +10,8 @@ const SUBCOMMANDS = {
     "power cuts, simulated: only what was flushed is sure to be on the disk (--cuts N; Linux, needs strace)",
   rolling:
     "three replicas behind nginx with PostgreSQL and Valkey, each restarted in turn under load (--rounds N)",
+  servers:
+    "three servers on PostgreSQL; SIGKILL to one of them, to PostgreSQL, to a primary with a standby, to Redis (--rounds N --seed S --control)",
   fsync: "flushes to disk that fail, for a while or for good, under load (--rounds N; Linux, needs strace)",
 };
 

@@ -1,0 +1,78 @@
+/** What a ledger in PostgreSQL must be after answers: the same charges, once each, and balances that add up. */
+import { SQL } from "bun";
+import { FIRST_CREDITS, postgresCredits } from "../../src/accounts/credits.ts";
+import type { PostgresStore } from "../../src/store/postgres/store.ts";
+import { realRuntime } from "../../src/runtime.ts";
+
+/** A user under load, and what is known of it beside the ledger. */
+export interface LoadedUser {
+  userId: string;
+  keys: readonly string[];
+  grantedCredits: number;
+  /** Status by request id, of requests that were answered. */
+  answers: Map<string, number>;
+  /** Requests whose connection ended in place of an answer. */
+  broken: number;
+}
+
+interface Entry {
+  userId: string;
+  requestId: string;
+  amount: number;
+}
+
+/** What the ledger says of users: charges that nobody was answered, and everything that must not be. */
+export interface LedgerCheck {
+  cutOff: number;
+  wrong: string[];
+}
+
+/** Compares ledger and balances with what callers were told. */
+export async function checkLedger(
+  url: string,
+  store: PostgresStore,
+  users: readonly LoadedUser[],
+): Promise<LedgerCheck> {
+  // Read past the service's own code, which is what is tried here.
+  await using sql = new SQL(url, { max: 1 });
+  const entries: Entry[] =
+    await sql`SELECT user_id AS "userId", request_id AS "requestId", amount_credits::int AS amount FROM ledger WHERE kind = 'charged'`;
+  const byUser = Map.groupBy(entries, ({ userId }) => userId);
+  const credits = postgresCredits(store, realRuntime());
+  const found: LedgerCheck = { cutOff: 0, wrong: [] };
+  for (const user of users) {
+    const own = byUser.get(user.userId) ?? [];
+    const { cutOff, wrong } = checkUser(user, own);
+    found.cutOff += cutOff;
+    found.wrong.push(...wrong);
+    const summary = await credits.summary(user.userId);
+    const left = own.reduce((sum, { amount }) => sum + amount, FIRST_CREDITS + user.grantedCredits);
+    if (summary.balance !== left || left < 0)
+      found.wrong.push(`${user.userId} has ${summary.balance} credits, by its ledger ${left}`);
+  }
+  for (const { userId, problem } of await credits.problems()) found.wrong.push(`${userId}: ${problem}`);
+  return found;
+}
+
+function checkUser(user: LoadedUser, entries: readonly Entry[]): LedgerCheck {
+  const byRequest = Map.groupBy(entries, ({ requestId }) => requestId);
+  const wrong: string[] = [];
+  let cutOff = 0;
+  for (const [id, status] of user.answers) {
+    const amounts = (byRequest.get(id) ?? []).map(({ amount }) => amount);
+    const charged = amounts.reduce((sum, amount) => sum + amount, 0);
+    if (status === 200 && (amounts.length !== 1 || charged !== -1))
+      wrong.push(`request ${id} was answered as charged, and its entries are [${amounts}]`);
+    if (status !== 200 && charged !== 0)
+      wrong.push(`request ${id} was refused with ${status}, and its entries are [${amounts}]`);
+  }
+  for (const [id, all] of byRequest) {
+    if (user.answers.has(id)) continue;
+    const charged = all.reduce((sum, { amount }) => sum + amount, 0);
+    if (charged === -1) cutOff += 1;
+    else if (charged !== 0) wrong.push(`request ${id} was charged ${-charged} times`);
+  }
+  if (cutOff > user.broken)
+    wrong.push(`${user.userId}: ${cutOff} charges without an answer, ${user.broken} requests were cut off`);
+  return { cutOff, wrong };
+}

@@ -1,0 +1,67 @@
+/** Users of three servers on one PostgreSQL, and the charged requests that they send. */
+import { postgresCredits } from "../../src/accounts/credits.ts";
+import { Keys } from "../../src/accounts/keys.ts";
+import { Users } from "../../src/accounts/users.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import type { PostgresStore } from "../../src/store/postgres/store.ts";
+import type { SeededRandom } from "../../test/support/seeded-random.ts";
+import type { ServerProcess } from "../../test/support/server-process.ts";
+import type { LoadedUser } from "./servers-ledger.ts";
+
+const USERS = 4;
+const CALLERS = 12;
+const HISTORY = "/api/executive-compensation?ticker=AAPL";
+
+/** One whose credits end within the round, the others with enough; two keys each. */
+export async function makeUsers(store: PostgresStore, random: SeededRandom): Promise<LoadedUser[]> {
+  const runtime = realRuntime();
+  const keys = new Keys(store, runtime);
+  const users: LoadedUser[] = [];
+  for (let n = 0; n < USERS; n += 1) {
+    const { id: userId } = await new Users(store, runtime).findOrCreate(`${runtime.id()}@example.com`);
+    const made = [await keys.create(userId, { name: "one" }), await keys.create(userId, { name: "two" })];
+    const grantedCredits = n === 0 ? -random.whole(50, 95) : 100_000;
+    await postgresCredits(store, runtime).grant(userId, grantedCredits);
+    users.push({
+      userId,
+      keys: made.map(({ secret }) => secret),
+      grantedCredits,
+      answers: new Map(),
+      broken: 0,
+    });
+  }
+  return users;
+}
+
+/** Callers with one charged request at a time, each to the next server by another user. */
+export function putLoad(servers: readonly ServerProcess[], users: readonly LoadedUser[]) {
+  const answered = servers.map(() => 0);
+  const over = new AbortController();
+  const call = async (at: number, user: LoadedUser, key: string) => {
+    try {
+      const answer = await fetch(`${servers[at]?.origin}${HISTORY}`, { headers: { "x-api-key": key } });
+      const { status, headers } = answer;
+      await answer.bytes();
+      user.answers.set(headers.get("x-request-id") ?? "", status);
+      if (status === 200) answered[at] = (answered[at] ?? 0) + 1;
+    } catch {
+      user.broken += 1;
+    }
+    await Bun.sleep(10);
+  };
+  const caller = async (first: number) => {
+    for (let n = first; !over.signal.aborted; n += 1) {
+      const user = users[(n >> 1) % users.length];
+      const key = user?.keys[n % user.keys.length];
+      if (user !== undefined && key !== undefined) await call(n % servers.length, user, key);
+    }
+  };
+  const callers = Array.from({ length: CALLERS }, (_, n) => caller(n * 5));
+  return {
+    answered,
+    async end() {
+      over.abort();
+      await Promise.all(callers);
+    },
+  };
+}

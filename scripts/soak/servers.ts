@@ -1,0 +1,220 @@
+/**
+ * Three servers on one PostgreSQL under charged requests, and SIGKILL at random moments to one of them, to PostgreSQL, to
+ * Redis, or to a primary whose synchronous standby is promoted:
+ *
+ *     bun run soak servers [--rounds 20] [--seed 1] [--control]
+ *
+ * The first half of the rounds counts windows in PostgreSQL, the second in Redis. After every round the ledger equals
+ * the answers. `--control` deletes one entry of an answered charge after each round: the check has to find it.
+ */
+import { SQL } from "bun";
+import { parseArgs } from "node:util";
+import { realRuntime } from "../../src/runtime.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { freePort } from "../../test/support/background-server.ts";
+import { type PostgresPair, startPostgresPair } from "../../test/support/postgres-pair.ts";
+import { hasPostgres } from "../../test/support/postgres.ts";
+import { hasRedis, startRedis, type TestRedis } from "../../test/support/redis.ts";
+import { type SeededRandom, seededRandom } from "../../test/support/seeded-random.ts";
+import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
+import { until } from "../../test/support/until.ts";
+import { checkLedger, type LoadedUser } from "./servers-ledger.ts";
+import { makeUsers, putLoad } from "./servers-load.ts";
+
+/** What is killed: a server, PostgreSQL that starts again, a primary for good, Redis. */
+export type Victim = "server" | "database" | "primary" | "redis";
+
+/** Whose turn it is, over and over: Redis only where it counts. */
+const TURNS: Readonly<Record<"postgres" | "redis", readonly Victim[]>> = {
+  postgres: ["server", "primary", "database"],
+  redis: ["redis", "database", "server", "primary"],
+};
+const SERVERS = 3;
+/** Answers of each server before a kill, and behind it. */
+const ENOUGH = 15;
+
+/** What all rounds saw. */
+export interface ServersRun {
+  kills: Record<Victim, number>;
+  answered: number;
+  /** In the ledger, and the answer was cut off by a kill. */
+  cutOff: number;
+  /** Refused for want of credits, and because the store was away. */
+  noCredits: number;
+  unavailable: number;
+  /** Everything that must not be, by round. */
+  wrong: string[];
+  /** Entries that the control deleted, and how many of them the check found. */
+  forgotten: number;
+  noticed: number;
+}
+
+/** How it is run. */
+export interface ServersOptions {
+  rounds: number;
+  seed: number;
+  control?: boolean;
+  /** Told of each round when it is over. */
+  onRound?: (line: string) => void;
+}
+
+/** Why it cannot be run here; null where it can. */
+export function missingForServers(): string | null {
+  if (!hasPostgres) return "PostgreSQL not installed";
+  return hasRedis ? null : "neither Redis nor Valkey installed";
+}
+
+/** Starts all of it, kills so many times, and ends all of it. */
+export async function runServers(options: ServersOptions): Promise<ServersRun> {
+  const random = seededRandom(options.seed);
+  await using pair = await startPostgresPair();
+  await using redis = await startRedis();
+  const store = new PostgresStore({ url: pair.url, runtime: realRuntime() });
+  const run: ServersRun = {
+    kills: { server: 0, database: 0, primary: 0, redis: 0 },
+    answered: 0,
+    cutOff: 0,
+    noCredits: 0,
+    unavailable: 0,
+    wrong: [],
+    forgotten: 0,
+    noticed: 0,
+  };
+  const users: LoadedUser[] = [];
+  const half = Math.ceil(options.rounds / 2);
+  for (const windows of ["postgres", "redis"] as const) {
+    const start = (like?: ServerProcess) =>
+      startServer(pair.url, windows === "redis" ? redis.url : null, like);
+    const servers = await Promise.all(Array.from({ length: SERVERS }, () => start()));
+    const rounds = windows === "postgres" ? half : options.rounds - half;
+    for (let n = 0; n < rounds; n += 1) {
+      const victim = TURNS[windows][n % TURNS[windows].length] ?? "server";
+      const now = await makeUsers(store, random);
+      users.push(...now);
+      await killUnderLoad({ servers, pair, redis, start, victim, random }, now);
+      run.kills[victim] += 1;
+      await checkRound(run, { url: pair.url, store, users, now, control: options.control === true });
+      options.onRound?.(
+        `round ${Object.values(run.kills).reduce((sum, times) => sum + times)}, ${victim}: ${run.answered} answered, ${run.wrong.length} wrong`,
+      );
+    }
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+  await store.close();
+  return run;
+}
+
+/** @param like one that ended, whose port and data it takes; a new one by default */
+function startServer(store: string, windows: string | null, like?: ServerProcess): Promise<ServerProcess> {
+  const port = like === undefined ? String(freePort()) : new URL(like.origin).port;
+  const environment = { EXECCOMP_STORE: store, ...(windows === null ? {} : { EXECCOMP_WINDOWS: windows }) };
+  const data = like === undefined ? {} : { dataDir: like.dataDir };
+  return startServerProcess(["--rate-key", "1000000", "--port", port], { environment, ...data });
+}
+
+interface Kill {
+  servers: ServerProcess[];
+  pair: PostgresPair;
+  redis: TestRedis;
+  /** Starts one that ended again. */
+  start: (like: ServerProcess) => Promise<ServerProcess>;
+  victim: Victim;
+  random: SeededRandom;
+}
+
+/** Load before, during and behind one kill. */
+async function killUnderLoad(kill: Kill, users: readonly LoadedUser[]): Promise<void> {
+  const { servers, random } = kill;
+  const load = putLoad(servers, users);
+  const answeredByAll = (counts: readonly number[]) =>
+    until("every server answers charges", () =>
+      load.answered.every((count, at) => count >= (counts[at] ?? 0) + ENOUGH),
+    );
+  await answeredByAll([]);
+  if (kill.victim === "primary") await kill.pair.addStandby();
+  await Bun.sleep(random.whole(0, 500));
+  await carryOut(kill);
+  await answeredByAll([...load.answered]);
+  await load.end();
+}
+
+async function carryOut({ servers, pair, redis, start, victim, random }: Kill): Promise<void> {
+  if (victim === "database") return pair.crash();
+  if (victim === "primary") return pair.failOver();
+  if (victim === "redis") {
+    await redis.kill();
+    await Bun.sleep(random.whole(0, 500));
+    return redis.start();
+  }
+  const at = random.whole(0, SERVERS - 1);
+  const killed = servers[at];
+  if (killed === undefined) throw new Error("no such server");
+  await killed.stop("SIGKILL");
+  servers[at] = await start(killed);
+}
+
+interface Round {
+  url: string;
+  store: PostgresStore;
+  /** Of all rounds so far, and of this one. */
+  users: readonly LoadedUser[];
+  now: readonly LoadedUser[];
+  control: boolean;
+}
+
+/** Adds what the round saw; users of earlier rounds are checked again, for a promoted standby might lack them. */
+async function checkRound(run: ServersRun, { url, store, users, now, control }: Round): Promise<void> {
+  for (const status of now.flatMap(({ answers }) => [...answers.values()])) {
+    if (status === 200) run.answered += 1;
+    else if (status === 402) run.noCredits += 1;
+    else if (status === 503) run.unavailable += 1;
+    else run.wrong.push(`an answer was ${status}`);
+  }
+  // What was refused and stands there is taken back by the next transaction of its server.
+  let check = await checkLedger(url, store, users);
+  for (let tries = 0; tries < 100 && check.wrong.length > 0; tries += 1) {
+    await Bun.sleep(100);
+    check = await checkLedger(url, store, users);
+  }
+  run.cutOff = check.cutOff;
+  run.wrong.push(...check.wrong);
+  if (!control) return;
+  const [forgotten] = [...(now[1]?.answers ?? [])].find(([, status]) => status === 200) ?? [];
+  await using sql = new SQL(url, { max: 1 });
+  // The ledger's own triggers let nobody delete an entry.
+  await sql`SET session_replication_role = replica`;
+  await sql`CREATE TEMPORARY TABLE kept AS SELECT * FROM ledger WHERE request_id = ${forgotten}`;
+  await sql`DELETE FROM ledger WHERE request_id = ${forgotten}`;
+  const without = await checkLedger(url, store, users);
+  await sql`INSERT INTO ledger SELECT * FROM kept`;
+  run.forgotten += 1;
+  if (without.wrong.some((line) => line.startsWith(`request ${forgotten} `))) run.noticed += 1;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string", default: "20" },
+      seed: { type: "string", default: "1" },
+      control: { type: "boolean", default: false },
+    },
+  });
+  const missing = missingForServers();
+  if (missing !== null) {
+    console.log(`skipped: ${missing}`);
+    return 0;
+  }
+  const { control } = values;
+  const rounds = Number(values.rounds);
+  const run = await runServers({ rounds, seed: Number(values.seed), control, onRound: console.log });
+  for (const line of run.wrong.slice(0, 20)) console.log(line);
+  const { server, database, primary, redis } = run.kills;
+  console.log(
+    `${rounds} rounds (killed: a server ${server}, PostgreSQL ${database}, a primary ${primary}, Redis ${redis}): ${run.answered} charges answered and in the ledger, ${run.cutOff} in it whose answer a kill cut off, ${run.noCredits} refused for want of credits, ${run.unavailable} with 503; ${run.wrong.length} wrong`,
+  );
+  if (control)
+    console.log(`control: ${run.noticed} of ${run.forgotten} entries that were deleted were noticed`);
+  return run.wrong.length === 0 && run.noticed === run.forgotten ? 0 : 1;
+}
+
+if (import.meta.main) process.exit(await main());

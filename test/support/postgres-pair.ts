@@ -1,0 +1,119 @@
+import { SQL } from "bun";
+import { readFileSync, rmSync } from "node:fs";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { asNobody, serverFolder } from "./background-server.ts";
+import { startPostgres, type TestPostgres, tool } from "./postgres.ts";
+import { until } from "./until.ts";
+
+/** A primary at an address that stays the same, as behind a virtual address, and its synchronous standbys. */
+export interface PostgresPair {
+  /** For `--store`: the database `execcomp` of whichever is the primary now. */
+  url: string;
+  /** SIGKILL to the primary and everything that it started, then a start on the same data. */
+  crash(): Promise<void>;
+  /** Starts a standby of the primary; from when this resolves, each commit waits for it. */
+  addStandby(): Promise<void>;
+  /** SIGKILL to the primary for good, and the standby takes its place. */
+  failOver(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a primary without a standby. */
+export async function startPostgresPair(): Promise<PostgresPair> {
+  let primary = await startPostgres();
+  let standby: TestPostgres | null = null;
+  const relay = await startRelay(() => primary.port);
+  return {
+    url: `postgres://postgres@127.0.0.1:${relay.port}/execcomp`,
+    async crash() {
+      await killAll(primary);
+      // What the killed processes shared is gone a moment after them.
+      await until("PostgreSQL starts again", () =>
+        primary.start().then(
+          () => true,
+          () => false,
+        ),
+      );
+    },
+    async addStandby() {
+      standby = await startStandby(primary);
+    },
+    async failOver() {
+      if (standby === null) throw new Error("no standby: call addStandby first");
+      await killAll(primary);
+      await run([tool("pg_ctl"), "promote", "-w", "-s", "-D", standby.folder]);
+      rmSync(dirname(primary.folder), { recursive: true });
+      primary = standby;
+      standby = null;
+    },
+    async [Symbol.asyncDispose]() {
+      relay.close();
+      await standby?.kill();
+      await primary.kill();
+    },
+  };
+}
+
+async function startStandby(primary: TestPostgres): Promise<TestPostgres> {
+  const folder = join(serverFolder("standby"), "data");
+  const from = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", "postgres"];
+  await run([tool("pg_basebackup"), "-R", "-D", folder, "-c", "fast", "--no-sync", ...from]);
+  const standby = await startPostgres({ folder });
+  // Behind the copy, so that the standby waits for no other once it is promoted.
+  await using admin = new SQL(primary.url, { max: 1 });
+  await admin.unsafe("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await admin.unsafe("SELECT pg_reload_conf()");
+  await until("the standby is synchronous", async () => {
+    const rows: unknown[] = await admin`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`;
+    return rows.length === 1;
+  });
+  return standby;
+}
+
+/** As the machine would end: no process of it is told or does anything more. */
+async function killAll(postgres: TestPostgres): Promise<void> {
+  const main = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
+  const started = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").trim().split(" ").map(Number);
+  for (const pid of [main, ...started]) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended by itself.
+    }
+  }
+  await postgres.kill();
+}
+
+async function run(command: readonly string[]): Promise<void> {
+  const child = Bun.spawn(asNobody(command), { stdin: "ignore", stdout: "ignore", stderr: "pipe", cwd: "/" });
+  const said = await Bun.readableStreamToText(child.stderr);
+  if ((await child.exited) !== 0) throw new Error(`${command[0]}: ${said}`);
+}
+
+/** A TCP port whose connections lead to the port that is named when they are opened. */
+async function startRelay(target: () => number): Promise<{ port: number; close(): void }> {
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(target(), "127.0.0.1");
+    const end = () => {
+      near.destroy();
+      far.destroy();
+      open.delete(near);
+    };
+    open.add(near);
+    for (const socket of [near, far]) socket.setNoDelay(true).on("error", end).on("close", end);
+    near.pipe(far);
+    far.pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // Of a server on TCP it is never a path.
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
