@@ -25,15 +25,16 @@ async function createKey(server: ServerProcess, user: string) {
   return JSON.parse(out) as { key: string; id: string };
 }
 
-/** The processes that a process has started and that run. */
-function childrenOf(pid: number): number[] {
+/** The workers of a server that run. It has other children now and then: one records what a dataset changed. */
+function workersOf(pid: number): number[] {
   const isChild = (stat: string) => Number(stat.replace(/^.*\) /s, "").split(" ")[1]) === pid;
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-        return isChild(stat) && !/\) Z /.test(stat);
+        const isWorker = readFileSync(`/proc/${name}/cmdline`, "utf8").includes("serve-worker");
+        return isWorker && isChild(stat) && !/\) Z /.test(stat);
       } catch {
         return false;
       }
@@ -136,13 +137,13 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
 
   test("one that dies is started again, and what it counted stays counted", async () => {
     const server = await started;
-    const workers = childrenOf(server.pid);
+    const workers = workersOf(server.pid);
     expect(workers).toHaveLength(2);
     const count = 'execcomp_http_request_duration_seconds_count{route="compensation",status="2xx"}';
     const before = valueOf(await metricsOf(server), count);
     process.kill(workers[0] ?? 0, "SIGKILL");
     await until("another takes its place", async () => {
-      const now = childrenOf(server.pid);
+      const now = workersOf(server.pid);
       return (
         now.length === 2 &&
         !now.includes(workers[0] ?? 0) &&
@@ -269,7 +270,7 @@ test.skipIf(!isLinux)("every kind of request is answered as by one process, head
 describe.skipIf(!isLinux)("the end", () => {
   test("on SIGTERM answers in flight are finished, and no process is left", async () => {
     const server = await startServerProcess(["--processes", "2", "--rate-anonymous", "100000"]);
-    const workers = childrenOf(server.pid);
+    const workers = workersOf(server.pid);
     const over = new AbortController();
     const statuses = new Set<number>();
     const asking = Promise.all(
@@ -297,7 +298,7 @@ describe.skipIf(!isLinux)("the end", () => {
     const manager = openNotifySocket(path);
     const server = await startServerProcess(["--processes", "2"], { environment: { NOTIFY_SOCKET: path } });
     await until("it is told", () => manager.read().length > 0);
-    expect(childrenOf(server.pid)).toHaveLength(2);
+    expect(workersOf(server.pid)).toHaveLength(2);
     expect(await server.stop()).toBe(0);
     expect(manager.read()).toEqual(["READY=1", "STOPPING=1"]);
     manager.close();
@@ -305,7 +306,7 @@ describe.skipIf(!isLinux)("the end", () => {
 
   test("a killed owner takes its workers along, and the next server starts", async () => {
     const server = await startServerProcess(["--processes", "2"]);
-    const workers = childrenOf(server.pid);
+    const workers = workersOf(server.pid);
     expect(workers).toHaveLength(2);
     await server.stop("SIGKILL");
     await until("its workers have ended", () => workers.every((pid) => !isRunning(pid)));
