@@ -52,6 +52,8 @@ export async function startNginx(
          http { log_format by '$uri $upstream_addr'; access_log ${accessLog} by;
          ${temporary} ${site.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
       );
+      // Whatever mask of permissions an earlier test of this process has left: it runs as nobody.
+      chmodSync(file, 0o644);
       return ["nginx", "-c", file, "-e", join(home, "error.log")];
     },
     isReady: (port) =>
