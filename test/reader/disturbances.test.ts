@@ -18,6 +18,12 @@ describe("somebody else's table near the true one, page breaks and lost marks", 
     expect(run.faults).toEqual([]);
   });
 
+  test.each([6028, 6072])("layout %d: both pages of a subsidiary's table between two true ones", (seed) => {
+    const disturbance = DISTURBANCES.find(({ name }) => name === "subsidiary between two pages");
+    if (disturbance === undefined) throw new Error("no such disturbance");
+    expect(disturbed(generatedSample(seed), disturbance, 24, parseFiling)?.verdict).toBe("told");
+  });
+
   test("an empty paragraph for a dash keeps its line in a cell that stacks years", () => {
     const disturbance = DISTURBANCES.find(({ name }) => name === "empty paragraphs for dashes");
     const seeds = Array.from({ length: 700 }, (_, at) => SEED + at);

@@ -99,10 +99,9 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
         doubtOfNext([read], next, boundary));
     if (doubt !== undefined) {
       if (doubt.why !== "") problems.push(leftOut(region, doubt));
-      // Of two tables of officers before a second page, only words above can say which is the first one.
-      const unsure = tables.length > 0 && read.wrong === null && tables[0]?.called !== "title";
-      if (unsure && doubtOf(tables, read, JOINED) !== undefined) return { tables, problems, rival: region };
-      break;
+      // A page without a title of its own may be the next one of the table that was left out as well: only words above can say.
+      const unsure = doubt.why !== "" && tables.length > 0 && tables[0]?.called !== "title";
+      return unsure ? { tables, problems, rival: region } : { tables, problems };
     }
     tables.unshift(read);
   }
@@ -116,9 +115,6 @@ function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary):
   const fits = columns === "same" || (columns === "some" && broken && shareOfSums(page.rows) === 1);
   return fits ? undefined : { why: "it has other columns", either: false };
 }
-
-/** What pages of one table have between them. */
-const JOINED: Boundary = { kind: "same", headed: false, nothing: false };
 
 /** Whether somebody else's rows follow in the same table. */
 function isEnded({ sections }: Candidate): boolean {

@@ -238,6 +238,19 @@ test("where two tables of officers could be the first page of a second one, the 
   expect(filing.reason).toBe("ambiguous");
 });
 
+const FURTHER = page(row("Fay Next<br>Treasurer", 2020, "70", "—", "40", "—", "110"));
+
+test.each([
+  ["with principal officers of its own", "Example National Bank", RENAMED],
+  ["of other people", "Compensation of Consultants", THEIRS],
+])("the second page of a table between, %s, is not taken for a page of the true one", (_, words, others) => {
+  const filing = read(
+    `${INTRODUCTION}${OURS}<p>47</p><hr><p>${words}</p>${others}${FURTHER}<p>48</p><hr><p>Summary Compensation Table (continued)</p>${MORE}`,
+  );
+  expect(filing.rows.map((one) => one.executive_name)).not.toContain("Fay Next");
+  expect(filing.reason === "ambiguous" || codes(filing).includes("table_left_out")).toBe(true);
+});
+
 test("rows of a next page that cannot be tied to the columns are told", () => {
   const more = `<table>${row("Cy Third", 2020, "300", "7", "7", "7", "7", "7", "3", "303")}</table>`;
   const filing = read(`${TITLE}${OURS}<hr>${more}`);
