@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   await using postgres = await startPostgres({ settings: { fsync: "on" } });
   await using redis = await startRedis();
   const shared = { EXECCOMP_STORE: postgres.url, EXECCOMP_WINDOWS: redis.url };
-  await Bun.$`${EXECUTABLE} store copy --to database`.env({ ...shared, EXECCOMP_DATA_DIR: dataDir }).quiet();
+  await Bun.$`${EXECUTABLE} store copy --to ${postgres.url}`.env({ EXECCOMP_DATA_DIR: dataDir }).quiet();
   const servers: Started[] = [];
   try {
     servers.push(await serve(EXECUTABLE, dataDir));

@@ -1,69 +1,88 @@
-import { loadConfig } from "../config.ts";
+import { resolve } from "node:path";
 import { openAccounts } from "../compose.ts";
+import { loadConfig } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { copyStore } from "../store/copy.ts";
 import { storeState } from "../store/folder.ts";
 import { takeServerLock } from "../store/lock.ts";
 import type { Store } from "../store/store.ts";
-import { command, type Io } from "./command.ts";
+import { command, type Io, UsageError } from "./command.ts";
 import { textTable } from "./text-table.ts";
-
-const PLACES = ["folder", "database"] as const;
 
 /** `execcomp store copy` */
 export const copy = command({
   name: "store copy",
-  summary: "Copy the accounts between the data folder and PostgreSQL; stop the servers first.",
+  summary: "Copy the accounts between a data folder and PostgreSQL; stop the servers first.",
   details:
     "Users, keys (as hashes), balances, the ledger, connected apps, links, peer groups and the audit log, into a target\n" +
     "that nobody has used. Afterwards every table is read on both sides: rows, sums and a hash of each must be the\n" +
-    "same. --data-dir names the folder, --store (better: EXECCOMP_STORE) the database.",
+    "same. A place is the address of a database or a data folder; without --from or --to it is this data folder\n" +
+    "(--data-dir).",
   operands: [],
   flags: {
+    from: {
+      value: "postgres://…|FOLDER",
+      about: "What is copied: this data folder by default. With a password better as EXECCOMP_FROM.",
+      secret: true,
+    },
     to: {
-      value: PLACES.join("|"),
-      choices: PLACES,
-      about: "Where to; the other one is read.",
-      required: true,
+      value: "postgres://…|FOLDER",
+      about: "Where to: this data folder by default. With a password better as EXECCOMP_TO.",
+      secret: true,
     },
   },
-  settings: ["store"],
-  examples: [["store copy --to database", "From the data folder to the database that EXECCOMP_STORE names."]],
+  settings: [],
+  examples: [
+    ["store copy --to postgres://execcomp@db.internal/execcomp", "From the data folder to a database."],
+    ["store copy --from postgres://execcomp@db.internal/execcomp", "And back, into an empty data folder."],
+  ],
   async run({ flags }, io) {
-    const { dataDir, store: address } = io.loaded.config;
-    if (address === "") throw new OperatorError("Name the database: set EXECCOMP_STORE, or --store.");
-    const lock = takeServerLock(dataDir);
-    if (lock === null)
-      throw new OperatorError(`A server runs on ${dataDir}. Stop it, and all on the database.`);
-    const opened: Store[] = [];
-    try {
-      if (flags.to === "database" && storeState(dataDir) !== "there") {
-        throw new OperatorError(`There is no store in ${dataDir} (--data-dir).`);
-      }
-      const database = await openPlace(io, address);
-      opened.push(database);
-      const folder = await openPlace(io, "");
-      opened.push(folder);
-      const [from, to] = flags.to === "database" ? [folder, database] : [database, folder];
-      const tables = await copyStore(from, to);
-      if (io.json) io.printJson({ tables });
-      else io.print(textTable(COLUMNS, tables, io.columns).trimEnd());
-      return 0;
-    } finally {
-      for (const store of opened) await store.close();
-      lock.release();
+    const { dataDir } = io.loaded.config;
+    const places = [placeOf(flags.from, dataDir), placeOf(flags.to, dataDir)] as const;
+    const [from, to] = places;
+    if (from.kind === to.kind && from.where === to.where) {
+      throw new UsageError("Name another place with --from, --to or both: postgres://… or a data folder.");
     }
+    if (from.kind === "folder" && storeState(from.where) !== "there") {
+      throw new OperatorError(`There is no store in ${from.where}. Name one that has: --from or --data-dir.`);
+    }
+    await using opened = new AsyncDisposableStack();
+    for (const place of places) if (place.kind === "folder") opened.use(lockOf(place.where));
+    const tables = await copyStore(await open(io, from, opened), await open(io, to, opened));
+    if (io.json) io.printJson({ tables });
+    else io.print(textTable(COLUMNS, tables, io.columns).trimEnd());
+    return 0;
   },
 });
 
-/** The store of an address; empty for the data folder. @throws OperatorError where it cannot be used */
-async function openPlace(io: Io, address: string): Promise<Store> {
-  const settings = { dataDir: io.loaded.config.dataDir, store: address };
+/** Where a store is: the address of a database, or a data folder. */
+interface Place {
+  kind: "database" | "folder";
+  where: string;
+}
+
+function placeOf(given: string | undefined, dataDir: string): Place {
+  if (given === undefined) return { kind: "folder", where: resolve(dataDir) };
+  const isAddress = given.includes("://");
+  return isAddress ? { kind: "database", where: given } : { kind: "folder", where: resolve(given) };
+}
+
+/** @throws OperatorError where a server holds it */
+function lockOf(folder: string): Disposable {
+  const lock = takeServerLock(folder);
+  if (lock === null) throw new OperatorError(`A server runs on ${folder}. Stop it, and all on the database.`);
+  return { [Symbol.dispose]: () => lock.release() };
+}
+
+/** The store of a place, closed with what else is open. @throws OperatorError where it cannot be used */
+async function open(io: Io, { kind, where }: Place, opened: AsyncDisposableStack): Promise<Store> {
+  const { dataDir } = io.loaded.config;
+  const settings = kind === "folder" ? { dataDir: where } : { dataDir, store: where };
   const { store } = openAccounts(loadConfig(settings, undefined, {}).config, io.runtime);
+  opened.defer(() => store.close());
   await store.ready();
-  if (store.failure === null) return store;
-  await store.close();
-  throw new OperatorError(store.failure);
+  if (store.failure !== null) throw new OperatorError(store.failure);
+  return store;
 }
 
 const COLUMNS = [

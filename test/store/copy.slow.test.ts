@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { realRuntime } from "../../src/runtime.ts";
+import { takeServerLock } from "../../src/store/lock.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { open } from "./both-stores.ts";
 import { outcomeOf, randomStep } from "./history.ts";
@@ -18,15 +21,17 @@ describe.skipIf(postgres === null)("store copy", () => {
     const random = seededRandom(11);
     for (let at = 0; at < 200; at += 1) await outcomeOf(randomStep(random), world);
     await world.accounts.store.close();
-    const run = (words: string, dataDir: string) =>
-      cli(...words.split(" "), {
-        environment: { EXECCOMP_DATA_DIR: dataDir, EXECCOMP_STORE: url },
-        runtime: realRuntime(),
-      });
-    const there = await run("store copy --to database --json", first.path);
+    const run = (words: string, environment: Record<string, string>) =>
+      cli(...words.split(" "), { environment, runtime: realRuntime() });
+    const there = await run(`store copy --to ${url} --json`, { EXECCOMP_DATA_DIR: first.path });
     expect([there.code, there.err]).toEqual([0, ""]);
-    const back = await run("store copy --to folder --json", second.path);
+    // The address is a password's place, so the environment has it, too; here the folder is named.
+    const back = await run(`store copy --to ${second.path} --json`, { EXECCOMP_FROM: url });
+    expect([back.code, back.err]).toEqual([0, ""]);
     expect(back.json()).toEqual(there.json());
+    const onwards = (await postgres?.createDatabase()) ?? "";
+    const between = await run(`store copy --from ${url} --to ${onwards} --json`, {});
+    expect(between.json()).toEqual(there.json());
     const { tables } = there.json() as { tables: { table: string; rows: number }[] };
     const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows;
     expect([rowsOf("users"), rowsOf("ledger"), rowsOf("audit")]).toEqual([
@@ -37,26 +42,38 @@ describe.skipIf(postgres === null)("store copy", () => {
     expect(Math.min(rowsOf("users") ?? 0, rowsOf("ledger") ?? 0, rowsOf("audit") ?? 0)).toBeGreaterThan(2);
 
     // What is counted goes on behind what was copied.
-    expect((await run("keys create --user zoe@example.com --name new --json", first.path)).code).toBe(0);
-    expect((await run("credits check --json", first.path)).json()).toEqual({ ok: true, problems: [] });
-    const again = await run("store copy --to database", first.path);
+    const moved = { EXECCOMP_DATA_DIR: first.path, EXECCOMP_STORE: url };
+    expect((await run("keys create --user zoe@example.com --name new --json", moved)).code).toBe(0);
+    expect((await run("credits check --json", moved)).json()).toEqual({ ok: true, problems: [] });
+    const again = await run(`store copy --from ${second.path} --to ${url}`, {});
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("The target is in use")]);
   }, 120_000);
 
-  test("without a database, and without a store to copy, it says what is missing", async () => {
+  test("what is missing or in use is named, and nothing is made where nothing is copied", async () => {
     using folder = temporaryFolder();
-    const unnamed = await cli("store", "copy", "--to", "database", "--data-dir", folder.path);
-    expect(unnamed.err).toContain("Name the database");
-    const nothing = await cli(
-      "store",
-      "copy",
-      "--to",
-      "database",
-      "--data-dir",
-      folder.path,
-      "--store",
-      postgres?.url ?? "",
-    );
-    expect(nothing.err).toContain("There is no store in");
+    const nowhere = join(folder.path, "nowhere");
+    const url = postgres?.url ?? "";
+    const same = await cli("store", "copy", "--data-dir", folder.path, "--to", folder.path);
+    expect([same.code, same.err]).toEqual([
+      2,
+      expect.stringContaining("Name another place with --from, --to"),
+    ]);
+    const nothing = await cli("store", "copy", "--data-dir", nowhere, "--to", url);
+    expect([nothing.code, nothing.err]).toEqual([
+      1,
+      expect.stringContaining(`There is no store in ${nowhere}`),
+    ]);
+    expect(existsSync(nowhere)).toBe(false);
+    const held = takeServerLock(folder.path);
+    const inUse = await cli("store", "copy", "--from", url, "--to", folder.path);
+    expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining(`A server runs on ${folder.path}`)]);
+    held?.release();
+    const away = "postgres://ann:hunter2@127.0.0.1:1/pay";
+    const lost = await cli("store", "copy", "--from", away, "--to", folder.path);
+    expect([lost.code, lost.err]).toEqual([
+      1,
+      expect.stringContaining("PostgreSQL at 127.0.0.1:1/pay cannot be used"),
+    ]);
+    expect(lost.err).not.toContain("hunter2");
   });
 });
