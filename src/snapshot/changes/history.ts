@@ -108,11 +108,16 @@ export class ChangeHistory {
 
   /** Changes of editions after `seq` and with higher numbers than `id`, in the order in which they came. */
   changesAfter(seq: number, id: number, max: number): RecordedChange[] {
-    return this.all<ChangeLine>(
-      `select ${CHANGE_COLUMNS} from changes c join editions e on e.seq = c.seq
-        where c.id > ? and c.seq > ? order by c.id limit ?`,
-      id,
+    const [next] = this.all<{ first: number }>(
+      "select first_change as first from editions where seq > ? order by seq limit 1",
       seq,
+    );
+    if (next === undefined) return [];
+    // The numbers of changes go up with the editions. By them SQLite reads one page, and in their order: `cross join`.
+    return this.all<ChangeLine>(
+      `select ${CHANGE_COLUMNS} from changes c cross join editions e on e.seq = c.seq
+        where c.id > ? order by c.id limit ?`,
+      Math.max(id, next.first - 1),
       max,
     ).map((line) => ({
       ...line,
@@ -123,13 +128,22 @@ export class ChangeHistory {
 
   /** The newest changes by edition and company. */
   byCompany(max: number): CompanyChanges[] {
-    return this.all<Omit<CompanyChanges, "filings" | "years">>(
-      `select c.seq, c.cik, max(c.ticker) as ticker, max(c.company) as company, e.previous,
-          e.content_hash as contentHash, e.again, e.edition, e.recorded_at as recordedAt
-        from changes c join editions e on e.seq = c.seq
-        group by c.seq, c.cik order by c.seq desc, c.cik limit ?`,
-      max,
-    ).map((group) => ({
+    const groups: Omit<CompanyChanges, "filings" | "years">[] = [];
+    // Edition by edition, each by its index: grouping the whole record took a tenth of a second.
+    for (const { seq } of this.all<{ seq: number }>("select seq from editions order by seq desc")) {
+      if (groups.length >= max) break;
+      groups.push(
+        ...this.all<Omit<CompanyChanges, "filings" | "years">>(
+          `select c.seq, c.cik, max(c.ticker) as ticker, max(c.company) as company, e.previous,
+              e.content_hash as contentHash, e.again, e.edition, e.recorded_at as recordedAt
+            from changes c join editions e on e.seq = c.seq where c.seq = ?
+            group by c.cik order by c.cik limit ?`,
+          seq,
+          max - groups.length,
+        ),
+      );
+    }
+    return groups.map((group) => ({
       ...group,
       filings: this.all<CompanyChanges["filings"][number]>(
         `select change, form, filing_date as filingDate, url, accession from changes

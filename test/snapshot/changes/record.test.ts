@@ -128,6 +128,33 @@ describe("an edition that comes into use", () => {
     expect(history.byCompany(10).map(({ again }) => again)).toEqual([1, 0, 0]);
   });
 
+  test("without a change to tell of lies between others, and counts in neither", () => {
+    use([before]);
+    record();
+    use(
+      [
+        before,
+        testRecord({
+          cik: "0000000043",
+          name: "Nothing Inc",
+          symbols: ["NONE"],
+          filings: [],
+          observations: [],
+        }),
+      ],
+      "2026-02-01",
+    );
+    expect(record()).toMatchObject({ kind: "recorded", changes: 0 });
+    expect([since(1), history.byCompany(10)]).toEqual([[], []]);
+    use([after], "2026-03-20");
+    record();
+    const all = since();
+    expect(all).toHaveLength(3);
+    expect([since(1), since(2), since(3), since(4)]).toEqual([all, all, [], []]);
+    expect(history.changesAfter(1, 1, 1)).toMatchObject([{ change: "changed", place: 2 }]);
+    expect(history.byCompany(10).map(({ seq }) => seq)).toEqual([3]);
+  });
+
   test("has the same steps and places on every server that had both", () => {
     const steps = [1, 2].map((server) => {
       dataDir = join(folder, `server-${server}-${made}`);
