@@ -10,11 +10,11 @@ export class BoundedCache<Key, Value> {
 
   /**
    * @param most total size kept
-   * @param sizeOf size of a value in the same unit; by default every entry counts 1
+   * @param sizeOf size of an entry in the same unit, with its key where callers write it; by default every entry counts 1
    */
   constructor(
     private readonly max: number,
-    private readonly sizeOf: (value: Value) => number = () => 1,
+    private readonly sizeOf: (value: Value, key: Key) => number = () => 1,
   ) {}
 
   /** The value kept under the key, if it is. */
@@ -27,11 +27,12 @@ export class BoundedCache<Key, Value> {
     const kept = this.young.get(key);
     if (kept !== undefined) return kept;
     const value = this.old.get(key) ?? make();
-    this.size += this.sizeOf(value);
+    const size = this.sizeOf(value, key);
+    this.size += size;
     if (this.size > this.max / 2) {
       this.old = this.young;
       this.young = new Map();
-      this.size = this.sizeOf(value);
+      this.size = size;
     }
     this.young.set(key, value);
     return value;

@@ -10,6 +10,7 @@ import type { Coverage } from "../snapshot/analysis/index.ts";
 import type { ResolvedSelection } from "../snapshot/analysis/match.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { suggestion } from "./company.ts";
+import { fingerprint } from "./fingerprint.ts";
 import {
   type Answer,
   EMPTY,
@@ -42,6 +43,8 @@ export interface PreparedQuestion {
 
 /** Bytes of answers kept in memory, for each operation. */
 const CACHED_BYTES = 16 << 20;
+/** What keeping an answer takes besides its bytes and the text of its question. */
+const ENTRY_BYTES = 256;
 const NONE: readonly number[] = Object.freeze([]);
 
 /**
@@ -57,13 +60,14 @@ export function analysisOperation(
 ): (request: OperationRequest) => MaybePromise<Answer> {
   const bodies = new BoundedCache<string, { body: Uint8Array<ArrayBuffer>; costCredits: number }>(
     CACHED_BYTES,
-    ({ body }) => body.length,
+    // Most questions that somebody makes up have hardly any answer: what is asked counts as well.
+    ({ body }, key) => body.length + key.length + ENTRY_BYTES,
   );
   return (request) => {
     return whenAdmitted(deps, request, ({ principal, window }) => {
       const dataset = deps.snapshots.current();
       const question = prepare(request.parameters, dataset, principal);
-      const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${Bun.hash(question.identity).toString(36)}"`;
+      const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${fingerprint(question.identity)}"`;
       const { requestId } = request.caller;
       const common = { etag, principal, window, incompleteYears: NONE, newerFiling: null };
       if (etagMatches(request.ifNoneMatch, etag)) {

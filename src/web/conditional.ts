@@ -3,6 +3,7 @@ import type { ContextOf } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type AnswerBody, heldBody } from "../http.ts";
+import { fingerprint } from "../operations/fingerprint.ts";
 import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import { PUBLIC_HEADERS } from "./show.ts";
 import type { Viewers } from "./viewer.ts";
@@ -43,7 +44,7 @@ export function conditionalPages(deps: TagDeps): Conditional {
     const { url, baseUrls } = deps.contextOf(request);
     const asked = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings}`;
     const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
-    return `"${hash}-${deps.version}-${Bun.hash(asked).toString(36)}"`;
+    return `"${hash}-${deps.version}-${fingerprint(asked)}"`;
   };
   /** What is not for every visitor goes as it is, and at once where it was made at once. */
   const tagged = (etag: string, answer: Response): MaybePromise<Response> => {

@@ -1,0 +1,40 @@
+/** What all questions across companies have in common. */
+import { expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+import { loadConfig } from "../../src/config.ts";
+import { analysisOperation } from "../../src/operations/analysis.ts";
+import { openEmbedded } from "../../src/snapshot/embedded.ts";
+import { datasetOf } from "../../src/snapshot/reader.ts";
+
+const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
+
+test("answers are kept, and short ones to long questions do not fill the memory", async () => {
+  let made = 0;
+  const ask = analysisOperation(
+    {
+      snapshots: { current: () => dataset },
+      admit: () => ({ principal: { kind: "operator" }, window: null }),
+      charge: () => ({ charged: 0, remaining: null }),
+      prices: loadConfig({}, undefined, {}).config,
+      onDemand: null,
+    },
+    "test",
+    (given) => ({
+      identity: given.get("q")?.[0] ?? "",
+      answer() {
+        made += 1;
+        return { json: "{}", costCredits: 0 };
+      },
+    }),
+  );
+  const madeFor = async (question: string) => {
+    const before = made;
+    const caller = { presented: { kind: "none" as const }, address: "", requestId: "" };
+    await ask({ caller, parameters: new Map([["q", [question]]]), ifNoneMatch: null, need: "any" });
+    return made - before;
+  };
+  expect([await madeFor("first"), await madeFor("first")]).toEqual([1, 0]);
+  // Some 60 MB of questions, though their answers are 30 kB.
+  for (let n = 0; n < 15_000; n++) await madeFor(`${"q".repeat(4000)}${n}`);
+  expect(await madeFor("first")).toBe(1);
+});
