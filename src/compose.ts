@@ -136,7 +136,11 @@ interface OpenStore {
 }
 
 /** The store that is configured: a database, or the file in the data folder. */
-function openConfiguredStore(config: Config, runtime: Runtime, options: AccountsOptions): OpenStore {
+function openConfiguredStore(
+  config: Config,
+  runtime: Runtime,
+  options: Omit<AccountsOptions, "passwords">,
+): OpenStore {
   const { onFailure, onCommit } = options;
   if (config.store !== "") {
     const told = { ...(onFailure && { onFailure }), ...(onCommit && { onCommit }) };
@@ -148,13 +152,16 @@ function openConfiguredStore(config: Config, runtime: Runtime, options: Accounts
   return { store, credits: sqliteCredits(store, runtime), sealKey: () => key };
 }
 
-type AccountsOptions = Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit">;
+type AccountsOptions = Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit"> & {
+  /** Tests bring some that cost them less. */
+  passwords?: Passwords;
+};
 
 /** Opens the writable store that is configured. @throws OperatorError naming the next step */
 export function openAccounts(config: Config, runtime: Runtime, options: AccountsOptions = {}): Accounts {
-  const { store, credits, sealKey } = openConfiguredStore(config, runtime, options);
+  const { passwords = new Passwords(), ...storeOptions } = options;
+  const { store, credits, sealKey } = openConfiguredStore(config, runtime, storeOptions);
   const users = new Users(store, runtime);
-  const passwords = new Passwords();
   const sessions = new Sessions(store, runtime);
   const throttle = new Throttle(store, runtime);
   const links = new Links(store, runtime);
@@ -339,7 +346,7 @@ function meteredAccess(
  * Opens what the configuration names and builds every part on it.
  *
  * @param who `anyone` counts and charges over the store; `operator` answers the local operator and opens no store
- * @param lock what a server holds its data folder by
+ * @param options what a server holds its data folder by, and how it hashes passwords
  * @throws OperatorError naming the next step
  */
 export function openServices(
@@ -347,7 +354,7 @@ export function openServices(
   runtime: Runtime,
   log: Log,
   who: "anyone" | "operator",
-  lock?: StoreOptions["lock"],
+  options: Pick<AccountsOptions, "lock" | "passwords"> = {},
 ): Services {
   const metrics = createServerMetrics();
   const snapshots = openSnapshots({
@@ -362,7 +369,7 @@ export function openServices(
   }
   const accounts = openAccounts(config, runtime, {
     unusable: "serve-without",
-    ...(lock === undefined ? {} : { lock }),
+    ...options,
     onFailure: (sentence) =>
       sentence === null ? log.info("store_recovered") : log.error("store_failed", { message: sentence }),
     onCommit: metrics.committed,

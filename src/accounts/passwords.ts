@@ -7,12 +7,22 @@ export const MIN_PASSWORD_LENGTH = 10;
 /** Most characters of a password; more would only cost time. */
 const MAX_PASSWORD_LENGTH = 200;
 
-/** @see OWASP Password Storage: 38 ms and 19 MB here. */
-const COST = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+/** What a hash by argon2id costs. */
+export interface HashCost {
+  /** KiB. */
+  memoryCost: number;
+  timeCost: number;
+  /** The hash of a password that nobody knows, as dear as any other: what an unknown user is checked against. */
+  nobodys: string;
+}
 
-/** The hash of a password that nobody knows, as dear as any other: what an unknown user is checked against. */
-const NOBODYS =
-  "$argon2id$v=19$m=19456,t=2,p=1$qGS2fqfGYgMOS/3KKVbffkEOzQClsuBXhVZy5Pyz9fU$GdJ1rMqRoI8LFkSW/9xgNat2Suub+D69FhhDqMJBJZQ";
+/** @see OWASP Password Storage: 38 ms and 19 MB here. */
+const COST: HashCost = {
+  memoryCost: 19_456,
+  timeCost: 2,
+  nobodys:
+    "$argon2id$v=19$m=19456,t=2,p=1$qGS2fqfGYgMOS/3KKVbffkEOzQClsuBXhVZy5Pyz9fU$GdJ1rMqRoI8LFkSW/9xgNat2Suub+D69FhhDqMJBJZQ",
+};
 
 /** Hashes that run at the same time; each takes 19 MB and a core. */
 const AT_ONCE = 2;
@@ -28,6 +38,9 @@ export class Passwords {
   private running = 0;
   private readonly lines: Record<Whose, (() => void)[]> = { known: [], strangers: [] };
 
+  /** @param cost less only in tests, which sign in often */
+  constructor(private readonly cost: HashCost = COST) {}
+
   /** Argon2id in PHC form. Refuses with `invalid_parameter` a password that is too short, too long or commonly used. */
   async hash(password: string, whose: Whose = "known"): Promise<string> {
     const text = readPassword(password);
@@ -37,7 +50,8 @@ export class Passwords {
         "This password is too common. Choose another, such as a few random words.",
       );
     }
-    return this.inTurn(whose, () => Bun.password.hash(text, COST));
+    const { memoryCost, timeCost } = this.cost;
+    return this.inTurn(whose, () => Bun.password.hash(text, { algorithm: "argon2id", memoryCost, timeCost }));
   }
 
   /**
@@ -46,7 +60,7 @@ export class Passwords {
    */
   async verify(password: string, hash: string | null, whose: Whose = "strangers"): Promise<boolean> {
     const text = password.slice(0, MAX_PASSWORD_LENGTH).normalize("NFKC");
-    const right = await this.inTurn(whose, () => Bun.password.verify(text, hash ?? NOBODYS));
+    const right = await this.inTurn(whose, () => Bun.password.verify(text, hash ?? this.cost.nobodys));
     return right && hash !== null && password.length <= MAX_PASSWORD_LENGTH;
   }
 

@@ -84,7 +84,7 @@ export const serve = command({
         owners = await (await import("./serve-workers.ts")).listenForWorkers(config, io, log);
         ({ listener } = owners);
       }
-      services = openServices(config, io.runtime, log, "anyone", folder);
+      services = openServices(config, io.runtime, log, "anyone", { lock: folder });
       if (state === "lost" && config.store === "") tellLostStore(config, log);
       services.program = io.program;
       pool = owners?.start(services, log) ?? null;

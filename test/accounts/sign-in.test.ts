@@ -10,6 +10,7 @@ import { signIn } from "../../src/accounts/sign-in.ts";
 import { Throttle } from "../../src/accounts/throttle.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+import { cheapPasswords } from "../support/passwords.ts";
 import { until } from "../support/until.ts";
 
 const GOOD = "correct horse battery";
@@ -24,9 +25,10 @@ const newPassword = (password = GOOD) => ({
 async function withSignIn<T>(
   work: (accessPolicy: ReturnType<typeof doorOf>) => Promise<T>,
   signUp: SignUpMode = "invite",
+  passwords?: Passwords,
 ) {
   using folder = temporaryFolder();
-  const accessPolicy = doorOf(folder.path, signUp);
+  const accessPolicy = doorOf(folder.path, signUp, passwords);
   try {
     return await work(accessPolicy);
   } finally {
@@ -34,11 +36,10 @@ async function withSignIn<T>(
   }
 }
 
-function doorOf(dataDir: string, signUp: SignUpMode) {
+function doorOf(dataDir: string, signUp: SignUpMode, passwords = cheapPasswords()) {
   const moment = testRuntime();
   const all = openAccounts(dataDir, moment);
   const { store, users } = all;
-  const passwords = new Passwords();
   const sessions = new Sessions(store, moment);
   const links = new Links(store, moment);
   const throttle = new Throttle(store, moment);
@@ -93,26 +94,30 @@ describe("signing in", () => {
     }));
 
   test("an unknown account costs the same work as a wrong password", () =>
-    withSignIn(async ({ signUps, passwords, enter }) => {
-      await signUps.createWithPassword("ann@example.com", GOOD);
-      const hashes: (string | null)[] = [];
-      const verify = passwords.verify.bind(passwords);
-      passwords.verify = (password, hash) => {
-        hashes.push(hash);
-        return verify(password, hash);
-      };
-      const timed = async (email: string) => {
-        const began = process.cpuUsage();
-        await kindOf(enter(email, "wrong password", email));
-        const spent = process.cpuUsage(began);
-        return spent.user + spent.system;
-      };
-      const wrong = await timed("ann@example.com");
-      const unknown = await timed("nobody@example.com");
-      expect(hashes).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/), null]);
-      // Both ran one argon2id: without it a refusal costs a hundredth of this.
-      expect(Math.min(wrong, unknown)).toBeGreaterThan(Math.max(wrong, unknown) / 10);
-    }));
+    withSignIn(
+      async ({ signUps, passwords, enter }) => {
+        await signUps.createWithPassword("ann@example.com", GOOD);
+        const hashes: (string | null)[] = [];
+        const verify = passwords.verify.bind(passwords);
+        passwords.verify = (password, hash) => {
+          hashes.push(hash);
+          return verify(password, hash);
+        };
+        const timed = async (email: string) => {
+          const began = process.cpuUsage();
+          await kindOf(enter(email, "wrong password", email));
+          const spent = process.cpuUsage(began);
+          return spent.user + spent.system;
+        };
+        const wrong = await timed("ann@example.com");
+        const unknown = await timed("nobody@example.com");
+        expect(hashes).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/), null]);
+        // Both ran one argon2id: without it a refusal costs a hundredth of this.
+        expect(Math.min(wrong, unknown)).toBeGreaterThan(Math.max(wrong, unknown) / 10);
+      },
+      "invite",
+      new Passwords(),
+    ));
 
   test("the sixth attempt at an account from an address waits; others do not, nor does it after the wait", () =>
     withSignIn(async ({ signUps, enter, moment }) => {
@@ -336,7 +341,7 @@ test("a password that changes while it is being checked opens no session", () =>
   }));
 
 test("a password that everybody tries first is refused, in any case", async () => {
-  const passwords = new Passwords();
+  const passwords = cheapPasswords();
   for (const common of ["password123", "1q2w3e4r5t", "QwertyUiop"]) {
     expect(await kindOf(passwords.hash(common))).toBe("invalid_parameter");
   }
@@ -346,63 +351,51 @@ test("a password that everybody tries first is refused, in any case", async () =
 describe("a browser in which somebody signed in before", () => {
   const EMAIL = "ann@example.com";
 
-  test(
-    "is let in while strangers have locked the account, and nobody else is",
-    () =>
-      withSignIn(async ({ signUps, enter, moment }) => {
-        await signUps.createWithPassword(EMAIL, GOOD);
-        const { device = null } = await enter(EMAIL, GOOD);
-        expect(device).toBeString();
-        for (let n = 0; n < 100; n++) {
-          moment.advance(1000);
-          expect(await kindOf(enter(EMAIL, "wrong password", `203.0.113.${n % 25}`))).toBe("unauthenticated");
-        }
-        expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.2"))).toBe("rate_limited");
-        const again = await enter(EMAIL, GOOD, "203.0.113.1", null, device);
-        // It keeps what it has: a new one at each sign-in would be a new count for each.
-        expect(again.device).toBeUndefined();
-        for (const forged of ["", "x", `${device?.slice(0, -1)}x`, `A${device?.slice(1)}`]) {
-          expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.3", null, forged))).toBe("rate_limited");
-        }
-      }),
-    120_000,
-  );
+  test("is let in while strangers have locked the account, and nobody else is", () =>
+    withSignIn(async ({ signUps, enter, moment }) => {
+      await signUps.createWithPassword(EMAIL, GOOD);
+      const { device = null } = await enter(EMAIL, GOOD);
+      expect(device).toBeString();
+      for (let n = 0; n < 100; n++) {
+        moment.advance(1000);
+        expect(await kindOf(enter(EMAIL, "wrong password", `203.0.113.${n % 25}`))).toBe("unauthenticated");
+      }
+      expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.2"))).toBe("rate_limited");
+      const again = await enter(EMAIL, GOOD, "203.0.113.1", null, device);
+      // It keeps what it has: a new one at each sign-in would be a new count for each.
+      expect(again.device).toBeUndefined();
+      for (const forged of ["", "x", `${device?.slice(0, -1)}x`, `A${device?.slice(1)}`]) {
+        expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.3", null, forged))).toBe("rate_limited");
+      }
+    }));
 
-  test(
-    "guesses no more than five times in 15 minutes either, for its own account alone",
-    () =>
-      withSignIn(async ({ signUps, enter }) => {
-        await signUps.createWithPassword(EMAIL, GOOD);
-        await signUps.createWithPassword("bob@example.com", GOOD);
-        const { device = null } = await enter(EMAIL, GOOD);
-        const guess = (n: number, email = EMAIL) =>
-          kindOf(enter(email, "wrong password", `203.0.113.${n}`, null, device));
-        for (let n = 0; n < 5; n++) expect(await guess(n)).toBe("unauthenticated");
-        expect(await guess(6)).toBe("rate_limited");
-        // For another account it is a stranger: five at each address as for anybody.
-        for (let n = 0; n < 5; n++) expect(await guess(7, "bob@example.com")).toBe("unauthenticated");
-        expect(await guess(7, "bob@example.com")).toBe("rate_limited");
-      }),
-    120_000,
-  );
+  test("guesses no more than five times in 15 minutes either, for its own account alone", () =>
+    withSignIn(async ({ signUps, enter }) => {
+      await signUps.createWithPassword(EMAIL, GOOD);
+      await signUps.createWithPassword("bob@example.com", GOOD);
+      const { device = null } = await enter(EMAIL, GOOD);
+      const guess = (n: number, email = EMAIL) =>
+        kindOf(enter(email, "wrong password", `203.0.113.${n}`, null, device));
+      for (let n = 0; n < 5; n++) expect(await guess(n)).toBe("unauthenticated");
+      expect(await guess(6)).toBe("rate_limited");
+      // For another account it is a stranger: five at each address as for anybody.
+      for (let n = 0; n < 5; n++) expect(await guess(7, "bob@example.com")).toBe("unauthenticated");
+      expect(await guess(7, "bob@example.com")).toBe("rate_limited");
+    }));
 
-  test(
-    "is unknown once the password changes",
-    () =>
-      withSignIn(async ({ signUps, enter, users, store }) => {
-        await signUps.createWithPassword(EMAIL, GOOD);
-        const { device = null } = await enter(EMAIL, GOOD);
-        await signUps.createWithPassword(EMAIL, "another good password");
-        const { id } = await users.requireByEmail(EMAIL);
-        const row = store.readNow((db) => db.select().from(usersTable).where(eq(usersTable.id, id)).get());
-        expect(knownDevice(device, row)).toBeNull();
-      }),
-    120_000,
-  );
+  test("is unknown once the password changes", () =>
+    withSignIn(async ({ signUps, enter, users, store }) => {
+      await signUps.createWithPassword(EMAIL, GOOD);
+      const { device = null } = await enter(EMAIL, GOOD);
+      await signUps.createWithPassword(EMAIL, "another good password");
+      const { id } = await users.requireByEmail(EMAIL);
+      const row = store.readNow((db) => db.select().from(usersTable).where(eq(usersTable.id, id)).get());
+      expect(knownDevice(device, row)).toBeNull();
+    }));
 });
 
 test("strangers cannot take the places of those who are known, who go first", async () => {
-  const passwords = new Passwords();
+  const passwords = cheapPasswords();
   const ended: string[] = [];
   const verify = (whose: "known" | "strangers") =>
     kindOf(passwords.verify("x", null, whose).then(() => ended.push(whose)));
@@ -412,10 +405,10 @@ test("strangers cannot take the places of those who are known, who go first", as
   expect(kinds).toEqual(["done", "done", "done", "done"]);
   expect(ended.filter((whose) => whose === "strangers").length).toBeLessThan(10);
   expect((await Promise.all(strangers)).filter((kind) => kind === "unavailable")).toHaveLength(4);
-}, 120_000);
+});
 
 test("hashes wait in line, and too many at once are asked to retry", async () => {
-  const passwords = new Passwords();
+  const passwords = cheapPasswords();
   const outcomes = await Promise.all(Array.from({ length: 80 }, () => kindOf(passwords.hash("short"))));
   expect(new Set(outcomes)).toEqual(new Set(["invalid_parameter"]));
   const kinds = await Promise.all(Array.from({ length: 70 }, () => kindOf(passwords.verify("x", null))));

@@ -8,6 +8,7 @@ import { type SettingName, loadConfig } from "../../src/config.ts";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 import type { SqliteStore } from "../../src/store/open.ts";
 import { createLog } from "../../src/log.ts";
+import { cheapPasswords } from "./passwords.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
 
 /** What starts this program in a further process. */
@@ -61,7 +62,7 @@ export async function startTestServer(
   const lines: string[] = [];
   const log = createLog(runtime, (line) => lines.push(line));
   const { config } = loadConfig({ port: "0", ...settings, dataDir }, undefined, {});
-  const services = openServices(config, runtime, log, "anyone");
+  const services = openServices(config, runtime, log, "anyone", { passwords: cheapPasswords() });
   if (services.accounts === null) throw new Error("a server has a store");
   // Tests that look into the file run on one; those of PostgreSQL ask for nothing that only a file has.
   const accounts = services.accounts as TestServer["accounts"];
