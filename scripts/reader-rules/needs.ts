@@ -37,11 +37,18 @@ export function expectations(make: MakeReader, documents: readonly Document[]): 
   };
 }
 
-/** The first document that is read differently without the rule, or null. Those in which it fits come first, small before large. */
+/**
+ * The first document that is read differently without the rule, or null. Those in which it fits come first, small before large.
+ *
+ * @param from place of the first of them that is asked
+ * @param to one past that of the last
+ */
 export function documentNeeding(
   make: MakeReader,
   rule: Rule,
   { documents, unnoted }: Expectations,
+  from = 0,
+  to = Infinity,
 ): string | null {
   const key = ruleKey(rule);
   const named = (one: Expected): boolean => rule.source.includes(one.document.name);
@@ -50,6 +57,7 @@ export function documentNeeding(
   const needing = documents
     .filter((one) => rank(one) < 2 || (unnoted.has(rule.lexicon) && !one.document.name.startsWith("layout")))
     .sort((a, b) => rank(a) - rank(b) || a.document.bytes.length - b.document.bytes.length)
+    .slice(from, to)
     .find(({ document, outcome }) => outcomeOf(without.parse(document.bytes, document.known)) !== outcome);
   return needing?.document.name ?? null;
 }

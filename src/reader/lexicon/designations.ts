@@ -56,3 +56,41 @@ export const DESIGNATIONS = defineLexicon<"designates">("designations", [
     source: "fixture 53: Office of the Chief Executive Officer (and principal executive officer)",
   },
 ]);
+
+/** Where the name stands to an office, and where titles behind a name end. */
+export const OFFICE_POSITIONS = defineLexicon<
+  "name follows" | "new sentence" | "titles behind a name" | "end of titles" | "next title follows"
+>("office-positions", [
+  {
+    means: "name follows",
+    pattern: /^\s+(?:is|was|has been)\b/u,
+    source: "cases: Our principal financial officer is Tom Ash",
+  },
+  {
+    means: "name follows",
+    pattern: /^,\s+\p{Lu}\p{Ll}+\s+\p{Lu}[^,]{1,30},/u,
+    source: "cases: Gabriel Santos met our principal executive officer, Bettina Krause, today",
+  },
+  {
+    // Out of brackets an office belongs to a name of the same sentence.
+    means: "new sentence",
+    pattern: /\p{Ll}{2}[.;]\s+\p{Lu}/u,
+    source: "cases: Bettina Krause left. The principal executive officer met",
+  },
+  {
+    means: "titles behind a name",
+    pattern:
+      /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?(?:our\s+)?(?<titles>(?:(?:and|of|the|&|[A-Z][\w./-]*)(?:\s*,)?\s*){2,})/,
+    source: "cases: Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer",
+  },
+  {
+    means: "end of titles",
+    pattern: /\bPursuant\b.*/,
+    source: "cases: President, Chief Executive Officer , Chief Financial Officer Pursuant to",
+  },
+  {
+    means: "next title follows",
+    pattern: /\bOfficer(?= Chief)/,
+    source: "cases: Bettina Krause, Chief Operating Officer Chief Financial Officer",
+  },
+]);

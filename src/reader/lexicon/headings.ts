@@ -57,6 +57,7 @@ export const HEADINGS = defineLexicon<
   | "points_at_table"
   | "our_officers"
   | "officers"
+  | "one_officer"
   | "mentions_table"
   | "units"
   | "title_row"
@@ -124,6 +125,7 @@ export const HEADINGS = defineLexicon<
     pattern: /\bexecutives?\b|(?<!not )\bofficers?\b/i,
     source: "heading.test: What our officers earned",
   },
+  { means: "one_officer", pattern: /\bpresident\b/i, source: "heading.test: What our president earned" },
   {
     means: "mentions_table",
     pattern: /\bsummary\s+(?:of\s+)?compensation\b/i,

@@ -1,6 +1,6 @@
 import { CURRENCY_SIGNS, NO_AMOUNT } from "./amounts.ts";
 import { COLUMN_HEADERS, FOREIGN_HEADERS, GROUP_HEADERS } from "./column-headers.ts";
-import { DESIGNATIONS } from "./designations.ts";
+import { DESIGNATIONS, OFFICE_POSITIONS } from "./designations.ts";
 import { ECD_TAGS } from "./ecd-tags.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 import type { Lexicon } from "./entry.ts";
@@ -50,6 +50,7 @@ export const LEXICONS: readonly Lexicon[] = [
   ELSEWHERE,
   SENTENCES,
   DESIGNATIONS,
+  OFFICE_POSITIONS,
   WORDS_BEFORE_OFFICE,
   SERVES_OFFICER,
   AFTER_OFFICE,

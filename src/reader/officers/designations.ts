@@ -1,6 +1,6 @@
 /** Whom the text itself calls principal officer, in place of a title of the table or against one. */
 import { OFFICES, type Office } from "../../domain/officer-claims.ts";
-import { DESIGNATIONS } from "../lexicon/designations.ts";
+import { DESIGNATIONS, OFFICE_POSITIONS } from "../lexicon/designations.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { SENTENCES } from "../lexicon/sentences.ts";
 import { mentionsOf, nameAround, namesAnother, type TablePerson } from "./mentions.ts";
@@ -22,7 +22,7 @@ export function designatedInText(people: readonly TablePerson[], passages: reado
   if (people.length === 0) return designated;
   const mentions = mentionsOf(people);
   for (const passage of passages) {
-    if (!/\bprincipal\s+(?:executive|financ|accounting)/i.test(passage)) continue;
+    if (!LEGAL_OFFICE_NAMES.has(passage)) continue;
     const named = mentions.replaceIn(passage);
     for (const match of PATTERNS.flatMap((pattern) => [...named.matchAll(pattern)])) {
       const { who, first, second, between } = match.groups ?? {};
@@ -45,9 +45,6 @@ function officesOf(...words: readonly (string | undefined)[]): Office[] {
 
 const LEGAL_NAME = LEGAL_OFFICE_NAMES.anyOf("i").source;
 const PRINCIPAL = new RegExp(`\\(?\\b(?:${LEGAL_NAME})(?:\\s+(?:and|&)\\s+(?:${LEGAL_NAME}))?`, "gi");
-/** `Our principal financial officer is Tom Ash`: the name follows; otherwise it stands before, as under a signature. */
-const NAME_FOLLOWS = /^\s+(?:is|was|has been)\b|^,\s+\p{Lu}\p{Ll}+\s+\p{Lu}[^,]{1,30},/u;
-const NEW_SENTENCE = /\p{Ll}{2}[.;]\s+\p{Lu}/u;
 const CHARACTERS_BEHIND = 110;
 const CHARACTERS_BEFORE = 120;
 /** A bracket may stand farther from a signature. */
@@ -85,7 +82,7 @@ interface Name {
 
 function nearestName(names: readonly Name[], passage: string, at: number, words: string): Name | undefined {
   const behind = passage.slice(at + words.length, at + words.length + CHARACTERS_BEHIND);
-  const follows = NAME_FOLLOWS.test(behind);
+  const follows = OFFICE_POSITIONS.has(behind, "name follows");
   const isBracket = words.startsWith("(");
   const before = passage.slice(
     Math.max(0, at - (isBracket ? CHARACTERS_BEFORE_BRACKET : CHARACTERS_BEFORE)),
@@ -100,12 +97,13 @@ function nearestName(names: readonly Name[], passage: string, at: number, words:
     .toSorted((a, b) => (follows ? a.at - b.at : b.at - a.at));
   if (nearest === undefined || follows) return nearest?.name;
   // Out of brackets the office belongs to a name of the same sentence.
-  if (!isBracket && NEW_SENTENCE.test(around.slice(nearest.at))) return undefined;
+  if (!isBracket && OFFICE_POSITIONS.has(around.slice(nearest.at), "new sentence")) return undefined;
   return namesAnother(around.slice(nearest.end)) ? undefined : nearest.name;
 }
 
-const TITLES_BEHIND =
-  /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?(?:our\s+)?((?:(?:and|of|the|&|[A-Z][\w./-]*)(?:\s*,)?\s*){2,})/;
+const TITLES_BEHIND = OFFICE_POSITIONS.anyOf("", "titles behind a name");
+const FURTHER_WORDS = OFFICE_POSITIONS.anyOf("", "end of titles");
+const RUN_TOGETHER = OFFICE_POSITIONS.anyOf("g", "next title follows");
 const CHARACTERS_OF_TITLES = 170;
 
 /** Whose name is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
@@ -115,10 +113,12 @@ function listedInText(names: readonly Name[], passages: readonly string[], named
     for (const passage of passages) {
       for (const match of passage.matchAll(pattern)) {
         const from = match.index + match[0].length;
-        const titles = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES))?.[1];
+        const titles = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES))?.groups?.[
+          "titles"
+        ];
         if (titles === undefined || surnames.some((other, at) => at !== index && titles.includes(other)))
           continue;
-        const parted = titles.replace(/\bPursuant\b.*/, "").replace(/\bOfficer (?=Chief)/g, "Officer, ");
+        const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");
         for (const office of OFFICES) {
           const key = personKey(index, office);
           if (officeOfTitle(parted, office) !== "none" && !named.has(key))

@@ -56,7 +56,7 @@ export function speaksOfOfficers(above: readonly string[], companyWords: readonl
   if (nearest === undefined || namesTable(nearest)) return true;
   const whose = /\b(?:officers?|executives?) of (.*)$/i.exec(nearest)?.[1];
   if (whose !== undefined) return ownName(whose, companyWords);
-  return HEADINGS.has(nearest, "officers") || /\bpresident\b/i.test(nearest);
+  return HEADINGS.has(nearest, "officers", "one_officer");
 }
 
 /** Whether a heading is that of another view of pay; what stands in brackets only explains. */

@@ -511,5 +511,7 @@ export const LISTED: readonly (readonly [text: string, offices: string])[] = [
   ],
   ["Our principal financial officer is Gabriel Santos.", "1F"],
   ["Bettina Krause (Principal Executive Officer and Principal Financial and Accounting Officer)", "0P 0F"],
-  ["Bettina Krause left. Our principal executive officer was away.", ""],
+  ["Gabriel Santos met our principal executive officer, Bettina Krause, today.", "0P"],
+  ["Bettina Krause, Chief Operating Officer Chief Financial Officer", "0F"],
+  ["Bettina Krause left. The principal executive officer met the committee.", ""],
 ];
