@@ -10,7 +10,7 @@ import { createSessionCookies, type SessionCookies } from "./session-cookies.ts"
 import type { Accounts, Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError, ServiceError } from "./errors.ts";
-import { clientAddress, isLoopbackClient, refusal } from "./http.ts";
+import { clientAddress, datasetHeader, isLoopbackClient, refusal } from "./http.ts";
 import { type McpHandler, mcp, mcpHandler } from "./mcp/index.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
@@ -342,6 +342,10 @@ export function createApp(
     inFlight,
     compress: createCompressor(),
     observe: services.metrics.request,
+    datasetSince: (startedMs: number) => {
+      const info = services.snapshots.inUseSince(startedMs);
+      return info && datasetHeader(info);
+    },
     callerOf: services.callerOf,
     problemPage: (request: Request, status: number, message: string, headers?: Record<string, string>) =>
       problemPage(request, { kind: "visitor" }, status, message, headers),

@@ -147,6 +147,11 @@ export function newerFilingHeader(filing: {
   return `"${filing.accession}"${form};filing_date="${filing.filingDate}"`;
 }
 
+/** The `Dataset` of an answer: the edition that it was made from, and its hash. */
+export function datasetHeader({ edition, contentHash }: { edition: string; contentHash: string }): string {
+  return `${edition} ${contentHash}`;
+}
+
 /** Whether a person's browser asks: `text/html` stands in `Accept` before JSON and before anything. */
 export function prefersHtml(accept: string | null): boolean {
   if (accept === null || !accept.includes("text/html")) return false;

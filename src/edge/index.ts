@@ -34,6 +34,8 @@ export interface EdgeDeps {
   compress: Compress;
   /** Told of every answer. */
   observe(route: string, status: number, micros: number): void;
+  /** The dataset in use, as `Dataset` says it; null where another was at that time. */
+  datasetSince(startedMs: number): string | null;
   /** Whom a request's credential stood for; asked once. */
   callerOf(requestId: string): LoggedCaller;
   /** The page for a refusal of the edge, where a person's browser asks for one. */
@@ -170,7 +172,7 @@ function enter(
 
 /** The last step of every answer. */
 function createFinish(
-  { log, runtime, serverUrls, compress, observe, callerOf }: EdgeDeps,
+  { log, runtime, serverUrls, compress, observe, datasetSince, callerOf }: EdgeDeps,
   targets: Targets,
   routeOf: (path: string) => string,
 ) {
@@ -178,6 +180,11 @@ function createFinish(
     const { id, target, startedMs, isKept } = passage;
     const { headers, status } = answer;
     headers.set("x-request-id", id);
+    // Answers that are made of prepared parts have it; of others it is known unless it changed meanwhile.
+    if (!headers.has("dataset")) {
+      const dataset = datasetSince(startedMs);
+      if (dataset !== null) headers.set("dataset", dataset);
+    }
     const path = target?.path ?? logged(pathOf(request), MAX_PATH);
     const route = target?.route ?? routeOf(pathOf(request));
     const caller = callerOf(id);

@@ -2,7 +2,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
-import { creditHeaders, newerFilingHeader, rateLimitHeaders } from "../http.ts";
+import { creditHeaders, datasetHeader, newerFilingHeader, rateLimitHeaders } from "../http.ts";
 import { type Admission, type Answer, type Caller, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
@@ -202,8 +202,18 @@ function metaOf({ incompleteYears, principal, receipt }: Answer): Record<string,
   return meta;
 }
 
-function headersOf({ incompleteYears, newerFiling, receipt, window }: Answer): Record<string, string> {
-  const headers: Record<string, string> = { ...rateLimitHeaders(window), ...creditHeaders(receipt) };
+function headersOf({
+  dataset,
+  incompleteYears,
+  newerFiling,
+  receipt,
+  window,
+}: Answer): Record<string, string> {
+  const headers: Record<string, string> = {
+    dataset: datasetHeader(dataset),
+    ...rateLimitHeaders(window),
+    ...creditHeaders(receipt),
+  };
   if (incompleteYears.length > 0) headers["incomplete-fiscal-years"] = incompleteYears.join(", ");
   if (newerFiling !== null) headers["newer-filing"] = newerFilingHeader(newerFiling);
   return headers;

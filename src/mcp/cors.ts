@@ -5,7 +5,7 @@ const ALLOWED_HEADERS =
   "Last-Event-ID";
 const EXPOSED_HEADERS =
   "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, Credits-Charged, Credits-Remaining, " +
-  "Incomplete-Fiscal-Years, X-Request-Id, Mcp-Session-Id";
+  "Incomplete-Fiscal-Years, Newer-Filing, Dataset, X-Request-Id, Mcp-Session-Id";
 
 /**
  * Whether a page of this origin may call MCP: our own origins, and pages served on the caller's own machine

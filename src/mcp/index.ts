@@ -314,23 +314,27 @@ function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>
   return withHeaders(new Response(body, { status, headers: JSON_HEAD }), headers);
 }
 
-/** Policies of windows of which a head is kept: there are as many as quotas. */
-const KEPT_POLICIES = 16;
+/** Heads that are kept: as many as quotas, for the dataset in use and the one before it. */
+const KEPT_HEADS = 32;
 
-/** Makes answers to calls: of a head that has the policy of the window already, which is nearly always the same. */
+/** What nearly every answer has the same of: the policy of its window, its dataset. */
+const IN_HEAD: ReadonlySet<string> = new Set(["ratelimit-policy", "dataset"]);
+
+/** Makes answers to calls, of a head that has all this already. */
 function answerResponses(): (body: AnswerBody, headers: Readonly<Record<string, string>>) => Response {
-  const heads = new BoundedCache<string, Headers>(KEPT_POLICIES);
+  const heads = new BoundedCache<string, Headers>(KEPT_HEADS);
   return (body, headers) => {
-    const { "ratelimit-policy": policy } = headers;
-    if (policy === undefined) return jsonResponse(body, headers);
-    const head = heads.getOrMake(policy, () => {
+    const { "ratelimit-policy": policy, dataset } = headers;
+    if (policy === undefined || dataset === undefined) return jsonResponse(body, headers);
+    const head = heads.getOrMake(`${policy} ${dataset}`, () => {
       const made = new Headers(JSON_HEAD);
       made.set("ratelimit-policy", policy);
+      made.set("dataset", dataset);
       return made;
     });
     const response = new Response(body, { headers: head });
     for (const name in headers) {
-      if (name !== "ratelimit-policy") response.headers.set(name, headers[name] ?? "");
+      if (!IN_HEAD.has(name)) response.headers.set(name, headers[name] ?? "");
     }
     return response;
   };

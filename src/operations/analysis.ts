@@ -69,7 +69,14 @@ export function analysisOperation(
       const question = prepare(request.parameters, dataset, principal);
       const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${fingerprint(question.identity)}"`;
       const { requestId } = request.caller;
-      const common = { etag, principal, window, incompleteYears: NONE, newerFiling: null };
+      const common = {
+        etag,
+        dataset: dataset.info,
+        principal,
+        window,
+        incompleteYears: NONE,
+        newerFiling: null,
+      };
       if (etagMatches(request.ifNoneMatch, etag)) {
         return withCharge(
           { ...common, notModified: true, body: EMPTY },

@@ -60,7 +60,16 @@ export function answering<Selected extends CompanySelection>(
       const { requestId } = request.caller;
       const notModified = etagMatches(request.ifNoneMatch, etag);
       const body = notModified ? EMPTY : bodies.getOrMake(etag, () => render(dataset, selection));
-      const answer = { etag, principal, window, incompleteYears, newerFiling, notModified, body };
+      const answer = {
+        etag,
+        dataset: dataset.info,
+        principal,
+        window,
+        incompleteYears,
+        newerFiling,
+        notModified,
+        body,
+      };
       if (price === null) return withCharge(answer, null);
       if (notModified) return withCharge(answer, freeReceipt(deps, principal, requestId));
       const costCredits = request.method === "HEAD" ? 0 : price.costCredits;

@@ -133,6 +133,8 @@ export interface Answer {
   body: Uint8Array<ArrayBuffer>;
   /** Strong entity tag, quotes included. */
   etag: string;
+  /** What it was made from. */
+  dataset: Pick<Dataset["info"], "edition" | "contentHash">;
   /** Fiscal years in the body of which executives may be missing, newest first. */
   incompleteYears: readonly number[];
   /** A filing of the company that is known, newer than the latest loaded one; null where there is none. */
@@ -227,10 +229,19 @@ export function freeReceipt(
 
 /** Written out: copying whatever an answer has costs several times as much. */
 function withReceiptOf(
-  { notModified, body, etag, incompleteYears, newerFiling, principal, window }: Omit<Answer, "receipt">,
+  {
+    notModified,
+    body,
+    etag,
+    dataset,
+    incompleteYears,
+    newerFiling,
+    principal,
+    window,
+  }: Omit<Answer, "receipt">,
   receipt: Receipt | null,
 ): Answer {
-  return { notModified, body, etag, incompleteYears, newerFiling, principal, window, receipt };
+  return { notModified, body, etag, dataset, incompleteYears, newerFiling, principal, window, receipt };
 }
 
 /** The answer with what was charged for it, once that is on disk. */

@@ -1,7 +1,7 @@
 /** Headers of ours that a page of another origin may read. */
 const EXPOSED =
   "ETag, RateLimit, RateLimit-Policy, Retry-After, Credits-Charged, Credits-Remaining, Incomplete-Fiscal-Years, " +
-  "Newer-Filing, X-Request-Id";
+  "Newer-Filing, Dataset, X-Request-Id";
 
 /** Which pages of other origins may call an address. */
 export interface CorsPolicy {

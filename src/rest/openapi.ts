@@ -177,6 +177,7 @@ const COUNTED = {
   ETag: text("strong entity tag; send it back in If-None-Match for a free 304"),
   "RateLimit-Policy": text('the rate limit, such as "key";q=600;w=60'),
   RateLimit: text('what is left of it, such as "key";r=597;t=31'),
+  Dataset: text("the edition of the dataset that answered, and its hash"),
   "Incomplete-Fiscal-Years": text("years of which executives may be missing, where there are any"),
   "Newer-Filing": text(
     "accession number, form and date of a filing that is known and not loaded yet, where there is one",

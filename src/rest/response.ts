@@ -1,4 +1,5 @@
 import {
+  datasetHeader,
   heldBody,
   isLongAfterWait,
   newerFilingHeader,
@@ -29,8 +30,11 @@ export function answering(
   cors: Readonly<Record<string, string>> = {},
 ): (answer: Answer) => Response {
   const kept = new WeakMap<Uint8Array, Kept>();
-  const headOf = ({ etag, incompleteYears, newerFiling, window }: Answer, type: string | null): Headers => {
-    const head = new Headers({ ...caching, etag });
+  const headOf = (
+    { etag, dataset, incompleteYears, newerFiling, window }: Answer,
+    type: string | null,
+  ): Headers => {
+    const head = new Headers({ ...caching, etag, dataset: datasetHeader(dataset) });
     if (newerFiling !== null) head.set("newer-filing", newerFilingHeader(newerFiling));
     if (incompleteYears.length > 0) head.set("incomplete-fiscal-years", incompleteYears.join(", "));
     if (window !== null) head.set("ratelimit-policy", rateLimitPolicyHeader(window));

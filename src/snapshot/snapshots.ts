@@ -32,6 +32,8 @@ import { checkBytesInBackground, checkFileInBackground } from "./seal.ts";
 export interface Snapshots {
   /** Take it once a request: a later call may give another. */
   current(): Dataset;
+  /** What the dataset in use says of itself; null where it came into use after that time. Does not look for another. */
+  inUseSince(monotonicMs: number): DatasetInfo | null;
   /** What the embedded dataset says of itself, whichever is in use. Opens it when it is not. */
   embedded(): DatasetInfo;
   /** Null while what was chosen is what answers, else the operator's sentence: what is damaged, and the way back. */
@@ -124,6 +126,7 @@ class ServedSnapshots implements Snapshots {
   private embeddedDataset: Dataset | undefined;
   private stamp: string;
   private lookedAtMs: number;
+  private inUseFromMs = Number.NEGATIVE_INFINITY;
   private fault: Error | null = null;
   /** Installed snapshots that were found damaged; forgotten when something is installed. */
   private readonly damaged = new Set<string>();
@@ -146,6 +149,10 @@ class ServedSnapshots implements Snapshots {
       throw new ServiceError("unavailable", DAMAGED_EXECUTABLE, { retryAfterSeconds: 3600 });
     }
     return this.dataset;
+  }
+
+  inUseSince(monotonicMs: number): DatasetInfo | null {
+    return this.inUseFromMs <= monotonicMs ? this.dataset.info : null;
   }
 
   embedded(): DatasetInfo {
@@ -180,6 +187,7 @@ class ServedSnapshots implements Snapshots {
       if (next.info.contentHash === contentHash && next.info.origin === origin) return;
       // The old one is not closed: requests that took it may still read. It goes when the last of them lets go.
       this.dataset = next;
+      this.inUseFromMs = this.options.monotonic();
       this.options.onSwap?.(next.info);
     } catch (error) {
       this.tell(error);

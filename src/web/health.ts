@@ -1,3 +1,4 @@
+import { datasetHeader } from "../http.ts";
 import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { OperationDeps } from "../operations/operation.ts";
@@ -23,9 +24,9 @@ export function health(deps: HealthDeps) {
         (failure) => failure !== null,
       );
       if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
-      const { contentHash, edition } = deps.snapshots.current().info;
+      const { info } = deps.snapshots.current();
       // A balancer, or a script, waits for all servers to answer from one edition.
-      const headers = { ...plain.headers, dataset: `${edition} ${contentHash}` };
-      return new Response(`ok\nsnapshot ${contentHash}\n`, { headers });
+      const headers = { ...plain.headers, dataset: datasetHeader(info) };
+      return new Response(`ok\nsnapshot ${info.contentHash}\n`, { headers });
     });
 }

@@ -47,6 +47,7 @@ test("whatever a surface says of an error's keeping, the edge has the last word"
       inFlight: { enter() {} },
       compress: (answer) => Promise.resolve(answer),
       observe() {},
+      datasetSince: () => null,
       callerOf: () => null,
       problemPage: () => undefined,
     },

@@ -155,6 +155,7 @@ export function mcpUnderTest({
   };
   const snapshots = {
     current: () => dataset,
+    inUseSince: () => INFO,
     embedded: () => INFO,
     failure: () => null,
     check: () => Promise.resolve(),
