@@ -121,6 +121,27 @@ test.each([
   ).toEqual([["changed", "ben-cole", 2024, 0.07]]);
 });
 
+test.each([
+  [2, FORMAT],
+  [FORMAT, 2],
+  [2, 2],
+  [FORMAT, FORMAT],
+])("a row that is gone alone from format %d to %d is told of", (from, to) => {
+  const made = (name: string, observations: typeof record.observations, format: number): string => {
+    const file = writeTestSnapshot(folder, `${name}-${from}-${to}.sqlite`, [
+      testRecord({ ...record, observations }),
+    ]);
+    return format === 2 ? asFormat(2, file) : file;
+  };
+  // The last row of all: no other takes its place.
+  const last = testRow({ accession: OLD, position: 2, name: "Ben Côle", fiscalYear: 2022 }, { salary: 3 });
+  const before = made("with-last", [...record.observations, last], from);
+  const after = made("without-last", record.observations, to);
+  expect(
+    [...compareSnapshots(before, after)].map(({ change, kind, fiscalYear }) => [change, kind, fiscalYear]),
+  ).toEqual([["removed", "executive_year", 2022]]);
+});
+
 test("what an ingest makes of a snapshot of format 2 is what it makes of one of the present format", () => {
   const made = [older[1] ?? "", path].map((base, at) => {
     const [building, out] = ["building", "out"].map((name) => join(folder, `${name}-${at}.sqlite`));
