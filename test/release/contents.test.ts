@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { ENTRIES } from "../../scripts/build.ts";
 import { bundledPackages } from "../../scripts/release/bundled.ts";
 import { changesOf } from "../../scripts/release/changelog.ts";
@@ -10,6 +12,7 @@ import { flagOf, SETTING_NAMES } from "../../src/config.ts";
 import { cli } from "../support/cli.ts";
 
 const commands = await Promise.all(COMMAND_NAMES.map(loadCommand));
+const ROOT = join(import.meta.dir, "../..");
 const DATE = new Date("2026-11-21T22:10:30Z");
 
 test("the manual has every command, flag and setting, and no line that groff would take for a request", () => {
@@ -50,6 +53,23 @@ test("notices and bill of materials name what the bundler put in, and no tool th
     metadata: { timestamp: DATE.toISOString() },
   });
   expect(JSON.stringify(sbom)).toContain(`"pkg:npm/bun@${Bun.version}"`);
+});
+
+test("every crate that names itself in the wasm of pictures stands in its notice, with its version", () => {
+  const wasm = readFileSync(join(ROOT, "node_modules/@resvg/resvg-wasm/index_bg.wasm"), "latin1");
+  const crates = new Set(
+    [...wasm.matchAll(/\/([a-z0-9_-]+)-(\d+\.\d+\.\d+)\/src/g)].map(([, ...crate]) => crate.join(" ")),
+  );
+  expect(crates.size).toBeGreaterThan(35);
+  const notice = readFileSync(join(ROOT, "scripts/release/files/resvg-wasm.txt"), "utf8").replaceAll(
+    /\s+/g,
+    " ",
+  );
+  const missing = [...crates].filter((crate) => {
+    const [name = "", version = ""] = crate.split(" ");
+    return !new RegExp(`[ ,]${name}( [^,]* and)? ${version.replaceAll(".", "\\.")}[, ]`).test(notice);
+  });
+  expect(missing).toEqual([]);
 });
 
 test("a checkout has no notices inside and says how to get them", async () => {
