@@ -181,13 +181,13 @@ function uploadForm(visit: Visit): Html {
     ${visit.form(
       "install",
       html`<div class="row panel">
+        <label
+          >Snapshot file <input type="file" name="file" required data-max-bytes="${MAX_UPLOAD_BYTES}"
+        /></label>
         <label class="choice"
           ><input type="checkbox" name="trust" value="yes" /> Trust this file even if it is unsigned or its
           signer is new</label
         >
-        <label
-          >Snapshot file <input type="file" name="file" required data-max-bytes="${MAX_UPLOAD_BYTES}"
-        /></label>
         <button class="primary">Install</button>
       </div>`,
       { action: ROUTES.adminUpload.path, encoding: "multipart/form-data" },
