@@ -73,6 +73,10 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.selectOption("select[name=fiscal_year]", "2024");
     await page.click("main button.primary");
     expect(await page.locator("table.pay tbody tr").count()).toBe(25);
+    const leftEdges = await page
+      .locator("th.ranked a")
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().left));
+    expect([...new Set(leftEdges)]).toHaveLength(1);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click('a:has-text("CSV")')]);
     expect(download.suggestedFilename()).toBe("execcomp-ranking.csv");
     await shot("rankings");

@@ -235,8 +235,8 @@ function table(
     zeros,
     lead: (row) =>
       html`<th scope="row" class="ranked">
-          <span class="rank">${offset + rows.indexOf(row) + 1}</span>
-          <a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
+          <span class="rank">${offset + rows.indexOf(row) + 1}</span
+          ><a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
         </th>
         <td>${row.fiscal_year}</td>`,
   });
