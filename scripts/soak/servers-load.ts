@@ -39,10 +39,12 @@ export function putLoad(servers: readonly ServerProcess[], users: readonly Loade
   const over = new AbortController();
   const call = async (at: number, user: LoadedUser, key: string) => {
     try {
-      const answer = await fetch(`${servers[at]?.origin}${HISTORY}`, { headers: { "x-api-key": key } });
-      const { status, headers } = answer;
+      // Over a connection of its own: on one that was used before, `fetch` asks again by itself and tells nobody.
+      const headers = { "x-api-key": key };
+      const answer = await fetch(`${servers[at]?.origin}${HISTORY}`, { headers, keepalive: false });
       await answer.bytes();
-      user.answers.set(headers.get("x-request-id") ?? "", status);
+      const { status } = answer;
+      user.answers.set(answer.headers.get("x-request-id") ?? "", status);
       if (status === 200) answered[at] = (answered[at] ?? 0) + 1;
     } catch {
       user.broken += 1;

@@ -9,6 +9,7 @@
  */
 import { SQL } from "bun";
 import { parseArgs } from "node:util";
+import { ServiceError } from "../../src/errors.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { freePort } from "../../test/support/background-server.ts";
@@ -89,11 +90,11 @@ export async function runServers(options: ServersOptions): Promise<ServersRun> {
     const rounds = windows === "postgres" ? half : options.rounds - half;
     for (let n = 0; n < rounds; n += 1) {
       const victim = TURNS[windows][n % TURNS[windows].length] ?? "server";
-      const now = await makeUsers(store, random);
+      const now = await madeUsers(store, random);
       users.push(...now);
       await killUnderLoad({ servers, pair, redis, start, victim, random }, now);
       run.kills[victim] += 1;
-      await checkRound(run, { url: pair.url, store, users, now, control: options.control === true });
+      await checkRound(run, { url: pair.url, store, users, now, victim, control: options.control === true });
       options.onRound?.(
         `round ${Object.values(run.kills).reduce((sum, times) => sum + times)}, ${victim}: ${run.answered} answered, ${run.wrong.length} wrong`,
       );
@@ -159,17 +160,36 @@ interface Round {
   /** Of all rounds so far, and of this one. */
   users: readonly LoadedUser[];
   now: readonly LoadedUser[];
+  victim: Victim;
   control: boolean;
 }
 
+/** Users as soon as the store takes them: behind a kill it refuses for a while. */
+async function madeUsers(store: PostgresStore, random: SeededRandom): Promise<LoadedUser[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await makeUsers(store, random);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== "unavailable" || tries === 60) throw error;
+      await Bun.sleep(1000);
+    }
+  }
+}
+
 /** Adds what the round saw; users of earlier rounds are checked again, for a promoted standby might lack them. */
-async function checkRound(run: ServersRun, { url, store, users, now, control }: Round): Promise<void> {
+async function checkRound(
+  run: ServersRun,
+  { url, store, users, now, victim, control }: Round,
+): Promise<void> {
   for (const status of now.flatMap(({ answers }) => [...answers.values()])) {
     if (status === 200) run.answered += 1;
     else if (status === 402) run.noCredits += 1;
     else if (status === 503) run.unavailable += 1;
     else run.wrong.push(`an answer was ${status}`);
   }
+  const broken = now.reduce((sum, user) => sum + user.broken, 0);
+  if (victim !== "server" && broken > 0)
+    run.wrong.push(`${broken} requests were cut off by servers that went on`);
   // What was refused and stands there is taken back by the next transaction of its server.
   let check = await checkLedger(url, store, users);
   for (let tries = 0; tries < 100 && check.wrong.length > 0; tries += 1) {
@@ -177,7 +197,8 @@ async function checkRound(run: ServersRun, { url, store, users, now, control }: 
     check = await checkLedger(url, store, users);
   }
   run.cutOff = check.cutOff;
-  run.wrong.push(...check.wrong);
+  // What an earlier round left wrong is said once.
+  run.wrong.push(...check.wrong.filter((line) => !run.wrong.includes(line)));
   if (!control) return;
   const [forgotten] = [...(now[1]?.answers ?? [])].find(([, status]) => status === 200) ?? [];
   await using sql = new SQL(url, { max: 1 });

@@ -52,6 +52,12 @@ export interface Listener extends UnderWay {
  */
 const LISTENER_BODY_BYTES = 1024 ** 4;
 
+/**
+ * How long a connection may be quiet, in seconds, a request that is being answered included: longer than a charge takes that
+ * waits for a database that fails over. Bun's own ten cut such a charge off, and its caller's library asked again.
+ */
+const QUIET_SECONDS = 30;
+
 /** How long a request may wait for the first answer, in seconds: as long as another server may take to end. */
 const WAIT_SECONDS = 60;
 
@@ -113,7 +119,8 @@ export function listen(
         : listenOnSocket(path, {
             ...options,
             fetch(request, listening) {
-              if (answer === undefined) listening.timeout(request, WAIT_SECONDS);
+              // A socket has no limit for all of its connections.
+              listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
               giveTime(request, listening);
               return (answer ?? waiting)(request, SOCKET_PEER);
             },
@@ -209,8 +216,9 @@ function listenOnPort(
 ): Bun.Server<undefined> {
   try {
     // Off, as two servers on one port would share its callers; a new certificate needs a second listener on it.
-    if (tls === null) return Bun.serve({ ...options, hostname, port, reusePort: isPortShared });
-    return Bun.serve({ ...options, hostname, port, reusePort: true, tls });
+    const settings = { ...options, idleTimeout: QUIET_SECONDS, hostname, port };
+    if (tls === null) return Bun.serve({ ...settings, reusePort: isPortShared });
+    return Bun.serve({ ...settings, reusePort: true, tls });
   } catch (cause) {
     const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
     if (taken) {

@@ -34,8 +34,11 @@ export interface TransactionDeps {
 /** How long a transaction is tried for, in ms; what fails longer is a fault of the store. */
 const TRIED_FOR_MS = 5000;
 
-/** How long one try may take: more than the server itself gives a statement. */
+/** How long all tries may take: more than the server itself gives a statement. */
 const ANSWER_MS = 6000;
+
+/** What a try gets that begins late: who gives up makes all connections anew. */
+const MIN_ANSWER_MS = 1000;
 
 /** Tries where others come between, and where a row that must be one only is there already. */
 const MAX_TRIES = 40;
@@ -48,6 +51,8 @@ type Tried<T> =
   | { kind: "again" | "lost" | "failed"; error: unknown }
   | { kind: "doubt"; value: T; error: InDoubt };
 
+type Ask = (text: string, given: unknown[]) => Promise<unknown[][]>;
+
 /** Transactions that are tried again where that is safe. */
 export class Transactions {
   constructor(private readonly deps: TransactionDeps) {}
@@ -56,17 +61,19 @@ export class Transactions {
    * Runs work in a transaction, from its start again where others came between or the connection was lost before the
    * commit. Where it was lost during the commit, PostgreSQL is asked what became of it.
    *
-   * @throws InDoubt where it could not be asked in time; what it fails with otherwise
+   * @throws InDoubt where it could not be asked in time; what it fails with otherwise. In seven seconds at the latest.
    */
   async run<T>(isolation: Isolation, work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
     const { runtime } = this.deps;
-    const endMs = runtime.monotonic() + TRIED_FOR_MS;
+    const startMs = runtime.monotonic();
+    const endMs = startMs + TRIED_FOR_MS;
+    const untilMs = startMs + ANSWER_MS;
     for (let tries = 1; ; tries += 1) {
-      const tried = await this.attempt(isolation, work);
+      const tried = await this.attempt(isolation, work, untilMs);
       if (tried.kind === "done") return tried.value;
       if (tried.kind === "failed") throw tried.error;
       if (tried.kind === "doubt") {
-        if (await this.wasCommitted(tried.error, endMs)) return tried.value;
+        if (await this.wasCommitted(tried.error, endMs, untilMs)) return tried.value;
       }
       if (tries >= MAX_TRIES || runtime.monotonic() >= endMs) throw tried.error;
       // Apart from whoever came between, who may try again, too.
@@ -76,9 +83,9 @@ export class Transactions {
   }
 
   /** Whether a transaction in doubt is in the store. @throws InDoubt where that cannot be found out by then */
-  async wasCommitted(doubt: InDoubt, endMs: number): Promise<boolean> {
+  private async wasCommitted(doubt: InDoubt, endMs: number, untilMs: number): Promise<boolean> {
     for (;;) {
-      const status = await this.statusOf(doubt.mark);
+      const status = await this.statusOf(doubt.mark, untilMs);
       if (status === "committed") return true;
       if (status === "aborted") return false;
       if (this.deps.runtime.monotonic() >= endMs) throw doubt;
@@ -87,19 +94,21 @@ export class Transactions {
   }
 
   /** What became of a transaction; "unknown" while nobody answers, or it still runs. */
-  async statusOf({ id, xid }: Mark): Promise<"committed" | "aborted" | "unknown"> {
+  async statusOf({ id, xid }: Mark, untilMs?: number): Promise<"committed" | "aborted" | "unknown"> {
+    const ask = (text: string, given: unknown[]): Promise<unknown[][]> =>
+      this.inTime(this.deps.pool().unsafe(text, given).values(), untilMs);
     try {
-      if (await this.isRunning(xid)) return "unknown";
-      const [found] = await this.values("SELECT 1 FROM recent_commits WHERE id = $1::text::uuid", [id]);
+      if (await this.isRunning(xid, ask)) return "unknown";
+      const [found] = await ask("SELECT 1 FROM recent_commits WHERE id = $1::text::uuid", [id]);
       return found === undefined ? "aborted" : "committed";
     } catch {
       return "unknown";
     }
   }
 
-  private async isRunning(xid: string): Promise<boolean> {
+  private async isRunning(xid: string, ask: Ask): Promise<boolean> {
     try {
-      const [[status] = []] = await this.values("SELECT pg_xact_status($1::text::xid8)", [xid]);
+      const [[status] = []] = await ask("SELECT pg_xact_status($1::text::xid8)", [xid]);
       return status === "in progress";
     } catch (error) {
       // A standby that was promoted, or a server behind a crash, has not come to this number again.
@@ -108,17 +117,20 @@ export class Transactions {
     }
   }
 
-  private values(text: string, given: unknown[]): Promise<unknown[][]> {
-    return this.inTime(this.deps.pool().unsafe(text, given).values());
-  }
-
-  /** What is awaited, or `SlowAnswer`: a server that stands still ends nothing by itself. */
-  async inTime<T>(awaited: Promise<T>): Promise<T> {
+  /**
+   * What is awaited, or `SlowAnswer`: a server that stands still ends nothing by itself.
+   * @param untilMs when what it belongs to has to be over; in six seconds by default
+   */
+  async inTime<T>(awaited: Promise<T>, untilMs?: number): Promise<T> {
+    const leftMs = untilMs === undefined ? ANSWER_MS : untilMs - this.deps.runtime.monotonic();
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      this.deps.renew();
-      reject(new SlowAnswer());
-    }, ANSWER_MS);
+    const timer = setTimeout(
+      () => {
+        this.deps.renew();
+        reject(new SlowAnswer());
+      },
+      Math.max(MIN_ANSWER_MS, leftMs),
+    );
     try {
       return await Promise.race([awaited, late]);
     } finally {
@@ -130,16 +142,17 @@ export class Transactions {
   private async attempt<T>(
     isolation: Isolation,
     work: (connection: ReservedSQL) => Promise<T>,
+    untilMs: number,
   ): Promise<Tried<T>> {
     let connection: ReservedSQL;
     try {
-      connection = await this.inTime(this.deps.pool().reserve());
+      connection = await this.inTime(this.deps.pool().reserve(), untilMs);
     } catch (error) {
       return { kind: postgresFaultOf(error), error };
     }
     const trial = new Trial<T>(connection, isolation);
     try {
-      return await this.inTime(trial.run(work));
+      return await this.inTime(trial.run(work), untilMs);
     } catch (error) {
       return trial.giveUp(error);
     } finally {

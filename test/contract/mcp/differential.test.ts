@@ -304,7 +304,7 @@ test("both paths answer every handshake alike, to the byte", async () => {
   const plain: Record<string, number> = {};
   const whole = async (response: Response) => ({
     status: response.status,
-    // The edge, which the longer path is asked without, adds two.
+    // The edge, which the longer path is asked without, adds these.
     headers: Object.fromEntries(
       [...response.headers].filter(([name]) => !["x-request-id", "cache-control", "dataset"].includes(name)),
     ),
