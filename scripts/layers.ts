@@ -147,8 +147,19 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "mail",
     "metrics",
   ],
-  app: [
+  router: [
     "admin",
+    "rate-limits",
+    "routes",
+    "compose",
+    "session-cookies",
+    "http",
+    "refusals",
+    "base-urls",
+    ...SURFACES,
+    "errors",
+  ],
+  app: [
     "telemetry",
     "rate-limits",
     "routes",
@@ -156,14 +167,11 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "metrics",
     "compose",
     "config",
-    "session-cookies",
     "http",
-    "refusals",
     "base-urls",
+    "router",
     ...SURFACES,
-    "auth",
     "domain",
-    "html",
     "errors",
     "log",
   ],
@@ -241,7 +249,7 @@ export const BANS: readonly Ban[] = [
   {
     name: "http outside surfaces",
     pattern: /\bnew Response\(|\bResponse\.json\(|\bResponse\.redirect\(|\bBun\.serve\(/,
-    except: [...SURFACES, "app", "edge", "http"],
+    except: [...SURFACES, "router", "app", "edge", "http"],
     message: "only surfaces know HTTP: return a value, or throw a ServiceError",
   },
   {
@@ -284,7 +292,7 @@ export const BANS: readonly Ban[] = [
 
 /** Packages that only some parts may import. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  elysia: ["rest", "mcp", "oauth", "web", "app"],
+  elysia: ["rest", "mcp", "oauth", "web", "router"],
   "@elysiajs/swagger": ["rest", "app"],
   "@modelcontextprotocol/": ["mcp"],
   "drizzle-orm": ["store", "accounts", "grants", "rate-limits", "snapshot"],

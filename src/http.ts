@@ -1,4 +1,3 @@
-import { BlockList, isIP } from "node:net";
 import { OperatorError, ServiceError, type WindowState } from "./errors.ts";
 
 /** The error names of the flat envelope, by status (`docs/contract.md`, "Errors", and those of HTTP for the rest). */
@@ -166,6 +165,13 @@ export function prefersHtml(accept: string | null): boolean {
   return html > 0 && html >= json;
 }
 
+/** Whether a refusal is for a person's browser, which shows a page, and not for a program. */
+export function wantsPage(request: Request): boolean {
+  return (
+    prefersHtml(request.headers.get("accept")) && !/^\/(api|mcp|oauth)\b/.test(new URL(request.url).pathname)
+  );
+}
+
 /** Parameters of a query string, every value of every name, in order. */
 export function parameters(search: URLSearchParams): Map<string, string[]> {
   const given = new Map<string, string[]>();
@@ -208,13 +214,16 @@ export function clientAddress(
     for (const hop of forwardedFor.split(",").reverse()) {
       const next = plainAddress(hop.trim());
       // What is no address was not written by a proxy.
-      if (isIP(next) === 0) break;
+      if (net().isIP(next) === 0) break;
       address = next;
       if (!trusted(address)) break;
     }
   }
   return networkOf(address);
 }
+
+/** The module of sockets, which a start does not need (docs/decisions/executable.md): only proxies are looked up with it. */
+const net = () => process.getBuiltinModule("node:net");
 
 /** The peer of a request that came over a Unix socket: whoever may open it is a trusted proxy. */
 export const SOCKET_PEER = "unix";
@@ -250,6 +259,7 @@ function networkOf(address: string): string {
  */
 export function addressMatcher(entries: readonly string[]): (address: string) => boolean {
   if (entries.length === 0) return () => false;
+  const { BlockList, isIP } = net();
   const list = new BlockList();
   for (const entry of entries) {
     const [address = "", bits = isIP(address) === 6 ? "128" : "32"] = entry.split("/");
@@ -258,13 +268,12 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
         `Cannot read --trusted-proxies ${JSON.stringify(entry)}: expected an address or a network such as 10.0.0.0/8.`,
       );
     }
-    list.addSubnet(address, Number(bits), familyOf(address));
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
   }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIP(address) === 6 ? "ipv6" : "ipv4";
+  return (address) => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 6 ? "ipv6" : "ipv4");
+  };
 }
 
 /**

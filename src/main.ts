@@ -1,3 +1,4 @@
+import { fstatSync, statSync } from "node:fs";
 import { boundedOutput } from "./cli/bounded-output.ts";
 import { realRuntime } from "./runtime.ts";
 import { run } from "./cli/run.ts";
@@ -6,6 +7,27 @@ const output = Bun.stdout.writer();
 const errors = boundedOutput(Bun.stderr.writer(), Bun.sleep);
 const stop = Promise.withResolvers<string>();
 const onReload: (() => void)[] = [];
+
+/**
+ * Whether a stream is a terminal. `process.stdout` knows, too, but making it loads what streams and sockets need, a seventh of a
+ * server's start: it is asked for what may be one only (docs/decisions/executable.md).
+ */
+function isTerminal(name: "stdout" | "stderr", fd: number): boolean {
+  return mayBeTerminal(fd) && process[name].isTTY === true;
+}
+
+function mayBeTerminal(fd: number): boolean {
+  if (process.platform === "win32") return true;
+  try {
+    const file = fstatSync(fd);
+    return file.isCharacterDevice() && file.rdev !== statSync("/dev/null").rdev;
+  } catch {
+    // It was closed by whoever started this, or there is no such device.
+    return true;
+  }
+}
+
+const terminal = isTerminal("stdout", 1);
 
 const code = await run(process.argv.slice(2), {
   runtime: realRuntime(),
@@ -34,11 +56,11 @@ const code = await run(process.argv.slice(2), {
   whenReloaded(work) {
     onReload.push(work);
   },
-  terminal: process.stdout.isTTY === true,
-  ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
+  terminal,
+  ...(terminal ? { columns: process.stdout.columns } : {}),
   // A compiled executable starts itself; in a checkout Bun starts this file.
   program: /^\/\$bunfs\/|~BUN/.test(Bun.main) ? [process.execPath] : [process.execPath, Bun.main],
-  watched: process.stderr.isTTY === true,
+  watched: isTerminal("stderr", 2),
 });
 await errors.end(1000);
 process.exit(code);

@@ -1,3 +1,5 @@
+import { lazily } from "./lazily.ts";
+
 /** An amount of money as a whole number of hundredths of its currency's unit. Sums are compared in these, never in fractions. */
 export type Cents = number;
 
@@ -37,13 +39,15 @@ export function isCents(value: number): boolean {
   return Number.isSafeInteger(value);
 }
 
-/** Making one takes 30 us, using it a tenth of one. */
-const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-const WITH_CENTS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** Making one takes 30 us, using it a tenth of one; the first reads tables of languages that a start does not need. */
+const whole = lazily(() => new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }));
+const withCents = lazily(
+  () => new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+);
 
 /** An amount in units as finance tables print it: `74,294,811`, `(1,200)` below zero, cents only where there are any. */
 export function formatAmount(units: number): string {
-  const text = (Number.isInteger(units) ? WHOLE : WITH_CENTS).format(Math.abs(units));
+  const text = (Number.isInteger(units) ? whole : withCents)().format(Math.abs(units));
   return units < 0 ? `(${text})` : text;
 }
 

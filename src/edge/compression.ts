@@ -1,5 +1,3 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { BoundedCache } from "../domain/cache.ts";
 import { type AnswerBody, heldBody } from "../http.ts";
 
@@ -104,9 +102,17 @@ async function compressBeside(
   bytes: Uint8Array<ArrayBuffer>,
   coding: Coding,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(
-    coding === "zstd" ? await Bun.zstdCompress(bytes) : await promisify(gzip)(bytes, { chunkSize: 1 << 18 }),
+  return new Uint8Array(coding === "zstd" ? await Bun.zstdCompress(bytes) : await gzipBeside(bytes));
+}
+
+function gzipBeside(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  // Loaded by who needs it: 6 ms and 4 MB of a start.
+  const { gzip } = process.getBuiltinModule("node:zlib");
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  gzip(bytes, { chunkSize: 1 << 18 }, (error, smaller) =>
+    error === null ? resolve(smaller) : reject(error),
   );
+  return promise;
 }
 
 /** A strong tag names bytes, so each coding has its own. @see RFC 9110 section 8.8.3 */

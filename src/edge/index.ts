@@ -5,7 +5,7 @@ import { refusalHeaders, STATUS } from "../refusals.ts";
 import type { Log, LoggedCaller } from "../log.ts";
 import { ROUTES } from "../routes.ts";
 import { routeGrouper } from "../metrics/route.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import { traceOf } from "../trace-context.ts";
 import { type Compress, codingFor } from "./compression.ts";
@@ -44,7 +44,7 @@ export interface EdgeDeps {
     status: ErrorStatus,
     message: string,
     headers?: Record<string, string>,
-  ): Response | undefined;
+  ): MaybePromise<Response | undefined>;
 }
 
 /** Answers a request of which the context is known. */
@@ -113,36 +113,52 @@ export function createEdge(
   const run = runtime.id();
   let answered = 0;
   const finish = createFinish(deps, targets, routeOf);
-  const broken = (request: Request, { id }: Passage, error: unknown): Response => {
+  const broken = (request: Request, passage: Passage, error: unknown): MaybePromise<Response> => {
+    const { id } = passage;
     log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
     const message = `Internal error. Please tell the operator the request id ${id}.`;
-    return deps.problemPage(request, 500, message) ?? refusal(500, message);
+    return andThen(refuse(deps, request, 500, message), (refused) => finish(refused, request, passage));
   };
 
   return (request, peer) => {
     const passage = new Passage(deps, request, peer, `${run}.${++answered}`, targets.find(request));
     try {
       const refused = enter(deps, routeOf, request, passage);
-      if (refused !== undefined) return finish(refused, request, passage);
+      if (refused !== undefined) return andThen(refused, (response) => finish(response, request, passage));
       const made = answer(request, passage);
       if (!(made instanceof Promise)) return finish(made, request, passage);
       return made.then(
         (response) => finish(response, request, passage),
-        (error: unknown) => finish(broken(request, passage, error), request, passage),
+        (error: unknown) => broken(request, passage, error),
       );
     } catch (error) {
-      return finish(broken(request, passage, error), request, passage);
+      return broken(request, passage, error);
     }
   };
 }
 
+/** A refusal of the edge: a page where a person's browser asks, else the flat envelope. */
+function refuse(
+  { problemPage }: EdgeDeps,
+  request: Request,
+  status: ErrorStatus,
+  message: string,
+  headers?: Record<string, string>,
+): MaybePromise<Response> {
+  return andThen(
+    problemPage(request, status, message, headers),
+    (page) => page ?? refusal(status, message, headers),
+  );
+}
+
 /** Makes known what a request asks. @returns the answer to one that no surface may see */
 function enter(
-  { serverUrls, inFlight, problemPage }: EdgeDeps,
+  deps: EdgeDeps,
   routeOf: (path: string) => string,
   request: Request,
   passage: Passage,
-): Response | undefined {
+): MaybePromise<Response> | undefined {
+  const { serverUrls, inFlight } = deps;
   if (passage.target === undefined) {
     const destination = destinationOf(request, serverUrls());
     if (!destination.ok) return refusal(destination.status, destination.message);
@@ -156,16 +172,13 @@ function enter(
     passage.url.pathname !== ROUTES.adminUpload.path
   ) {
     const message = `A request body has at most ${MAX_BODY_BYTES} bytes.`;
-    return problemPage(request, 413, message) ?? refusal(413, message);
+    return refuse(deps, request, 413, message);
   }
   try {
     inFlight.enter(passage.address, request);
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
-    const [status, headers] = [STATUS[refused.kind], refusalHeaders(refused)];
-    return (
-      problemPage(request, status, refused.message, headers) ?? refusal(status, refused.message, headers)
-    );
+    return refuse(deps, request, STATUS[refused.kind], refused.message, refusalHeaders(refused));
   }
   return undefined;
 }

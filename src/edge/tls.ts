@@ -1,5 +1,4 @@
 /** The certificate of a server that serves https itself. */
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { OperatorError } from "../errors.ts";
 
@@ -22,6 +21,8 @@ export function readTls({ tlsCert, tlsKey }: { tlsCert: string; tlsKey: string }
 }
 
 function isPair({ cert, key }: Tls, names: string): boolean {
+  // Not loaded by a server without a certificate (docs/decisions/executable.md).
+  const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch (cause) {

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { Runtime } from "../runtime.ts";
 import { publicAddressTest } from "./public-address.ts";
 
@@ -48,7 +47,11 @@ export function reasonAgainstId(id: string): string | undefined {
   if (url.port !== "") return "it names a port";
   if (url.href !== id || /%2e|%2f|%5c/i.test(url.pathname)) return "it is not in canonical spelling";
   const { hostname } = url;
-  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 || !hostname.includes(".") || hostname.endsWith(".")) {
+  if (
+    process.getBuiltinModule("node:net").isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 ||
+    !hostname.includes(".") ||
+    hostname.endsWith(".")
+  ) {
     return "its host is not a public name";
   }
   return undefined;
@@ -65,7 +68,6 @@ export function createDocuments(
   runtime: Pick<Runtime, "now" | "fetch" | "resolve">,
   timeoutMs = TIMEOUT_MS,
 ): Documents {
-  const isPublic = publicAddressTest();
   const kept = new Map<string, { answer: DocumentAnswer; untilMs: number }>();
   const underway = new Map<string, Promise<DocumentAnswer>>();
   const fetches = new Map<string, number[]>();
@@ -88,7 +90,11 @@ export function createDocuments(
 
   const load = async (id: string): Promise<DocumentAnswer> => {
     try {
-      const { document, freshMs } = await fetchDocument(id, { ...runtime, isPublic, timeoutMs });
+      const { document, freshMs } = await fetchDocument(id, {
+        ...runtime,
+        isPublic: publicAddressTest(),
+        timeoutMs,
+      });
       return keep(id, { ok: true, document }, freshMs);
     } catch (failure) {
       const reason = failure instanceof DocumentRefused ? failure.message : "it could not be read in time";
@@ -130,7 +136,7 @@ async function fetchDocument(
   if (first === undefined) throw new DocumentRefused("its host has no address");
   // One private address among several is a trap, not a choice.
   if (!addresses.every(world.isPublic)) throw new DocumentRefused("its host is not on the public internet");
-  const pinned = isIP(first) === 6 ? `[${first}]` : first;
+  const pinned = first.includes(":") ? `[${first}]` : first;
   const answering = world.fetch(`https://${pinned}${pathname}${search}`, {
     headers: { host, accept: "application/json", "user-agent": "execcomp" },
     redirect: "manual",

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import type { BlockList } from "node:net";
 
 /** Addresses that are not the public internet. @see RFC 6890 and the IANA special-purpose address registries */
 const SPECIAL_IPV4 = [
@@ -27,6 +27,7 @@ const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::
 
 /** A test for addresses of the public internet: no loopback, private, link-local, mapped, translated or reserved one. */
 export function publicAddressTest(): (address: string) => boolean {
+  const { isIP } = net();
   const special = listOf(SPECIAL_IPV4, "ipv4");
   const reserved = listOf(SPECIAL_IPV6, "ipv6");
   const global = listOf(["2000::/3"], "ipv6");
@@ -36,8 +37,11 @@ export function publicAddressTest(): (address: string) => boolean {
   };
 }
 
+/** Not loaded by a start (docs/decisions/executable.md). */
+const net = () => process.getBuiltinModule("node:net");
+
 function listOf(networks: readonly string[], family: "ipv4" | "ipv6"): BlockList {
-  const list = new BlockList();
+  const list = new (net().BlockList)();
   for (const network of networks) {
     const [address = "", bits] = network.split("/");
     list.addSubnet(address, Number(bits), family);

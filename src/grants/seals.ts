@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Runtime } from "../runtime.ts";
 
 /** Texts that a browser carries for us and can neither read nor change. */
@@ -9,6 +8,9 @@ export interface Seals {
   open(sealed: string, boundTo: string): string | undefined;
 }
 
+/** Not loaded by a start (docs/decisions/executable.md). */
+const crypto = () => process.getBuiltinModule("node:crypto");
+
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -17,14 +19,14 @@ export function createSeals(runtime: Pick<Runtime, "secret">, key: () => Uint8Ar
   return {
     seal(text, boundTo) {
       const nonce = runtime.secret(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", key(), nonce).setAAD(Buffer.from(boundTo));
+      const cipher = crypto().createCipheriv("aes-256-gcm", key(), nonce).setAAD(Buffer.from(boundTo));
       const sealed = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat(sealed).toString("base64url");
     },
     open(sealed, boundTo) {
       const bytes = Buffer.from(sealed, "base64url");
       if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-      const decipher = createDecipheriv("aes-256-gcm", key(), bytes.subarray(0, NONCE_BYTES));
+      const decipher = crypto().createDecipheriv("aes-256-gcm", key(), bytes.subarray(0, NONCE_BYTES));
       decipher.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(-TAG_BYTES));
       try {
         return (

@@ -1,4 +1,4 @@
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { hashedId } from "./hashed-id.ts";
 import { WINDOW_SECONDS, type WindowSpec } from "./limits.ts";
 import type { Verdict, WindowService } from "./shared-rate-limits.ts";
@@ -81,7 +81,7 @@ export function postgresWindows(url: string): WindowService {
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const open = () => {
-    const sql = new SQL(url, { max: MAX_CONNECTIONS, connectionTimeout: CONNECT_SECONDS });
+    const sql = new Bun.SQL(url, { max: MAX_CONNECTIONS, connectionTimeout: CONNECT_SECONDS });
     const made = sql.begin(async (tx) => {
       await tx.unsafe(LOCK);
       await tx.unsafe(SCHEMA).simple();

@@ -1,4 +1,4 @@
-import { RedisClient } from "bun";
+import type { RedisClient } from "bun";
 import { hashedId } from "./hashed-id.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
 import type { Verdict, WindowService } from "./shared-rate-limits.ts";
@@ -59,7 +59,7 @@ export function valkeyWindows(url: string): WindowService {
   let opened: { client: RedisClient; script: Promise<string> } | undefined;
 
   const open = () => {
-    const client = new RedisClient(url, {
+    const client = new Bun.RedisClient(url, {
       autoReconnect: false,
       enableOfflineQueue: false,
       connectionTimeout: CONNECT_MS,

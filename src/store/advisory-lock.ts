@@ -1,5 +1,3 @@
-import { SQL } from "bun";
-
 /** A lock that is held. */
 interface HeldLock {
   release(): Promise<void>;
@@ -51,7 +49,7 @@ export function advisoryLock(url: string, name: string): AdvisoryLock {
  * @returns null while another one holds it. Rejects where the database does not answer
  */
 async function tryAdvisoryLock(url: string, name: string): Promise<HeldLock | null> {
-  const sql = new SQL(url, { max: 1, connectionTimeout: CONNECT_SECONDS });
+  const sql = new Bun.SQL(url, { max: 1, connectionTimeout: CONNECT_SECONDS });
   const close = () => sql.close({ timeout: 0 });
   const release = async () => {
     // The database ends a closed connection in its own time: the next one shall not find the lock held until then.

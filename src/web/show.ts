@@ -5,8 +5,8 @@ import {
   type AnswerBody,
   heldBody,
   pageResponse,
-  prefersHtml,
   SEARCH_PAGE_POLICY,
+  wantsPage,
   withCookies,
 } from "../http.ts";
 import { searchForm } from "./pages/home.ts";
@@ -157,9 +157,8 @@ export function problemPage(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response | undefined {
-  const isPage =
-    prefersHtml(request.headers.get("accept")) && !/^\/(api|mcp|oauth)\b/.test(new URL(request.url).pathname);
-  return isPage ? showProblem(viewer, status, TITLES[status] ?? "Not possible", message, headers) : undefined;
+  if (!wantsPage(request)) return undefined;
+  return showProblem(viewer, status, TITLES[status] ?? "Not possible", message, headers);
 }
 
 /** The page for a refusal; a bug is thrown on. */

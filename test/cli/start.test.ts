@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+const ROOT = dirname(dirname(import.meta.dir));
 const CHILD = join(dirname(import.meta.dir), "support", "loaded-packages-child.ts");
 
 test("a server answers without the libraries that would double its start: they are loaded by what needs them", async () => {
@@ -22,3 +24,40 @@ test("a server answers without the libraries that would double its start: they a
     expect(packages).not.toContain(heavy);
   }
 });
+
+test("a start evaluates no router, no page and none of the built-in modules that take a third of it", () => {
+  const { files, packages } = loadedWith(["src/main.ts", "src/cli/serve.ts"]);
+  expect(packages.toSorted()).toEqual([
+    "bun:sqlite",
+    "drizzle-orm",
+    "drizzle-orm/bun-sqlite",
+    "drizzle-orm/sqlite-core",
+    "drizzle-orm/sqlite-proxy",
+    "node:fs",
+    "node:os",
+    "node:path",
+    "node:util",
+    "quickselect",
+  ]);
+  expect(files).toContain("src/app.ts");
+  const surfaces = files.filter((file) => /^src\/(router\.ts$|web\/|oauth\/|charts\/)/.test(file));
+  expect(surfaces).toEqual([]);
+});
+
+/** What is evaluated with some files of `src`: everything that they import but for types, and so on. */
+function loadedWith(entries: readonly string[]): { files: string[]; packages: string[] } {
+  const transpiler = new Bun.Transpiler({ loader: "ts" });
+  const [files, packages] = [new Set<string>(), new Set<string>()];
+  const waiting = [...entries];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    if (!file.endsWith(".ts")) continue;
+    for (const { kind, path } of transpiler.scanImports(readFileSync(join(ROOT, file), "utf8"))) {
+      if (kind !== "import-statement") continue;
+      if (path.startsWith(".")) waiting.push(join(dirname(file), path));
+      else packages.add(path);
+    }
+  }
+  return { files: [...files], packages: [...packages] };
+}

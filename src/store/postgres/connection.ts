@@ -1,4 +1,4 @@
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { OperatorError } from "../../errors.ts";
 import type { StatementValue, StoreDb } from "../work.ts";
@@ -17,7 +17,7 @@ export function placeOf(url: string): string {
 
 /** Connections to a database. Nothing is opened before it is asked for. @param max how many at most */
 export function connectionPool(url: string, max: number): SQL {
-  return new SQL(url, {
+  return new Bun.SQL(url, {
     max,
     bigint: true,
     connectionTimeout: 5,

@@ -7,7 +7,7 @@ import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/snapshot/dataset.ts";
 import type { Admission, Admit, OperationDeps, Receipt } from "../../../src/operations/operation.ts";
-import { mcpHandler } from "../../../src/mcp/index.ts";
+import { mcpHandler } from "../../../src/mcp/handler.ts";
 import { type ServerUrls, createServerUrls } from "../../../src/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
 

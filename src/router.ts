@@ -1,0 +1,291 @@
+/**
+ * What is not answered past the router (`app.ts`): every surface at its paths. Loaded by the first request for any of it: a
+ * fifth of what a start would cost.
+ */
+import { Elysia, type ErrorHandler } from "elysia";
+import packageJson from "../package.json";
+import { copyForDownload } from "./admin/backup.ts";
+import { createDatasetAdmin } from "./admin/dataset.ts";
+import { examine } from "./admin/examination.ts";
+import { createIngestAdmin } from "./admin/ingest.ts";
+import { type ContextOf, isReachableByOthers, type RequestContext, type ServerUrls } from "./base-urls.ts";
+import type { Accounts, Services } from "./compose.ts";
+import { ServiceError } from "./errors.ts";
+import { isLoopbackClient, refusal } from "./http.ts";
+import type { McpHandler } from "./mcp/handler.ts";
+import { mcp } from "./mcp/index.ts";
+import { errorResponse, oauthErrorOf } from "./oauth/errors.ts";
+import { oauth } from "./oauth/index.ts";
+import { type Visit, visitOf } from "./rate-limits/visits.ts";
+import { refusalHeaders } from "./refusals.ts";
+import type { RequestHandler, RestHandlers } from "./rest/handlers.ts";
+import { rest } from "./rest/index.ts";
+import { ROUTE_NAMES, routeFinder, ROUTES } from "./routes.ts";
+import { createSessionCookies, type SessionCookies } from "./session-cookies.ts";
+import { admin } from "./web/admin/index.ts";
+import { developer } from "./web/developer/index.ts";
+import { forgotPassword } from "./web/forgot-password.ts";
+import { health } from "./web/health.ts";
+import { web } from "./web/index.ts";
+import { robots } from "./web/robots.ts";
+import { problemPage } from "./web/show.ts";
+import { signIn } from "./web/sign-in.ts";
+import { signUp } from "./web/sign-up.ts";
+import { type Provider, singleSignOn } from "./web/single-sign-on.ts";
+import { createViewers, type Viewers } from "./web/viewer.ts";
+
+/** What is also answered past the router. */
+export type Handlers = RestHandlers & { mcp: McpHandler };
+
+/** What the router is built from besides the services. */
+export interface RouterDeps {
+  /** The base URLs at the time of a request. */
+  serverUrls(): ServerUrls;
+  /** The provider that people may sign in through; null where there is none. */
+  provider: Provider | null;
+}
+
+/** The server's table of contents: every surface in one line. */
+function surfaces(
+  services: Services,
+  handlers: Handlers,
+  contextOf: ContextOf,
+  deps: RouterDeps,
+  { sessionCookies, viewers }: Browsers,
+  onError: ErrorHandler,
+) {
+  // Elysia applies a hook to the routes that are added after it: this one has to stand first.
+  return new Elysia({ handler: { standardHostname: false } })
+    .onError(onError)
+    .use(health(services))
+    .use(rest(handlers, contextOf, services.runtime))
+    .use(mcp(handlers.mcp, contextOf, deps.serverUrls))
+    .use(robots({ contextOf, runtime: services.runtime, securityContact: services.config.securityContact }))
+    .use(pages(services, contextOf, { sessionCookies, viewers }))
+    .use(accountSurfaces(services, contextOf, deps, sessionCookies));
+}
+
+/** Who sits in front of the browsers that ask. */
+interface Browsers {
+  /** Null where there are no accounts. */
+  sessionCookies: SessionCookies | null;
+  viewers: Viewers;
+}
+
+function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
+  const { accounts, config, runtime } = services;
+  const sessionCookies =
+    accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
+  const viewers = createViewers({
+    contextOf,
+    accounts:
+      accounts === null || sessionCookies === null
+        ? null
+        : { ...accounts, sessionCookies, credits: counted(accounts.credits, services.metrics) },
+    isLocal: (address) => config.localPages === "open" && isLocal(services, address),
+  });
+  return { sessionCookies, viewers };
+}
+
+/** Charges as before, and counts what was charged: pages charge past the operations, which count their own. */
+function counted(
+  credits: Accounts["credits"],
+  metrics: Services["metrics"],
+): Pick<Accounts["credits"], "charge"> {
+  return {
+    async charge(wanted) {
+      const receipt = await credits.charge(wanted);
+      if (receipt.charged > 0) metrics.charged(wanted.operation, receipt.charged);
+      return receipt;
+    },
+  };
+}
+
+/** The pages about compensation. */
+function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewers }: Browsers) {
+  const { accounts, analyst, changes, config, operations, rasterizer, snapshots } = services;
+  const { publicRankings } = config;
+  const { admit } = operations;
+  const { version } = packageJson;
+  return web({
+    snapshots,
+    analyst,
+    rasterizer,
+    changes,
+    contextOf,
+    viewers,
+    sessionCookies,
+    peerGroups: accounts?.peerGroups ?? null,
+    prices: config,
+    admit,
+    publicRankings,
+    version,
+  });
+}
+
+/** What needs accounts: the authorization server, and the pages where people sign in. */
+function accountSurfaces(
+  services: Services,
+  contextOf: ContextOf,
+  { serverUrls, provider }: RouterDeps,
+  sessionCookies: SessionCookies | null,
+) {
+  const { accounts, config, runtime, log, outbox } = services;
+  const app = new Elysia({ name: "people" });
+  if (accounts === null || sessionCookies === null) return app;
+  const { grants, creditsOf } = accounts;
+  const providerName = provider === null ? null : config.ssoName;
+  const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };
+  const canMail = outbox !== null;
+  const fromHere = (address: string) => isLocal({ config }, address);
+  app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: fromHere }));
+  app.use(signIn({ ...entry, canMail }));
+  app.use(signUp(entry));
+  if (outbox !== null) app.use(forgotPassword({ ...entry, outbox }));
+  if (provider !== null) {
+    app.use(singleSignOn({ ...entry, log, provider, signInByIdentity: accounts.signInByIdentity }));
+  }
+  const { connections } = grants;
+  app.use(
+    developer({
+      ...accounts,
+      runtime,
+      contextOf,
+      sessionCookies,
+      connections,
+      prices: config,
+      creditsNote: config.creditsNote,
+    }),
+  );
+  app.use(
+    admin({ ...accounts, ...administration(services), runtime, contextOf, sessionCookies, connections }),
+  );
+  return app;
+}
+
+/** What the pages for owners look at and start besides accounts. */
+function administration({
+  config,
+  runtime,
+  snapshots,
+  outbox,
+  metrics,
+  examined,
+  program,
+  ...rest
+}: Services) {
+  const { dataDir } = config;
+  const copyStore = program && ((id: string) => copyForDownload(program, dataDir, id, runtime.now()));
+  return {
+    signUpMode: config.signUp,
+    outbox,
+    snapshots,
+    dataDir,
+    backups: config,
+    registry: metrics.registry,
+    version: packageJson.version,
+    examined,
+    storeFailure: () => rest.storeFailure(),
+    hasPassword: async (userId: string) =>
+      (await rest.accounts?.users.findById(userId))?.hasPassword === true,
+    ingestAdmin: createIngestAdmin(program, config, runtime.now),
+    datasetAdmin: program && createDatasetAdmin(program, dataDir),
+    copyStore: config.store === "" ? copyStore : null,
+    examine: program && (async () => (await examine(examined, program, config, runtime.now())) !== null),
+  };
+}
+
+/** Whether a caller is on this computer and nobody else can reach the server. */
+function isLocal({ config }: Pick<Services, "config">, address: string): boolean {
+  return !isReachableByOthers(config) && isLoopbackClient(address);
+}
+
+/** What is said to an address that asks for too many pages: in the form of what it asked for. */
+function visitRefusal(refused: unknown, visit: Visit, request: Request): Response {
+  if (!(refused instanceof ServiceError)) throw refused;
+  if (visit === "oauth") return errorResponse(oauthErrorOf(refused));
+  const headers = refusalHeaders(refused);
+  return (
+    problemPage(request, { kind: "visitor" }, 429, refused.message, headers) ??
+    refusal(429, refused.message, headers)
+  );
+}
+
+/** Answers what is asked for at any path. */
+export function createRouter(services: Services, handlers: Handlers, deps: RouterDeps): RequestHandler {
+  const contexts = new WeakMap<Request, RequestContext>();
+  const contextOf = (request: Request): RequestContext => {
+    const context = contexts.get(request);
+    if (context === undefined) throw new Error("a request that did not come through the server");
+    return context;
+  };
+  const browsers = createBrowsers(services, contextOf);
+  const app = surfaces(services, handlers, contextOf, deps, browsers, ({ code, error, request }) =>
+    code === "NOT_FOUND"
+      ? notFound(
+          request,
+          contextOf(request),
+          methodsAt(contextOf(request).url.pathname),
+          handlers,
+          browsers.viewers,
+        )
+      : (unavailablePage(error, request) ?? rethrow(error)),
+  );
+  const mounted = new Set(app.routes.map(({ path }) => path));
+  const findRoute = routeFinder(ROUTE_NAMES.filter((name) => mounted.has(ROUTES[name].path)));
+  const methodsAt = (pathname: string): string | undefined => {
+    const found = findRoute(pathname);
+    return found === undefined ? undefined : ROUTES[found].methods.join(", ");
+  };
+  return (request, context) => {
+    const visit = visitOf(request.method, context.url.pathname);
+    if (visit !== null && !isLocal(services, context.address)) {
+      try {
+        services.visits.acquire(visit, context.address);
+      } catch (refused) {
+        return visitRefusal(refused, visit, request);
+      }
+    }
+    if (request.method !== "HEAD") {
+      contexts.set(request, context);
+      return app.handle(request);
+    }
+    const asGet = new Request(request, { method: "GET" });
+    const { id, url, baseUrls, address } = context;
+    contexts.set(asGet, { id, url, baseUrls, address, isHead: true });
+    return app.handle(asGet);
+  };
+}
+
+/** What a page that could not be made answers while the store does not work; undefined for everything else. */
+function unavailablePage(error: unknown, request: Request): Response | undefined {
+  if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
+  const headers = refusalHeaders(error);
+  // Who asks is in the store, which does not work: the page is a visitor's.
+  return (
+    problemPage(request, { kind: "visitor" }, 503, error.message, headers) ??
+    refusal(503, error.message, headers)
+  );
+}
+
+/** What no route answers: a page for a person's browser outside the API, else a refusal that counts like any answer. */
+async function notFound(
+  request: Request,
+  context: RequestContext,
+  methods: string | undefined,
+  { nowhere }: Handlers,
+  viewers: Viewers,
+): Promise<Response> {
+  // A raw `#` in an address is read in two ways; where the method is served, it is not the method that is wrong.
+  const isServed = methods?.split(", ").includes(request.method) === true;
+  if (isServed) return nowhere(request, context, undefined);
+  const message = `Nothing is served at ${context.url.pathname.slice(0, 200)}.`;
+  const shown =
+    methods === undefined ? problemPage(request, await viewers.find(request), 404, message) : undefined;
+  return shown ?? nowhere(request, context, methods);
+}
+
+/** For the edge to tell the operator: the router would make an answer of its own of it. */
+function rethrow(error: unknown): never {
+  throw error;
+}
