@@ -2,6 +2,7 @@
  * Builds the executable with everything inside.
  *
  *     bun scripts/build.ts              dist/execcomp for this machine
+ *     bun scripts/build.ts --if-stale           the same, unless it was built from these very sources
  *     bun scripts/build.ts --all        and dist/execcomp-linux-arm64, -macos-arm64, -windows-x64.exe
  *     bun scripts/build.ts --target bun-linux-x64-musl
  *
@@ -13,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { requireWhole } from "../src/snapshot/open.ts";
 import { bundledPackages } from "./release/bundled.ts";
 import { thirdPartyNotices } from "./release/notices.ts";
+import { isBuiltFrom, noteSources, sourcesHash } from "./sources-hash.ts";
 
 const ROOT = dirname(import.meta.dir);
 
@@ -113,13 +115,17 @@ async function main(words: readonly string[]): Promise<void> {
   const target = words[words.indexOf("--target") + 1];
   if (words.includes("--target") && target === undefined)
     throw new Error("--target needs a name, see bun build --help");
+  const name = process.platform === "win32" ? "execcomp.exe" : "execcomp";
+  const out = join(ROOT, "dist", name);
+  if (words.includes("--if-stale") && isBuiltFrom(await sourcesHash(), out)) return;
   mkdirSync(join(ROOT, "dist"), { recursive: true });
   const input = await prepareBuild();
   if (words.includes("--target") && target !== undefined) {
     await build(`execcomp-${target.replace(/^bun-/, "")}`, input, target);
     return;
   }
-  await build(process.platform === "win32" ? "execcomp.exe" : "execcomp", input);
+  await build(name, input);
+  noteSources(out, await sourcesHash());
   if (words.includes("--all")) for (const one of TARGETS) await build(one.outfile, input, one.target);
 }
 

@@ -38,7 +38,7 @@ function staticSteps(): Step[] {
 
 function testStep(fast: boolean): Step {
   const ignored = fast ? SLOW_TESTS.flatMap((pattern) => ["--path-ignore-patterns", pattern]) : [];
-  return { name: "tests", command: [process.execPath, "test", "--timeout", "120000", "--dots", ...ignored] };
+  return { name: "tests", command: [process.execPath, "test", "--timeout", "300000", "--dots", ...ignored] };
 }
 
 async function run(step: Step): Promise<boolean> {

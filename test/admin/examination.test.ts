@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { examineOneself } from "../../src/admin/examination.ts";
 import { holdFolder } from "../../src/store/lock.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { startTestServer } from "../support/server.ts";
+import { PROGRAM } from "../support/program.ts";
 
-const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
 const folder = tempFolder();
 
 async function store(name: string): Promise<string> {
@@ -24,13 +24,13 @@ test("a server whose data folder is locked and sound finds nothing", async () =>
   const dataDir = await store("sound");
   const held = holdFolder(dataDir);
   held.acquire();
-  expect(await examineOneself(program, dataDir)).toMatchObject({ troubles: [], isUnlocked: false });
+  expect(await examineOneself(PROGRAM, dataDir)).toMatchObject({ troubles: [], isUnlocked: false });
   held.release();
 });
 
 test("a data folder that another process could take is told", async () => {
   const dataDir = await store("unlocked");
-  expect((await examineOneself(program, dataDir))?.isUnlocked).toBe(true);
+  expect((await examineOneself(PROGRAM, dataDir))?.isUnlocked).toBe(true);
 });
 
 test("damage in any table and a log that only grows are found", async () => {
@@ -40,12 +40,12 @@ test("damage in any table and a log that only grows are found", async () => {
   // The last page belongs to some table that nobody has asked for.
   writeSync(file, Buffer.alloc(2048, 0xff), 0, 2048, statSync(path).size - 4096);
   closeSync(file);
-  const found = await examineOneself(program, dataDir);
+  const found = await examineOneself(PROGRAM, dataDir);
   expect(found?.troubles.map(({ status }) => status)).toContain("broken");
   const long = await store("long");
   writeFileSync(join(long, "store.sqlite-wal"), "");
   truncateSync(join(long, "store.sqlite-wal"), 600 << 20);
-  const grown = await examineOneself(program, long);
+  const grown = await examineOneself(PROGRAM, long);
   expect(grown?.troubles.find(({ check }) => check === "log")).toMatchObject({ status: "broken" });
 });
 

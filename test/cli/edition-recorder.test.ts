@@ -4,7 +4,7 @@ import { type EditionRecorderDeps, recordEditions, recordIfNew } from "../../src
 import { createLog } from "../../src/log.ts";
 import { openDataset } from "../../src/snapshot/snapshots.ts";
 import { tempFolder } from "../support/folder.ts";
-import { PROGRAM } from "../support/server.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
 const dataset = openDataset(folder);

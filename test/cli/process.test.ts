@@ -1,12 +1,12 @@
 /** The program as a process of its own: signals, pipes, and what it finds around it. */
 import { afterAll, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { boundedOutput } from "../../src/cli/bounded-output.ts";
 import { refuseRuntimeVariables } from "../../src/config.ts";
 import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
 
-const MAIN = join(dirname(dirname(import.meta.dir)), "src", "main.ts");
 const folder = tempFolder();
 const children: Bun.Subprocess[] = [];
 afterAll(() => {
@@ -17,7 +17,7 @@ let made = 0;
 /** A server in a process of its own, its standard error in the hands of the test. */
 async function serving(environment: Record<string, string> = {}) {
   const dataDir = join(folder, String(++made));
-  const child = Bun.spawn([process.execPath, MAIN, "serve", "--port", "0", "--data-dir", dataDir], {
+  const child = Bun.spawn([...PROGRAM, "serve", "--port", "0", "--data-dir", dataDir], {
     env: { PATH: process.env["PATH"] ?? "", HOME: folder, ...environment },
     stdin: "ignore",
     stdout: "pipe",
@@ -91,7 +91,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-const run = (words: string[], environment: Record<string, string>, command = [process.execPath, MAIN]) => {
+const run = (words: string[], environment: Record<string, string>, command = PROGRAM) => {
   const ran = Bun.spawnSync([...command, ...words], {
     env: { PATH: process.env["PATH"] ?? "", ...environment },
     stdin: "ignore",
@@ -100,7 +100,7 @@ const run = (words: string[], environment: Record<string, string>, command = [pr
 };
 
 test("without a home folder and a name, what needs no data folder answers", () => {
-  const nobody = ["setpriv", "--reuid=54321", "--clear-groups", process.execPath, MAIN];
+  const nobody = ["setpriv", "--reuid=54321", "--clear-groups", ...PROGRAM];
   if (Bun.which("setpriv") === null || process.getuid?.() !== 0) {
     console.log("skipped: to run as a user without a name needs setpriv and root");
     return;

@@ -14,6 +14,7 @@ import { startServerProcess } from "../support/server-process.ts";
 import { startTestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
 import { until } from "../support/until.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
 const first = writeTestSnapshot(folder, "first.sqlite");
@@ -135,8 +136,7 @@ describe("over HTTP", () => {
     const log = createLog({ now: () => 0 }, (line) => lines.push(line));
     const { dataDir } = machine({});
     const loaded = loadConfig({ dataDir, datasetUrl: address, offline: "true" }, undefined, {});
-    const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
-    await look({ loaded, program, log });
+    await look({ loaded, program: PROGRAM, log });
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
       event: "dataset_not_followed",
       message: expect.stringContaining("--offline is set"),
@@ -151,9 +151,8 @@ describe("over HTTP", () => {
     const lines: string[] = [];
     const log = createLog({ now: () => 0 }, (line) => lines.push(line));
     const loaded = loadConfig({ dataDir, datasetUrl: address, datasetSigner: key }, undefined, {});
-    const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
     expect((await server.get("/readyz")).headers.get("dataset")).not.toStartWith("2026-01-01");
-    await look({ loaded, program, log });
+    await look({ loaded, program: PROGRAM, log });
     expect(lines.map((line) => JSON.parse(line).event)).toEqual(["dataset_followed"]);
     await until("the server answers from it", async () => {
       server.advance(1000);
@@ -161,7 +160,7 @@ describe("over HTTP", () => {
       return headers.get("dataset")?.startsWith("2026-01-01 ") === true;
     });
     held = new Uint8Array();
-    await look({ loaded, program, log });
+    await look({ loaded, program: PROGRAM, log });
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ event: "dataset_not_followed", level: "error" });
     expect((await server.get("/t/ACME/facts")).status).toBe(200);
     await server.stop();
@@ -263,8 +262,7 @@ test("a password in an address is sent, and stands in no log, message or audit e
   const lines: string[] = [];
   const log = createLog({ now: () => 0 }, (line) => lines.push(line));
   const settings = { dataDir: follower.dataDir, datasetUrl: address.replace("ann:", "bob:") };
-  const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
-  await look({ loaded: loadConfig(settings, undefined, {}), program, log });
+  await look({ loaded: loadConfig(settings, undefined, {}), program: PROGRAM, log });
   expect(lines.at(-1)).toContain("dataset_not_followed");
   expect(lines.join()).not.toContain("a-secret");
   await server.stop(true);

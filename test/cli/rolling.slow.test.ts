@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../support/background-server.ts";
 import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const SOCKET = join(folder, "http.sock");
 const environment = { EXECCOMP_DATA_DIR: join(folder, "data"), HOME: folder, PATH: process.env["PATH"] };
-const execcomp = (...words: string[]) => [process.execPath, MAIN, ...words];
+const execcomp = (...words: string[]) => [...PROGRAM, ...words];
 
 async function start(...flags: string[]) {
   const words = [

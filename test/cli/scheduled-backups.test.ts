@@ -6,9 +6,9 @@ import { createLog } from "../../src/log.ts";
 import { restore } from "../../src/store/backup.ts";
 import { startTestServer } from "../support/server.ts";
 import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
-const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 const DAY_MS = 86_400_000;
 
 function deps(place: string, dataDir: string, keep = 3) {
@@ -17,7 +17,7 @@ function deps(place: string, dataDir: string, keep = 3) {
   let nowMs = Date.UTC(2026, 10, 1, 3);
   const made: BackupDeps = {
     config: { dataDir, backupDir: join(folder, place), backupEvery: DAY_MS, backupKeep: keep },
-    program,
+    program: PROGRAM,
     now: () => nowMs,
     log: createLog({ now: () => nowMs }, (line) => lines.push(JSON.parse(line))),
     onEnd: (outcome) => outcomes.push(outcome),

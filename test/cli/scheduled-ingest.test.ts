@@ -15,9 +15,9 @@ import { cli } from "../support/cli.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { madeCompany, madeCorpus } from "../support/edgar-made.ts";
 import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
-const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 3, 3);
 const NEW = { ...madeCompany(920_001, 2025, 1, 500_000), ticker: "NEWCO" };
@@ -30,7 +30,7 @@ afterAll(() => replay.stop());
 let made = 0;
 
 /** A server's deps on a data folder of its own; its dataset knows no filing after a day. */
-function server(settings: Partial<ScheduledIngestDeps["config"]> = {}, started = program) {
+function server(settings: Partial<ScheduledIngestDeps["config"]> = {}, started = PROGRAM) {
   const dataDir = join(folder, `data-${++made}`);
   mkdirSync(dataDir);
   const lines: Record<string, unknown>[] = [];

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { readSupervision } from "../../src/config.ts";
 import { tempFolder } from "../support/folder.ts";
 import { type ListeningSocket, openListeningSocket } from "../support/listening-socket.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 
 /** A server that is handed a socket as systemd hands it: descriptor 3, and the process's own number in LISTEN_PID. */
 async function start(socket: ListeningSocket, place: string, ...flags: string[]) {
-  const serve = [process.execPath, MAIN, "serve", ...flags];
+  const serve = [...PROGRAM, "serve", ...flags];
   const child = Bun.spawn(["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh", ...serve], {
     env: { EXECCOMP_DATA_DIR: join(folder, place), HOME: folder, PATH: process.env["PATH"] },
     stdio: ["ignore", "pipe", "pipe", socket.fd],

@@ -3,16 +3,16 @@ import { lstatSync, existsSync, readdirSync, readlinkSync, statSync } from "node
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const PUBLIC_URL = "http://pay.example.com";
 const host = new URL(PUBLIC_URL).host;
 
 /** A server of its own process, as a service manager starts it. */
 async function start(place: string, ...flags: string[]) {
   const words = ["serve", "--socket", join(folder, place, "http.sock"), "--public-url", PUBLIC_URL, ...flags];
-  const child = Bun.spawn([process.execPath, MAIN, ...words], {
+  const child = Bun.spawn([...PROGRAM, ...words], {
     env: { EXECCOMP_DATA_DIR: join(folder, place), HOME: folder, PATH: process.env["PATH"] },
     stdin: "ignore",
     stdout: "pipe",

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { dirname, join } from "node:path";
 import { canInject, fsyncRound } from "../../scripts/soak/fsync.ts";
 import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
 
-const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
 const dataDir = tempFolder();
 const possible = canInject();
 if (!possible) console.log("skipped: failing flushes need Linux, strace and the right to use it");
@@ -17,7 +16,7 @@ test.skipIf(!possible).each([
 ] as const)(
   "flush %p and %p more fail, then %s: what was refused is not charged, what was answered is, once",
   async (first, failing, end) => {
-    const round = await fsyncRound({ dataDir, program, first, failing, end });
+    const round = await fsyncRound({ dataDir, program: PROGRAM, first, failing, end });
     expect(round.wrong).toEqual([]);
     expect(round.refused).toBeGreaterThan(0);
   },

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { dirname, join } from "node:path";
 import { killRound } from "../../scripts/soak/kill.ts";
 import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
 
-const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
 const dataDir = tempFolder();
 
 // A hundred at random moments: bun run soak kill --rounds 100
@@ -15,7 +14,7 @@ test.each([
 ])(
   "killed at %p of a round: every answered charge is in the ledger once, windows forgive at most a second",
   async (moment, wealth) => {
-    const round = await killRound({ dataDir, program, moment, wealth });
+    const round = await killRound({ dataDir, program: PROGRAM, moment, wealth });
     expect(round.wrong).toEqual([]);
     expect(round.answered).toBeGreaterThan(0);
   },

@@ -8,8 +8,8 @@ import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { testFolder } from "../support/edgar-client.ts";
 import { type MadeCompany, madeCompany, madeCorpus } from "../support/edgar-made.ts";
 import { NO_SHARED, sharedCorpus } from "../support/edgar-shared.ts";
+import { PROGRAM } from "../support/program.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const made = Array.from({ length: 16 }, (_, at): MadeCompany =>
   madeCompany(910_001 + at, 2025, 2, 1_000_000 + at * 10_000),
 );
@@ -24,7 +24,7 @@ const at = (edgar: ReplayEdgar) => ["--edgar-www-url", edgar.wwwUrl, "--edgar-da
 const contact = ["--contact", "A Tester tester@example.com"];
 
 function start(...words: string[]) {
-  return Bun.spawn([process.execPath, MAIN, ...words], {
+  return Bun.spawn([...PROGRAM, ...words], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

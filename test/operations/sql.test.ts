@@ -1,17 +1,17 @@
 /** Statements in processes of their own, as `execcomp sql` and `run_sql` run them. */
 import { expect, test } from "bun:test";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createSqlRunner, describeSqlViews } from "../../src/operations/sql.ts";
 import { formatSqlAnswer } from "../../src/cli/sql.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const dataDir = tempFolder();
-const program = [process.execPath, join(dirname(dirname(import.meta.dir)), "src", "main.ts")];
-const runner = createSqlRunner({ program, dataDir });
+const runner = createSqlRunner({ program: PROGRAM, dataDir });
 const ENDLESS = "with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t";
 const sql = (...words: string[]) =>
-  cli("sql", ...words, { program, environment: { EXECCOMP_DATA_DIR: dataDir } });
+  cli("sql", ...words, { program: PROGRAM, environment: { EXECCOMP_DATA_DIR: dataDir } });
 
 test("a statement is answered over the dataset in use", async () => {
   const answer = await runner.run(

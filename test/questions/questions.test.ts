@@ -7,9 +7,9 @@ import { startTestServer, type TestServer } from "../support/server.ts";
 import { readFacts } from "./facts.ts";
 import { type AnsweredRow, QUESTIONS } from "./questions.ts";
 import { answerTo, commandSurface, mcpSurface, restSurface, type Surface } from "./surfaces.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const FACTS = readFacts();
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const folder = tempFolder();
 const SURFACES = ["REST", "MCP 2025-11-25", "MCP 2026-07-28", "stdio", "command line"] as const;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     { requestInit: { headers: { "X-API-KEY": key } } },
   ];
   const environment = { EXECCOMP_DATA_DIR: folder };
-  const started = { command: [process.execPath, MAIN, "mcp"], env: { ...environment, HOME: folder } };
+  const started = { command: [...PROGRAM, "mcp"], env: { ...environment, HOME: folder } };
   const made = await Promise.all([
     restSurface((path) => server.get(path, { key })),
     mcpSurface("MCP 2025-11-25", http(), "legacy"),

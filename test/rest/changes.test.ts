@@ -11,8 +11,9 @@ import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { madeCompany, madeCorpus } from "../support/edgar-made.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
-import { PROGRAM, refusalOf, startTestServer, type TestServer } from "../support/server.ts";
+import { refusalOf, startTestServer, type TestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
+import { PROGRAM } from "../support/program.ts";
 
 interface Changes {
   edition: string;

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAllTests } from "./background-server.ts";
-
-const MAIN = join(import.meta.dir, "../../src/main.ts");
+import { PROGRAM } from "./program.ts";
 
 /** A server in a process of its own, as an operator starts it. */
 export interface ServerProcess {
@@ -40,7 +39,7 @@ export async function startServerProcess(
   {
     dataDir = newFolder(),
     environment = {},
-    program = [process.execPath, "--no-orphans", MAIN],
+    program = PROGRAM,
   }: { dataDir?: string; environment?: Record<string, string>; program?: readonly string[] } = {},
 ): Promise<ServerProcess> {
   const port = flags.includes("--port") ? [] : ["--port", "0"];

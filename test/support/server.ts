@@ -10,9 +10,7 @@ import type { SqliteStore } from "../../src/store/open.ts";
 import { createLog } from "../../src/log.ts";
 import { cheapPasswords } from "./passwords.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
-
-/** What starts this program in a further process. */
-export const PROGRAM = [process.execPath, join(import.meta.dir, "..", "..", "src", "main.ts")];
+import { PROGRAM } from "./program.ts";
 
 /** The real server on a free port, with a real database in a folder of its own and a clock that the test moves. */
 export interface TestServer {

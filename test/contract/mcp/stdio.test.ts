@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { cli, type CliOptions } from "../../support/cli.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { compensationCall, legacy, modern } from "./support.ts";
+import { PROGRAM } from "../../support/program.ts";
 
 const folder = tempFolder();
 let made = 0;
@@ -112,7 +113,6 @@ describe("execcomp mcp", () => {
   });
 
   test("runs one SELECT over the views; anything else is a result that says why not", async () => {
-    const program = [process.execPath, join(import.meta.dir, "../../../src/main.ts")];
     const run = (id: number, given: object) =>
       numbered(id, legacy("tools/call", { name: "run_sql", arguments: given }));
     const statement =
@@ -128,7 +128,7 @@ describe("execcomp mcp", () => {
         run(4, { statement: everything, max_rows: 1000 }),
         run(5, { sql: "select 1" }),
       ],
-      { program },
+      { program: PROGRAM },
     );
     expect(ran.byId(1)?.result?.tools?.at(-1)?.name).toBe("run_sql");
     expect<unknown>(ran.byId(2)?.result?.structuredContent).toMatchObject({

@@ -1,0 +1,37 @@
+import { Glob } from "bun";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const ROOT = dirname(import.meta.dir);
+
+/** What the executable is made of: code, data and dependencies. */
+const INPUTS = [
+  "src/**/*",
+  "data/*.{sqlite,zst}",
+  "data/reference/*",
+  "bun.lock",
+  "scripts/build.ts",
+] as const;
+
+/** A hash of everything that goes into the executable, by which one that was built before is known to be this tree's. */
+export async function sourcesHash(): Promise<string> {
+  const paths = INPUTS.flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)]).toSorted();
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const path of paths) hasher.update(`${path}\n`).update(await Bun.file(join(ROOT, path)).bytes());
+  return hasher.digest("hex");
+}
+
+/** Notes beside an executable from which sources it was built. */
+export function noteSources(executable: string, sources: string): void {
+  const { size, mtimeMs } = statSync(executable);
+  writeFileSync(noteOf(executable), JSON.stringify({ sources, size, mtimeMs }));
+}
+
+/** Whether an executable is there and is the one that was built from these sources. */
+export function isBuiltFrom(sources: string, executable: string): boolean {
+  if (!existsSync(executable) || !existsSync(noteOf(executable))) return false;
+  const { size, mtimeMs } = statSync(executable);
+  return readFileSync(noteOf(executable), "utf8") === JSON.stringify({ sources, size, mtimeMs });
+}
+
+const noteOf = (executable: string): string => `${executable}.sources`;
