@@ -98,5 +98,5 @@ test.skipIf(prometheus === null)(
       await child.exited;
     }
   },
-  120_000,
+  300_000,
 );

@@ -55,7 +55,7 @@ test("random walks of keys, charges, grants and restarts: store and ledger are w
     }),
     { numRuns: 40, seed: 20261121 },
   );
-}, 120_000);
+}, 300_000);
 
 async function take(
   { keys, credits }: ReturnType<typeof openAccounts>,

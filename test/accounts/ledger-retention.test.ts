@@ -163,6 +163,6 @@ describe("the ledger's retention", () => {
           expect(sum).toBe((await credits.summary(id)).balance);
         }
       }),
-    30_000,
+    300_000,
   );
 });

@@ -23,7 +23,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
 ];
 
 function shell(name: string, words: readonly string[]): string {
-  const child = Bun.spawnSync([name, ...words], { cwd: folder, timeout: 30_000, stdin: "ignore" });
+  const child = Bun.spawnSync([name, ...words], { cwd: folder, timeout: 120_000, stdin: "ignore" });
   expect(child.stderr.toString()).toBe("");
   return child.stdout.toString();
 }

@@ -44,4 +44,4 @@ test("a store that another process holds for longer than 5 s is refused with wha
   const listed = (await cli("keys", "list", "--json", on(dataDir))).json();
   expect(listed).toBeArrayOfSize(1);
   expect((await cli("keys", "create", "--user", "bob@example.com", on(dataDir))).code).toBe(0);
-}, 120_000);
+}, 300_000);

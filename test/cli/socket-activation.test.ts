@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== "linux")("a socket that the service manager
     child.kill("SIGTERM");
     await child.exited;
     expect(Object.keys(seen)).toEqual(['200 {"ticker":"AAPL"']);
-  }, 120_000);
+  }, 300_000);
 
   test("an answer that its reader takes slowly comes whole", async () => {
     const { child } = await start(socket, "three");

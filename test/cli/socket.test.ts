@@ -98,7 +98,7 @@ describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
     expect(first.pid).not.toBe(server.pid);
     expect(Object.keys(statuses)).toEqual(["200"]);
     expect(statuses["200"]).toBeGreaterThan(50);
-  }, 120_000);
+  }, 300_000);
 
   test("a link that a killed server left is taken over", async () => {
     const server = await start("four");

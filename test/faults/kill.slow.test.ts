@@ -18,5 +18,5 @@ test.each([
     expect(round.wrong).toEqual([]);
     expect(round.answered).toBeGreaterThan(0);
   },
-  120_000,
+  300_000,
 );

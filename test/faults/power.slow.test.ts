@@ -12,15 +12,15 @@ describe.skipIf(!possible)("power cuts at random moments under load", () => {
   let recording: Recording;
   beforeAll(async () => {
     recording = await record(folder, 800);
-  }, 120_000);
+  }, 300_000);
 
   test("what was told to be on disk is there, and the file is whole", async () => {
     expect((await cuts(recording, 40, "honest", folder)).lines).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   test("on a disk that ignores flushes it is not: the simulation sees what is lost", async () => {
     expect((await cuts(recording, 10, "ignores flushes", folder)).failed).toBeGreaterThan(0);
-  }, 120_000);
+  }, 300_000);
 });
 
 test("a call that another thread's line divides is one event, and a flush covers what ended before it began", () => {

@@ -13,5 +13,5 @@ test.skipIf(missing !== null)(
     expect(charged).toBeGreaterThan(0);
     expect(ledger).toBe(charged);
   },
-  240_000,
+  300_000,
 );

@@ -148,7 +148,7 @@ test.skipIf(NO_SHARED !== null)(
     expect(new Set(rows.map(({ source }) => source.accession))).toEqual(new Set(["0001140361-26-016758"]));
     expect((await run("data", "verify", "--data-dir", folder.path)).code).toBe(0);
   },
-  120_000,
+  300_000,
 );
 
 test("an ingest that is killed again and again ends with the snapshot of one that never was, asking for nothing twice", async () => {
@@ -179,7 +179,7 @@ test("an ingest that is killed again and again ends with the snapshot of one tha
       (name) => name.includes("building") || name.includes("packed"),
     ),
   ).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test("10,000 requests while snapshots are swapped under them: none is dropped, each is wholly of one or the other", async () => {
   using folder = testFolder();
@@ -232,7 +232,7 @@ test("10,000 requests while snapshots are swapped under them: none is dropped, e
     expect(new Set(rows.map(({ executive_role }) => executive_role)).size).toBe(1);
   }
   expect(swaps).toBeGreaterThanOrEqual(4);
-}, 120_000);
+}, 300_000);
 
 test.skipIf(!existsSync("/proc/self/net/tcp"))(
   "without a contact, and with --offline in spite of one, the server opens no socket but its listener",
@@ -254,7 +254,7 @@ test.skipIf(!existsSync("/proc/self/net/tcp"))(
       for (const socket of sockets) expect(socket).toMatchObject({ localPort: port });
     }
   },
-  120_000,
+  300_000,
 );
 
 /** Every internet socket of a process, by Linux's own book. */

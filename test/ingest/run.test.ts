@@ -253,5 +253,5 @@ test.skipIf(NO_SHARED !== null)(
     expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
     expect(new Set(hashes).size).toBe(1);
   },
-  120_000,
+  300_000,
 );

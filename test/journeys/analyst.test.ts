@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
       }
       await page.emulateMedia({ colorScheme: null });
     },
-    120_000,
+    300_000,
   );
 
   test("on a phone nothing scrolls but the table, and names stay in sight", async () => {

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     browser = await openBrowser();
     context = await browser.newContext();
     page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(120_000);
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
     });
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.click('#question button:text-is("Return")');
     expect(await note()).toContain("is in use within a second");
     server.advance(2000);
-  }, 30_000);
+  }, 300_000);
 
   test("is told of a file beyond the limit before a byte of it is sent", async () => {
     const file = join(folder, "large.sqlite");
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.click('button:text-is("Examine now")');
     expect(await note()).toContain("Examined just now.");
     await shot("health");
-  }, 30_000);
+  }, 300_000);
 
   test("sees an ingest end by itself, without a reload", async () => {
     await open("/admin/ingest");
@@ -195,9 +195,9 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(await page.textContent("#progress-title")).toBe("Running now");
     await shot("ingest");
     release();
-    await page.waitForSelector('#progress-title:text-is("Last ingest")', { timeout: 30_000 });
+    await page.waitForSelector('#progress-title:text-is("Last ingest")', { timeout: 120_000 });
     expect(await page.textContent("#progress pre")).toContain("1 companies changed");
-  }, 60_000);
+  }, 300_000);
 
   const pages = () => [
     "/admin",
@@ -227,7 +227,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
       }
       await page.emulateMedia({ colorScheme: null });
     },
-    120_000,
+    300_000,
   );
 
   test("on a phone nothing scrolls but the tables", async () => {

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
     expect((await postForm(server, "/oauth/token", codeFields(server, clientId, code))).status).toBe(200);
     browser = await openBrowser();
     page = await (await browser.newContext({ userAgent: AGENT })).newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(120_000);
     await page.goto(`${server.origin}/admin`);
     await page.fill("input[name=email]", OWNER.email);
     await page.fill("input[name=password]", OWNER.password);
@@ -131,6 +131,6 @@ describe.skipIf(!hasBrowser)("on paper", () => {
         ]);
       }
     },
-    60_000,
+    300_000,
   );
 });

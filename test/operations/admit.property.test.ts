@@ -54,4 +54,4 @@ test("20,000 mutated credentials: only the key itself opens, every other is refu
   );
   expect(credits.summary(id)).toMatchObject({ balance: 100, charged: 0 });
   store.close();
-}, 120_000);
+}, 300_000);

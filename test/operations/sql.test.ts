@@ -1,6 +1,5 @@
 /** Statements in processes of their own, as `execcomp sql` and `run_sql` run them. */
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { createSqlRunner, describeSqlViews } from "../../src/operations/sql.ts";
 import { formatSqlAnswer } from "../../src/cli/sql.ts";
 import { cli } from "../support/cli.ts";

@@ -1,6 +1,5 @@
 /** Twenty questions as people ask them, answered right on every surface: docs/contract.md, "Analysis". */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";

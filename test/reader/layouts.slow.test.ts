@@ -23,7 +23,7 @@ describe("2,000 filings laid out from true rows", () => {
         silent.push(report(small, judge(small, parseFiling)));
       }
       expect(silent.join("\n")).toBe("");
-    }, 120_000);
+    }, 300_000);
   }
 
   test("at most 2% are refused or flagged, the others are exact to the cell", () => {

@@ -46,7 +46,7 @@ describe("the same document written otherwise gives the same rows", () => {
         const text = new TextDecoder().decode(renderDocument(htmlPlan(SEED + at)));
         expect({ seed: SEED + at, rows: read(rewrite(text)) }).toEqual({ seed: SEED + at, rows: read(text) });
       }
-    }, 120_000);
+    }, 300_000);
   }
 
   test("laid out from true rows: other tables in another order", () => {
@@ -58,7 +58,7 @@ describe("the same document written otherwise gives the same rows", () => {
         rows: seen(parseFiling(renderDocument(plan))),
       });
     }
-  }, 120_000);
+  }, 300_000);
 
   const absent = filingsAbsent();
   if (absent !== null) test.skip(`real filings: skipped: ${absent}`, () => {});
@@ -70,6 +70,6 @@ describe("the same document written otherwise gives the same rows", () => {
           const page = `<html><body>${text}</body></html>`;
           expect({ file, rows: read(rewrite(page)) }).toEqual({ file, rows: read(page) });
         }
-      }, 120_000);
+      }, 300_000);
   }
 });

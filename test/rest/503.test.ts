@@ -128,7 +128,7 @@ for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fa
     } finally {
       await server.stop();
     }
-  }, 120_000);
+  }, 300_000);
 }
 
 for (const settings of [{ contact: "" }, { offline: "true" }]) {

@@ -47,7 +47,7 @@ describe.skipIf(postgres === null)("store copy", () => {
     expect((await run("credits check --json", moved)).json()).toEqual({ ok: true, problems: [] });
     const again = await run(`store copy --from ${second.path} --to ${url}`, {});
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("The target is in use")]);
-  }, 120_000);
+  }, 300_000);
 
   test("what is missing or in use is named, and nothing is made where nothing is copied", async () => {
     using folder = temporaryFolder();

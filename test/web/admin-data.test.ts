@@ -88,7 +88,7 @@ describe("the dataset", () => {
     ]);
     expect(acts[1]?.after).toContain('"trusted_by_hand":true');
     expect(left()).toEqual([]);
-  }, 30_000);
+  }, 300_000);
 
   test("is checked byte by byte on demand", async () => {
     const answer = await owner.submit("/admin/dataset", await fieldsOf(owner, "/admin/dataset", "verify"));
@@ -117,7 +117,7 @@ describe("the dataset", () => {
     server.advance(2000);
     expect(server.services.snapshots.current().info.contentHash).toBe(before);
     expect(left()).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test("an upload of 10 GB is refused by its length; nobody but an owner with a form of the page uploads at all", async () => {
     const size = 10 * 2 ** 30;
@@ -236,7 +236,7 @@ describe("health", () => {
     expect(text).toMatch(/<th scope="row">sign_in<\/th>/);
     expect(text).toContain("<svg");
     await server.stop();
-  }, 30_000);
+  }, 300_000);
 });
 
 describe("an ingest", () => {
@@ -295,5 +295,5 @@ describe("an ingest", () => {
     server.advance(2000);
     expect(server.services.snapshots.current().findByCik("0009000001")?.name).toBe(company.name);
     await server.stop();
-  }, 90_000);
+  }, 300_000);
 });

@@ -45,7 +45,7 @@ test("every number on every company's page is the API's, for every year", async 
       ]);
     }
   }
-}, 120_000);
+}, 300_000);
 
 test("the totals in large print are those of the officers, for every company", async () => {
   const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
@@ -63,7 +63,7 @@ test("the totals in large print are those of the officers, for every company", a
     );
     expect([ticker, shown]).toEqual([ticker, wanted]);
   }
-}, 120_000);
+}, 300_000);
 
 test("a printed zero is 0, an empty cell or a dash is not; a row of dashes says why", async () => {
   const cellsOf = async (path: string, id: string) => {

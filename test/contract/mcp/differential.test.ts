@@ -216,7 +216,7 @@ test("both paths answer every call alike, in both protocol families", async () =
   );
   // The comparison says something only when a good part of the calls took the fast path.
   expect(plain).toBeGreaterThan(400);
-}, 120_000);
+}, 300_000);
 
 const strangeParams = fc.constantFrom<unknown>(
   { cursor: "x" },
@@ -325,7 +325,7 @@ test("both paths answer every handshake alike, to the byte", async () => {
   );
   for (const method of ["initialize", "notifications/initialized", "ping", "tools/list", "server/discover"])
     expect([method, (plain[method] ?? 0) > 20]).toEqual([method, true]);
-}, 120_000);
+}, 300_000);
 
 test("the analyst's tools and resources are told alike by both paths, to the byte", async () => {
   const server = await startTestServer();

@@ -307,5 +307,5 @@ requirement(
     expect(different).toEqual(explained);
     expect(readFileSync(join(import.meta.dir, "DIFFERENCES.md"), "utf8")).toBe(differencesPage(alike));
   },
-  120_000,
+  300_000,
 );

@@ -32,5 +32,5 @@ requirement(
       expect(seen).toContain(status);
     }
   },
-  120_000,
+  300_000,
 );

@@ -309,5 +309,5 @@ requirement(
       expect([outcome, seen.get(outcome) ?? 0]).not.toEqual([outcome, 0]);
     }
   },
-  120_000,
+  300_000,
 );

@@ -54,7 +54,7 @@ describe.skipIf(postgres === null)("commands and a server on PostgreSQL", () => 
     await until("the key is refused by the server", async () => (await ask()).status === 401);
     expect(await server.stop()).toBe(0);
     expect(server.log()).not.toContain("postgres://");
-  }, 60_000);
+  }, 300_000);
 
   test("what is of the data folder alone is refused in words", async () => {
     for (const line of ["backup copy.sqlite", "restore copy.sqlite"]) {

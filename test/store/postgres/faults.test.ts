@@ -61,7 +61,7 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     expect(await credits.problems()).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(0);
     await store.close();
-  }, 240_000);
+  }, 300_000);
 
   test("without it free answers go on, keys are refused with 503 and when to come back, and all is well behind it", async () => {
     if (postgres === null) throw new Error("no PostgreSQL");
@@ -85,7 +85,7 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     await until("keys are good again", async () => (await server.get(HISTORY, { key })).status === 200);
     expect(server.lines.some((line) => line.includes("store_recovered"))).toBe(true);
     await server.stop();
-  }, 120_000);
+  }, 300_000);
 
   test("one that stands still is given up, and what it does later changes nothing twice", async () => {
     if (postgres === null) throw new Error("no PostgreSQL");
@@ -125,5 +125,5 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     expect(sum + 0).toBe(0);
     expect(await credits.problems()).toEqual([]);
     await store.close();
-  }, 120_000);
+  }, 300_000);
 });

@@ -16,5 +16,5 @@ test.skipIf(missing !== null)(
     // The check sees an entry that is not there.
     expect([run.forgotten, run.noticed]).toEqual([4, 4]);
   },
-  240_000,
+  300_000,
 );

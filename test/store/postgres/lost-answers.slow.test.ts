@@ -134,7 +134,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     expect((await amountsOf(books))["one"]).toEqual(takenBack);
     expect(await books.credits.problems()).toEqual([]);
     await books.close();
-  }, 120_000);
+  }, 300_000);
 
   test("a code becomes one pair of tokens, and a refresh token another", async () => {
     const relay = await startRelay();
@@ -172,7 +172,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
       await sql`SELECT count(*)::int AS n FROM oauth_grants WHERE revoked_at_ms IS NULL`;
     expect(grants).toEqual([{ n: 1 }]);
     await server.stop();
-  }, 120_000);
+  }, 300_000);
 });
 
 describe.skipIf(postgres === null).each(FATES)("the answer to a count is lost, which was %s", (fate) => {
@@ -206,5 +206,5 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a count is lost, w
     expect(changes).toEqual(["postgresql lost", "postgresql back"]);
     expect((await takes(60)).filter((window) => window !== null)).toHaveLength(40);
     windows.close();
-  }, 120_000);
+  }, 300_000);
 });
