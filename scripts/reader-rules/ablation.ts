@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Known } from "../../src/reader/pipeline.ts";
@@ -81,6 +82,15 @@ export function defineLexicon<Means extends string>(name: string, entries: reado
 `;
 }
 
+/** The end of a module beside the lexicons that exports all of them: what a file of the folder exports and has entries. */
+function lexiconsExported(): string {
+  const files = readdirSync(join(READER, "lexicon")).filter((name) => name !== "entry.ts");
+  const imports = files.map((name, at) => `import * as lexicon${at} from "./lexicon/${name}";`);
+  const modules = files.map((_, at) => `lexicon${at}`).join(", ");
+  return `${imports.join("\n")}
+export const LEXICONS = [${modules}].flatMap((one) => Object.values(one)).filter((one) => one.entries !== undefined);`;
+}
+
 /** The name of a rule as `withLeftOut` compares it. */
 export function ruleKey(rule: Rule): string {
   return `${rule.lexicon}#${rule.at}`;
@@ -101,7 +111,7 @@ export async function bundleReader(): Promise<MakeReader> {
             loader: "ts",
           }));
           build.onLoad({ filter: /src\/reader\/pipeline\.ts$/ }, async ({ path }) => ({
-            contents: `${await Bun.file(path).text()}\nexport { LEXICONS } from "./lexicon/index.ts";\n`,
+            contents: `${await Bun.file(path).text()}\n${lexiconsExported()}\n`,
             loader: "ts",
           }));
         },

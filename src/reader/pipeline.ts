@@ -1,5 +1,5 @@
 import { openDocument, type SourceDocument } from "./document/submission.ts";
-import { isForeignForm, isFundForm, isPreliminary, readFacts, type Known } from "./document/facts.ts";
+import { barredForm, readFacts, type Known } from "./document/facts.ts";
 import { locate } from "./table/locate.ts";
 import { type ParsedFiling, type ParsedRow, refusedFiling } from "./parsed.ts";
 import type { ProblemCode, ReadingProblem, RefusalReason } from "./problem.ts";
@@ -98,13 +98,6 @@ function parseDocument(
     problems,
     tables: copies,
   };
-}
-
-/** Why a form cannot hold the table, undefined for one that can. */
-function barredForm(form: string | null): RefusalReason | undefined {
-  if (isForeignForm(form)) return "foreign_form";
-  if (isFundForm(form)) return "fund_form";
-  return isPreliminary(form) ? "preliminary_form" : undefined;
 }
 
 const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);

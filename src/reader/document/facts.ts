@@ -1,5 +1,6 @@
 import type { SourceDocument } from "./submission.ts";
 import type { FilingFacts } from "../parsed.ts";
+import type { RefusalReason } from "../problem.ts";
 import { stripTags, tidy } from "./text.ts";
 import { readYear } from "../table/years.ts";
 
@@ -56,21 +57,16 @@ export function tag(text: string, name: string): string | null {
   return value === "" ? null : value;
 }
 
-const FUND_FORMS = /^(?:N-|485|497|40-17|NSAR|DEF 14A-FUND)/i;
+/** Forms that hold no definitive table of Item 402(c): of foreign private issuers, of investment companies, preliminary ones. */
+const BARRED: readonly (readonly [RegExp, RefusalReason])[] = [
+  [/^(?:FORM\s+)?(?:20-?F|40-?F|6-?K)\b/i, "foreign_form"],
+  [/^(?:N-|485|497|40-17|NSAR|DEF 14A-FUND)/i, "fund_form"],
+  [/^PRE[CMR]?\s?14[AC]/i, "preliminary_form"],
+];
 
-/** Whether the form belongs to investment companies. */
-export function isFundForm(form: string | null): boolean {
-  return form !== null && FUND_FORMS.test(form.trim());
-}
-
-/** Whether the form belongs to foreign private issuers, who owe no Item 402 table. */
-export function isForeignForm(form: string | null): boolean {
-  return form !== null && /^(?:FORM\s+)?(?:20-?F|40-?F|6-?K)\b/i.test(form.trim());
-}
-
-/** Whether the form is a preliminary proxy statement. */
-export function isPreliminary(form: string | null): boolean {
-  return form !== null && /^PRE[CMR]?\s?14[AC]/i.test(form.trim());
+/** Why a form cannot hold the table, undefined for one that can. */
+export function barredForm(form: string | null): RefusalReason | undefined {
+  return BARRED.find(([pattern]) => pattern.test(form?.trim() ?? ""))?.[1];
 }
 
 function formOfCover(cover: string): string | null {

@@ -29,7 +29,7 @@ export interface Lexicon<Means extends string = string> {
  * Makes a lexicon. Every lexicon passes here and nowhere else, so that a script can leave out one entry for all that ask:
  * it replaces this function (`scripts/reader-rules.ts`).
  *
- * @param name as in `lexicon/index.ts`
+ * @param name its own, by which the script tells the entries apart
  */
 export function defineLexicon<Means extends string>(
   name: string,

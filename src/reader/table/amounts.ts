@@ -26,6 +26,16 @@ const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
 
 const NONE: AmountReading = { kind: "none" };
 
+/** The amount of a reading; 0 for none. */
+export function hundredthsOf(reading: AmountReading | undefined): number {
+  return reading?.kind === "amount" ? reading.hundredths : 0;
+}
+
+/** Whether the separators of an amount's digits are wrong: it holds only where the row's sum confirms it. */
+export function isIrregular(reading: AmountReading | undefined): boolean {
+  return reading?.kind === "amount" && reading.irregular;
+}
+
 /** Whether a cell holds nothing but the sign of a currency, `$` or `US$`, with an opening bracket at most. */
 export function isSign(text: string): boolean {
   return text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));

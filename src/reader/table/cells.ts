@@ -12,9 +12,8 @@ import { readYear, type YearLabel } from "./years.ts";
 
 /** A year with its amounts, before anybody's name is tied to it. */
 export interface YearRow {
+  readonly table: number;
   readonly row: number;
-  /** Which of the stacked years of the row. */
-  readonly line: number;
   readonly year: YearLabel;
   readonly section: Section;
   readonly slots: readonly Slot[];
@@ -83,8 +82,8 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     const { slots, unassigned } = fill(money, section, offsets, grid.kind);
     label.years.forEach((year, line) => {
       years.push({
+        table: grid.table,
         row: at,
-        line,
         year,
         section,
         slots: slots.map((slot) => lineOf(slot, line, label.years.length)),

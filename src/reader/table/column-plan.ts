@@ -1,5 +1,5 @@
 import type { Meaning } from "../lexicon/column-headers.ts";
-import { readMoney } from "./amounts.ts";
+import { hundredthsOf } from "./amounts.ts";
 import type { YearRow } from "./cells.ts";
 import { meaningOf } from "./column-headers.ts";
 import { PARTS, type Column } from "./header.ts";
@@ -12,9 +12,7 @@ const ROUNDING = 300;
 
 /** The amount of a row in one column in hundredths, before any scale; 0 for none. */
 export function amountIn(row: YearRow, column: Column): number {
-  const slot = row.slots.find((one) => one.column === column);
-  const reading = slot === undefined || slot.ambiguous ? undefined : readMoney(slot.texts)[0];
-  return reading?.kind === "amount" ? reading.hundredths : 0;
+  return hundredthsOf(row.slots.find((slot) => slot.column === column)?.readings[0]);
 }
 
 /**

@@ -43,27 +43,18 @@ export function readEntries(
 ): { entries: RowEntry[]; problems: ReadingProblem[] } {
   const problems = tables.flatMap(tableProblems);
   const plan = planColumns(tables.flatMap((table) => table.rows));
-  const tableOf = new Map(
-    tables.flatMap((table) => table.rows.map((row) => [row, table.grid.table] as const)),
-  );
   const entries: RowEntry[] = [];
   for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), located))) {
     for (const row of person.rows) {
-      const table = tableOf.get(row) ?? 0;
-      const outcome = reconcile(table, row, plan, scale);
+      const reconciled = reconcile(row, plan, scale);
       if (person.name === "") {
-        const place = `row ${row.row} (${row.year.label}) of table ${table}`;
+        const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
         problems.push(problemOf("name_missing", "people", `Nobody's name stands beside ${place}`));
-      } else if (outcome.kind === "dropped")
-        problems.push({ ...outcome.problem, message: `${person.name}: ${outcome.problem.message}` });
+      } else if ("code" in reconciled)
+        problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
       else {
         const unread = unreadBeside(person, row);
-        entries.push({
-          person,
-          row,
-          reconciled: outcome.row,
-          problems: [...outcome.row.problems, ...unread],
-        });
+        entries.push({ person, row, reconciled, problems: [...reconciled.problems, ...unread] });
       }
     }
   }

@@ -2,20 +2,19 @@ import { COMPONENTS, PRINTED_COMPONENTS, type AmountField, type Component } from
 import type { Meaning } from "../lexicon/column-headers.ts";
 import type { ColumnPlan } from "./column-plan.ts";
 import { PARTS } from "./header.ts";
-import { isMoneyLike, readMoney } from "./amounts.ts";
-import { chooseReadings, worth, type Choice, type Value } from "./choose-readings.ts";
+import { hundredthsOf, isMoneyLike } from "./amounts.ts";
 import type { Cents } from "../../domain/amount.ts";
 import type { Check, ParsedRow } from "../parsed.ts";
 import type { CellPosition, ReadingProblem } from "../problem.ts";
 import type { YearRow } from "./cells.ts";
-import { cellProblems, sumProblems, whyUnusable } from "./row-problems.ts";
-import { isAmountReading, type RowReading, type Summed } from "./row-reading.ts";
+import { rowProblems, whyUnusable } from "./row-problems.ts";
+import { chooseReadings, sumOf, type RowReading, type Summed, type Value } from "./row-reading.ts";
 import { refsOf } from "./slots.ts";
 
 /** The amounts of one row with what was checked. */
 export interface Reconciled {
   readonly amounts: Record<AmountField, Cents>;
-  readonly cells: Partial<Record<AmountField, readonly CellPosition[]>>;
+  readonly cells: ParsedRow["cells"];
   readonly unknownReason: ParsedRow["unknownReason"];
   /** No amount at all is printed. */
   readonly blank: boolean;
@@ -23,62 +22,49 @@ export interface Reconciled {
   readonly problems: readonly ReadingProblem[];
 }
 
-/** A row's amounts, or why it has none that can be trusted. */
-export type Outcome =
-  | { readonly kind: "row"; readonly row: Reconciled }
-  | { readonly kind: "dropped"; readonly problem: ReadingProblem };
-
-function valuesOf(row: YearRow, plan: ColumnPlan): Value[] {
-  return row.slots.map((slot) => ({
-    slot,
+/** Reads one row's amounts and holds them against the printed total; a problem where none of them can be trusted. */
+export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconciled | ReadingProblem {
+  const values = row.slots.map((slot) => ({
+    ...slot,
     meaning: plan.get(slot.column) ?? slot.column.meaning,
-    readings: slot.ambiguous ? [] : readMoney(slot.texts),
   }));
-}
-
-/** Reads one row's amounts and holds them against the printed total. `scale` turns what is printed into units. */
-export function reconcile(table: number, row: YearRow, plan: ColumnPlan, scale: number): Outcome {
-  const values = valuesOf(row, plan);
-  const read = readRow(table, row, values, scale);
+  const read = readRow(row, values, scale);
   const unusable = whyUnusable(read);
-  if (unusable !== undefined) return { kind: "dropped", problem: unusable };
-  const totals = read.total?.readings ?? [];
-  if (!read.printed && !totals.some(isAmountReading)) return { kind: "row", row: blankRow(table, values) };
-  const summed = sumUp(read, chooseReadings(read.parts, read.unknown, totals, scale, read.printed));
-  const { amounts, gap } = summed;
+  if (unusable !== undefined) return unusable;
+  if (!read.printed && !(read.total?.readings ?? []).some(({ kind }) => kind === "amount"))
+    return {
+      amounts: zeros(),
+      cells: cellsOf(
+        row,
+        values.filter(({ meaning }) => fieldOf(meaning) !== "unknown_component"),
+      ),
+      unknownReason: null,
+      blank: true,
+      checks: [{ check: "sum_to_total", agrees: null, detail: "no amount is printed" }],
+      problems: [],
+    };
+  const summed = sumUp(read);
+  const { amounts, parts, total, doubled, unknownColumns } = summed;
+  const placed = parts.every((value) => !value.byPosition && !value.ambiguous) && row.unassigned.length === 0;
+  const equation = `${summed.sum / 100} = ${amounts.total_compensation / 100}`;
   return {
-    kind: "row",
-    row: {
-      amounts,
-      cells: cellsOf(summed),
-      unknownReason: summed.unknownReason,
-      blank: false,
-      checks: [
-        {
-          check: "sum_to_total",
-          agrees: gap === 0,
-          detail: `${summed.sum / 100} = ${amounts.total_compensation / 100}`,
-        },
-        { check: "not_doubled", agrees: summed.doubled === undefined, detail: summed.doubled ?? "" },
-        {
-          check: "header_grid",
-          agrees:
-            !read.parts.some(({ slot }) => slot.byPosition || slot.ambiguous) && row.unassigned.length === 0,
-          detail: `${read.parts.length} columns under their headers`,
-        },
-      ],
-      problems: [...cellProblems(summed), ...sumProblems(summed)],
-    },
+    amounts,
+    cells: cellsOf(row, [...parts, ...(total === undefined ? [] : [total]), ...unknownColumns]),
+    unknownReason: summed.unknownReason,
+    blank: false,
+    checks: [
+      { check: "sum_to_total", agrees: summed.gap === 0, detail: equation },
+      { check: "not_doubled", agrees: doubled === undefined, detail: doubled ?? "" },
+      { check: "header_grid", agrees: placed, detail: `${parts.length} columns under their headers` },
+    ],
+    problems: rowProblems(summed),
   };
 }
 
-function readRow(table: number, row: YearRow, values: readonly Value[], scale: number): RowReading {
+function readRow(row: YearRow, values: readonly Value[], scale: number): RowReading {
   const parts = values.filter((value) => PARTS.has(value.meaning));
-  const unknown = values.filter(
-    (value) => value.meaning === "unknown" && value.slot.texts.some((text) => isMoneyLike(text)),
-  );
+  const unknown = values.filter((value) => value.meaning === "unknown" && value.texts.some(isMoneyLike));
   return {
-    table,
     row,
     label: `row ${row.row} (${row.year.label})`,
     scale,
@@ -86,39 +72,38 @@ function readRow(table: number, row: YearRow, values: readonly Value[], scale: n
     parts,
     unknown,
     printed:
+      row.unassigned.length > 0 ||
       [...parts, ...unknown].some(
-        (value) => value.readings.length === 0 || value.readings.some(isAmountReading),
-      ) || row.unassigned.length > 0,
+        ({ readings }) => readings.length === 0 || readings.some(({ kind }) => kind === "amount"),
+      ),
   };
 }
 
-function sumUp(read: RowReading, choice: Choice): Summed {
+function sumUp(read: RowReading): Summed {
   const { scale, parts, unknown, row } = read;
+  const choice = chooseReadings(read);
   const amounts = zeros();
-  for (const { value, reading } of choice.parts) amounts[fieldOf(value.meaning)] += worth(reading, scale);
-  amounts.total_compensation = worth(choice.total, scale);
+  for (const [at, { meaning }] of parts.entries())
+    amounts[fieldOf(meaning)] += hundredthsOf(choice.readings[at]) * scale;
+  amounts.total_compensation = hundredthsOf(choice.whole) * scale;
   const sum = COMPONENTS.reduce((all, field) => all + amounts[field], 0);
   const gap = amounts.total_compensation - sum;
   amounts.unknown_component = gap;
-  const unknownSum = unknown.reduce((all, value) => all + worth(value.readings[0], scale), 0);
+  const unknownSum = sumOf(unknown, scale);
   const isHeld = unknownSum !== 0 || unknown.some((value) => value.readings.length === 0);
   const unknownColumns = isHeld && gap !== 0 ? unknown : [];
   const unreadable = parts.findLast((value) => value.readings.length === 0);
   let unknownReason: Summed["unknownReason"] = gap === 0 ? null : "filer_slip";
-  if (unreadable?.slot.ambiguous === false) unknownReason = "cell_unreadable";
+  if (unreadable?.ambiguous === false) unknownReason = "cell_unreadable";
   else if (unreadable !== undefined || row.unassigned.length > 0) unknownReason = "cell_ambiguous";
   else if (unknownColumns.length > 0) unknownReason = "column_unknown";
   const doubled = doubledOf(amounts, sum);
-  return { ...read, choice, amounts, sum, gap, unknownColumns, unknownSum, unknownReason, doubled };
+  return { ...read, ...choice, amounts, sum, gap, unknownColumns, unknownSum, unknownReason, doubled };
 }
 
-function cellsOf(summed: Summed): Reconciled["cells"] {
-  const { table, total, choice, unknownColumns } = summed;
+function cellsOf({ table }: YearRow, values: readonly Value[]): Reconciled["cells"] {
   const cells: Partial<Record<AmountField, CellPosition[]>> = {};
-  for (const { value } of choice.parts)
-    (cells[fieldOf(value.meaning)] ??= []).push(...refsOf(table, value.slot));
-  if (total !== undefined) cells.total_compensation = refsOf(table, total.slot);
-  for (const value of unknownColumns) (cells.unknown_component ??= []).push(...refsOf(table, value.slot));
+  for (const value of values) (cells[fieldOf(value.meaning)] ??= []).push(...refsOf(table, value));
   return cells;
 }
 
@@ -151,18 +136,4 @@ function fieldOf(meaning: Meaning): AmountField {
 
 function isAmount(meaning: Meaning): meaning is Exclude<AmountField, "unknown_component"> {
   return PARTS.has(meaning) || meaning === "total_compensation";
-}
-
-function blankRow(table: number, values: readonly Value[]): Reconciled {
-  const cells: Partial<Record<AmountField, CellPosition[]>> = {};
-  for (const { meaning, slot } of values)
-    if (isAmount(meaning)) (cells[meaning] ??= []).push(...refsOf(table, slot));
-  return {
-    amounts: zeros(),
-    cells,
-    unknownReason: null,
-    blank: true,
-    checks: [{ check: "sum_to_total", agrees: null, detail: "no amount is printed" }],
-    problems: [],
-  };
 }

@@ -1,5 +1,5 @@
 /** Which amounts of a row stand under which column header. */
-import { isMoneyLike, isSign } from "./amounts.ts";
+import { isMoneyLike, isSign, readMoney, type AmountReading } from "./amounts.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import type { Cell, Grid } from "./grid.ts";
 import type { Column, Section } from "./header.ts";
@@ -15,6 +15,8 @@ export interface Slot {
   readonly byPosition: boolean;
   /** Cells lie under two column headers, or the lines do not match the years. */
   readonly ambiguous: boolean;
+  /** How the texts can be read, the plain way first; empty when they hold something that is no amount. */
+  readonly readings: readonly AmountReading[];
 }
 
 /** The columns that stand above or below a cell. */
@@ -101,15 +103,13 @@ export function fill(
   });
   const slots = [...filled].map(([column, slot]) => {
     const ordered = slot.cells.sort((a, b) => a.x0 - b.x0);
-    return {
-      column,
-      cells: ordered,
-      texts: ordered.map((cell) => cell.text),
-      byPosition: slot.byPosition,
-      ambiguous: slot.ambiguous,
-    };
+    return read({ ...slot, column, cells: ordered, texts: ordered.map((cell) => cell.text) });
   });
   return { slots, unassigned };
+}
+
+function read(slot: Omit<Slot, "readings">): Slot {
+  return { ...slot, readings: slot.ambiguous ? [] : readMoney(slot.texts) };
 }
 
 function holdsAmount(filling: Filling | undefined): boolean {
@@ -165,7 +165,7 @@ export function lineOf(slot: Slot, line: number, count: number): Slot {
     ambiguous = true;
     return cell.text;
   });
-  return { ...slot, texts, ambiguous };
+  return read({ ...slot, texts, ambiguous });
 }
 
 /** Where the amount of a slot stands. */

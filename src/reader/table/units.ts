@@ -1,4 +1,4 @@
-import { readMoney } from "./amounts.ts";
+import { hundredthsOf } from "./amounts.ts";
 import { stripTags, tidy } from "../document/text.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, SCALES } from "../lexicon/units.ts";
@@ -34,11 +34,9 @@ const LEAST_IN_UNITS = 3000;
 function salariesOf(table: Candidate): number[] {
   return table.rows
     .flatMap((row) => row.slots)
-    .filter((slot) => slot.column.meaning === "salary" && !slot.ambiguous)
-    .flatMap((slot) => {
-      const [reading] = readMoney(slot.texts);
-      return reading?.kind === "amount" && reading.hundredths > 0 ? [reading.hundredths / 100] : [];
-    });
+    .filter((slot) => slot.column.meaning === "salary")
+    .map((slot) => hundredthsOf(slot.readings[0]) / 100)
+    .filter((salary) => salary > 0);
 }
 
 /** The words from the table's own heading on, or the last ones before the table. */
