@@ -9,7 +9,7 @@ import { companyWordsOf } from "./officers/own-name.ts";
 import { chooseTable } from "./table/choose.ts";
 import { copyOf, regimeOf } from "./table/copy.ts";
 import { readEntries } from "./table/entries.ts";
-import { readTableUnits } from "./table/units.ts";
+import { readUnits } from "./table/units.ts";
 import { checkTags } from "./tag-checks.ts";
 import { TooMuchWork, Work } from "./work.ts";
 
@@ -61,9 +61,9 @@ function parseDocument(
   const { tables } = chosen;
 
   // What does it print? One entry a person and year, its amounts held against its total.
-  const { units, problems: unitProblems } = readTableUnits(located, tables);
+  const units = readUnits(located, tables);
   const { entries, problems: entryProblems } = readEntries(tables, located, units.scale);
-  const problems = [...chosen.problems, ...unitProblems, ...entryProblems];
+  const problems = [...chosen.problems, ...units.problems, ...entryProblems];
   const copies = tables.map(copyOf);
   const refuseRead = (reason: RefusalReason, detail: string): ParsedFiling => ({
     ...refusedFiling(reason, detail, facts),

@@ -63,21 +63,19 @@ export function decideOfficers(
 }
 
 function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {
-  const { id, name, printedName, title, titleOfRow } = person;
+  const whole = entries.filter(({ row }) => !row.year.partial);
+  const blank = entries.filter(({ reconciled }) => reconciled.blank);
   return {
-    id,
-    name,
-    printedName,
-    title,
-    titleOf: new Map([...titleOfRow].map(([row, beside]) => [row.year.year, beside])),
-    years: entries.map(({ row }) => row.year.year),
-    totals: new Map(
-      entries
-        .filter(({ row }) => !row.year.partial)
-        .map(({ row, reconciled }) => [row.year.year, reconciled.amounts.total_compensation]),
-    ),
-    blank: entries.filter(({ reconciled }) => reconciled.blank).map(({ row }) => row.year.year),
+    ...person,
+    titleOf: new Map([...person.titleOfRow].map(([row, beside]) => [row.year.year, beside])),
+    years: entries.map(yearOf),
+    totals: new Map(whole.map((entry) => [yearOf(entry), entry.reconciled.amounts.total_compensation])),
+    blank: blank.map(yearOf),
   };
+}
+
+function yearOf({ row }: RowEntry): number {
+  return row.year.year;
 }
 
 function officerProblems({ unclear, unmatchedTags }: Officers): ReadingProblem[] {

@@ -91,6 +91,23 @@ export const YEAR_LABELS = defineLexicon<"year" | "date" | "numeric date" | "two
   ],
 );
 
+/** How running text gives a date, and how exactly. */
+export const DATES: readonly { readonly precision: "day" | "month" | "year"; readonly pattern: RegExp }[] = [
+  {
+    precision: "day",
+    pattern: new RegExp(`\\b(?<month>${MONTH})\\s+(?<day>\\d{1,2})\\s*,?\\s*(?<year>${YEAR})\\b`, "i"),
+  },
+  { precision: "day", pattern: new RegExp(`\\b(?<month>\\d{1,2})/(?<day>\\d{1,2})/(?<year>${YEAR})\\b`) },
+  {
+    precision: "month",
+    pattern: new RegExp(`\\b(?<month>${MONTH})\\s*,?\\s*(?:of\\s+)?(?<year>${YEAR})\\b`, "i"),
+  },
+  {
+    precision: "year",
+    pattern: new RegExp(`\\b(?:in|since|from|until|fiscal|year|of)\\s+(?<year>${YEAR})\\b`, "i"),
+  },
+];
+
 /** Words in a year's label that say that it names less than a year, and how they stand beside it. */
 export const PARTIAL_YEARS = defineLexicon<"qualifier" | "suffix">("partial-years", [
   {

@@ -4,7 +4,7 @@ import { cleanName, hasTitleWord, isSuffix, nameLikeness } from "./names.ts";
 import { splitName, type NameAndTitle, type NameLine } from "./split-name.ts";
 
 /** What was read so far of somebody. */
-export interface NameAbove {
+interface NameAbove {
   readonly printedName: string;
   readonly title: readonly string[];
   /** Lines of the title that stood above the last year; what came after it may belong to the next name. */
@@ -47,11 +47,9 @@ export function tailOfName(
   if (printedName === "" || letters(title.join("")) !== "") return undefined;
   const bare = cleanName(line);
   if (/^V\.\s?P\./.test(bare)) return undefined;
-  if (isSuffix(bare)) return { name: bare, title: "" };
-  const suffix = /^((?:jr|sr|ii|iii|iv)\b\.?)\s*[,;:–—-]\s*(.+)$/i.exec(bare);
-  if (suffix !== null) return { name: suffix[1] ?? "", title: suffix[2] ?? "" };
-  const degrees = /,\s*$/.test(printedName) ? leadingDegrees(bare) : undefined;
-  if (degrees !== undefined) return degrees;
+  const degrees = leadingDegrees(bare);
+  const ends = degrees.title === "" || /,\s*$/.test(printedName);
+  if (degrees.name !== "" && (ends || /^(?:jr|sr|ii|iii|iv)\b\.?\s*[,;:–—-]/i.test(bare))) return degrees;
   const broken =
     /(?:\s\p{Lu}\.|-|\s(?:de|del|della|der|den|di|da|la|van|von|ter|ten|le|du|dos))$/iu.test(
       cleanName(printedName),
@@ -65,19 +63,18 @@ export function tailOfName(
 }
 
 /** `M.D., Ph.D. – Chief Medical Officer`: degrees that the line above had no room for, and the title behind them. */
-function leadingDegrees(line: string): { name: string; title: string } | undefined {
+function leadingDegrees(line: string): { name: string; title: string } {
   const words = line.split(/\s+/);
-  const count = words.findIndex((word) => !isSuffix(word.replace(/[,;:–—-]+$/, "")));
-  if (count < 1) return undefined;
-  const title = words
-    .slice(count)
-    .join(" ")
-    .replace(/^[,;:–—-]+\s*/, "");
+  const other = words.findIndex((word) => !isSuffix(word.replace(/[,;:–—-]+$/, "")));
+  const count = other < 0 ? words.length : other;
   return {
     name: words
       .slice(0, count)
       .join(" ")
       .replace(/[,;:–—-]+$/, ""),
-    title,
+    title: words
+      .slice(count)
+      .join(" ")
+      .replace(/^[,;:–—-]+\s*/, ""),
   };
 }

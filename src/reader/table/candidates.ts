@@ -1,5 +1,5 @@
 import { isTextual, textGrids, wholeText } from "./preformatted.ts";
-import { readSlots, type SectionRows, type YearRow } from "./cells.ts";
+import { readRows, type TableRow, type YearRow } from "./cells.ts";
 import { buildGrid, type Grid } from "./grid.ts";
 import { readSections, type Section } from "./header.ts";
 import { headingOf, namesTable } from "./heading.ts";
@@ -13,7 +13,8 @@ export interface Candidate extends Judgement {
   readonly region: Region;
   readonly grid: Grid;
   readonly sections: readonly Section[];
-  readonly read: readonly SectionRows[];
+  /** What stands below the headers, row by row. */
+  readonly read: readonly TableRow[];
   readonly people: readonly Person[];
   readonly rows: readonly YearRow[];
   /** Text right before the table, and the blocks that it is made of. */
@@ -58,8 +59,8 @@ export function assess(
     grid.rows.length * (sections.length + grid.width) +
       CELL * grid.rows.reduce((n, row) => n + row.length, 0),
   );
-  const read = sections.map((section) => readSlots(grid, section));
-  const rows = read.flatMap((one) => one.years);
+  const read = sections.flatMap((section) => readRows(grid, section));
+  const rows = read.flatMap(({ years }) => years);
   const people = readPeople(read);
   const heading = above.join(" ").slice(-700);
   return {

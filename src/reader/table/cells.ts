@@ -21,26 +21,20 @@ export interface YearRow {
   readonly unassigned: readonly Cell[];
 }
 
-/** What stands in the name and position columns of a row, where a cell starts in it. */
-export interface NameText {
+/** One row below a header: whom it names, and the years whose amounts it prints. */
+export interface TableRow {
+  readonly table: number;
   readonly row: number;
+  /** What stands in the name and position columns, where a cell starts in this row; nothing in a note over several columns. */
   readonly name: readonly Cell[];
   readonly position: readonly Cell[];
-  /** The row holds running text over several columns: a note. */
-  readonly note: boolean;
   /** What stands in the place of a year beside amounts, and reads as none. */
   readonly unread: string | undefined;
-}
-
-/** The rows of one section, read against its columns. */
-export interface SectionRows {
-  readonly table: number;
   readonly years: readonly YearRow[];
-  readonly names: readonly NameText[];
 }
 
-/** Ties the cells below a header to its columns. */
-export function readSlots(grid: Grid, section: Section): SectionRows {
+/** Reads the rows below a header against its columns. */
+export function readRows(grid: Grid, section: Section): TableRow[] {
   const placed = grid.rows.map((row, at) =>
     at >= section.from && at < section.to ? alignRow(grid, row, at, section) : [],
   );
@@ -49,19 +43,13 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
   const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
   const offsets = learnOffsets(dated, section);
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
-  let ended = false;
   const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
-  const years: YearRow[] = [];
-  const names: NameText[] = [];
-  placed.forEach((row, at) => {
-    if (row.length === 0) return;
-    const yearCell = yearsAt[at];
-    // A line of the header, printed again on the next page, names nobody.
-    const again =
-      yearCell === undefined && (headers.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at));
+  const rows: TableRow[] = [];
+  for (const [at, row] of placed.entries()) {
+    if (row.length === 0) continue;
     // In fixed-width text what follows the last amounts after a blank line is the document going on.
-    const behind = grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0;
-    if (behind) ended = true;
+    if (grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0) break;
+    const yearCell = yearsAt[at];
     const money =
       yearCell === undefined ? [] : row.filter((cell) => cell.row === at && isPay(cell, yearCell, section));
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
@@ -69,29 +57,25 @@ export function readSlots(grid: Grid, section: Section): SectionRows {
     // one on a line of its own is.
     const within = yearCell?.inName === true && !paid && !endsWithYear(yearCell.cell);
     const label = within ? undefined : yearCell;
-    const unread = label === undefined ? strangeLabel(row, at, places) : undefined;
-    const text = { ...nameTextOf(row, at, label, places), unread };
+    const names = namesOf(row, at, label, places);
     // Behind the last year only the rest of a title can follow, and no title follows a note.
-    if (text.note && at > lastYear) ended = true;
-    if (!again && !ended) names.push(text);
-    if (label === undefined) return;
+    if (names === undefined && at > lastYear) break;
+    // A line of the header, printed again on the next page, names nobody.
+    if (yearCell === undefined && (headers.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at)))
+      continue;
+    const unread = label === undefined ? strangeLabel(row, at, places) : undefined;
     // A year's cell may span the rows of several people; one that spans the rows of a title has amounts beside its first alone.
-    if (label.cell.row !== at && (!paid || label.years.length > 1)) return;
+    const beside = label?.cell.row === at || (paid && label?.years.length === 1);
     // A year with nothing beside it is a row too: its cells were left blank.
-    if (!paid && money.some((cell) => cell.text !== "")) return;
-    const { slots, unassigned } = fill(money, section, offsets, grid.kind);
-    label.years.forEach((year, line) => {
-      years.push({
-        table: grid.table,
-        row: at,
-        year,
-        section,
-        slots: slots.map((slot) => lineOf(slot, line, label.years.length)),
-        unassigned,
-      });
+    const years = beside && (paid || money.every((cell) => cell.text === "")) ? label.years : [];
+    const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, offsets, grid.kind);
+    const yearRows = years.map((year, line) => {
+      const own = slots.map((slot) => lineOf(slot, line, years.length));
+      return { table: grid.table, row: at, year, section, slots: own, unassigned };
     });
-  });
-  return { table: grid.table, years, names };
+    rows.push({ table: grid.table, row: at, name: [], position: [], ...names, unread, years: yearRows });
+  }
+  return rows;
 }
 
 /** The table's heading printed again, a page number, a link back to the contents: what a page break leaves inside a table. */
@@ -183,47 +167,45 @@ function isPay(cell: Cell, year: YearCell, section: Section): boolean {
   return spanned.length > 0 || cell.x1 > year.cell.x0;
 }
 
-function nameTextOf(
+/** The cells of a row that name somebody and those that give a position; undefined for a note. */
+function namesOf(
   row: readonly Cell[],
   at: number,
   year: YearCell | undefined,
   { years, names: namesAt, positions, amounts: paid }: Places,
-): Omit<NameText, "unread"> {
+): Pick<TableRow, "name" | "position"> | undefined {
   const own = ownCells(row, at);
   const amounts = [...paid, ...years];
   const left = Math.min(...amounts.map((column) => column.x0));
   const name: Cell[] = [];
   const position: Cell[] = [];
   for (const cell of own) {
-    if (isSign(cell.text) || (year !== undefined && cell === year.cell && !year.inName)) continue;
-    if (namesAt.length > 0 && under(cell, positions).length > 0 && under(cell, namesAt).length === 0)
-      position.push(cell);
+    if (isSign(cell.text) || (cell === year?.cell && !year.inName)) continue;
+    const named = under(cell, namesAt).length > 0;
+    if (namesAt.length > 0 && !named && under(cell, positions).length > 0) position.push(cell);
     else if (
-      under(cell, namesAt).length > 0 ||
+      named ||
       cell.x1 <= left ||
       (cell.x0 < left && under(cell, amounts).length === 0) ||
       // A band over the whole width, where no column header stands over the names.
       (namesAt.length === 0 && own.length === 1 && cell.x0 <= left)
-    ) {
-      name.push(year !== undefined && cell === year.cell ? withoutYear(cell) : cell);
-    }
+    )
+      name.push(cell === year?.cell ? withoutYear(cell) : cell);
   }
-  const words = own.filter(
-    (cell) => /[a-z]{3}/i.test(cell.text) && (year === undefined || cell !== year.cell),
+  const named = [...name, ...position];
+  return year === undefined && isNoteRow(own, named) ? undefined : { name, position };
+}
+
+/** Whether a row without a year is running text: long, behind a marker, or where nobody's name stands. */
+function isNoteRow(own: readonly Cell[], named: readonly Cell[]): boolean {
+  const words = own.filter((cell) => /[a-z]{3}/i.test(cell.text));
+  const first = own[0]?.text ?? "";
+  return (
+    words.some((cell) => cell.text.length > 160 && !isNameBand(cell)) ||
+    words.some((cell) => cell.text.length > 25 && !named.includes(cell)) ||
+    (/^[([]?\s*(?:\d{1,2}|[a-z]|[*†‡]+)\s*[)\].]?$/i.test(first) && /[a-z]{3}/i.test(own[1]?.text ?? "")) ||
+    /^\s*[([]?\s*(?:\d{1,2}|[a-z]|[A-Z](?!\.)|[*†‡])\s*[)\].]\s+\S/.test(first)
   );
-  const longest = words.reduce((most, cell) => Math.max(most, isNameBand(cell) ? 0 : cell.text.length), 0);
-  const marked =
-    /^[([]?\s*(?:\d{1,2}|[a-z]|[*†‡]+)\s*[)\].]?$/i.test(own[0]?.text ?? "") &&
-    own[1] !== undefined &&
-    /[a-z]{3}/i.test(own[1].text) &&
-    !/^(?:19|20)\d\d$/.test(own[0]?.text ?? "");
-  const note =
-    year === undefined &&
-    (longest > 160 ||
-      marked ||
-      words.some((cell) => !name.includes(cell) && !position.includes(cell) && cell.text.length > 25) ||
-      /^\s*[([]?\s*(?:\d{1,2}|[a-z]|[A-Z](?!\.)|[*†‡])\s*[)\].]\s+\S/.test(own[0]?.text ?? ""));
-  return { row: at, name, position, note };
 }
 
 /** Whether a cell starts with a name and goes on with a title, however long: no note does. */

@@ -12,17 +12,9 @@ import { planColumns } from "./column-plan.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
 /** Somebody of the table, over all of its places. */
-export interface EntryPerson {
+export interface EntryPerson extends Person {
   /** The executive id, unique in the document. */
   readonly id: string;
-  readonly name: string;
-  readonly printedName: string;
-  readonly title: string | null;
-  /** Whether it is certain where the name ends and the title starts. */
-  readonly clear: boolean;
-  readonly rows: readonly YearRow[];
-  /** What stands in the place of a year beside amounts that were left out. */
-  readonly unread: readonly string[];
   /** The title beside each row, where the table prints several for one person. */
   readonly titleOfRow: ReadonlyMap<YearRow, string>;
 }
@@ -77,13 +69,11 @@ function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
     problems.push(problemOf("truncated", "grid", `The document ends inside table ${grid.table}`));
   if (grid.cut === "bounds")
     problems.push(problemOf("table_cut", "grid", `Table ${grid.table} is larger than what is read`));
-  for (const { table, names } of read)
-    for (const { row, unread: label } of names) {
-      if (label === undefined) continue;
-      const place = `Row ${row} of table ${table}`;
-      const message = `${place} has amounts beside "${label}", which reads as no year`;
-      problems.push(problemOf("row_unreadable", "rows", message));
-    }
+  for (const { table, row, unread: label } of read) {
+    if (label === undefined) continue;
+    const message = `Row ${row} of table ${table} has amounts beside "${label}", which reads as no year`;
+    problems.push(problemOf("row_unreadable", "rows", message));
+  }
   return problems;
 }
 
@@ -103,11 +93,9 @@ function mergePeople(people: readonly Person[]): EntryPerson[] {
     const titles = titled.flatMap(({ title, rows }) => rows.map((row) => [row, title ?? ""] as const));
     return [
       {
+        ...first,
         id: uniqueId(first.name, taken),
-        name: first.name,
-        printedName: first.printedName,
         title: titled[0]?.title ?? null,
-        clear: first.clear,
         rows: group.flatMap(({ rows }) => rows),
         unread: group.flatMap(({ unread }) => unread),
         titleOfRow: new Map(several ? titles : []),

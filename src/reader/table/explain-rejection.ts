@@ -12,47 +12,34 @@ export interface Refused {
 
 /** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
 export function explainRejection(located: Located, read: readonly Candidate[]): Refused {
-  const { text } = located;
-  const named = [...read].sort((a, b) => b.score - a.score)[0];
-  let undated: string | undefined;
-  if (named !== undefined && named.score >= 5) {
-    switch (named.wrong) {
-      case "old_layout":
-        return refuse("old_layout", `table ${named.region.ordinal}`);
-      case "foreign_layout":
-        return refuse("foreign_layout", `table ${named.region.ordinal}`);
-      case "another_view":
-        return refuse(
-          "no_table",
-          `table ${named.region.ordinal} stands under a heading of another view of pay`,
-        );
-      case "no_total":
-        if (named.sections.length > 0) return refuse("no_total", `table ${named.region.ordinal}`);
-        undated = `table ${named.region.ordinal} has column headers of pay and of a total, but no year stands beside its amounts`;
-        break;
-      default:
-    }
-  }
-  const old = located.regions.find(
-    (region) => region.end - region.start < 400_000 && isOld(ownText(text, region)),
-  );
-  if (old !== undefined)
-    return refuse(
-      "old_layout",
-      `table ${old.ordinal} has column headers of the table before December 2006 and no total`,
-    );
+  const { text, regions } = located;
+  const [named] = [...read].sort((a, b) => b.score - a.score);
+  const { wrong, score } = named ?? { wrong: null, score: 0 };
+  const table = `table ${named?.region.ordinal}`;
+  const likely = score >= 5;
+  const undated = likely && wrong === "no_total" && named?.sections.length === 0;
+  if (likely && (wrong === "old_layout" || wrong === "foreign_layout")) return refuse(wrong, table);
+  if (likely && wrong === "another_view")
+    return refuse("no_table", `${table} stands under a heading of another view of pay`);
+  if (likely && wrong === "no_total" && !undated) return refuse("no_total", table);
+  const old = regions.find((region) => region.end - region.start < 400_000 && isOld(ownText(text, region)));
+  const headers = "column headers of the table before December 2006";
+  if (old !== undefined) return refuse("old_layout", `table ${old.ordinal} has ${headers} and no total`);
   const words = oldWords(text);
-  if (words !== undefined)
-    return refuse("old_layout", `column headers of the table before December 2006: "${words}"`);
-  if (undated !== undefined) return refuse("rows_unreadable", undated);
-  if (named !== undefined && named.score >= 8)
-    return refuse("rows_unreadable", `table ${named.region.ordinal}: ${named.reasons.join(", ")}`);
+  if (words !== undefined) return refuse("old_layout", `${headers}: "${words}"`);
+  if (undated)
+    return refuse(
+      "rows_unreadable",
+      `${table} has column headers of pay and of a total, but no year stands beside its amounts`,
+    );
+  if (named !== undefined && score >= 8)
+    return refuse("rows_unreadable", `${table}: ${named.reasons.join(", ")}`);
   if (read.length === 0 && imageUnderHeading(text))
     return refuse("image_only", 'an image stands under the heading "Summary Compensation Table"');
   const withPay = new Set([...read.map(({ region }) => region), ...located.headers]).size;
   return refuse(
     "no_table",
-    `${located.regions.length} tables, ${withPay} with column headers of pay, none that is the Summary Compensation Table`,
+    `${regions.length} tables, ${withPay} with column headers of pay, none that is the Summary Compensation Table`,
   );
 }
 

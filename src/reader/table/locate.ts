@@ -39,10 +39,8 @@ export const MAX_TABLE = 6_000_000;
 /** Characters of one table that are searched for column headers and a year. */
 const MAX_LOOK = 2_000_000;
 
-interface OpenRegion {
-  ordinal: number;
-  kind: "table" | "text";
-  start: number;
+/** A region whose end was not yet seen. */
+interface OpenRegion extends Region {
   end: number;
   inner: OpenRegion[];
   closed: boolean;
@@ -53,7 +51,11 @@ export function locate(text: string, work: Work): Located {
   const styles = new Map<string, TextStyle>();
   const all = scan(text, styles);
   const hidden = hiddenRanges(text, styles, work);
-  const visible = all.filter((region) => !inside(hidden, region.start));
+  let passed = 0;
+  const visible = all.filter(({ start }) => {
+    while ((hidden[passed]?.[1] ?? Infinity) < start) passed++;
+    return start < (hidden[passed]?.[0] ?? Infinity);
+  });
   const candidates: Region[] = [];
   const headers: Region[] = [];
   for (const region of visible) {
@@ -148,7 +150,7 @@ export function plain(html: string): string {
   return decodeReferences(html.replace(/<[^<>]*>/g, ""));
 }
 
-/** Stretches that the document's own styles hide. Bounded in number. */
+/** Stretches that the document's own styles hide, in order. Bounded in number. */
 function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, number][] {
   const ranges: [number, number][] = [];
   const names = [...styles].filter(([, style]) => style.hidden === true).map(([name]) => name);
@@ -162,7 +164,6 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
   const hiding = new RegExp(words.join("|"), "gi");
   let count = 0;
   for (let found = hiding.exec(text); found !== null && ++count < 5000; found = hiding.exec(text)) {
-    if (inside(ranges, found.index)) continue;
     const start = text.lastIndexOf("<", found.index);
     if (start < 0 || found.index - start > 2000 || text.slice(start, found.index).includes(">")) continue;
     const tag = /^<([a-z][\w:.-]*)/i.exec(text.slice(start, start + 60))?.[1];
@@ -194,18 +195,4 @@ function closingOf(text: string, tag: string, start: number, work: Work): number
     if (depth <= 0) return found.index;
   }
   return start;
-}
-
-function inside(ranges: readonly (readonly [number, number])[], at: number): boolean {
-  let low = 0;
-  let high = ranges.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const range = ranges[middle];
-    if (range === undefined) return false;
-    if (at < range[0]) high = middle - 1;
-    else if (at > range[1]) low = middle + 1;
-    else return true;
-  }
-  return false;
 }

@@ -3,7 +3,7 @@ import { ROW_LABELS } from "../lexicon/headings.ts";
 import { nameBelow, nameFromAbove, tailOfName } from "./broken-names.ts";
 import { cleanTitle, hasTitleWord, nameLikeness, cleanName } from "./names.ts";
 import { splitName, type NameAndTitle, type NameLine } from "./split-name.ts";
-import type { NameText, SectionRows, YearRow } from "./cells.ts";
+import type { TableRow, YearRow } from "./cells.ts";
 import type { Cell } from "./grid.ts";
 import { joinLines, letters, tidy } from "../document/text.ts";
 
@@ -37,31 +37,25 @@ interface Block {
 }
 
 /** What one row of a table says of people. */
-interface NameRow extends NameText {
-  readonly table: number;
-  readonly rows: readonly YearRow[];
+interface NameRow extends TableRow {
   /** The lines in the column of names, and those in a column of positions. */
   readonly lines: readonly NameLine[];
   readonly titles: readonly string[];
   readonly label: "group" | "several people" | undefined;
 }
 
-/** Ties the names and titles to the years, over all sections of a table in order. */
-export function readPeople(sections: readonly SectionRows[]): Person[] {
-  const ascending = climbs(sections.flatMap((section) => section.years));
+/** Ties the names and titles to the years, over all rows of tables in order. */
+export function readPeople(rows: readonly TableRow[]): Person[] {
+  const ascending = climbs(rows.flatMap(({ years }) => years));
   const blocks: Block[] = [];
-  for (const { table, years, names } of sections) {
-    const byRow = Map.groupBy(years, ({ row }) => row);
-    for (const text of names) {
-      const row = nameRowOf(text, byRow.get(text.row) ?? [], table);
-      const opened = openBlock(blocks, row, ascending);
-      if (opened !== undefined) blocks.push(opened);
-      const block = blocks.at(-1);
-      if (block === undefined) continue;
-      block.rows.push(...row.rows);
-      if (row.rows.length > 0) block.settled = block.title.length;
-      if (row.unread !== undefined) block.unread.push(row.unread);
-    }
+  for (const row of rows.map(nameRowOf)) {
+    const opened = openBlock(blocks, row, ascending);
+    if (opened !== undefined) blocks.push(opened);
+    const block = blocks.at(-1);
+    if (block === undefined) continue;
+    block.rows.push(...row.years);
+    if (row.years.length > 0) block.settled = block.title.length;
+    if (row.unread !== undefined) block.unread.push(row.unread);
   }
   return blocks
     .filter((block) => block.rows.length > 0)
@@ -82,23 +76,19 @@ function climbs(years: readonly YearRow[]): boolean {
   return steps.filter((step) => step === 1).length > steps.filter((step) => step === -1).length;
 }
 
-function nameRowOf(text: NameText, rows: readonly YearRow[], table: number): NameRow {
-  const lines = text.note ? [] : linesOf(text.name);
-  const titles = text.note ? [] : linesOf(text.position).map((line) => line.text);
+function nameRowOf(row: TableRow): NameRow {
+  const lines = linesOf(row.name);
+  const titles = linesOf(row.position).map((line) => line.text);
   const words = tidy(lines.map((line) => line.text).join(" "));
-  const label = ROW_LABELS.has(words, "several people")
-    ? "several people"
-    : ROW_LABELS.has(words, "group")
-      ? "group"
-      : undefined;
-  return { ...text, table, rows, lines, titles, label };
+  const label = (["several people", "group"] as const).find((one) => ROW_LABELS.has(words, one));
+  return { ...row, lines, titles, label };
 }
 
 /** The block that a row begins; undefined where it goes on with the last one, which then has what the row says. */
 function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): Block | undefined {
   const current = blocks.at(-1);
   const { lines, titles, label } = row;
-  const [first] = row.rows;
+  const [first] = row.years;
   // The amounts of several people are nobody's.
   if (first !== undefined && label === "several people") return newBlock(row, undefined, [label]);
   const plain = label === undefined ? splitName(lines) : undefined;
@@ -139,7 +129,7 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
 /** Adds the rest of a name that began, or stood in part, above; false where the row has none. */
 function completesName(
   current: Block,
-  { lines, titles, rows }: NameRow,
+  { lines, titles, years }: NameRow,
   split: NameAndTitle | undefined,
   covered: boolean,
 ): boolean {
@@ -151,7 +141,7 @@ function completesName(
   } else {
     if (current.name !== "" || current.rows.length === 0 || covered) return false;
     const named = nameBelow(current, lines, split);
-    if (named === undefined || (rows.length === 0 && named === split)) return false;
+    if (named === undefined || (years.length === 0 && named === split)) return false;
     current.name = named.name;
     current.printedName = named.printedName;
     current.title = [...(named === split ? current.title : []), named.title];
@@ -204,14 +194,14 @@ function isSameName(split: NameAndTitle, { name }: Block, resets: boolean): bool
 /** Whether a text that reads like a name starts somebody new, or the same person's year with a title of its own. */
 function isSomebodyNew(
   current: Block,
-  { lines, rows }: NameRow,
+  { lines, years }: NameRow,
   split: NameAndTitle,
   resets: boolean,
 ): boolean {
   const title = current.title.join(" ");
   if (isSameName(split, current, resets)) {
     const [known, now] = [letters(title), letters(split.title)];
-    const beside = rows.length > 0 && current.rows.length > 0;
+    const beside = years.length > 0 && current.rows.length > 0;
     return beside && hasTitleWord(split.title) && known !== "" && known !== now;
   }
   if (current.name === "") return true;

@@ -13,9 +13,7 @@ interface Units {
   readonly scale: number;
   /** ISO 4217. */
   readonly currency: string;
-  /** The words that said so. */
-  readonly scaleText: string | null;
-  readonly unclear: boolean;
+  readonly problems: readonly ReadingProblem[];
 }
 
 const THOUSANDS = SCALES.anyOf("i", "thousands");
@@ -46,21 +44,17 @@ function aboveOf(heading: string): string {
 }
 
 /**
- * Reads scale and currency from the column headers, the title rows and the last words before the table; where they say
- * nothing of a scale, from the remarks below it.
- *
- * @param heading the words above the table
- * @param below the remarks below the table
- * @param dollar what a bare `$` stands for in this document, ISO 4217
+ * Reads what the numbers of tables that belong together stand for, from the first one's column headers and title rows and the last
+ * words before it; where they say nothing of a scale, from the remarks below.
  */
-function readUnits(table: Candidate, heading: string, below: string, dollar: string): Units {
-  const headers = table.sections.flatMap((section) =>
-    section.columns.filter((column) => column.meaning !== "count").flatMap((column) => column.path),
-  );
-  const titles = table.sections.flatMap((section) => section.titles);
-  const corner = [...headers, ...titles].join(" | ");
-  const above = aboveOf(heading);
-  const currency = currencyOf(corner, [above, below], dollar);
+export function readUnits(located: Located, tables: readonly [Candidate, ...Candidate[]]): Units {
+  const [table] = tables;
+  const columns = table.sections.flatMap((section) => section.columns);
+  const headers = columns.filter(({ meaning }) => meaning !== "count").flatMap(({ path }) => path);
+  const corner = [...headers, ...table.sections.flatMap(({ titles }) => titles)].join(" | ");
+  const above = aboveOf(headingOf(located, table));
+  const below = remarksBelow(located.text, tables.at(-1) ?? table);
+  const currency = currencyOf(corner, [above, below], dollarOf(located.text));
   const salaries = salariesOf(table);
   // Words around a table may speak of something else: nobody's salary is thousands of thousands of dollars.
   const small = currency !== "USD" || salaries.every((salary) => salary < MAX_IN_THOUSANDS);
@@ -70,22 +64,23 @@ function readUnits(table: Candidate, heading: string, below: string, dollar: str
     MILLIONS.exec(corner) ?? (SCALES.has(above.trim(), "millions above") ? MILLIONS.exec(above) : null);
   const scale = said === null ? (millions === null ? 1 : 1_000_000) : 1000;
   const saying = headers.filter((header) => THOUSANDS.test(header)).length;
-  const amounts = table.sections
-    .flatMap((section) => section.columns)
-    .filter((column) => column.meaning === "total_compensation" || column.meaning === "salary").length;
-  return {
-    scale,
-    currency,
-    scaleText: (said ?? millions)?.[0] ?? null,
-    unclear:
-      (scale === 1 &&
-        table.people.length > 1 &&
-        salaries.length > 1 &&
-        salaries.every((salary) => salary < LEAST_IN_UNITS)) ||
-      (said === null && SCALES.has(small ? `${corner} ${above.slice(-160)}` : corner, "unclear")) ||
-      (inCorner !== null && !small) ||
-      (saying > 0 && saying < amounts),
-  };
+  const amounts = columns.filter(({ meaning }) => meaning === "total_compensation" || meaning === "salary");
+  const tiny =
+    scale === 1 &&
+    table.people.length > 1 &&
+    salaries.length > 1 &&
+    salaries.every((salary) => salary < LEAST_IN_UNITS);
+  const unclear =
+    tiny ||
+    (said === null && SCALES.has(small ? `${corner} ${above.slice(-160)}` : corner, "unclear")) ||
+    (inCorner !== null && !small) ||
+    (saying > 0 && saying < amounts.length);
+  const words = said ?? millions;
+  const message =
+    words === null
+      ? "The words above the table speak of thousands in a way that is not known, or every salary is so small that thousands may be meant"
+      : `Only some column headers say "${words[0]}"`;
+  return { scale, currency, problems: unclear ? [problemOf("units_unclear", "columns", message)] : [] };
 }
 
 /** What the column headers say; without that, what the words around the table say of all its amounts. */
@@ -106,18 +101,6 @@ function currencyOf(corner: string, around: readonly string[], dollar: string): 
 /** What the document says a bare `$` stands for: `all references to "$" are to Canadian dollars`. ISO 4217. */
 function dollarOf(text: string): string {
   return text.includes("Canadian") && CURRENCY_STATEMENTS.has(text, "dollar is Canadian") ? "CAD" : "USD";
-}
-
-/** What the printed numbers of tables that belong together stand for, with what is doubtful about it. */
-export function readTableUnits(
-  located: Located,
-  tables: readonly [Candidate, ...Candidate[]],
-): { units: Units; problems: ReadingProblem[] } {
-  const [first] = tables;
-  const { text } = located;
-  const below = remarksBelow(text, tables.at(-1) ?? first);
-  const units = readUnits(first, headingOf(located, first), below, dollarOf(text));
-  return { units, problems: unitProblems(units) };
 }
 
 /** Tables right before the first one that can hold its headers or a name, and no amount. */
@@ -148,13 +131,4 @@ function remarksBelow(text: string, { grid, rows, region }: Candidate): string {
   const inside = grid.rows.slice(last + 1).flatMap((row) => row.map((cell) => cell.text));
   const behind = region.closed ? stripTags(text.slice(region.end, region.end + 3000)).slice(0, 300) : "";
   return tidy([...inside.slice(0, 40), behind].join(" "));
-}
-
-function unitProblems({ unclear, scaleText }: Units): ReadingProblem[] {
-  if (!unclear) return [];
-  const message =
-    scaleText === null
-      ? "The words above the table speak of thousands in a way that is not known, or every salary is so small that thousands may be meant"
-      : `Only some column headers say "${scaleText}"`;
-  return [problemOf("units_unclear", "columns", message)];
 }

@@ -1,5 +1,5 @@
 import { daysBetween } from "../../domain/fiscal-year.ts";
-import { MONTH, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
+import { DATES, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
 import { stripFootnoteMarkers } from "./footnote-markers.ts";
 import { tidy } from "../document/text.ts";
 
@@ -86,37 +86,24 @@ function date(
   return `${year}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
 }
 
-/** A calendar date in running text, YYYY-MM-DD, and how exactly it is given; undefined where there is none. */
-export function readDate(text: string):
-  | {
-      readonly date: string;
-      readonly precision: "day" | "month" | "year";
-      readonly index: number;
-      readonly length: number;
-    }
-  | undefined {
-  const day = new RegExp(`\\b(${MONTH})\\s+(\\d{1,2})\\s*,?\\s*((?:19|20)\\d\\d)\\b`, "i").exec(text);
-  const numeric = /\b(\d{1,2})\/(\d{1,2})\/((?:19|20)\d\d)\b/.exec(text);
-  const month = new RegExp(`\\b(${MONTH})\\s*,?\\s*(?:of\\s+)?((?:19|20)\\d\\d)\\b`, "i").exec(text);
-  const year = /\b(?:in|since|from|until|fiscal|year|of)\s+((?:19|20)\d\d)\b/i.exec(text);
-  const found = [day, numeric, month, year]
-    .filter((match) => match !== null)
-    .sort((a, b) => a.index - b.index)[0];
+/** A calendar date in running text, YYYY-MM-DD, how exactly it is given and where. */
+interface TextDate {
+  readonly date: string;
+  readonly precision: "day" | "month" | "year";
+  readonly index: number;
+  readonly length: number;
+}
+
+/** The first calendar date in running text; undefined where there is none. */
+export function readDate(text: string): TextDate | undefined {
+  const [found] = DATES.flatMap(({ precision, pattern }) => {
+    const match = pattern.exec(text);
+    return match === null ? [] : [{ precision, match }];
+  }).sort((a, b) => a.match.index - b.match.index);
   if (found === undefined) return undefined;
-  const at = { index: found.index, length: found[0].length };
-  if (found === day) {
-    const exact = date(day[3], monthOf(day[1]), day[2]);
-    return exact === null ? undefined : { date: exact, precision: "day", ...at };
-  }
-  if (found === numeric) {
-    const exact = date(numeric[3], numeric[1], numeric[2]);
-    return exact === null ? undefined : { date: exact, precision: "day", ...at };
-  }
-  if (found === month)
-    return {
-      date: `${month[2]}-${String(monthOf(month[1])).padStart(2, "0")}-01`,
-      precision: "month",
-      ...at,
-    };
-  return { date: `${year?.[1] ?? ""}-01-01`, precision: "year", ...at };
+  const { 0: words, index, groups = {} } = found.match;
+  const exact = date(groups["year"], monthOf(groups["month"] ?? "1"), groups["day"] ?? "1");
+  return exact === null
+    ? undefined
+    : { date: exact, precision: found.precision, index, length: words.length };
 }
