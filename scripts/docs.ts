@@ -9,7 +9,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { usageLine } from "../src/cli/help.ts";
+import { flagsTogether, usageLine } from "../src/cli/help.ts";
 import { COMMON_FLAGS } from "../src/cli/parse-line.ts";
 import { COMMAND_NAMES, loadCommand } from "../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
@@ -112,11 +112,14 @@ function settingsTable(): string {
 async function commandsList(): Promise<string> {
   const commands = await Promise.all(COMMAND_NAMES.map(loadCommand));
   const sections = commands.map((command) => {
-    const flags = Object.entries(command.flags).map(([name, flag]) => [
-      `\`--${flagOf(name)}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
-      `\`${variableOf(name)}\``,
-      flag.about,
-    ]);
+    const flags = flagsTogether(command.flags).map(({ names: [name = "", ...more], flag }) => {
+      const ends = more.map((other) => `|${flagOf(other).replace(/.*-/, "")}`).join("");
+      return [
+        `\`--${flagOf(name)}${ends}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
+        `\`${variableOf(name)}${ends.toUpperCase()}\``,
+        flag.about,
+      ];
+    });
     const settings =
       command.settings === "all"
         ? "Takes every setting of [configuration.md](configuration.md) as a flag."

@@ -41,6 +41,8 @@ export interface Flag {
   required?: true;
   /** The only words it takes; another is refused with the nearest of them. */
   choices?: readonly string[];
+  /** What help says of all flags that have this very sentence, in one line: the bounds of an amount. */
+  together?: string;
   /** Its value is masked where values are shown, and its environment variable is the better place for it. */
   secret?: true;
 }

@@ -62,12 +62,9 @@ export function helpPage(one: Command): string {
       "Arguments",
       one.operands.map(({ name, about }) => [name, about]),
     ),
-    titled("Flags", Object.entries(one.flags).map(flagLine)),
+    titled("Flags", flagLines(one.flags)),
     titled("Settings (each also EXECCOMP_… or a key of the configuration file)", settings.map(settingLine)),
-    titled("Every command takes", [
-      ...COMMON_SETTINGS.map(settingLine),
-      ...Object.entries<Flag>(COMMON_FLAGS).map(flagLine),
-    ]),
+    titled("Every command takes", [...COMMON_SETTINGS.map(settingLine), ...flagLines(COMMON_FLAGS)]),
     titled(
       "Examples",
       one.examples.map(([line, about]) => [`execcomp ${line}`, about]),
@@ -76,17 +73,20 @@ export function helpPage(one: Command): string {
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
 
+/** Of more flags than this a command's first line says only that it has some. */
+const MAX_FLAGS_IN_LINE = 8;
+
 /** `keys create --user EMAIL [--name NAME]` */
 export function usageLine(one: Command): string {
   const operands = one.operands.map(({ name, optional, many }) => {
     const shown = many ? `${name}…` : name;
     return optional ? `[${shown}]` : shown;
   });
-  const flags = Object.entries(one.flags).map(([name, { value, required }]) => {
+  const own = Object.entries(one.flags).map(([name, { value, required }]) => {
     const shown = value === undefined ? `--${flagOf(name)}` : `--${flagOf(name)} ${value}`;
     return required ? shown : `[${shown}]`;
   });
-  return [one.name, ...operands, ...flags].join(" ");
+  return [one.name, ...operands, ...(own.length > MAX_FLAGS_IN_LINE ? ["[FLAGS]"] : own)].join(" ");
 }
 
 function describe(one: Command) {
@@ -103,9 +103,25 @@ function describe(one: Command) {
 
 type Row = readonly [left: string, right: string];
 
-function flagLine([name, flag]: [string, Flag]): Row {
-  const short = name === "help" ? "-h, " : "";
-  return [`${short}--${flagOf(name)}${flag.value === undefined ? "" : ` ${flag.value}`}`, flag.about];
+function flagLines(flags: Readonly<Record<string, Flag>>): Row[] {
+  return flagsTogether(flags).map(({ names: [name = "", ...more], flag: { value, about } }) => {
+    const short = name === "help" ? "-h, " : "";
+    const ends = more.map((other) => `|${flagOf(other).replace(/.*-/, "")}`).join("");
+    return [`${short}--${flagOf(name)}${ends}${value === undefined ? "" : ` ${value}`}`, about];
+  });
+}
+
+/** The flags of a command as help lists them: `--salary-gte` and the other bounds of an amount have one line. */
+export function flagsTogether(flags: Readonly<Record<string, Flag>>): { names: string[]; flag: Flag }[] {
+  const lines = new Map<string, { names: string[]; flag: Flag }>();
+  for (const [name, flag] of Object.entries(flags)) {
+    const { together } = flag;
+    const line = lines.get(together ?? name);
+    if (line === undefined)
+      lines.set(together ?? name, { names: [name], flag: { ...flag, about: together ?? flag.about } });
+    else line.names.push(name);
+  }
+  return [...lines.values()];
 }
 
 function settingLine(name: keyof typeof SETTINGS): Row {

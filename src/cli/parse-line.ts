@@ -205,7 +205,11 @@ function unknownFlag(command: Command, raw: string, known: readonly string[]): U
       `"${command.name}" takes no ${raw}: it is a setting of other commands.${seeHelp(command)}`,
     );
   }
-  const meant = nearest(raw, candidates);
+  // `--year` for `--fiscal-year`, then `--yeers` for `--years`, then `--output` for `--out`.
+  const meant =
+    candidates.find((flag) => flag.endsWith(raw.slice(1))) ??
+    nearest(raw, candidates) ??
+    candidates.find((flag) => flag.length > 4 && raw.startsWith(flag));
   return new UsageError(
     `Unknown flag ${raw}.${meant === undefined ? "" : ` Did you mean ${meant}?`}${seeHelp(command)}`,
   );

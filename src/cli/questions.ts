@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { openServices, type Services } from "../compose.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import type { GivenParameters } from "../domain/query.ts";
+import { BOUNDS } from "../domain/selection.ts";
 import { silentLog } from "../log.ts";
 import { ServiceError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
@@ -27,12 +28,43 @@ export const OUTPUT_FLAGS = {
 /** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
 export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Flag> {
   return Object.fromEntries(
-    parameters.map(({ name, about, schema }): [string, Flag] => {
+    parameters.map((parameter): [string, Flag] => {
+      const { name, about, schema } = parameter;
       const sentence = `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
       if (schema["type"] === "boolean") return [camelCase(name), { about: sentence }];
-      return [camelCase(name), { about: sentence, value: name.toUpperCase() }];
+      const bounded = BOUNDED.exec(name)?.[1];
+      if (bounded !== undefined) {
+        const what = bounded === "fiscal_year" ? "Fiscal years" : bounded;
+        const together = `${what}: at least, at most, above, below.`;
+        return [camelCase(name), { about: sentence, value: "N", together }];
+      }
+      const words = wordsOf(parameter);
+      const isShort = words.length > 0 && words.join("|").length <= MAX_WORDS_LENGTH;
+      const value = isShort ? words.join("|") : (VALUE[name] ?? "TEXT");
+      const all = words.length > 0 && !isShort ? ` One of ${words.join(", ")}.` : "";
+      return [camelCase(name), { about: sentence + all, value }];
     }),
   );
+}
+
+const BOUNDED = new RegExp(`^(.+)_(?:${BOUNDS.join("|")})$`);
+/** More than this is told behind the flag. */
+const MAX_WORDS_LENGTH = 30;
+/** What stands for a value, where it is no word of a list. */
+const VALUE: Readonly<Record<string, string>> = {
+  ticker: "A,B",
+  cik: "CIK",
+  fiscal_year: "YEAR",
+  sic: "CODE",
+  max_rows: "N",
+  reporting_currency: "CODE",
+  since: "EDITION",
+};
+
+/** The words that a parameter takes, each once: of `salary` and `-salary` the first. */
+function wordsOf({ schema }: ParameterInfo): string[] {
+  const words: unknown = schema["enum"];
+  return Array.isArray(words) ? words.map(String).filter((word) => !word.startsWith("-")) : [];
 }
 
 function camelCase(name: string): string {

@@ -92,6 +92,16 @@ export const ALIASES: Readonly<Record<string, string>> = {
   "-h": "help",
 };
 
+/** What the API and other programs call a command: told to who types it. */
+export const OTHER_NAMES: Readonly<Record<string, string>> = {
+  companies: "find",
+  rankings: "query",
+  search: "find",
+  server: "serve",
+  start: "serve",
+  statistics: "stats",
+};
+
 /** The command of that name. @throws Error when the registry has none: the caller found the name in it */
 export async function loadCommand(name: string): Promise<Command> {
   const load = REGISTRY[name] ?? INTERNAL[name];

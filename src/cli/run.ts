@@ -12,6 +12,7 @@ import {
   DEFAULT_COMMAND,
   isInternal,
   loadCommand,
+  OTHER_NAMES,
   TERMINAL_COMMAND,
 } from "./registry.ts";
 
@@ -83,10 +84,15 @@ function findCommand(argv: readonly string[], byPerson: boolean): { name: string
       `"${first}" needs one of ${verbs.join(", ")}${asked}.${didYouMean(second ?? "", verbs)} See: execcomp help ${first}`,
     );
   }
-  const firsts = [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))];
-  throw new UsageError(
-    `Unknown command ${JSON.stringify(first)}.${didYouMean(first, firsts)} See: execcomp help`,
-  );
+  throw new UsageError(`Unknown command ${JSON.stringify(first)}.${commandMeant(first)} See: execcomp help`);
+}
+
+/** ` Did you mean "data export"?`: by another name, by the last word of one command, or by its letters. */
+function commandMeant(asked: string): string {
+  const named = OTHER_NAMES[asked] ?? COMMAND_NAMES.filter((name) => name.endsWith(` ${asked}`));
+  const [only, another] = typeof named === "string" ? [named] : named;
+  if (only !== undefined && another === undefined) return ` Did you mean "${only}"?`;
+  return didYouMean(asked, [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))]);
 }
 
 function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flush(): Promise<void> } {
@@ -109,7 +115,13 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     print: (text) => later(`${printable(text)}\n`),
     printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
     write,
-    note: (text) => process.printError(`${printable(text)}\n`),
+    note(text) {
+      const tell = () => process.printError(`${printable(text)}\n`);
+      // On a terminal a note stands behind what was printed before it; a pipe that nobody reads holds no note up.
+      if (!process.terminal || process.watched !== true) return tell();
+      pending = pending.finally(tell);
+      pending.catch(() => {});
+    },
     status: (text) => {
       if (process.watched) process.printError(`\r\u001b[2K${printable(text)}`);
     },

@@ -79,7 +79,7 @@ function columnsOf({ statistics: [first] }: StatisticsAnswer): TextColumn<Group>
       head: name,
       align: "left",
       rank: 0,
-      cell: ({ group }) => String(group[name] ?? ""),
+      cell: ({ group }) => String(group[name] ?? "unknown"),
     })),
     ...COUNTS.map((name): TextColumn<Group> => ({
       head: name,

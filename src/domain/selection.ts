@@ -118,7 +118,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   })),
   {
     name: "office",
-    about: "peo: principal executive officers (CEOs); pfo: principal financial officers (CFOs)",
+    about: "CEOs (peo, principal executive officers) or CFOs (pfo, principal financial officers)",
     schema: text({ enum: ["peo", "pfo"] }),
   },
   {
@@ -192,7 +192,7 @@ export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
   },
   {
     name: "cursor",
-    about: "next_cursor of the page before",
+    about: "where the page begins: next_cursor of the page before",
     schema: text({ pattern: "^[A-Za-z0-9_-]{1,60}$" }),
   },
 ];

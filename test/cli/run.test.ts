@@ -116,6 +116,38 @@ describe("the program", () => {
     expect(ran.err).toBe('Unknown command "verison". Did you mean "version"? See: execcomp help\n');
   });
 
+  test.each([
+    ["statistics", "stats"],
+    ["search", "find"],
+    ["export", "data export"],
+    ["rollback", "data rollback"],
+  ])("knows what %s is called here", async (asked, meant) => {
+    expect((await cli(asked)).err).toBe(
+      `Unknown command "${asked}". Did you mean "${meant}"? See: execcomp help\n`,
+    );
+  });
+
+  test.each([
+    ["show AAPL --year 2023", "--fiscal-year"],
+    ["query --output x.csv", "--out"],
+    ["query --fiscalyear 2023", "--fiscal-year"],
+  ])("knows which flag %s means", async (line, meant) => {
+    const ran = await cli(...line.split(" "));
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
+  });
+
+  test("names no command where several end in the word", async () => {
+    expect((await cli("create")).err).toBe('Unknown command "create". See: execcomp help\n');
+  });
+
+  test("says on a terminal what is to be said of a table behind the table", async () => {
+    const written: string[] = [];
+    const see = (text: string) => void written.push(text.slice(0, 6));
+    const ran = await cli("query", "--ticker", "AAPL", { terminal: 100, onOut: see, onErr: see });
+    expect(ran.err).toContain(" rows of 1 companies matched");
+    expect(written.map((text) => text.trim().split(" ")[0])).toEqual(["FY", "6"]);
+  });
+
   test("refuses a noun without its verb", async () => {
     const ran = await cli("config");
     expect(ran).toMatchObject({ code: 2, out: "" });
@@ -150,7 +182,11 @@ describe("the program", () => {
         const own = words.slice(line.startsWith(name) ? name.split(" ").length : 0);
         expect(() => parseLine(loaded, own, COMMAND_NAMES, {})).not.toThrow();
       }
-      for (const flag of Object.keys(loaded.flags)) expect(helpPage(loaded)).toContain(`--${flagOf(flag)}`);
+      for (const [flag, { together }] of Object.entries(loaded.flags)) {
+        const [stem = "", bound = ""] = flagOf(flag).split(/-(?=[^-]*$)/);
+        if (together === undefined) expect(helpPage(loaded)).toContain(`--${flagOf(flag)}`);
+        else expect(helpPage(loaded)).toMatch(new RegExp(`--${stem}-(\\w+\\|)*${bound}\\b`));
+      }
     },
   );
 

@@ -28,6 +28,8 @@ export interface CliOptions {
   terminal?: number;
   /** Sees standard output as it is written. */
   onOut?: (text: string) => void;
+  /** Sees standard error as it is written. */
+  onErr?: (text: string) => void;
 }
 
 /**
@@ -48,7 +50,10 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
       out.push(chunk);
       options.onOut?.(new TextDecoder().decode(chunk));
     },
-    printError: (text) => void (err += text),
+    printError(text) {
+      err += text;
+      options.onErr?.(text);
+    },
     stdin: () => options.input ?? new Blob([options.stdin ?? ""]).stream(),
     untilStopped: () => options.stopped ?? Promise.resolve("SIGTERM"),
     whenReloaded: () => {},
