@@ -19,3 +19,8 @@ export function upperBound(ascending: ArrayLike<number>, value: number): number 
   }
   return low;
 }
+
+/** Whether a number is one of the ascending values. */
+export function includes(ascending: ArrayLike<number>, value: number): boolean {
+  return ascending[lowerBound(ascending, value)] === value;
+}

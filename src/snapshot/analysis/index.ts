@@ -94,17 +94,17 @@ export function analysisOf(dataset: Dataset, columns = buildColumns(dataset)): A
   return {
     ask(question) {
       const { selection } = question;
-      const { rows, ...coverage } = match(selection);
+      const { rows, selects, ...coverage } = match(selection);
       switch (question.kind) {
         case "query": {
-          const found = page(rows, question.sort, question.offset, question.count);
+          const found = page({ rows, selects }, question.sort, question.offset, question.count);
           const keys = found.map((row) => columns.key[row] ?? 0);
           const text = rowsByKey(dataset, keys, question.askedAs);
           return { ...coverage, count: keys.length, rows: encoder.encode(text) };
         }
         case "values": {
           const values = columns.amounts[question.sort.by];
-          const found = page(rows, question.sort, 0, question.count);
+          const found = page({ rows, selects }, question.sort, 0, question.count);
           return { ...coverage, values: found.map((row) => (values[row] ?? 0) / 100) };
         }
         case "keys": {

@@ -1,9 +1,10 @@
 /** The rows that a selection selects, and what must be said beside them: how many, and what is missing. */
 import type { AmountField } from "../../domain/row-fields.ts";
 import type { Selection } from "../../domain/selection.ts";
+import { includes } from "../binary-search.ts";
 import { type Columns, PEO, PFO, SEVERAL, TRAITS_A_CURRENCY } from "./columns.ts";
 import { type IndexCoverage, memberCounter } from "./membership.ts";
-import { countRows, Tally, type Tallied } from "./tally.ts";
+import { countCompanyYears, countRows, type Tallied } from "./tally.ts";
 
 /** A selection whose companies are looked up. */
 export interface ResolvedSelection extends Omit<Selection, "tickers"> {
@@ -15,6 +16,8 @@ export interface ResolvedSelection extends Omit<Selection, "tickers"> {
 export interface Match extends Tallied {
   /** Ascending. Stands in the matcher's room for them until the next match. */
   rows: Int32Array;
+  /** Whether a row is one of `rows`. */
+  selects(row: number): boolean;
   /** Null where no index was asked for. */
   index: IndexCoverage | null;
 }
@@ -25,37 +28,50 @@ export type Matcher = (selection: ResolvedSelection) => Match;
 /**
  * A matcher with room for the numbers of all rows: making it anew for every question costs as much as the question.
  *
- * One walk over the company-years that fit keeps their rows, those in the first range of an amount where there is one, and
- * counts; each further filter is a walk over the rows left. Small loops over typed arrays are what the engine makes fast.
+ * Where few rows can match, those of a person, only they are looked at. Else one walk over the company-years that fit keeps
+ * their rows, those in the first range of an amount where there is one. Each further range is a walk over the rows left, and
+ * counting one over the company-years. Small loops over typed arrays are what the engine makes fast.
  */
 export function createMatcher(columns: Columns): Matcher {
   const rows = new Int32Array(columns.rows);
+  const room = { rows, years: new Int32Array(columns.companyYears.company.length) };
+  let highest: Int32Array | undefined;
   const countMembers = memberCounter(columns);
   return (selection) => {
     const companies = companyMask(columns, selection);
     const isYear = yearTest(selection);
     const years = companyYearMask(columns, selection, companies, isYear);
     const wanted = wantedTraits(columns, selection);
-    const tally = new Tally(columns);
     const ranges = amountRanges(columns, selection);
-    const isNamed = selection.executive.length > 0;
-    let count: number;
-    if (isNamed) count = keepNamed(rows, columns, years, wanted, selection.executive);
-    else count = keepFitting(rows, columns, years, wanted, ranges.shift(), tally);
-    const isNarrowed = isNamed || selection.executiveId !== null || ranges.length > 0;
-    if (selection.executiveId !== null) {
-      const id = columns.executiveIds.indexOf(selection.executiveId);
-      count = keepEqual(rows, count, columns.executiveId, id);
-    }
+    const range = isOfPeople(selection) ? undefined : ranges.shift();
+    const kept = isOfPeople(selection)
+      ? { count: keepOfPeople(rows, columns, years, wanted, selection), years: null }
+      : keepFitting(
+          room,
+          columns,
+          years,
+          wanted,
+          range,
+          selection.onePerCompanyYear && ranges.length === 0 ? (highest ??= highestRows(columns)) : null,
+        );
+    let { count } = kept;
+    const isNarrowed = kept.years === null || ranges.length > 0;
     for (const range of ranges) count = keepRange(rows, count, range);
-    const counted = isNarrowed ? countRows(columns, rows.subarray(0, count)) : tally.counted(count);
+    const counted = isNarrowed
+      ? countRows(columns, rows.subarray(0, count))
+      : countCompanyYears(columns, kept.years, count);
     if (selection.onePerCompanyYear) {
       // Of every company-year counted one row stays.
-      count = keepHighest(rows, count, columns.companyYear, columns.amounts.total_compensation);
+      count = keepHighest(rows, count, columns);
     }
     const { index } = selection;
+    const selected = rows.subarray(0, count);
     return {
-      rows: rows.subarray(0, count),
+      rows: selected,
+      selects:
+        isNarrowed || selection.onePerCompanyYear
+          ? (row) => includes(selected, row)
+          : rowTest(columns, years, wanted, range),
       matched: { ...counted.matched, rows: count },
       fiscalYears: counted.fiscalYears,
       index: index === null ? null : countMembers(companies, selection.years.length === 0 ? null : isYear),
@@ -91,59 +107,95 @@ function companyYearMask(
   return mask;
 }
 
+/** Room for what `keepFitting` keeps. */
+interface Room {
+  rows: Int32Array;
+  /** Company-years that have any of the rows. */
+  years: Int32Array;
+}
+
+/**
+ * Keeps the rows that fit of the company-years of the mask.
+ * @param highest of each company-year the row that stands for all of it where nothing is asked of its rows; null: all stay
+ */
 function keepFitting(
-  rows: Int32Array,
-  columns: Columns,
+  room: Room,
+  { traits, companyYears: { first }, amounts }: Columns,
   years: Uint8Array,
   wanted: Uint8Array,
   range: Range | undefined,
-  tally: Tally,
-): number {
-  const { traits, companyYears } = columns;
-  const { first } = companyYears;
-  const { values, low, high } = range ?? everyAmount(columns);
+  highest: Int32Array | null,
+): { count: number; years: Int32Array } {
+  const { rows, years: selected } = room;
+  const { values, low, high } = range ?? { values: amounts.salary, low: -Infinity, high: Infinity };
+  // One declaration each: taken from an array they take twice as long.
   let count = 0;
+  let selectedYears = 0;
   for (let at = 0; at < years.length; at++) {
     if (years[at] === 0) continue;
     const before = count;
     const end = first[at + 1] ?? 0;
-    if (years[at] === ALL && range === undefined) {
-      for (let row = first[at] ?? 0; row < end; row++) rows[count++] = row;
-    } else {
+    if (years[at] === SOME) {
       for (let row = first[at] ?? 0; row < end; row++) {
         const value = values[row] ?? 0;
         if (value >= low && value <= high && wanted[traits[row] ?? 0] === 1) rows[count++] = row;
       }
-    }
-    if (count > before) tally.add(at);
+    } else if (range !== undefined) {
+      for (let row = first[at] ?? 0; row < end; row++) {
+        const value = values[row] ?? 0;
+        if (value >= low && value <= high) rows[count++] = row;
+      }
+    } else if (highest !== null) rows[count++] = highest[at] ?? 0;
+    else for (let row = first[at] ?? 0; row < end; row++) rows[count++] = row;
+    if (count > before) selected[selectedYears++] = at;
   }
-  return count;
+  return { count, years: selected.subarray(0, selectedYears) };
 }
 
-function keepEqual(rows: Int32Array, count: number, column: Int32Array, value: number): number {
-  let kept = 0;
-  for (let place = 0; place < count; place++) {
-    const row = rows[place] ?? 0;
-    if (column[row] === value) rows[kept++] = row;
-  }
-  return kept;
+function isOfPeople({ executive, executiveId }: ResolvedSelection): boolean {
+  return executive.length > 0 || executiveId !== null;
 }
 
-/** Few people have the words in their name: their rows are looked at, not all. */
-function keepNamed(
-  rows: Int32Array,
-  { traits, companyYear, nameIndex }: Columns,
+/** What `keepFitting` asks of each row: cheaper than looking for it among those that were kept. */
+function rowTest(
+  { companyYear, traits }: Columns,
   years: Uint8Array,
   wanted: Uint8Array,
-  words: readonly string[],
+  range: Range | undefined,
+): Match["selects"] {
+  return (row) => {
+    const value = range?.values[row] ?? 0;
+    return (
+      years[companyYear[row] ?? 0] !== 0 &&
+      wanted[traits[row] ?? 0] === 1 &&
+      (range === undefined || (value >= range.low && value <= range.high))
+    );
+  };
+}
+
+/** Few rows are of people with the words in their name, or with the id: only they are looked at. */
+function keepOfPeople(
+  rows: Int32Array,
+  columns: Columns,
+  years: Uint8Array,
+  wanted: Uint8Array,
+  { executive, executiveId }: ResolvedSelection,
 ): number {
-  const { first, members } = nameIndex.rows;
+  const { traits, companyYear, executiveId: ids, executiveIds, nameIndex } = columns;
+  const id = executiveId === null ? -1 : executiveIds.indexOf(executiveId);
+  if (executive.length === 0 && id < 0) return 0;
+  const fits = (row: number) => years[companyYear[row] ?? 0] !== 0 && wanted[traits[row] ?? 0] === 1;
   let count = 0;
-  for (const name of nameIndex.having(words)) {
+  if (executive.length === 0) {
+    for (let row = 0; row < ids.length; row++) if (ids[row] === id && fits(row)) rows[count++] = row;
+    return count;
+  }
+  const { first, members } = nameIndex.rows;
+  for (const name of nameIndex.having(executive)) {
     const end = first[name + 1] ?? 0;
     for (let at = first[name] ?? 0; at < end; at++) {
       const row = members[at] ?? 0;
-      if (years[companyYear[row] ?? 0] !== 0 && wanted[traits[row] ?? 0] === 1) rows[count++] = row;
+      if ((executiveId === null || ids[row] === id) && fits(row)) rows[count++] = row;
     }
   }
   rows.subarray(0, count).sort();
@@ -160,18 +212,29 @@ function keepRange(rows: Int32Array, count: number, { values, low, high }: Range
   return kept;
 }
 
-/** Of each company-year the row with the highest value; of equal ones the first. */
-function keepHighest(rows: Int32Array, count: number, companyYear: Int32Array, values: Float64Array): number {
+/** Of each company-year the row with the highest total; of equal ones the first. */
+function keepHighest(rows: Int32Array, count: number, { companyYear, amounts }: Columns): number {
+  const totals = amounts.total_compensation;
   let kept = 0;
   let last = -1;
+  let highest = 0;
   for (let place = 0; place < count; place++) {
     const row = rows[place] ?? 0;
     const year = companyYear[row] ?? 0;
-    if (year !== last) rows[kept++] = row;
-    else if ((values[row] ?? 0) > (values[rows[kept - 1] ?? 0] ?? 0)) rows[kept - 1] = row;
+    const total = totals[row] ?? 0;
+    if (year === last && total <= highest) continue;
+    if (year !== last) kept++;
+    rows[kept - 1] = row;
+    highest = total;
     last = year;
   }
   return kept;
+}
+
+/** Of every company-year the row that `keepHighest` keeps of all. */
+function highestRows(columns: Columns): Int32Array {
+  const rows = Int32Array.from({ length: columns.rows }, (_, row) => row);
+  return rows.slice(0, keepHighest(rows, rows.length, columns));
 }
 
 /** Which companies fit the facts asked for; null where all do. */
@@ -219,10 +282,6 @@ interface Range {
   values: Float64Array;
   low: number;
   high: number;
-}
-
-function everyAmount({ amounts }: Columns): Range {
-  return { values: amounts.total_compensation, low: -Infinity, high: Infinity };
 }
 
 /** The bounds of each amount as one range. */

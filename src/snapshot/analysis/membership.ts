@@ -31,16 +31,19 @@ export function memberCounter(
   columns: Pick<Columns, "companies" | "companyYears" | "fiscalYears">,
 ): CountMembers {
   const { companies, fiscalYears } = columns;
-  let known: { byYear: Uint8Array; latest: Uint8Array } | undefined;
+  let known: { byYear: Uint8Array; latest: Uint8Array; ever: Uint8Array } | undefined;
   return (asked, isYear) => {
-    const { byYear, latest } = (known ??= readMembership(columns));
+    const { byYear, latest, ever } = (known ??= readMembership(columns));
     const places = isYear === null ? [] : fiscalYears.flatMap((year, place) => (isYear(year) ? [place] : []));
     const coverage = { members: 0, withoutRows: 0 };
     for (let company = 0; company < companies.length; company++) {
       if (asked !== null && asked[company] === 0) continue;
-      let bits = isYear === null ? (latest[company] ?? 0) : 0;
-      const begin = company * fiscalYears.length;
-      for (let at = 0; at < places.length; at++) bits |= byYear[begin + (places[at] ?? 0)] ?? 0;
+      let bits = (isYear === null ? latest : ever)[company] ?? 0;
+      if (isYear !== null && places.length < fiscalYears.length) {
+        const begin = company * fiscalYears.length;
+        bits = 0;
+        for (let at = 0; at < places.length; at++) bits |= byYear[begin + (places[at] ?? 0)] ?? 0;
+      }
       if (bits === 0) continue;
       coverage.members++;
       if ((bits & HAS_ROWS) === 0) coverage.withoutRows++;
@@ -63,7 +66,12 @@ function readMembership(columns: Pick<Columns, "companies" | "companyYears" | "f
         companyYears.member[year] === 1 ? MEMBER | HAS_ROWS : 0;
     }
   });
-  return { byYear, latest: Uint8Array.from(companies, (company) => latestBits(columns, company)) };
+  const ever = Uint8Array.from(companies, (_, at) =>
+    byYear
+      .subarray(at * fiscalYears.length, (at + 1) * fiscalYears.length)
+      .reduce((all, one) => all | one, 0),
+  );
+  return { byYear, ever, latest: Uint8Array.from(companies, (company) => latestBits(columns, company)) };
 }
 
 function latestBits({ companyYears }: Pick<Columns, "companyYears">, company: CompanyColumn): number {

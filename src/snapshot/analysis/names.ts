@@ -1,6 +1,6 @@
 /** Which executives have a word in their name, and which rows are theirs. */
 import { foldedWords } from "../../domain/selection.ts";
-import { lowerBound } from "../binary-search.ts";
+import { includes } from "../binary-search.ts";
 import { grouped, type Groups } from "../groups.ts";
 import { Numbering } from "../numbering.ts";
 
@@ -36,8 +36,4 @@ export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex
       return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
     },
   };
-}
-
-function includes(ascending: Int32Array, value: number): boolean {
-  return ascending[lowerBound(ascending, value)] === value;
 }

@@ -3,10 +3,11 @@ import { foldToAscii } from "../../domain/executive.ts";
 import type { SortKey } from "../../domain/selection.ts";
 import { First } from "../first.ts";
 import type { Columns } from "./columns.ts";
+import type { Match } from "./match.ts";
 
-/** Gives a page of some rows, which ascend, in some order; equal ones ascend. */
+/** Gives a page of the rows that match, in some order; equal ones ascend. */
 export type Pager = (
-  rows: Int32Array,
+  match: Pick<Match, "rows" | "selects">,
   sort: { by: SortKey; descending: boolean },
   offset: number,
   count: number,
@@ -14,6 +15,10 @@ export type Pager = (
 
 /** Pages that end within so many rows are selected from those that match; for later ones the order of all rows is walked. */
 const NEAR = 4096;
+/** So many rows that lead all rows in an order are kept with it: where many rows match, a first page is among them. */
+const LEADING = 8192;
+/** Looking whether a leading row matches takes as long as selecting from fewer rows than these. */
+const ROWS_A_LOOK = 64;
 
 /** What rows are sorted by: each has the value of its own number, or of its number in `of`. */
 interface SortValues {
@@ -22,17 +27,32 @@ interface SortValues {
 }
 
 /**
- * A pager that keeps the orders that far pages asked for: 4 bytes a row each.
+ * A pager that keeps the orders that far pages asked for, 4 bytes a row each, and of every order the leading rows.
  * @param near up to where pages are selected
+ * @param leading how many rows lead
  */
-export function createPager(columns: Columns, near = NEAR): Pager {
+export function createPager(columns: Columns, near = NEAR, leading = LEADING): Pager {
   const known = new Map<SortKey, SortValues>();
   const orders = new Map<SortKey, Int32Array>();
-  return (rows, { by, descending }, offset, count) => {
+  const leaders = new Map<string, Int32Array>();
+  const leadingRows = (by: SortKey, values: SortValues, descending: boolean) => {
+    const order = `${by} ${descending}`;
+    const known = leaders.get(order);
+    if (known !== undefined) return known;
+    const all = Int32Array.from({ length: columns.rows }, (_, row) => row);
+    const made = Int32Array.from(selectFirst(all, values, descending, leading));
+    leaders.set(order, made);
+    return made;
+  };
+  return ({ rows, selects }, { by, descending }, offset, count) => {
     const values = known.get(by) ?? sortValues(columns, by);
     known.set(by, values);
     const end = Math.min(offset + count, rows.length);
-    if (end <= near) return selectFirst(rows, values, descending, end).slice(offset);
+    if (end <= near) {
+      const looks = Math.min(leading, Math.floor(rows.length / ROWS_A_LOOK));
+      const found = looks < end ? null : firstAmong(leadingRows(by, values, descending), looks, selects, end);
+      return (found ?? selectFirst(rows, values, descending, end)).slice(offset);
+    }
     const order = orders.get(by) ?? orderBy(columns.rows, keyOf(values));
     orders.set(by, order);
     const isPicked = new Uint8Array(columns.rows);
@@ -40,6 +60,21 @@ export function createPager(columns: Columns, near = NEAR): Pager {
     for (let place = 0; place < rows.length; place++) isPicked[rows[place] ?? 0] = 1;
     return pick(order, keyOf(values), descending, isPicked, offset, count);
   };
+}
+
+/** The first rows that are selected; null where too few are among the first that lead. */
+function firstAmong(
+  leading: Int32Array,
+  looks: number,
+  selects: Match["selects"],
+  count: number,
+): number[] | null {
+  const found: number[] = [];
+  for (let at = 0; at < looks && found.length < count; at++) {
+    const row = leading[at] ?? 0;
+    if (selects(row)) found.push(row);
+  }
+  return found.length === count ? found : null;
 }
 
 /** The first rows in the order: one walk, in which few rows are better than all that were kept before them. */

@@ -17,59 +17,52 @@ export interface Tallied {
   fiscalYears: Readonly<Record<string, number>>;
 }
 
-/** Counts the company-years that are selected; they have to come ascending, each once. */
-export class Tally {
-  private companies = 0;
-  private companyYears = 0;
-  private incomplete = 0;
-  private lastCompany = -1;
-  private readonly byYear: Int32Array;
-
-  constructor(private readonly columns: Columns) {
-    this.byYear = new Int32Array(columns.fiscalYears.length);
-  }
-
-  /** One more. */
-  add(companyYear: number): void {
-    const { company, complete, yearPlace } = this.columns.companyYears;
-    this.companyYears++;
-    this.incomplete += 1 - (complete[companyYear] ?? 0);
+/**
+ * Counts company-years and what they are of.
+ * @param selected those that have a selected row, ascending, each once
+ * @param rows how many rows are selected
+ */
+export function countCompanyYears(columns: Columns, selected: Int32Array, rows: number): Tallied {
+  const { company, complete, yearPlace } = columns.companyYears;
+  const byYear = new Int32Array(columns.fiscalYears.length);
+  let companies = 0;
+  let completeYears = 0;
+  let lastCompany = -1;
+  for (let place = 0; place < selected.length; place++) {
+    const companyYear = selected[place] ?? 0;
+    completeYears += complete[companyYear] ?? 0;
     const of = company[companyYear] ?? 0;
-    if (of !== this.lastCompany) this.companies++;
-    this.lastCompany = of;
-    const place = yearPlace[companyYear] ?? 0;
-    this.byYear[place] = (this.byYear[place] ?? 0) + 1;
+    if (of !== lastCompany) companies++;
+    lastCompany = of;
+    const year = yearPlace[companyYear] ?? 0;
+    byYear[year] = (byYear[year] ?? 0) + 1;
   }
-
-  /** What was counted. @param rows how many are selected */
-  counted(rows: number): Tallied {
-    const { fiscalYears } = this.columns;
-    return {
-      matched: {
-        rows,
-        companies: this.companies,
-        company_years: this.companyYears,
-        incomplete_company_years: this.incomplete,
-      },
-      fiscalYears: Object.fromEntries(
-        fiscalYears.flatMap((year, place) => {
-          const count = this.byYear[place] ?? 0;
-          return count === 0 ? [] : [[year, count]];
-        }),
-      ),
-    };
-  }
+  return {
+    matched: {
+      rows,
+      companies,
+      company_years: selected.length,
+      incomplete_company_years: selected.length - completeYears,
+    },
+    fiscalYears: Object.fromEntries(
+      columns.fiscalYears.flatMap((year, place) => {
+        const count = byYear[place] ?? 0;
+        return count === 0 ? [] : [[year, count]];
+      }),
+    ),
+  };
 }
 
 /** How many company-years and companies the rows are of, and the company-years by fiscal year. @param rows ascending */
 export function countRows(columns: Columns, rows: Int32Array): Tallied {
-  const { companyYear } = columns;
-  const tally = new Tally(columns);
+  const { companyYear, companyYears } = columns;
+  const selected = new Int32Array(Math.min(rows.length, companyYears.company.length));
+  let count = 0;
   let last = -1;
   for (let place = 0; place < rows.length; place++) {
     const year = companyYear[rows[place] ?? 0] ?? 0;
-    if (year !== last) tally.add(year);
+    if (year !== last) selected[count++] = year;
     last = year;
   }
-  return tally.counted(rows.length);
+  return countCompanyYears(columns, selected.subarray(0, count), rows.length);
 }

@@ -146,9 +146,11 @@ test("every filter, of the latest years and of all", () => {
     for (const given of [filter, { ...ALL_YEARS, ...filter }]) {
       const selection = readSelection(new Map(Object.entries(given)));
       const { tickers: _none, ...resolved } = selection;
-      const { rows, ...said } = match({ ...resolved, onlyNamed: selection.ciks.length > 0 });
+      const { rows, selects, ...said } = match({ ...resolved, onlyNamed: selection.ciks.length > 0 });
       const one = Array.from({ length: columns.rows }, (_, row) => row).filter((row) => fits(row, selection));
       const expected = selection.onePerCompanyYear ? highest(one) : one;
+      const told = Array.from({ length: columns.rows }, (_, row) => row).filter((row) => selects(row));
+      expect({ given, told }).toEqual({ given, told: expected });
       const years = [...new Set(expected.map((row) => columns.companyYear[row] ?? 0))];
       const fiscalYears = years.map((year) => companyYears.fiscalYear[year] ?? 0);
       expect({ given, rows: Array.from(rows), ...said }).toEqual({

@@ -1,4 +1,4 @@
-/** Near pages are selected from the rows that match, far ones picked from the order of all rows: both are what a sort gives. */
+/** Near pages are found among the rows that lead an order, or selected from those that match, far ones picked from the order of all rows: each is what a sort gives. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { compileData } from "../../../scripts/compile-data.ts";
@@ -14,10 +14,16 @@ const path = join(tempFolder(), "all.sqlite");
 compileData(join(import.meta.dir, "../../../data"), path);
 const columns = buildColumns(datasetIn(path));
 const match = createMatcher(columns);
-const [selecting, picking] = [createPager(columns, Infinity), createPager(columns, 0)];
+const pagers = {
+  leading: createPager(columns, Infinity, columns.rows),
+  "leading or selecting": createPager(columns, Infinity, 100),
+  selecting: createPager(columns, Infinity, 0),
+  picking: createPager(columns, 0),
+};
 const select = (given: Record<string, string>) => {
   const { tickers: _none, ...selection } = readSelection(new Map(Object.entries(given)));
-  return match({ ...selection, onlyNamed: false }).rows.slice();
+  const { rows, selects } = match({ ...selection, onlyNamed: false });
+  return { rows: rows.slice(), selects };
 };
 
 /** What a row is sorted by, as its answer has it. */
@@ -45,7 +51,8 @@ test.each([
   ["principal executive officers", { fiscal_year_gte: "0", office: "peo" }],
   ["those without a bonus", { fiscal_year_gte: "0", bonus_lte: "0" }],
 ])("%s, in every order, page by page", (_, given: Record<string, string>) => {
-  const rows = select(given);
+  const selected = select(given);
+  const { rows } = selected;
   expect(rows.length).toBeGreaterThan(100);
   for (const by of SORT_KEYS) {
     for (const descending of [false, true]) {
@@ -56,19 +63,22 @@ test.each([
         [rows.length - 3, 25],
         [rows.length, 25],
       ] as const) {
-        const asked = [rows, { by, descending }, offset, count] as const;
         const page = all.slice(offset, offset + count);
-        expect([by, descending, offset, selecting(...asked)]).toEqual([by, descending, offset, page]);
-        expect([by, descending, offset, picking(...asked)]).toEqual([by, descending, offset, page]);
+        for (const [way, pager] of Object.entries(pagers)) {
+          const found = pager(selected, { by, descending }, offset, count);
+          expect([way, by, descending, offset, found]).toEqual([way, by, descending, offset, page]);
+        }
       }
     }
   }
 });
 
 test("equal values come by row number both ways", () => {
-  const rows = select({ fiscal_year_gte: "0", bonus_lte: "0", bonus_gte: "0" });
+  const selected = select({ fiscal_year_gte: "0", bonus_lte: "0", bonus_gte: "0" });
   for (const descending of [false, true]) {
-    for (const pager of [selecting, picking])
-      expect(pager(rows, { by: "bonus", descending }, 0, 50)).toEqual(Array.from(rows.subarray(0, 50)));
+    for (const pager of Object.values(pagers))
+      expect(pager(selected, { by: "bonus", descending }, 0, 50)).toEqual(
+        Array.from(selected.rows.subarray(0, 50)),
+      );
   }
 });
