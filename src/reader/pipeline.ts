@@ -8,7 +8,7 @@ import { decideOfficers, readStatements } from "./statements.ts";
 import { companyWordsOf } from "./officers/own-name.ts";
 import { chooseTable } from "./table/choose.ts";
 import { copyOf, regimeOf } from "./table/copy.ts";
-import { readEntries } from "./table/entries.ts";
+import { columnsUnclear, readEntries, type RowEntry } from "./table/entries.ts";
 import { readUnits } from "./table/units.ts";
 import { checkTags } from "./tag-checks.ts";
 import { TooMuchWork, Work } from "./work.ts";
@@ -71,8 +71,8 @@ function parseDocument(
     tables: copies,
   });
   const years = [...new Set(entries.map(({ row }) => row.year.year))];
-  if (years.length === 0)
-    return refuseRead("rows_unreadable", problems[0]?.message ?? "no row could be read");
+  const unread = whyUnread(entries, problems);
+  if (unread !== undefined) return refuseRead(...unread);
 
   // What does the document say of its fiscal years and its officers?
   const statements = readStatements(text, tables[0].heading, years, facts, header?.fiscalYearEnd ?? null);
@@ -98,6 +98,16 @@ function parseDocument(
     problems,
     tables: copies,
   };
+}
+
+/** Why the entries of a table are no rows, undefined where they are. */
+function whyUnread(
+  entries: readonly RowEntry[],
+  problems: readonly ReadingProblem[],
+): [RefusalReason, string] | undefined {
+  if (entries.length === 0) return ["rows_unreadable", problems[0]?.message ?? "no row could be read"];
+  const unclear = "no row adds up, and amounts stand under several column headers at once or under none";
+  return columnsUnclear(entries) ? ["columns_unclear", unclear] : undefined;
 }
 
 const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);

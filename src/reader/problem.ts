@@ -17,6 +17,7 @@ export const REFUSALS = {
   image_only: "the document speaks of the table, but holds no text that could be one",
   no_total: "the table found has no column of totals",
   rows_unreadable: "a table was found, but none of its rows could be read",
+  columns_unclear: "a table was found, but its amounts could not be tied to its columns",
   ambiguous: "several tables could be the Summary Compensation Table and they differ",
   internal: "the reader failed on this document; that is a bug to report",
 } as const;

@@ -89,6 +89,7 @@ export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
   },
   { means: "total_compensation", pattern: /^compensationtotal|^totalcompensation/, source: `${ITEM}(x)` },
   { means: "unknown", pattern: /total|^sum$|^aggregatecompensation$/, source: "fixture 75" },
+  { means: "unknown", pattern: /salarycontinuation/, source: "column-headers.test: Salary Continuation" },
   {
     means: "unknown",
     pattern: /salaryandbonus|salarybonus|bonusandsalary|restrictedcash|cashretention/,

@@ -51,6 +51,7 @@ export const HEADINGS = defineLexicon<
   | "group"
   | "other_people"
   | "others_only"
+  | "no_officers"
   | "other_view"
   | "introduction"
   | "introduces_table"
@@ -94,10 +95,27 @@ export const HEADINGS = defineLexicon<
     source: "pages.test",
   },
   {
+    // Whatever offices its people have, they are not the company's.
+    means: "no_officers",
+    pattern:
+      /^\W*subsidiar|\bofficers? of (?:our|its|the company[’']s|a|the) (?:\S+ )?subsidiar|\bnot (?:an? |one of our )?(?:named )?executive officers?\b/i,
+    source: "judge.test: officers of our subsidiary",
+  },
+  {
     means: "other_view",
     pattern:
       /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|adjusted|normalized|pro forma|reconciliation|amounts above|actually received|committee views)\b/i,
     source: "pages.test: Realized Pay",
+  },
+  {
+    means: "other_view",
+    pattern: /\bas (?:originally|previously|first) (?:filed|reported|published)\b|^\W*original summary\b/i,
+    source: "heading.test: Summary Compensation Table (As Originally Filed)",
+  },
+  {
+    means: "other_view",
+    pattern: /^\W*(?:(?:19|20)\d\d\W+)?all other compensation(?: table)?\W*$/i,
+    source: "heading.test: All Other Compensation",
   },
   {
     means: "introduction",

@@ -5,7 +5,7 @@ import { tidy } from "../document/text.ts";
 
 /** How the text of one cell, or of the cells under one column header, can be read. */
 export type AmountReading =
-  /** Digits: hundredths of what is printed, before the table's scale. */
+  /** Digits: hundredths of what is printed, before the table's scale; parts of them where millions have more decimals. */
   | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
   /** A dash, `N/A`, `Nil`, or nothing at all. */
   | { readonly kind: "none" };
@@ -23,6 +23,12 @@ const OPEN_MARKER = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
 const ZERO = /^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/;
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
+
+/** From this scale on a point parts no thousands. */
+export const MILLION = 1_000_000;
+
+/** `1.450` is so many millions; in units the point may part thousands. */
+const DECIMALS = /^\d{1,6}\.\d{3,6}$/;
 
 const NONE: AmountReading = { kind: "none" };
 
@@ -49,16 +55,20 @@ export function isMoneyLike(text: string): boolean {
     : NO_AMOUNT.has(bare) || /^[(\s-]*[\d.]/.test(bare) || /^[([—–-]+\s*\d/.test(bare);
 }
 
-/** Reads the texts of the cells under one column header in one row, from left to right. */
-export function readMoney(texts: readonly string[]): AmountReadings {
+/**
+ * Reads the texts of the cells under one column header in one row, from left to right.
+ *
+ * @param scale units that a printed one stands for: of millions, what stands behind a point is never a group of thousands
+ */
+export function readMoney(texts: readonly string[], scale = 1): AmountReadings {
   const parts = join(
     texts
       .map((text) => tidy(text.replace(CURRENCY, " ")))
       .filter((text) => text !== "" && text !== ")" && text !== "%"),
   );
   if (parts.length === 0) return [NONE];
-  if (parts.length === 1) return readOne(parts[0] ?? "");
-  const read = parts.map((part) => ({ part, readings: readOne(part) }));
+  if (parts.length === 1) return readOne(parts[0] ?? "", scale);
+  const read = parts.map((part) => ({ part, readings: readOne(part, scale) }));
   const solid = read.filter(
     ({ part, readings }) => readings.some((reading) => reading.kind === "amount") && !isFootnoteMarker(part),
   );
@@ -86,7 +96,7 @@ function join(parts: readonly string[]): string[] {
 /** Characters that an amount with its marks can have; real ones stay far below it. */
 const MAX_CHARACTERS = 200;
 
-function readOne(text: string): AmountReadings {
+function readOne(text: string, scale: number): AmountReadings {
   if (text.length > MAX_CHARACTERS) return [];
   let bare = tidy(text);
   if (ZERO.test(bare)) return [amount(0)];
@@ -100,11 +110,11 @@ function readOne(text: string): AmountReadings {
   if (ZERO.test(bare)) return [amount(0)];
   if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];
   const spaced = /^(\S+)\s+(\d{1,2})$/.exec(bare);
-  if (spaced !== null && numeric(spaced[1] ?? "") !== undefined) bare = spaced[1] ?? "";
+  if (spaced !== null && numeric(spaced[1] ?? "", scale) !== undefined) bare = spaced[1] ?? "";
   const negative = /^\(\s*(.+?)\s*\)?$/.exec(bare) ?? /^[-‐‑‒–—−]\s*(.+)$/.exec(bare);
   const digits = (negative?.[1] ?? bare).replace(/(?<=[\d,.])\s+(?=[\d,.])/g, "");
   const sign = negative === null ? 1 : -1;
-  const value = numeric(digits);
+  const value = numeric(digits, scale);
   if (value !== undefined) return [amount(sign * value)];
   return irregular(digits).map((reading) => ({ ...amount(sign * reading), irregular: true }));
 }
@@ -113,7 +123,8 @@ function amount(hundredths: number): Extract<AmountReading, { kind: "amount" }> 
   return { kind: "amount", hundredths: hundredths === 0 ? 0 : hundredths, irregular: false };
 }
 
-function numeric(digits: string): number | undefined {
+function numeric(digits: string, scale = 1): number | undefined {
+  if (scale >= MILLION && DECIMALS.test(digits)) return Number(digits) * 100;
   if (!GROUPED.test(digits) && !PLAIN.test(digits)) return undefined;
   const [whole = "", part = ""] = digits.replaceAll(",", "").split(".");
   const value = Number(whole === "" ? "0" : whole) * 100 + Number(part.padEnd(2, "0"));
@@ -131,7 +142,7 @@ function irregular(digits: string): number[] {
   // `1.450.000,00`: points between the thousands, a comma before the cents.
   const cents = /^(\d{1,3}(?:\.\d{3})+),(\d\d)$/.exec(digits);
   if (cents !== null) return [numeric(`${cents[1]?.replaceAll(".", "")}.${cents[2]}`) ?? 0];
-  if (/^\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {
+  if (/^(?!0[.,])\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {
     const value = numeric(digits.replace(/[.,]/g, ""));
     if (value !== undefined) out.push(value);
   }

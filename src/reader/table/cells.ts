@@ -3,7 +3,8 @@ import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
 import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
 import { ownCells, type Cell, type Grid } from "./grid.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
-import { hasTitleWord } from "./names.ts";
+import { isNote } from "./footnote-markers.ts";
+import { cleanName, hasTitleWord, nameLikeness } from "./names.ts";
 import { fill, learnOffsets, lineOf, under, type Slot } from "./slots.ts";
 import { splitName } from "./split-name.ts";
 import type { Meaning } from "../lexicon/column-headers.ts";
@@ -58,6 +59,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     const within = yearCell?.inName === true && !paid && !endsWithYear(yearCell.cell);
     const label = within ? undefined : yearCell;
     const names = namesOf(row, at, label, places);
+    if (label !== undefined && !paid && isRemark(names?.name ?? [])) continue;
     // Behind the last year only the rest of a title can follow, and no title follows a note.
     if (names === undefined && at > lastYear) break;
     // A line of the header, printed again on the next page, names nobody.
@@ -94,6 +96,16 @@ function strangeLabel(row: readonly Cell[], at: number, { years }: Places): stri
     (cell) => cell.x0 >= label.x1 && !isSign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text),
   );
   return money.length >= 2 ? label.text.slice(0, 60) : undefined;
+}
+
+/** Whether what stands in the place of a name begins like a note and names nobody: `* Prorated`. */
+function isRemark([first, ...more]: readonly Cell[]): boolean {
+  return (
+    first !== undefined &&
+    more.length === 0 &&
+    isNote(first.text) &&
+    nameLikeness(cleanName(first.text)) === 0
+  );
 }
 
 interface YearCell {

@@ -2,6 +2,8 @@ import type { Located } from "./locate.ts";
 import { problemOf, type ProblemCode, type ReadingProblem } from "../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { isNewer, samePeople, sameTotals } from "./compare.ts";
+import { hasOfficers } from "./doubts.ts";
+import { PARTS } from "./header.ts";
 import { followingPages, headersApart, precedingPages } from "./pages.ts";
 import { speaksOfOfficers } from "./heading.ts";
 import { explainRejection, type Refused } from "./explain-rejection.ts";
@@ -30,7 +32,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   // Headers in a table of their own are looked for where no whole table has the title.
   const apart = read.some((one) => one.wrong === null && isSure(one)) ? [] : headersApart(located);
   const fit = [...read, ...apart].filter((one) => one.wrong === null).sort((a, b) => b.score - a.score);
-  const best = bestOf(fit);
+  const best = bestOf(fit.filter((one) => !isGuess(one, companyWords)));
   if (best === undefined) return explainRejection(located, read);
   const newer = fit.find((one) => isNewer(one, best));
   const before = precedingPages(located, best);
@@ -73,6 +75,16 @@ function rivalsOf(
       !isNewer(best, one) &&
       (!sameTotals(one, best) || !samePeople(one, best)),
   );
+}
+
+/** Columns of the rule that must speak for a table where no word above it does. */
+const MIN_PARTS = 3;
+
+/** Whether neither words above a table, nor the offices of its people and its columns speak for it. */
+function isGuess(table: Candidate, companyWords: readonly string[]): boolean {
+  if (table.called === "title" || speaksOfOfficers(table.above, companyWords)) return false;
+  const columns = table.sections.flatMap((section) => section.columns.map(({ meaning }) => meaning));
+  return !hasOfficers(table) || PARTS.intersection(new Set(columns)).size < MIN_PARTS;
 }
 
 function untitled({ called, above, region }: Candidate, companyWords: readonly string[]): ReadingProblem[] {

@@ -88,7 +88,7 @@ function officesOf(table: Candidate, which: "any" | "alone"): string[] {
 }
 
 /** Whether somebody of the table has a title that is more than that of a director. */
-function hasOfficers(table: Candidate): boolean {
+export function hasOfficers(table: Candidate): boolean {
   return table.people.some((person) => hasOfficerTitle(person.title ?? ""));
 }
 

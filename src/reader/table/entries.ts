@@ -63,6 +63,19 @@ function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): Reading
     );
 }
 
+/** Whether in no row with amounts the columns are known: headers that do not stand over them give wrong totals, too. */
+export function columnsUnclear(entries: readonly RowEntry[]): boolean {
+  const paid = entries.filter(({ reconciled }) => !reconciled.blank);
+  return (
+    paid.length > 0 &&
+    paid.every(
+      ({ row, reconciled }) =>
+        reconciled.problems.some(({ code }) => code === "sum_mismatch") &&
+        (row.unassigned.length > 0 || row.slots.some(({ ambiguous }) => ambiguous)),
+    )
+  );
+}
+
 function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
   const problems: ReadingProblem[] = [];
   if (grid.cut === "document")

@@ -10,6 +10,9 @@ export interface Refused {
   readonly detail: string;
 }
 
+const UNSPOKEN =
+  "has such columns, but no word right above it, and not the offices of its people, say whose pay it is";
+
 /** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
 export function explainRejection(located: Located, read: readonly Candidate[]): Refused {
   const { text, regions } = located;
@@ -21,6 +24,9 @@ export function explainRejection(located: Located, read: readonly Candidate[]): 
   if (likely && (wrong === "old_layout" || wrong === "foreign_layout")) return refuse(wrong, table);
   if (likely && wrong === "another_view")
     return refuse("no_table", `${table} stands under a heading of another view of pay`);
+  if (likely && wrong === "other_people")
+    return refuse("no_table", `${table} stands under a heading of other people`);
+  if (likely && named?.wrong === null) return refuse("no_table", `${table} ${UNSPOKEN}`);
   if (likely && wrong === "no_total" && !undated) return refuse("no_total", table);
   const old = regions.find((region) => region.end - region.start < 400_000 && isOld(ownText(text, region)));
   const headers = "column headers of the table before December 2006";

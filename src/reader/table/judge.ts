@@ -152,7 +152,8 @@ function wrongOf({
   const titled = /summarycompensation/.test(near);
   if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
   const principal = read.people.some((person) => officeOfTitle(person.title, "peo") !== "none");
-  if (called === "other people" && !principal) return "other_people";
+  const never = HEADINGS.has(read.above.at(-1) ?? "", "no_officers");
+  if (called === "other people" && (never || !principal)) return "other_people";
   if (called === "another view") return "another_view";
   // Directors are paid fees: without a salary only the heading can tell the table from theirs.
   const fees = read.sections

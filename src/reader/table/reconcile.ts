@@ -2,7 +2,7 @@ import { COMPONENTS, PRINTED_COMPONENTS, type AmountField, type Component } from
 import type { Meaning } from "../lexicon/column-headers.ts";
 import type { ColumnPlan } from "./column-plan.ts";
 import { PARTS } from "./header.ts";
-import { hundredthsOf, isMoneyLike } from "./amounts.ts";
+import { hundredthsOf, isMoneyLike, MILLION, readMoney } from "./amounts.ts";
 import type { Cents } from "../../domain/amount.ts";
 import type { Check, ParsedRow } from "../parsed.ts";
 import type { CellPosition, ReadingProblem } from "../problem.ts";
@@ -26,6 +26,7 @@ export interface Reconciled {
 export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconciled | ReadingProblem {
   const values = row.slots.map((slot) => ({
     ...slot,
+    readings: scale < MILLION || slot.ambiguous ? slot.readings : readMoney(slot.texts, scale),
     meaning: plan.get(slot.column) ?? slot.column.meaning,
   }));
   const read = readRow(row, values, scale);
@@ -84,8 +85,8 @@ function sumUp(read: RowReading): Summed {
   const choice = chooseReadings(read);
   const amounts = zeros();
   for (const [at, { meaning }] of parts.entries())
-    amounts[fieldOf(meaning)] += hundredthsOf(choice.readings[at]) * scale;
-  amounts.total_compensation = hundredthsOf(choice.whole) * scale;
+    amounts[fieldOf(meaning)] += Math.round(hundredthsOf(choice.readings[at]) * scale);
+  amounts.total_compensation = Math.round(hundredthsOf(choice.whole) * scale);
   const sum = COMPONENTS.reduce((all, field) => all + amounts[field], 0);
   const gap = amounts.total_compensation - sum;
   amounts.unknown_component = gap;

@@ -54,7 +54,7 @@ const MAX_CHOICES = 4096;
 
 /** What some cells hold by their plain readings, in units. */
 export function sumOf(values: readonly Value[], scale: number): Cents {
-  return values.reduce((all, { readings }) => all + hundredthsOf(readings[0]) * scale, 0);
+  return values.reduce((all, { readings }) => all + Math.round(hundredthsOf(readings[0]) * scale), 0);
 }
 
 /** Takes the plain reading of every cell, unless exactly another combination of readings adds up to the total. */

@@ -5,6 +5,13 @@ import { readYear } from "../../../src/reader/table/years.ts";
 const units = (reading: AmountReading): number | null =>
   reading.kind === "amount" ? reading.hundredths / 100 : null;
 
+test("behind the point of millions stand no thousands", () => {
+  for (const text of ["1.450", "12.3456"])
+    expect(readMoney([text], 1_000_000).map(units)).toEqual([Number(text)]);
+  expect(readMoney(["1.450"]).map(units)).toEqual([1450]);
+  expect(readMoney(["0.405"])).toEqual([]);
+});
+
 describe("one amount", () => {
   test.each<[string[], (number | null)[]]>([
     [["1,500,000"], [1_500_000]],

@@ -67,6 +67,33 @@ test.each([
   expect(codes(filing).includes("table_untitled")).toBe(doubt);
 });
 
+test.each([
+  "Officers of Our Bank Subsidiary",
+  "Subsidiary Officer Compensation",
+  "The persons below are not executive officers of the Company.",
+])("under %p a table is not read, whatever offices its people have", (words) => {
+  expect(read(`<p>${words}</p>${TRUE}`)).toMatchObject({
+    reason: "no_table",
+    reasonDetail: "table 0 stands under a heading of other people",
+  });
+});
+
+test("where no word above speaks for a table, the offices of its people and three columns must", () => {
+  const nobody = TRUE.replaceAll("<br>Chief Executive Officer", "");
+  const few = `<table>${row("Name", "Year", "Base Salary ($)", "Target Bonus ($)", "Total ($)")}${row("Ann Example<br>Chief Executive Officer", 2020, 100, 50, 150)}</table>`;
+  for (const one of [nobody, few]) {
+    expect(read(`<p>What Others Pay</p>${one}`).reason).toBe("no_table");
+    expect(read(`<p>Executive Compensation</p>${one}`).status).toBe("parsed");
+  }
+});
+
+test("of a table as first filed and as corrected, the corrected one is read", () => {
+  const filing = read(
+    `<p>Summary Compensation Table (As Originally Filed)</p>${table(2020, 7)}<p>The table had an error.</p><p>Summary Compensation Table (As Corrected)</p>${TRUE}`,
+  );
+  expect(summary(filing)).toEqual(ANN);
+});
+
 test("of two tables without amounts that share a year, the one of the newer years is read", () => {
   const blank = (year: number): string =>
     page(

@@ -30,6 +30,7 @@ test.each([
   ["Total Compensation Without Change in Pension Value ($)", "subtotal"],
   ["Total Compensation Realized ($)", "subtotal"],
   ["Total of Salary", "unknown"],
+  ["Salary Continuation ($)", "unknown"],
   ["Total Compensation Paid", "total_compensation"],
   ["Salary and Bonus", "unknown"],
   ["Cash Retention Bonus", "unknown"],

@@ -18,6 +18,18 @@ function addEleven(salary: string): string {
   return (Number(salary.replaceAll(",", "")) + 11_000).toLocaleString("en-US");
 }
 
+test("a header that does not stand over the amounts is no guess at their columns", () => {
+  const cells = (text: string): string => `<td>${text.replaceAll("|", "</td><td>")}</td>`;
+  const line = (name: string, ...amounts: string[]): string =>
+    `<tr>${cells([name, "2023", ...amounts.flatMap((amount) => ["$", amount, ""])].join("|"))}</tr>`;
+  const rows = [
+    line("Ada Example, CEO", "300,000", "20,000", "1,000", "321,000"),
+    line("Chris Ryan, CFO", "200,000", "10,000", "2,000", "212,000"),
+  ];
+  const html = `<p>Summary Compensation Table</p><table><tr>${cells(HEADER)}</tr>${rows.join("")}</table>`;
+  expect(parseFiling(new TextEncoder().encode(html)).reason).toBe("columns_unclear");
+});
+
 test("Chris and Christopher J. of one family name are one person where no year is printed for both", () => {
   const { rows } = read(
     "Chris Ryan, CFO | 2023 | 200,000",

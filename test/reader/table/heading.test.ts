@@ -13,6 +13,9 @@ test.each([
   [["Our subsidiary and the amounts paid to our named executive officers"], "nothing"],
   [["Our subsidiary and the amounts paid to its managers"], "other people"],
   [["Realized Pay"], "another view"],
+  [["2020 All Other Compensation Table"], "another view"],
+  [["Summary Compensation Table (As Originally Filed)"], "another view"],
+  [["Original Summary Compensation Table"], "another view"],
   [["The following table differs from what was reported."], "another view"],
   [["What was paid differs from what was reported."], "nothing"],
 ] as const)("%j: %s", (above, called) => {

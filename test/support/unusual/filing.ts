@@ -109,8 +109,14 @@ export function truthOf(people: readonly TruePerson[]): TrueRow[] {
   );
 }
 
-/** A kind of document; the rows it should be read into are those of the filing. */
-export type Kind = (filing: Filing) => string;
+/** A body with the people whose rows it should be read into, where they are not those of the filing. */
+export interface Made {
+  readonly body: string;
+  readonly people: readonly TruePerson[];
+}
+
+/** A kind of document. */
+export type Kind = (filing: Filing) => string | Made;
 
 /** The rows of everybody. */
 export const whole = (filing: Filing): string[] =>
@@ -123,6 +129,21 @@ export const plain = (filing: Filing, ...more: string[]): string =>
 /** An amount times a factor, in whole units. */
 export const scaled = (cents: number | null, by: number): number | null =>
   cents === null ? null : Math.round((cents * by) / 100) * 100;
+
+/** The filing as it is when every amount is rounded to thousands of dollars. */
+export function inThousands(filing: Filing): Filing {
+  const rounded = (cents: number | null): number | null =>
+    cents === null ? null : Math.round(cents / 100_000) * 100_000;
+  const people = filing.people.map((person) =>
+    withYears(person, ({ year, amounts: of, total }) => {
+      const all = { ...of };
+      // The keys of `amounts`.
+      for (const field of Object.keys(all) as (keyof typeof all)[]) all[field] = rounded(all[field]);
+      return summed({ year, amounts: all, total }, filing.columns);
+    }),
+  );
+  return { ...filing, people };
+}
 
 /** Somebody with every year changed. */
 export const withYears = (person: TruePerson, change: (year: TrueYear) => TrueYear): TruePerson => ({

@@ -1,14 +1,28 @@
 /** Ways of setting the table that real filers have and that the layouts do not: each makes a whole document. */
+import type { TruePerson } from "../layouts/truth.ts";
 import * as amounts from "./amounts.ts";
-import { documentOf, drawFiling, type Filing, type Kind } from "./filing.ts";
+import * as columns from "./columns.ts";
+import { documentOf, drawFiling, type Kind } from "./filing.ts";
 import * as layouts from "./layouts.ts";
+import * as none from "./no-table.ts";
 import * as others from "./others.ts";
+import * as people from "./people.ts";
 
 /** Every kind, by name. */
-export const KINDS: Readonly<Record<string, Kind>> = { ...others, ...amounts, ...layouts };
+export const KINDS: Readonly<Record<string, Kind>> = {
+  ...others,
+  ...amounts,
+  ...layouts,
+  ...columns,
+  ...people,
+  ...none,
+};
 
-/** The document of a kind. */
-export function unusual(kind: Kind, seed: number): { text: string; filing: Filing } {
+/** The document of a kind, with the people whose rows it has. */
+export function unusual(kind: Kind, seed: number): { text: string; people: readonly TruePerson[] } {
   const filing = drawFiling(seed);
-  return { text: documentOf(kind(filing)), filing };
+  const made = kind(filing);
+  return typeof made === "string"
+    ? { text: documentOf(made), people: filing.people }
+    : { text: documentOf(made.body), people: made.people };
 }
