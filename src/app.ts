@@ -1,5 +1,5 @@
 import packageJson from "../package.json";
-import { createCompressor, createEdge, createInFlight, type Peer, type UnderWay } from "./edge/index.ts";
+import { createCompressor, createEdge, createInFlight, type UnderWay } from "./edge/index.ts";
 import { routeFinder } from "./routes.ts";
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
@@ -60,7 +60,7 @@ function providerOf({
 }
 
 /** Answers one request, whoever carries it here: a listener, or `execcomp get` without one. */
-export type App = (request: Request, peer: Peer) => ReturnType<RequestHandler>;
+export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
 
 /**
  * The whole server but the listener: host check, request id, every surface, log line.

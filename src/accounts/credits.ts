@@ -37,7 +37,8 @@ export interface LedgerEntry extends Omit<typeof ledger.$inferSelect, "kind"> {
 /** Balances kept in memory at the same time. */
 const MAX_CACHED_BALANCES = 10_000;
 
-// Of our own text: free answers ask for a balance on the road of a request.
+// Of our own text: the first is asked for by free answers, on the road of a request.
+const READ_BALANCE = "SELECT balance_credits, unmetered FROM balances WHERE user_id = ?";
 const READ_SPENDABLE =
   "SELECT balance_credits, unmetered, newest_entry, granted_credits," +
   " (SELECT count(*) FROM ledger WHERE user_id = b.user_id AND kind = 'given') AS given" +
@@ -216,7 +217,8 @@ export class Credits {
     const generation = this.store.generation();
     const known = this.unchanged.get(userId, generation);
     if (known !== undefined) return known;
-    return andThen(this.read(userId), (row) => {
+    type Balance = Pick<Spendable, "balance_credits" | "unmetered">;
+    return andThen(this.store.rows<Balance>(READ_BALANCE, userId), ([row]) => {
       const now = { charged: 0, remaining: row?.unmetered === 1 ? null : (row?.balance_credits ?? 0) };
       this.unchanged.set(userId, now, generation);
       return now;

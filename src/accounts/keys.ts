@@ -7,7 +7,7 @@ import { GenerationCache } from "../store/cache.ts";
 import { WriteBehind } from "../store/write-behind.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
+import { result, type StoreDb, type Work } from "../store/work.ts";
 import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
 
@@ -92,6 +92,7 @@ export class Keys {
     private readonly runtime: Pick<Runtime, "now" | "id" | "secret">,
   ) {
     store.onEveryCommit({
+      size: () => this.uses.size,
       write: (tx) => this.writeUses(tx),
       settled: (error) => {
         this.uses.settled(error);
@@ -105,9 +106,9 @@ export class Keys {
    * without saying which. One with a wrong checksum never reaches the store. Notes the use.
    * Refuses with `unavailable` while the store does not work.
    *
-   * @param address where it is used from; asked for where a use is noted
+   * @param address where it is used from
    */
-  find(secret: string, address: string | (() => string)): MaybePromise<KeyHolder | undefined> {
+  find(secret: string, address: string): MaybePromise<KeyHolder | undefined> {
     const hash = hashSecret(secret, "base64");
     const generation = this.store.generation();
     const known = this.found.get(hash, generation);
@@ -120,12 +121,12 @@ export class Keys {
     });
   }
 
-  private use(found: Found, address: string | (() => string)): KeyHolder | undefined {
+  private use(found: Found, address: string): KeyHolder | undefined {
     const nowMs = this.runtime.now();
     if (found.endsAtMs <= nowMs) return undefined;
     if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
       found.usedAtMs = nowMs;
-      this.uses.set(found.keyId, { atMs: nowMs, address: typeof address === "string" ? address : address() });
+      this.uses.set(found.keyId, { atMs: nowMs, address });
       this.store.commitSoon();
     }
     return found;
@@ -264,8 +265,7 @@ export class Keys {
   }
 
   private lookUp(hash: string): MaybePromise<Found | undefined> {
-    return this.store.read(function* (db) {
-      const row = yield* firstRow(db.rows<FoundRow>(FIND, hash));
+    return andThen(this.store.rows<FoundRow>(FIND, hash), ([row]) => {
       if (row === undefined) return undefined;
       const endsAtMs = endsAt({ expiresAtMs: row.expires_at_ms, revokedAtMs: row.revoked_at_ms });
       const usedAtMs = row.last_used_at_ms ?? Number.NEGATIVE_INFINITY;

@@ -24,11 +24,15 @@ const INSERT_ENTRY =
   "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
   " VALUES (?, ?, ?, ?, ?, 'charged', ?, ?, ?, ?, ?)";
 
+/** Balances kept in memory at the same time. */
+const MAX_KEPT = 10_000;
+
 /** Charges that go to disk with the one commit of their turn. */
 export class SqliteCharges implements Charges {
   private waiting: PendingCharge[] = [];
   /** Charges whose commit failed: their callers were told that nothing was charged. */
   private inDoubt: PendingCharge[] = [];
+  private shelf: KeptShelf | null = null;
 
   constructor(
     private readonly store: SqliteStore,
@@ -52,8 +56,11 @@ export class SqliteCharges implements Charges {
       return taken;
     };
     this.store.joinCommit({
+      size: () => this.waiting.length,
       write: () => this.writeAll((batch = takeBatch())),
       settled: (error, isInDoubt) => {
+        // What is kept may not be in the store.
+        if (error !== null) this.shelf = null;
         if (isInDoubt) this.inDoubt.push(...(batch ?? []).filter(({ entry }) => entry > 0));
         // Nobody has taken it yet when the transaction could not even begin.
         for (const { outcome, resolve, reject } of batch ?? takeBatch()) {
@@ -72,7 +79,8 @@ export class SqliteCharges implements Charges {
   private takeBack(client: Database): void {
     const find = client.query("SELECT 1 FROM ledger WHERE id = ? AND user_id = ? AND request_id = ?");
     const findReturn = client.query("SELECT 1 FROM ledger WHERE id > ? AND user_id = ? AND request_id = ?");
-    const books = new Books(shelfOf(client), this.runtime.now());
+    this.shelf = null;
+    const books = new Books(new KeptShelf(client, -1), this.runtime.now());
     for (const { charge, entry } of this.inDoubt) {
       const isCharged = find.get(entry, charge.userId, charge.requestId) !== null;
       if (!isCharged || findReturn.get(entry, charge.userId, charge.requestId) !== null) continue;
@@ -82,51 +90,83 @@ export class SqliteCharges implements Charges {
   }
 
   private writeAll(batch: readonly PendingCharge[]): void {
-    const books = new Books(shelfOf(this.store.client), this.runtime.now());
-    for (const waiting of batch) books.decide(waiting);
-    books.close();
+    try {
+      const books = new Books(this.currentShelf(), this.runtime.now());
+      for (const waiting of batch) books.decide(waiting);
+      books.close();
+    } catch (error) {
+      // What it wrote is undone.
+      this.shelf = null;
+      throw error;
+    }
+  }
+
+  /** The shelf of the commit before where nothing but charges has been written since, else one that knows nothing. */
+  private currentShelf(): KeptShelf {
+    const { client } = this.store;
+    const basis = this.store.writesBesideCharges();
+    if (this.shelf?.client === client && this.shelf.basis === basis) return this.shelf;
+    return (this.shelf = new KeptShelf(client, basis));
   }
 }
 
-/** Everything is written at once. */
-function shelfOf(client: Database): Shelf {
-  let newest: number | null = null;
-  let insert: Statement | undefined;
-  let write: Statement | undefined;
-  return {
-    balanceOf: (userId) => client.query<BalanceRow, [string]>(READ_BALANCE).get(userId),
-    nextEntryId() {
-      newest ??= client.query<{ id: number }, []>(NEWEST_ENTRY).get()?.id ?? 0;
-      return ++newest;
-    },
-    addEntry(entry: ChargeEntry) {
-      insert ??= client.query(INSERT_ENTRY);
-      insert.run(
-        entry.id,
-        entry.userId,
-        entry.entry,
-        entry.previous,
-        entry.atMs,
-        entry.amountCredits,
-        entry.balanceAfterCredits,
-        entry.operation,
-        entry.ticker,
-        entry.requestId,
-      );
-    },
-    addToDay: (userId, day, credits, charges) =>
-      void client.query(ADD_TO_DAY).run(userId, day, credits, charges),
-    writeBalance(userId, row) {
-      write ??= client.query(WRITE_BALANCE);
-      write.run(
-        row.balance_credits,
-        row.entries,
-        row.newest_entry,
-        row.day,
-        row.day_credits,
-        row.day_charges,
-        userId,
-      );
-    },
-  };
+/** Writes at once, and keeps what was read and written: balances, and the newest entry of the ledger. */
+class KeptShelf implements Shelf {
+  private readonly balances = new Map<string, BalanceRow>();
+  private newestEntry: number | null = null;
+  private readonly insert: Statement;
+  private readonly update: Statement;
+  private readonly read: Statement<BalanceRow, [string]>;
+
+  /** @param basis what it was made on, as `writesBesideCharges` says it */
+  constructor(
+    readonly client: Database,
+    readonly basis: number,
+  ) {
+    this.insert = client.query(INSERT_ENTRY);
+    this.update = client.query(WRITE_BALANCE);
+    this.read = client.query(READ_BALANCE);
+  }
+
+  balanceOf(userId: string): BalanceRow | null {
+    return this.balances.get(userId) ?? this.read.get(userId);
+  }
+
+  nextEntryId(): number {
+    this.newestEntry ??= this.client.query<{ id: number }, []>(NEWEST_ENTRY).get()?.id ?? 0;
+    return ++this.newestEntry;
+  }
+
+  addEntry(entry: ChargeEntry): void {
+    this.insert.run(
+      entry.id,
+      entry.userId,
+      entry.entry,
+      entry.previous,
+      entry.atMs,
+      entry.amountCredits,
+      entry.balanceAfterCredits,
+      entry.operation,
+      entry.ticker,
+      entry.requestId,
+    );
+  }
+
+  addToDay(userId: string, day: number, credits: number, charges: number): void {
+    this.client.query(ADD_TO_DAY).run(userId, day, credits, charges);
+  }
+
+  writeBalance(userId: string, row: BalanceRow): void {
+    this.update.run(
+      row.balance_credits,
+      row.entries,
+      row.newest_entry,
+      row.day,
+      row.day_credits,
+      row.day_charges,
+      userId,
+    );
+    if (this.balances.size >= MAX_KEPT) this.balances.clear();
+    this.balances.set(userId, row);
+  }
 }

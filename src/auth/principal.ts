@@ -13,14 +13,10 @@ export type Principal =
   | { kind: "key"; keyId: string; userId: string }
   | { kind: "token"; tokenId: string; userId: string; clientId: string; scope: string };
 
-/** Where a caller asks from; may be read only when somebody asks. */
-export interface Whereabouts {
-  readonly address: string;
-}
-
 /** Looks up what a caller presented. Both give undefined for anything that is no good, whatever the reason. */
 export interface CredentialFinder {
-  findKey(secret: string, caller: Whereabouts): MaybePromise<(Principal & { kind: "key" }) | undefined>;
+  /** @param address where it is used from */
+  findKey(secret: string, address: string): MaybePromise<(Principal & { kind: "key" }) | undefined>;
   findToken(secret: string): MaybePromise<(Principal & { kind: "token" }) | undefined>;
 }
 
@@ -29,9 +25,9 @@ export interface CredentialFinder {
  */
 export function credentialFinder(keys: Pick<Keys, "find">, access: Access): CredentialFinder {
   return {
-    findKey: (secret, caller) =>
+    findKey: (secret, address) =>
       andThen(
-        keys.find(secret, () => caller.address),
+        keys.find(secret, address),
         (holder) => holder && { kind: "key", keyId: holder.keyId, userId: holder.userId },
       ),
     findToken: (secret) =>

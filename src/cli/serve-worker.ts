@@ -91,7 +91,7 @@ function handingOn(listener: Listener, forward: ReturnType<typeof createForward>
       listener.answerWith((request, peer) =>
         isMetered(pathOf(request)) || !URL.canParse(request.url)
           ? answer(request, peer)
-          : forward(request, typeof peer === "string" ? peer : peer(request)),
+          : forward(request, peer),
       ),
   };
 }

@@ -50,37 +50,21 @@ export interface EdgeDeps {
 /** Answers a request of which the context is known. */
 type Answerer = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
-/** Where a request came from, or what asks the listener for it as long as the request is under way. */
-export type Peer = string | ((request: Request) => string);
-
 /** A request on its way: what surfaces may know of it, and what its log line says. */
 class Passage implements RequestContext {
-  readonly id: string;
-  readonly startedMs: number;
   /** Undefined until it is known to be ours. */
   target: Target | undefined;
   /** Whether the target was kept from an earlier request. */
   readonly isKept: boolean;
-  /** Empty until it was read. */
-  private readAddress = "";
 
   constructor(
-    private readonly deps: EdgeDeps,
-    private readonly request: Request,
-    private readonly peer: Peer,
-    id: string,
+    readonly id: string,
+    readonly startedMs: number,
+    readonly address: string,
     target: Target | undefined,
   ) {
-    this.id = id;
-    this.startedMs = deps.runtime.monotonic();
     this.target = target;
     this.isKept = target !== undefined;
-  }
-
-  get address(): string {
-    if (this.readAddress !== "") return this.readAddress;
-    const { request, peer } = this;
-    return (this.readAddress = this.deps.addressOf(request, typeof peer === "string" ? peer : peer(request)));
   }
 
   get url(): URL {
@@ -105,8 +89,8 @@ class Passage implements RequestContext {
 export function createEdge(
   deps: EdgeDeps,
   answer: Answerer,
-): (request: Request, peer: Peer) => MaybePromise<Response> {
-  const { log, runtime } = deps;
+): (request: Request, peer: string) => MaybePromise<Response> {
+  const { log, runtime, addressOf } = deps;
   const targets = createTargets(deps.serverUrls);
   const routeOf = routeGrouper();
   // A request's id is that of this run and its place in it: a fresh UUID for each is as dear as reading the address.
@@ -121,7 +105,9 @@ export function createEdge(
   };
 
   return (request, peer) => {
-    const passage = new Passage(deps, request, peer, `${run}.${++answered}`, targets.find(request));
+    const startedMs = runtime.monotonic();
+    const address = addressOf(request, peer);
+    const passage = new Passage(`${run}.${++answered}`, startedMs, address, targets.find(request));
     try {
       const refused = enter(deps, routeOf, request, passage);
       if (refused !== undefined) return andThen(refused, (response) => finish(response, request, passage));

@@ -4,14 +4,13 @@ import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { refusal, SOCKET_PEER } from "../http.ts";
 import type { Log } from "../log.ts";
-import type { Peer } from "./index.ts";
 import type { UnderWay } from "./in-flight.ts";
 import { ROUTES } from "../routes.ts";
 import type { InheritedSocket } from "./inherited.ts";
 import { readTls, type Tls } from "./tls.ts";
 
 /** Answers one request, whoever carries it here. */
-type Answerer = (request: Request, peer: Peer) => Response | Promise<Response>;
+type Answerer = (request: Request, peer: string) => Response | Promise<Response>;
 
 /** Where to listen. */
 export interface ListenSettings {
@@ -85,7 +84,7 @@ export function listen(
       return refusal(500, "Internal error. Please tell the operator.");
     },
   };
-  const waiting = async (request: Request, peer: Peer) => (await first.promise)(request, peer);
+  const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
   const path = settings.socket === "" || inherited !== null ? null : ownPath(settings.socket);
   const listenBehind = ({ relayTo, clientOf }: InheritedSocket, port: number) => {
     const server = listenOnPort({ ...settings, host: "127.0.0.1", port }, readTls(settings), {
@@ -100,17 +99,14 @@ export function listen(
     relayTo(server.port ?? 0);
     return server;
   };
-  const listenForAll = (port: number) => {
-    const server = listenOnPort({ ...settings, port }, readTls(settings), {
+  const listenForAll = (port: number) =>
+    listenOnPort({ ...settings, port }, readTls(settings), {
       ...options,
       fetch(request, listening) {
         giveTime(request, listening);
-        return (answer ?? waiting)(request, peerOf);
+        return (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown");
       },
     });
-    const peerOf = (request: Request) => server.requestIP(request)?.address ?? "unknown";
-    return server;
-  };
   const open = (port: number) =>
     inherited !== null
       ? listenBehind(inherited, port)

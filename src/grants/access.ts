@@ -4,7 +4,7 @@ import { GenerationCache } from "../store/cache.ts";
 import { WriteBehind } from "../store/write-behind.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { firstRow, result } from "../store/work.ts";
+import { result } from "../store/work.ts";
 
 /** Who a request with an access token comes from, and what for. */
 export interface TokenHolder {
@@ -61,6 +61,7 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
   const knownHolders = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
   const uses = new WriteBehind<string, number>();
   store.onEveryCommit({
+    size: () => uses.size,
     *write(tx) {
       if (uses.size === 0) return;
       for (const [grantId, atMs] of uses.take()) yield* result(tx.rows(USE, atMs, grantId));
@@ -69,8 +70,7 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
   });
 
   const lookUp = (hash: string): MaybePromise<Found | undefined> =>
-    store.read(function* (db) {
-      const row = yield* firstRow(db.rows<FoundRow>(FIND, hash));
+    andThen(store.rows<FoundRow>(FIND, hash), ([row]) => {
       if (row === undefined) return undefined;
       return {
         tokenId: row.id,

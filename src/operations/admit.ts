@@ -85,7 +85,7 @@ export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits 
 
 function find(credentials: CredentialFinder, caller: Caller): MaybePromise<Principal | undefined> {
   const { presented } = caller;
-  if (presented.kind === "key") return credentials.findKey(presented.secret, caller);
+  if (presented.kind === "key") return credentials.findKey(presented.secret, caller.address);
   return presented.kind === "token" ? credentials.findToken(presented.secret) : undefined;
 }
 

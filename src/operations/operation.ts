@@ -13,27 +13,12 @@ export interface Caller {
   readonly requestId: string;
 }
 
-/** Who sent a request. Its address is read where somebody is counted by it: it costs a tenth of an answer. */
+/** Who sent a request. */
 export function callerOf(
   presented: Presented,
-  context: { readonly id: string; readonly address: string },
+  { id: requestId, address }: { readonly id: string; readonly address: string },
 ): Caller {
-  return new RequestCaller(presented, context);
-}
-
-class RequestCaller implements Caller {
-  constructor(
-    readonly presented: Presented,
-    private readonly context: { readonly id: string; readonly address: string },
-  ) {}
-
-  get address(): string {
-    return this.context.address;
-  }
-
-  get requestId(): string {
-    return this.context.id;
-  }
+  return { presented, address, requestId };
 }
 
 /** What was decided about a caller: who it is, and the window that the request was counted in. */

@@ -65,6 +65,10 @@ export class SqliteStore implements Store {
   private generationNumber = 0;
   private seenDataVersion = -1;
   private seenThisTurn = false;
+  private versionQuery: { client: Database; statement: Statement<{ data_version: number }, []> } | null =
+    null;
+  /** Changes with every write that is not a charge. */
+  private otherWrites = 0;
   private readonly commits: CommitQueue;
   private readonly log: LogFlush;
   private readonly reconcilers: Reconciler[] = [];
@@ -160,12 +164,22 @@ export class SqliteStore implements Store {
     }
   }
 
+  rows<Row>(text: string, ...values: StatementValue[]): Row[] {
+    try {
+      return this.query<Row, StatementValue[]>(text).all(...values);
+    } catch (error) {
+      throw this.refusalFor(error);
+    }
+  }
+
   /** In this turn's one transaction. When it throws, the others of the turn go on. */
   transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let value: T;
       this.commits.add({
+        size: () => 1,
         write: () => {
+          this.otherWrites += 1;
           value = runAtOnce(work(this.workDb));
         },
         settled: (error) => {
@@ -183,8 +197,8 @@ export class SqliteStore implements Store {
   }
 
   /** After the turn's own jobs. */
-  onEveryCommit({ write, settled }: RegularJob): void {
-    this.commits.onEveryCommit({ write: () => runAtOnce(write(this.workDb)), settled });
+  onEveryCommit({ size, write, settled }: RegularJob): void {
+    this.commits.onEveryCommit({ size, write: () => runAtOnce(write(this.workDb)), settled });
   }
 
   /** As `onEveryCommit` for what only this store has. */
@@ -222,16 +236,34 @@ export class SqliteStore implements Store {
       this.seenThisTurn = false;
     });
     try {
-      const row = this.query<{ data_version: number }, []>("PRAGMA data_version").get();
-      const version = row?.data_version ?? -1;
-      if (version !== this.seenDataVersion) {
-        this.seenDataVersion = version;
-        this.generationNumber += 1;
-      }
+      this.lookForOthers();
     } catch (error) {
       throw this.refusalFor(error);
     }
     return this.generationNumber;
+  }
+
+  /**
+   * For who keeps in memory what charges change, inside the transaction: another number whenever anything but a charge has
+   * been written since, by this process or another one.
+   */
+  writesBesideCharges(): number {
+    this.lookForOthers();
+    return this.otherWrites;
+  }
+
+  /** Notices a commit of another process. */
+  private lookForOthers(): void {
+    const { client } = this;
+    if (this.versionQuery?.client !== client) {
+      const statement = client.query<{ data_version: number }, []>("PRAGMA data_version");
+      this.versionQuery = { client, statement };
+    }
+    const version = this.versionQuery.statement.get()?.data_version ?? -1;
+    if (version === this.seenDataVersion) return;
+    this.seenDataVersion = version;
+    this.generationNumber += 1;
+    this.otherWrites += 1;
   }
 
   close(): Promise<void> {
@@ -301,6 +333,7 @@ export class SqliteStore implements Store {
     if (client === null) return;
     try {
       client.run("BEGIN IMMEDIATE");
+      this.otherWrites += 1;
       for (const { reconcile } of this.reconcilers) reconcile(client);
       client.run("COMMIT");
     } catch {
@@ -317,6 +350,7 @@ export class SqliteStore implements Store {
     this.drizzled = null;
     this.forWork = null;
     this.generationNumber += 1;
+    this.otherWrites += 1;
     return client;
   }
 }

@@ -1,8 +1,10 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { StoreDb, Work } from "./work.ts";
+import type { StatementValue, StoreDb, Work } from "./work.ts";
 
 /** Something that is written with whatever else is committed. */
 export interface RegularJob {
+  /** How much it would write now; with nothing it may be left out. */
+  size(): number;
   /** Runs inside the transaction. */
   write(tx: StoreDb): Work<void>;
   /** Called once after the transaction ended: null when it is on disk, else why not. Must not throw. */
@@ -16,6 +18,8 @@ export interface RegularJob {
 export interface Store {
   /** Reads: at once where the store is in this process. */
   read<T>(work: (db: StoreDb) => Work<T>): MaybePromise<T>;
+  /** Rows of one statement, for the road of a request: as `read` with `StoreDb.rows`. */
+  rows<Row>(text: string, ...values: StatementValue[]): MaybePromise<Row[]>;
   /**
    * Runs work in a transaction and resolves with its value when that is on disk. When it throws, what it wrote is undone.
    * Transactions are as if one came after the other.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
 import { ServiceError } from "../../src/errors.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
@@ -58,6 +59,32 @@ describe("charges", () => {
       expect(await told("c", 0)).toBe(99);
       expect(await told("d", 3)).toBe(96);
       expect(await told("e", 0)).toBe(96);
+    }));
+
+  test("are decided by what else was written since: by a grant, by another process, by what was undone", () =>
+    withUser(async ({ keys, credits, store, userId }) => {
+      await keys.create(userId, { name: "k" });
+      const left = async (requestId: string) => (await credits.charge(cost(userId, requestId))).remaining;
+      expect(await left("a")).toBe(99);
+      await credits.grant(userId, 1000);
+      expect(await left("b")).toBe(1098);
+      // In one commit, one before and one behind the grant.
+      const [first, , second] = await Promise.all([left("c"), credits.grant(userId, -97), left("d")]);
+      expect([first, second]).toEqual([1097, 1096]);
+      expect(await left("e")).toBe(998);
+      using other = new Database(store.path, { readwrite: true });
+      other.run("UPDATE balances SET unmetered = 1");
+      expect(await left("f")).toBeNull();
+      other.run("UPDATE balances SET unmetered = 0");
+      expect(await left("g")).toBe(997);
+      store.client.run(
+        "CREATE TEMP TRIGGER refuse AFTER INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'no'); END",
+      );
+      await expect(left("h")).rejects.toThrow("no");
+      store.client.run("DROP TRIGGER refuse");
+      expect(await left("i")).toBe(996);
+      expect(credits.problems()).toEqual([]);
+      expect(credits.entries(userId, { limit: 20 })).toHaveLength(10);
     }));
 
   test("500 at once on a balance of 100 charge exactly 100 and refuse the rest", () =>

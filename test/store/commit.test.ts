@@ -33,6 +33,7 @@ function commitsOf(store: SqliteStore): () => number {
   };
   store.client.run("CREATE TEMP TABLE counted (at INTEGER)");
   store.onEveryCommit({
+    size: () => 1,
     // oxlint-disable-next-line require-yield -- asks SQLite itself
     *write() {
       store.client.run("INSERT INTO counted VALUES (1)");

@@ -22,6 +22,7 @@ function queue() {
   });
   const add = (name: string) =>
     commits.add({
+      size: () => 1,
       write: () => void client.query("INSERT INTO written VALUES (?)").run(name),
       settled: (error, isInDoubt) =>
         void said.push(error === null ? `${name} told` : `${name} refused${isInDoubt ? " in doubt" : ""}`),
@@ -89,6 +90,7 @@ describe("a commit and its flush", () => {
     const { commits, add, said, flushes } = queue();
     let left = 2;
     commits.onEveryCommit({
+      size: () => 1,
       write() {},
       settled() {
         left -= 1;
@@ -110,6 +112,46 @@ describe("a commit and its flush", () => {
     add("c");
     commits.close();
     expect(said.slice(5)).toEqual(["committed 1", "c told", "committed 0"]);
+  });
+
+  test("a commit waits over some turns for as much as asked for the last one, and no longer", async () => {
+    const { commits, said, flushes } = queue();
+    let waiting = 0;
+    const ask = (count: number) => {
+      waiting = count;
+      commits.add({ size: () => waiting, write: () => void (waiting = 0), settled: () => {} });
+    };
+    ask(4);
+    await turns();
+    flushes[0]?.(null);
+    ask(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(flushes).toHaveLength(1);
+    waiting = 4;
+    await turns();
+    flushes[1]?.(null);
+    expect(said).toEqual(["committed 4", "committed 4"]);
+  });
+
+  test("who has nothing to write is left out", async () => {
+    const { commits, add, said, flushes } = queue();
+    let size = 0;
+    const told: string[] = [];
+    commits.onEveryCommit({
+      size: () => size,
+      write: () => void told.push("written"),
+      settled: () => void told.push("told"),
+    });
+    add("a");
+    await turns();
+    flushes[0]?.(null);
+    expect(told).toEqual([]);
+    size = 1;
+    add("b");
+    await turns();
+    flushes[1]?.(null);
+    expect(told).toEqual(["written", "told"]);
+    expect(said).toEqual(["committed 1", "a told", "committed 1", "b told"]);
   });
 
   test("closing flushes what is under way and what waits, and tells each once", async () => {

@@ -3,7 +3,7 @@ import { OperatorError, ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { unavailable } from "../open.ts";
 import type { RegularJob, Store } from "../store.ts";
-import { result, runWaiting, type StoreDb, type Work } from "../work.ts";
+import { result, runWaiting, type StatementValue, type StoreDb, type Work } from "../work.ts";
 import { connectionPool, placeOf, storeDb } from "./connection.ts";
 import { postgresFaultOf, reasonOf } from "./faults.ts";
 import { migratePostgres } from "./migrate.ts";
@@ -105,6 +105,10 @@ export class PostgresStore implements Store {
     } catch (error) {
       throw this.refusalFor(error);
     }
+  }
+
+  rows<Row>(text: string, ...values: StatementValue[]): Promise<Row[]> {
+    return this.read((db) => result(db.rows<Row>(text, ...values)));
   }
 
   async transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T> {
