@@ -2,7 +2,7 @@
  * Measures the built executable. A benchmark, not a test: nothing here passes or fails.
  *
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
- *     bun run bench requests|peers|disk|ingest|dataset|analysis|filters|beside|stores [FLAGS]
+ *     bun run bench requests|budget|versions|peers|disk|ingest|dataset|analysis|filters|beside|stores [FLAGS]
  *
  * Every figure that compares is a ratio of alternating runs on the same machine, the best of some rounds, with the CPU
  * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`;
@@ -29,7 +29,8 @@ const OPEN_WINDOWS = {
 const PROGRAMS = {
   peers: "Datasette, PocketBase and Fastify with the same rows, installed outside the repository",
   requests: "CPU a request of every kind of caller, beside a bare server",
-  budget: "what each part of an answer from memory costs",
+  budget: "what each part of an answer costs, in microseconds that add up",
+  versions: "a build beside an earlier one, or another commit",
   mix: "how long callers wait at 70% of a core, alone, during an ingest and during a swap",
   disk: "a disk whose flushes take long, and what callers notice of it",
   ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",
@@ -45,6 +46,8 @@ const HELPERS = [
   "types",
   "load",
   "bare",
+  "bare-store",
+  "profile",
   "burst",
   "open-loop",
   "servers",

@@ -1,13 +1,15 @@
 /**
  * The bare server that ours is compared with: parses the URL, looks the hashed key up in a Map, returns bytes from
- * memory. `bun scripts/bench/bare.ts FILE KEY [HEADERS] [STEP]` serves FILE's bytes at every path, with the headers of a
- * JSON object where it is given, and prints its origin. A step adds what an answer of ours cannot do without (`budget.ts`).
+ * memory. `bun scripts/bench/bare.ts FILE KEY [HEADERS] [STEP] [DATA_DIR]` serves FILE's bytes at every path, with the
+ * headers of a JSON object where it is given, and prints its origin. A step adds what an answer of ours cannot do without
+ * (`budget.ts`). KEY may be `@` and a file of keys, one a line.
  */
 import { readFileSync } from "node:fs";
+import { finding, gathering, STORE_STEPS, type StoreStep } from "./bare-store.ts";
 
 /** What is added to the bare server with our headers, one after the other; each has all before it. */
 export const LADDER = ["cloned", "set", "read", "address"] as const;
-export type LadderStep = (typeof LADDER)[number];
+export type LadderStep = (typeof LADDER)[number] | StoreStep;
 
 /** Headers of a request that an answer or its log line depends on. */
 const READ = [
@@ -25,17 +27,36 @@ const READ = [
 if (import.meta.main) serveBare();
 
 function serveBare(): void {
-  const [file = "", key = "", given = '{"content-type":"application/json"}', step = ""] =
+  const [file = "", key = "", given = '{"content-type":"application/json"}', step = "", dataDir = ""] =
     process.argv.slice(2);
   // Written by our own scripts.
   const headers = JSON.parse(given) as Record<string, string>;
   const body = readFileSync(file);
-  const keys = new Map([[Bun.SHA256.hash(key, "base64"), { user: "u" }]]);
-  // None for the plain server, else the number of the last one that is taken.
-  const steps = LADDER.findIndex((name) => name === step) + 1;
+  const secrets = key.startsWith("@") ? readFileSync(key.slice(1), "utf8").split("\n") : [key];
+  const keys = new Map(secrets.map((secret) => [Bun.SHA256.hash(secret, "base64"), { user: "u" }]));
+  const gathered = STORE_STEPS.charged.find((name) => name === step);
+  const found = STORE_STEPS.found.find((name) => name === step);
+  const gather = gathered && gathering(gathered, dataDir);
+  const find = found && finding(found, dataDir);
+  // None for the plain server, else the number of the last one that is taken; what a store does comes behind all of them.
+  const steps = gather || find ? LADDER.length : LADDER.findIndex((name) => name === step) + 1;
   const whole = new Response(body, { headers });
   let asked = 0;
 
+  const answer = (): Response => {
+    // Bun's own, by another name of its types.
+    const made = whole.clone() as Response;
+    asked += 1;
+    if (steps > 1) {
+      made.headers.set("x-request-id", `01981d1e-0000-7000-8000-000000000000.${asked}`);
+      made.headers.set("ratelimit", `"key";r=${asked};t=60`);
+    }
+    if (gather !== undefined) {
+      made.headers.set("credits-charged", "1");
+      made.headers.set("credits-remaining", String(asked));
+    }
+    return made;
+  };
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -50,18 +71,13 @@ function serveBare(): void {
         return new Response(body, { headers });
       }
       const presented = request.headers.get("x-api-key");
-      const isKnown = presented === null || keys.has(Bun.SHA256.hash(presented, "base64"));
+      const hash = presented === null ? "" : Bun.SHA256.hash(presented, "base64");
+      const isKnown = presented === null || keys.has(hash);
       if (!isKnown || request.url === "") return new Response("no", { status: 401 });
-      // Bun's own, by another name of its types.
-      const answer = whole.clone() as Response;
-      asked += 1;
-      if (steps > 1) {
-        answer.headers.set("x-request-id", `01981d1e-0000-7000-8000-000000000000.${asked}`);
-        answer.headers.set("ratelimit", `"key";r=${asked};t=60`);
-      }
-      if (steps > 2) for (const name of READ) if (request.headers.get(name) === "") return answer;
-      if (steps > 3 && listening.requestIP(request)?.address === "") return answer;
-      return answer;
+      if (steps > 2) for (const name of READ) if (request.headers.get(name) === "\n") return whole;
+      if (steps > 3 && listening.requestIP(request)?.address === "") return whole;
+      find?.(hash);
+      return gather === undefined ? answer() : gather(hash).then(answer);
     },
   });
   console.log(server.url.origin);

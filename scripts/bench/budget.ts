@@ -1,25 +1,38 @@
 /**
- * What each part of an answer from memory costs, in CPU time of all threads: the bare server, then with each thing added that
- * our answers cannot do without, then the executable without and with its log line. Needs Linux and wrk.
+ * What each part of an answer costs, in CPU time of all threads: the bare server, then with each thing added that an answer
+ * of ours cannot do without, then the executable without its log line, split by the samples of its profiler, and its log line.
+ * The parts of a row add up to its whole. Needs Linux and wrk.
  *
- *     bun run build && bun run bench budget [--pairs 15] [--connections 64] [--executable FILE]
+ *     bun run build && bun run bench budget [ROW…] [--pairs 9] [--warm 20000] [--executable FILE]
  *
- * Bursts of a second, all servers in turn. A figure is the lower quartile of a server's bursts: what else the machine does only
- * adds to it.
+ * Bursts of a second, all servers in turn, after so many requests each that everything is compiled. A figure is the lower
+ * quartile of a server's bursts: what else the machine does only adds to it.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { LADDER } from "./bare.ts";
-import type { Burst } from "./burst.ts";
-import { fillStore } from "./fill.ts";
-import { alternate, bare, serve, type Started } from "./servers.ts";
+import { LADDER, type LadderStep } from "./bare.ts";
+import { STORE_STEPS } from "./bare-store.ts";
+import { type Burst, burn } from "./burst.ts";
+import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { sharesOf } from "./profile.ts";
+import { bare, serve, type Started, warm, WARM_REQUESTS } from "./servers.ts";
 
-const { values } = parseArgs({
+const KEYS = 100_000;
+const ENTRIES = 200_000;
+const LATEST = "/api/executive-compensation?ticker=AAPL&limit=1";
+const HISTORY = "/api/executive-compensation?ticker=AAPL";
+/** Keys that are used up by one burst of first uses. */
+const FIRST_USES = 4000;
+/** Bursts that the profiler sees. */
+const SAMPLED_BURSTS = 6;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    pairs: { type: "string", default: "15" },
-    connections: { type: "string", default: "64" },
+    pairs: { type: "string", default: "9" },
+    warm: { type: "string", default: String(WARM_REQUESTS) },
     executable: {
       type: "string",
       default: join(dirname(dirname(import.meta.dir)), "dist", "execcomp"),
@@ -27,69 +40,196 @@ const { values } = parseArgs({
   },
 });
 
-const ABOUT = {
+const ABOUT: Readonly<Record<"one" | "ours" | LadderStep, string>> = {
   one: "bare server: one header, its address parsed",
   ours: "with all our headers",
   cloned: "a kept response cloned, the address not parsed",
   set: "two headers anew for each answer: its id, its window",
   read: "nine headers of the request read",
   address: "the peer's address asked for",
-  quiet: "ours without its log line: key, window, plan, metrics, collector",
-  whole: "its log line",
-} as const;
+  waits: "answered when a few turns have gathered callers; two headers of the charge",
+  flushed: "three pages written and flushed, by another thread",
+  stored: "SQLite's statements of a charge, and its log in place of the three pages",
+  found: "key, user and balance looked up in SQLite",
+  noted: "its last use written with a commit each half second",
+};
+const BACKGROUND = "collector and compiler threads, beyond the bare server's";
 
-async function ladder(
+/** One line of budgets. */
+interface Row {
+  connections: number;
+  steps: readonly ("one" | "ours" | LadderStep)[];
+  ask(keys: readonly string[], round: number): Burst;
+}
+
+const plain = ["one", "ours", ...LADDER] as const;
+const charged = ["one", "ours", "address", ...STORE_STEPS.charged] as const;
+const one = (path: string, keys: readonly string[]): Burst => ({
+  path,
+  headers: { "x-api-key": keys[0] ?? "" },
+});
+const users = (keys: readonly string[]) =>
+  Array.from({ length: 1000 }, (_, user) => keys[user * KEYS_A_USER] ?? "");
+
+const ROWS: Readonly<Record<string, Row>> = {
+  facts: { connections: 64, steps: plain, ask: () => ({ path: "/t/AAPL/facts" }) },
+  keyed: { connections: 64, steps: plain, ask: (keys) => one(LATEST, keys) },
+  charged: { connections: 64, steps: charged, ask: (keys) => one(HISTORY, keys) },
+  "charged-one-connection": { connections: 1, steps: charged, ask: (keys) => one(HISTORY, keys) },
+  "charged-1000-users": {
+    connections: 64,
+    steps: charged,
+    ask: (keys) => ({ path: HISTORY, keys: users(keys) }),
+  },
+  "keys-10000": {
+    connections: 64,
+    steps: plain,
+    ask: (keys) => ({ path: LATEST, keys: keys.slice(0, 10_000) }),
+  },
+  "first-use": {
+    connections: 64,
+    steps: [...plain, ...STORE_STEPS.found],
+    // From the back: no other row asks with those.
+    ask: (keys, round) => ({
+      path: LATEST,
+      keys: keys.slice(KEYS - (round + 1) * FIRST_USES, KEYS - round * FIRST_USES),
+      once: true,
+    }),
+  },
+};
+
+/** A server that a row compares. */
+interface Side {
+  about: string;
+  target: Started;
+}
+
+/** CPU a request: of all threads, and of those that collect and compile. */
+interface Cost {
+  micros: number;
+  background: number;
+}
+
+async function budget(
   name: string,
-  burst: Burst,
-  servers: { quiet: Started; whole: Started },
+  row: Row,
   folder: string,
-) {
-  // Who has a key is not asked for an address.
-  const steps = LADDER.filter((step) => step !== "address" || burst.headers === undefined);
-  const sides: { about: string; target: Started }[] = [];
-  for (const whose of ["one", "ours", ...steps] as const) {
-    sides.push({ about: ABOUT[whose], target: await bare(servers.whole, burst, folder, whose) });
+  filled: string,
+  keys: readonly string[],
+): Promise<void> {
+  const scratch = mkdtempSync(join(folder, "row-"));
+  const storeOf = (side: string) => {
+    cpSync(filled, join(scratch, side), { recursive: true });
+    return join(scratch, side);
+  };
+  const quiet = await serve(values.executable, storeOf("quiet"), { EXECCOMP_LOG_LEVEL: "warn" });
+  const whole = await serve(values.executable, storeOf("whole"));
+  const sides: Side[] = [];
+  const asked = row.ask(keys, 0);
+  // Every key that any round asks with.
+  const like = asked.once === true ? { path: asked.path, keys } : asked;
+  for (const step of row.steps) {
+    sides.push({ about: ABOUT[step], target: await bare(whole, like, scratch, step, storeOf(step)) });
   }
-  for (const which of ["quiet", "whole"] as const) {
-    sides.push({ about: ABOUT[which], target: servers[which] });
+  sides.push({ about: "quiet", target: quiet }, { about: "its log line", target: whole });
+  try {
+    const costs = await alternate(sides, (round) => row.ask(keys, round), row.connections, keys, scratch);
+    const ask = (round: number) => row.ask(keys, round);
+    const shares = await sharesOf(storeOf("sampled"), ask, row.connections, SAMPLED_BURSTS, scratch);
+    tell(name, sides, costs, shares);
+  } finally {
+    for (const { target } of sides) await target.stop();
+    rmSync(scratch, { recursive: true, force: true });
   }
-  const asked = sides.map(({ target }) => ({ target, ask: () => burst }));
-  const { micros, refused } = await alternate(
-    asked,
-    Number(values.connections),
-    Number(values.pairs),
-    folder,
+}
+
+function tell(
+  name: string,
+  sides: readonly Side[],
+  costs: readonly Cost[],
+  shares: ReadonlyMap<string, number>,
+): void {
+  const lines: [part: string, added: number][] = [];
+  let sum = 0;
+  const add = (part: string, added: number) => {
+    lines.push([part, added]);
+    sum += added;
+  };
+  const [bareSides, [quiet, whole]] = [costs.slice(0, -2), costs.slice(-2)];
+  if (quiet === undefined || whole === undefined) return;
+  for (const [at, { micros }] of bareSides.entries()) add(sides[at]?.about ?? "", micros - sum);
+  const background = quiet.background - (bareSides.at(-1)?.background ?? 0);
+  add(BACKGROUND, background);
+  const ours = quiet.micros - sum;
+  for (const [part, share] of [...shares].sort(([, a], [, b]) => b - a)) add(part, ours * share);
+  add("its log line", whole.micros - quiet.micros);
+  for (const [part, added] of lines) console.log(`| ${name} | ${part} | ${added.toFixed(1)} |`);
+  const ofBare = ((costs[0]?.micros ?? Number.NaN) / whole.micros).toFixed(2);
+  console.log(
+    `| ${name} | **whole**, the parts' sum ${sum.toFixed(1)} | **${whole.micros.toFixed(1)}**, ${ofBare} of bare |`,
   );
-  const figures = micros.map(
-    (all) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 4)] ?? Number.NaN,
-  );
-  for (const [at, { about }] of sides.entries()) {
-    const [figure = Number.NaN, before = 0] = [figures[at], figures[at - 1]];
-    const added = at === 0 ? "" : (figure - before).toFixed(1);
-    const ofBare = ((figures[0] ?? Number.NaN) / figure).toFixed(2);
-    console.log(`| ${[name, about, figure.toFixed(1), added, ofBare].join(" | ")} |`);
+}
+
+/** Bursts in turn, each server warm before; the lower quartile of each. */
+async function alternate(
+  sides: readonly Side[],
+  ask: (round: number) => Burst,
+  connections: number,
+  keys: readonly string[],
+  folder: string,
+): Promise<Cost[]> {
+  const first = ask(0).once === true ? one(LATEST, keys) : ask(0);
+  for (const { target } of sides) await warm(target, first, folder, Number(values.warm));
+  const all: Cost[][] = sides.map(() => []);
+  let refused = 0;
+  for (let round = 0; round <= Number(values.pairs); round += 1) {
+    for (const [at, { target }] of sides.entries()) {
+      const before = backgroundNanos(target.pid);
+      const burned = await burn(target, ask(round), connections, folder);
+      const background = (backgroundNanos(target.pid) - before) / 1000 / burned.requests;
+      refused += burned.refused;
+      if (round > 0) all[at]?.push({ micros: burned.micros, background });
+    }
   }
   if (refused > 0) console.log(`${refused} NOT 2xx`);
-  for (const { target } of sides.slice(0, -2)) await target.stop();
+  const quartile = (costs: readonly Cost[], of: keyof Cost) =>
+    costs.map((cost) => cost[of]).sort((a, b) => a - b)[Math.floor(costs.length / 4)] ?? Number.NaN;
+  return all.map((costs) => ({
+    micros: quartile(costs, "micros"),
+    background: quartile(costs, "background"),
+  }));
+}
+
+/** Threads of the collector and of the compiler, by the names that Bun gives them. */
+const BACKGROUND_THREADS = /^(HeapHelper|JITWorker|JSCWarmUp|mi-scavenger|Heap Worker)/;
+
+function backgroundNanos(pid: number): number {
+  let sum = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      const folder = `/proc/${pid}/task/${thread}`;
+      if (!BACKGROUND_THREADS.test(readFileSync(`${folder}/comm`, "utf8"))) continue;
+      sum += Number(readFileSync(`${folder}/schedstat`, "utf8").split(" ")[0]);
+    } catch {
+      // A thread that ended between the two reads.
+    }
+  }
+  return sum;
 }
 
 async function main(): Promise<void> {
   if (Bun.which("wrk") === null) throw new Error("needs wrk");
   const folder = mkdtempSync(join(tmpdir(), "execcomp-budget-"));
-  const dirs = { quiet: join(folder, "quiet"), whole: join(folder, "whole") };
-  mkdirSync(dirs.whole);
-  const [key = ""] = fillStore(dirs.whole, 1000, 10_000);
-  cpSync(dirs.whole, dirs.quiet, { recursive: true });
-  const quiet = await serve(values.executable, dirs.quiet, { EXECCOMP_LOG_LEVEL: "warn" });
-  const whole = await serve(values.executable, dirs.whole);
+  const filled = join(folder, "filled");
+  mkdirSync(filled);
+  const keys = fillStore(filled, KEYS, ENTRIES, KEYS);
   try {
-    console.log("| Row | Server | µs | Added | Of bare |\n|---|---|---|---|---|");
-    await ladder("facts", { path: "/t/AAPL/facts" }, { quiet, whole }, folder);
-    const path = "/api/executive-compensation?ticker=AAPL&limit=1";
-    await ladder("keyed", { path, headers: { "x-api-key": key } }, { quiet, whole }, folder);
+    console.log("| Row | Part | µs |\n|---|---|---|");
+    for (const [name, row] of Object.entries(ROWS)) {
+      if (positionals.length === 0 || positionals.includes(name))
+        await budget(name, row, folder, filled, keys);
+    }
   } finally {
-    await quiet.stop();
-    await whole.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

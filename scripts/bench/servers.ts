@@ -44,12 +44,17 @@ export function serve(
   return started([executable, "serve", "--port", "0"], env);
 }
 
-/** The bare server over the body that ours answers with. @param whose with one header or with ours, or ours with what a step adds */
+/**
+ * The bare server over the body that ours answers with.
+ * @param whose with one header or with ours, or ours with what a step adds
+ * @param dataDir a store of its own, for what a step does with one
+ */
 export async function bare(
   server: Target,
   burst: Burst,
   folder: string,
   whose: "one" | "ours" | LadderStep,
+  dataDir = "",
 ): Promise<Started> {
   const key = burst.keys?.[0] ?? burst.headers?.["x-api-key"] ?? "";
   const answer = await fetch(server.origin + burst.path, {
@@ -58,17 +63,44 @@ export async function bare(
     ...(burst.body === undefined ? {} : { body: burst.body }),
   });
   if (!answer.ok) throw new Error(`${burst.path} answered ${answer.status}: ${await answer.text()}`);
+  const secrets = join(folder, `keys-${whose}`);
+  if (burst.keys !== undefined) writeFileSync(secrets, burst.keys.join("\n"));
+  const given = burst.keys === undefined ? key : `@${secrets}`;
   const file = join(folder, `body-${whose}`);
   writeFileSync(file, await answer.bytes());
   const { date: _date, "content-length": _length, ...ours } = Object.fromEntries(answer.headers);
   const headers = whose !== "one" ? ours : { "content-type": "application/json" };
   return started(
-    [process.execPath, join(import.meta.dir, "bare.ts"), file, key, JSON.stringify(headers), whose],
+    [
+      process.execPath,
+      join(import.meta.dir, "bare.ts"),
+      file,
+      given,
+      JSON.stringify(headers),
+      whose,
+      dataDir,
+    ],
     {},
   );
 }
 
-/** Alternating bursts; the first of each warms up. @returns the micros of each side */
+/** Requests before anything is measured: with one second to warm up, compiling was a quarter of what a charge cost. */
+export const WARM_REQUESTS = 20_000;
+
+/** Asks over 64 connections until the server has compiled what it runs. */
+export async function warm(
+  target: Target,
+  burst: Burst,
+  folder: string,
+  requests = WARM_REQUESTS,
+): Promise<void> {
+  for (let done = 0; done < requests;) done += (await burn(target, burst, 64, folder)).requests;
+}
+
+/**
+ * Alternating bursts on servers that are warm; the first of each is not counted, and the order is turned round after each.
+ * @returns the micros of each side
+ */
 export async function alternate(
   sides: readonly { target: Target; ask(round: number): Burst }[],
   connections: number,
@@ -77,8 +109,10 @@ export async function alternate(
 ) {
   const micros: number[][] = sides.map(() => []);
   let refused = 0;
+  for (const { target, ask } of sides) if (ask(0).once !== true) await warm(target, ask(0), folder);
+  const inOrder = [...sides.entries()];
   for (let round = 0; round <= pairs; round++) {
-    for (const [at, { target, ask }] of sides.entries()) {
+    for (const [at, { target, ask }] of round % 2 === 0 ? inOrder : inOrder.toReversed()) {
       const burned = await burn(target, ask(round), connections, folder);
       if (round > 0) micros[at]?.push(burned.micros);
       refused += burned.refused;

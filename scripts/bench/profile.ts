@@ -1,0 +1,96 @@
+/** Where the time of our own functions goes: samples of the server's profiler under a burst, by part of the program. */
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Burst, burn } from "./burst.ts";
+import { readyOrigin } from "./starting.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const SAMPLED_EVERY_US = 200;
+
+/** Parts of the program, by the files that they are; a sample belongs to the first that its innermost function of ours is in. */
+const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
+  ["charge: rules and statements", /^(accounts\/(books|credits|sqlite-charges)|operations\/price)/],
+  ["commits: gathering, locks, flushing", /^store\/(commit|flush|open|work|write-behind)/],
+  ["who asks", /^(auth|grants|accounts|credentials|store\/cache|operations\/admit|compose)/],
+  ["its window and the journal", /^rate-limits/],
+  ["which answer, and its receipt", /^(operations|domain|snapshot)/],
+  ["response and its headers", /^(rest|http|refusals)/],
+  ["edge: address, peer, id, what is under way", /^(edge|app|base-urls|routes|trace-context|runtime)/],
+  ["metrics", /^metrics/],
+];
+const ELSEWHERE = "no function of ours: promises, timers, turns";
+
+/** What the bare server does as well: not counted again. */
+const NATIVE_OF_BARE = new Set(["clone", "requestIP", "fdatasync", "run", "hash"]);
+
+/** The file that `--cpu-prof` writes, as far as it is read here. */
+interface Profile {
+  nodes: readonly {
+    id: number;
+    callFrame: { functionName: string; url: string };
+    children?: readonly number[];
+  }[];
+  samples: readonly number[];
+}
+
+/** Shares of the samples by part, all together 1. The server runs from its source, without its log line. */
+export async function sharesOf(
+  dataDir: string,
+  ask: (round: number) => Burst,
+  connections: number,
+  rounds: number,
+  folder: string,
+): Promise<ReadonlyMap<string, number>> {
+  const profiles = mkdtempSync(join(folder, "profile-"));
+  const flags = ["--cpu-prof", "--cpu-prof-dir", profiles, "--cpu-prof-interval", String(SAMPLED_EVERY_US)];
+  const env = {
+    EXECCOMP_RATE_ANONYMOUS: "100000000",
+    EXECCOMP_RATE_KEY: "100000000",
+    EXECCOMP_LOG_LEVEL: "warn",
+  };
+  const child = Bun.spawn(
+    [process.execPath, ...flags, join(ROOT, "src", "main.ts"), "serve", "--port", "0"],
+    {
+      cwd: ROOT,
+      env: { ...env, EXECCOMP_DATA_DIR: dataDir },
+      stdout: "pipe",
+      stderr: Bun.file("/dev/null"),
+    },
+  );
+  const target = { origin: await readyOrigin(child.stdout), pid: child.pid };
+  for (let round = 0; round < rounds; round += 1) await burn(target, ask(round), connections, folder);
+  child.kill("SIGINT");
+  await child.exited;
+  const [name = ""] = readdirSync(profiles);
+  // Written by Bun.
+  return shares(JSON.parse(readFileSync(join(profiles, name), "utf8")) as Profile);
+}
+
+function shares({ nodes, samples }: Profile): ReadonlyMap<string, number> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(
+    nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+  );
+  const partOf = (leaf: number): string | null => {
+    if (NATIVE_OF_BARE.has(byId.get(leaf)?.callFrame.functionName ?? "")) return null;
+    let isStart = true;
+    let inner: string | undefined;
+    for (let at: number | undefined = leaf; at !== undefined; at = parents.get(at)) {
+      const frame = byId.get(at)?.callFrame;
+      const file = /\/src\/(.*)\.ts/.exec(frame?.url ?? "")?.[1];
+      inner ??= file;
+      // What runs while a request is answered, or a commit; the start is something else.
+      if (file !== undefined && !/^(cli|main|config)/.test(file)) isStart = false;
+    }
+    if (isStart && inner !== undefined) return null;
+    return PARTS.find(([, files]) => files.test(inner ?? ""))?.[0] ?? ELSEWHERE;
+  };
+  const parts = new Map(nodes.map(({ id }) => [id, partOf(id)]));
+  const counts = new Map<string, number>();
+  for (const sample of samples) {
+    const part = parts.get(sample) ?? null;
+    if (part !== null) counts.set(part, (counts.get(part) ?? 0) + 1);
+  }
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return new Map([...counts].map(([part, count]) => [part, count / all]));
+}

@@ -1,0 +1,103 @@
+/**
+ * Two builds beside each other: CPU time a request of all threads, the ratio the median of those of the pairs. Needs Linux and wrk.
+ *
+ *     bun run build && bun run bench versions BEFORE [ROW…] [--pairs 7] [--executable FILE] [--folder DIR]
+ *
+ * BEFORE is an executable, or a commit, which is built in a worktree of its own first. Servers are warm before bursts of a
+ * second alternate, in turned order each time. Both have a copy of one store in DIR: in memory (`/dev/shm`) no other
+ * process's flushes come between.
+ */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Burst, median } from "./burst.ts";
+import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { alternate, serve, type Started } from "./servers.ts";
+
+const ROOT = dirname(dirname(import.meta.dir));
+const KEYS = 20_000;
+const ENTRIES = 200_000;
+const LATEST = "/api/executive-compensation?ticker=AAPL&limit=1";
+const HISTORY = "/api/executive-compensation?ticker=AAPL";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    pairs: { type: "string", default: "7" },
+    executable: { type: "string", default: join(ROOT, "dist", "execcomp") },
+    folder: { type: "string", default: tmpdir() },
+  },
+});
+
+/** What is asked, over how many connections. @param keys of all users, those of each beside each other */
+interface Row {
+  connections: number;
+  ask(keys: readonly string[]): Burst;
+}
+
+const one = (path: string, [key = ""]: readonly string[]): Burst => ({ path, headers: { "x-api-key": key } });
+
+const ROWS: Readonly<Record<string, Row>> = {
+  facts: { connections: 64, ask: () => ({ path: "/t/AAPL/facts" }) },
+  keyed: { connections: 64, ask: (keys) => one(LATEST, keys) },
+  "keys-10000": { connections: 64, ask: (keys) => ({ path: LATEST, keys: keys.slice(0, 10_000) }) },
+  charged: { connections: 64, ask: (keys) => one(HISTORY, keys) },
+  "charged-16": { connections: 16, ask: (keys) => one(HISTORY, keys) },
+  "charged-one-connection": { connections: 1, ask: (keys) => one(HISTORY, keys) },
+  "charged-1000-users": {
+    connections: 64,
+    ask: (keys) => ({
+      path: HISTORY,
+      keys: Array.from({ length: 1000 }, (_, user) => keys[user * KEYS_A_USER] ?? ""),
+    }),
+  },
+};
+
+/** Builds a commit. @returns its executable, and what takes its worktree away again */
+async function built(commit: string, folder: string) {
+  const tree = join(folder, "before");
+  await Bun.$`git worktree add --detach ${tree} ${commit}`.cwd(ROOT).quiet();
+  symlinkSync(join(ROOT, "node_modules"), join(tree, "node_modules"));
+  await Bun.$`${process.execPath} scripts/build.ts`.cwd(tree).quiet();
+  const remove = () => Bun.$`git worktree remove --force ${tree}`.cwd(ROOT).quiet();
+  return { executable: join(tree, "dist", "execcomp"), remove };
+}
+
+async function main(): Promise<void> {
+  const [before, ...rows] = positionals;
+  if (before === undefined || Bun.which("wrk") === null)
+    throw new Error("needs a build to compare with, and wrk");
+  const folder = mkdtempSync(join(values.folder, "execcomp-versions-"));
+  const other = existsSync(before)
+    ? { executable: before, remove: async () => {} }
+    : await built(before, folder);
+  const filled = join(folder, "filled");
+  mkdirSync(filled);
+  const keys = fillStore(filled, KEYS, ENTRIES, KEYS);
+  const servers: Started[] = [];
+  try {
+    for (const [at, executable] of [other.executable, values.executable].entries()) {
+      const dataDir = join(folder, String(at));
+      cpSync(filled, dataDir, { recursive: true });
+      servers.push(await serve(executable, dataDir));
+    }
+    console.log("| Row | Before, µs | Now, µs | Now to before | Least of each |\n|---|---|---|---|---|");
+    for (const [name, { connections, ask }] of Object.entries(ROWS)) {
+      if (rows.length > 0 && !rows.includes(name)) continue;
+      const sides = servers.map((target) => ({ target, ask: () => ask(keys) }));
+      const { micros, refused } = await alternate(sides, connections, Number(values.pairs), folder);
+      const [then = [], now = []] = micros;
+      const ratio = median(now.map((each, pair) => each / (then[pair] ?? Number.NaN)));
+      const least = (Math.min(...now) / Math.min(...then)).toFixed(2);
+      const cells = [name, median(then).toFixed(1), median(now).toFixed(1), ratio.toFixed(2), least];
+      console.log(`| ${cells.join(" | ")} |${refused === 0 ? "" : ` ${refused} NOT 2xx`}`);
+    }
+  } finally {
+    for (const server of servers) await server.stop();
+    await other.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
