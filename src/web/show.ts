@@ -9,6 +9,7 @@ import {
   wantsPage,
   withCookies,
 } from "../http.ts";
+import { ROUTES } from "../routes.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
 import type { Viewer } from "./viewer.ts";
@@ -164,5 +165,9 @@ export function problemPage(
 /** The page for a refusal; a bug is thrown on. */
 export function showRefusal(viewer: Viewer, refused: unknown): Response {
   const { message, status, headers } = refusalOf(refused);
-  return showProblem(viewer, status, TITLES[status] ?? "Check what was asked", message, headers);
+  const text =
+    status === 402
+      ? html`${message} <a href="${ROUTES.developer.path}?tab=usage">Usage and credits</a>`
+      : message;
+  return showProblem(viewer, status, TITLES[status] ?? "Check what was asked", text, headers);
 }

@@ -1,19 +1,28 @@
 /**
- * Who looks at a page, and what they may see: the local operator everything, somebody signed in what they opened, a
- * visitor one company's latest year. A GET never charges. @see docs/contract.md, "Pages"
+ * Who looks at a page, and what they may see: whoever sits at the machine everything, signed in or not, somebody signed in
+ * elsewhere what they opened, a visitor one company's latest year. A GET never charges. @see docs/contract.md, "Pages"
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Credits } from "../accounts/credits.ts";
 import type { Openings } from "../accounts/openings.ts";
 import type { ContextOf } from "../base-urls.ts";
 import { type Html, html } from "../html.ts";
+import { ROUTES } from "../routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../session-cookies.ts";
 
 /** Who looks at a page. */
 export type Viewer =
   /** Sits at the machine that the server runs on and only that machine can reach. */
   | { kind: "operator" }
-  | { kind: "person"; person: Person; browserSession: BrowserSession; isUnmetered: boolean }
+  | {
+      kind: "person";
+      person: Person;
+      browserSession: BrowserSession;
+      /** Sees everything free: by the operator's word, or as the operator. */
+      isUnmetered: boolean;
+      /** Null where nobody asked. */
+      credits: { balance: number; freeCredits: number } | null;
+    }
   | { kind: "visitor" };
 
 /** Something that a viewer may have to pay for. */
@@ -44,7 +53,7 @@ export interface ViewerDeps {
     sessionCookies: SessionCookies;
     openings: Openings;
     credits: Pick<Credits, "charge">;
-    creditsOf(userId: string): MaybePromise<{ unmetered: boolean }>;
+    creditsOf(userId: string): MaybePromise<{ balance: number; unmetered: boolean; freeCredits: number }>;
   } | null;
   /** Whether an address is this machine's, and nobody else can reach the server. */
   isLocal(address: string): boolean;
@@ -62,10 +71,9 @@ const FORWARDED = [
 
 /** Viewers as the configuration has them. */
 export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Viewers {
-  const findNobody = (request: Request): Viewer => {
-    const isForwarded = FORWARDED.some((name) => request.headers.has(name));
-    return isLocal(contextOf(request).address) && !isForwarded ? { kind: "operator" } : { kind: "visitor" };
-  };
+  const isHere = (request: Request): boolean =>
+    isLocal(contextOf(request).address) && !FORWARDED.some((name) => request.headers.has(name));
+  const findNobody = (request: Request): Viewer => ({ kind: isHere(request) ? "operator" : "visitor" });
   return {
     find(request) {
       if (accounts === null) return { kind: "operator" };
@@ -75,8 +83,9 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
       return sessionCookies.browserSession(request).then(async (browserSession) => {
         const { person } = browserSession;
         if (person === null) return findNobody(request);
-        const { unmetered: isUnmetered } = await creditsOf(person.userId);
-        return { kind: "person", person, browserSession, isUnmetered };
+        const { unmetered, ...credits } = await creditsOf(person.userId);
+        // Signing in takes nothing away from whoever sits at the machine.
+        return { kind: "person", person, browserSession, isUnmetered: unmetered || isHere(request), credits };
       });
     },
     async isOpen(viewer, dataset, { subject, costCredits }) {
@@ -103,6 +112,18 @@ export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here:
     </p>`;
   }
   const price = costCredits === 1 ? "1 credit" : `${costCredits} credits`;
+  const { balance, freeCredits } = viewer.credits ?? { balance: costCredits, freeCredits: 0 };
+  if (balance < costCredits) {
+    return html`<p class="note">
+      Not enough credits for ${what} (${price}): you have ${balance}.
+      ${
+        freeCredits >= costCredits
+          ? html`<a href="${ROUTES.developer.path}">Create your first API key</a>: it comes with
+              ${freeCredits} free credits.`
+          : html`<a href="${ROUTES.developer.path}?tab=usage">Usage and credits</a>`
+      }
+    </p>`;
+  }
   return html`<form class="note" method="post" action="${here}">
     <input type="hidden" name="csrf" value="${viewer.browserSession.csrf}" />
     <button class="primary">Show ${what} (${price})</button>

@@ -59,6 +59,15 @@ describe("on a server that only its own machine can reach", () => {
     expect((await open(local, "/")).text).toContain("Highest-paid CEOs");
   });
 
+  test("and signing in takes nothing of it away", async () => {
+    const cookie = await signedIn(local, "owner@example.com");
+    expect((await open(local, "/t/AAPL?year=2024", { cookie })).text).toContain(EARLIER);
+    expect((await open(local, "/rankings?fiscal_year=2024", { cookie })).text).toContain("<svg");
+    // The same session through a proxy pays.
+    const forwarded = { cookie, "x-forwarded-for": "203.0.113.1" };
+    expect((await open(local, "/t/AAPL?year=2024", forwarded)).text).not.toContain(EARLIER);
+  });
+
   test.each(["x-forwarded-for", "forwarded", "via", "x-real-ip"])(
     "a request with %s came through a proxy and is a visitor's",
     async (header) => {
@@ -135,6 +144,30 @@ describe("on a server that others can reach", () => {
     const counted = server.services.metrics.registry.text();
     expect(counted).toContain('execcomp_credits_charged_total{operation="page:history"} 1\n');
     expect(counted).toContain('execcomp_credits_charged_total{operation="page:query"} 1\n');
+    await server.stop();
+  });
+
+  test("who cannot pay is told what to do, and pressed anyway nothing is shown", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const cookie = await signedIn(server, "ann@example.com");
+    const mainOf = async () =>
+      /<main[^]*<\/main>/.exec((await open(server, "/t/AAPL", { cookie })).text)?.[0] ?? "";
+    const first = await mainOf();
+    expect(first).toContain("Not enough credits for earlier fiscal years (1 credit): you have 0.");
+    expect(first).toContain(
+      '<a href="/developer">Create your first API key</a>: it comes with 100 free credits.',
+    );
+    expect(first).not.toContain("<button");
+    const refused = await press(server, "/t/AAPL", cookie);
+    expect([refused.status, await refused.text()]).toEqual([
+      402,
+      expect.stringContaining('href="/developer?tab=usage"'),
+    ]);
+    await server.createKey("ann@example.com");
+    expect(await mainOf()).toContain("Show earlier fiscal years (1 credit)");
+    const { id } = await server.accounts.users.requireByEmail("ann@example.com");
+    await server.accounts.credits.grant(id, -100);
+    expect(await mainOf()).toContain('<a href="/developer?tab=usage">Usage and credits</a>');
     await server.stop();
   });
 

@@ -146,7 +146,13 @@ function createVisits({ runtime, contextOf, sessionCookies }: AdminDeps) {
       return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}${next}`, browserSession.cookies);
     }
     if (!owner.isOwner) {
-      const viewer = { kind: "person", person: owner, browserSession, isUnmetered: false } as const;
+      const viewer = {
+        kind: "person",
+        person: owner,
+        browserSession,
+        isUnmetered: false,
+        credits: null,
+      } as const;
       return showProblem(viewer, 403, "For owners only", "Only an owner of this server can open this page.");
     }
     const here = url.pathname + url.search;

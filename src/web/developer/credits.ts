@@ -16,6 +16,9 @@ export interface Prices {
   priceTickers: number;
   priceLatest: number;
   priceHistory: number;
+  priceQuery: number;
+  priceStatistics: number;
+  priceCompanies: number;
 }
 
 /** What is left, in one line above every tab. */
@@ -44,7 +47,9 @@ export function creditsSection(summary: CreditSummary, prices: Prices, note: str
     <ul>
       <li>Latest fiscal year: ${price(prices.priceLatest)}</li>
       <li>History: ${priceOfRequest(prices.priceHistory)}, any number of years</li>
-      <li>List of tickers: ${price(prices.priceTickers)}</li>
+      <li>Rows across companies: ${price(prices.priceQuery)} per page, free without rows</li>
+      <li>Statistics across companies: ${priceOfRequest(prices.priceStatistics)}, free without rows</li>
+      <li>List of tickers: ${price(prices.priceTickers)}; company search: ${price(prices.priceCompanies)}</li>
       <li>Errors and unchanged answers (304): free</li>
     </ul>
     ${note !== "" && html`<p class="note" id="more-credits">${note}</p>`}
