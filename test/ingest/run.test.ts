@@ -2,16 +2,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FetchDeps, WantedCompany } from "../../src/ingest/fetch-filings.ts";
-import { findFiles } from "../../src/ingest/from-dir.ts";
 import type { IngestReport } from "../../src/ingest/report.ts";
-import { ingestFromEdgar, ingestFromFolder } from "../../src/ingest/run.ts";
+import { ingestFromEdgar } from "../../src/ingest/run.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
 import { readInstalled } from "../../src/snapshot/installed.ts";
 import { openDataset } from "../../src/snapshot/snapshots.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { testClock, testEdgar, testFolder } from "../support/edgar-client.ts";
 import { type MadeCompany, madeCompany, madeCorpus, madeProxy } from "../support/edgar-made.ts";
-import { NO_SHARED } from "../support/edgar-shared.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 const ONE = madeCompany(900_001, 2025, 6, 1_000_000);
@@ -231,27 +229,3 @@ test("a company whose list cannot be had is a failure of its own; the others are
   expect(report.failures.map(({ cik }) => cik).sort()).toEqual([ONE.cik, "0000900099"]);
   expect(report.companies.withRows).toBe(1);
 });
-
-test.skipIf(NO_SHARED !== null)(
-  `a folder of real filings: every one is read or its reason told, and twice gives the same bytes ${NO_SHARED ?? ""}`,
-  async () => {
-    const source = join(import.meta.dir, "../../../shared/filings");
-    const files = findFiles(source);
-    const hashes: (string | undefined)[] = [];
-    using folder = testFolder();
-    using other = testFolder();
-    for (const dataDir of [folder.path, folder.path, other.path]) {
-      const runtime = testRuntime();
-      using context = openIngestContext(dataDir, testClock(runtime), 2);
-      const told = { asked: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
-      const report = await ingestFromFolder(context, source, files, () => "", told);
-      expect(report.documents.seen).toBe(files.length);
-      expect(report.documents.parsed).toBeGreaterThanOrEqual(12);
-      expect(report.refused.every(({ reason }) => reason.length > 10)).toBe(true);
-      hashes.push(readInstalled(dataDir).current?.contentHash);
-    }
-    expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
-    expect(new Set(hashes).size).toBe(1);
-  },
-  300_000,
-);

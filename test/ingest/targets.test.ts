@@ -1,16 +1,15 @@
 /** Which known filings are wanted: those of the dataset and the carried proxies of 2017 to 2021, narrowed. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { compileData } from "../../scripts/compile-data.ts";
 import { pendingLine } from "../../src/cli/ingest.ts";
 import { pendingFilings } from "../../src/ingest/targets.ts";
 import { isMemberOn, readCompanyFacts } from "../../src/snapshot/company-facts.ts";
 import { embeddedKnownProxies } from "../../src/snapshot/embedded.ts";
 import { tempFolder } from "../support/folder.ts";
-import { datasetIn } from "../support/snapshot.ts";
+import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
 const path = join(tempFolder(), "all.sqlite");
-compileData(join(import.meta.dir, "../../data"), path);
+copyCompiledData(path);
 const dataset = datasetIn(path);
 const proxies = embeddedKnownProxies();
 const bounds = { years: 1, from: "", until: "" };

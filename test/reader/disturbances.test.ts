@@ -1,17 +1,15 @@
 /** A sample of what `bun run fuzz filings --disturbed` and the slow test of the same name run whole. */
 import { describe, expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import { DISTURBANCES, generatedSample, realSamples } from "../support/disturbances/index.ts";
+import { DISTURBANCES, generatedSample } from "../support/disturbances/index.ts";
 import { disturbed, runDisturbances } from "../support/disturbances/run.ts";
-import { filingsAbsent } from "../support/excerpts.ts";
 import { drawPlan } from "../support/layouts/index.ts";
 
 const SEED = 6_000;
-const absent = filingsAbsent();
 
 describe("somebody else's table near the true one, page breaks and lost marks", () => {
   test("in generated filings: no foreign row, and nothing wrong or lost without a word", () => {
-    const samples = Array.from({ length: 28 }, (_, at) => generatedSample(SEED + at));
+    const samples = Array.from({ length: 12 }, (_, at) => generatedSample(SEED + at));
     const run = runDisturbances(samples, parseFiling, { seed: SEED, every: 10 });
     expect(run.notRead).toEqual([]);
     expect(run.tallies.size).toBeGreaterThan(45);
@@ -26,7 +24,7 @@ describe("somebody else's table near the true one, page breaks and lost marks", 
 
   test("an empty paragraph for a dash keeps its line in a cell that stacks years", () => {
     const disturbance = DISTURBANCES.find(({ name }) => name === "empty paragraphs for dashes");
-    const seeds = Array.from({ length: 700 }, (_, at) => SEED + at);
+    const seeds = Array.from({ length: 400 }, (_, at) => SEED + at);
     const stacked = seeds.filter((seed) => drawPlan(seed).family === "stacked").map(generatedSample);
     const outcomes = stacked.flatMap((sample) => {
       const outcome = disturbance === undefined ? null : disturbed(sample, disturbance, SEED, parseFiling);
@@ -34,11 +32,5 @@ describe("somebody else's table near the true one, page breaks and lost marks", 
     });
     expect(outcomes.length).toBeGreaterThan(5);
     expect(new Set(outcomes)).toEqual(new Set(["exact"]));
-  });
-
-  test.skipIf(absent !== null)(`in real filings, around their table ${absent ?? ""}`, () => {
-    const run = runDisturbances(realSamples(parseFiling, 15_000), parseFiling, { seed: SEED, every: 10 });
-    expect([...run.tallies.values()].reduce((sum, tally) => sum + tally.documents, 0)).toBeGreaterThan(80);
-    expect(run.faults).toEqual([]);
   });
 });

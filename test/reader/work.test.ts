@@ -1,13 +1,11 @@
-/** One document takes a bounded amount of work, however it is made; no filing comes near the bound. */
+/** One document takes a bounded amount of work, however it is made; that no filing comes near the bound is a slow test. */
 import { expect, test } from "bun:test";
-import { MAX_WORK, Work } from "../../src/reader/work.ts";
-import { filingsAbsent, goldDocuments } from "../support/excerpts.ts";
+import { Work } from "../../src/reader/work.ts";
 import { HEAD, read, row, table } from "../support/small-table.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 
 const OFFICER = row("Ann Example<br>Chief Executive Officer", 2020, "100", "—", "—", "1", "101");
 const GOOD = table(row(...HEAD), OFFICER);
-const absent = filingsAbsent();
 
 const bytesOf = (body: string): Uint8Array => new TextEncoder().encode(body);
 
@@ -48,10 +46,4 @@ test("what is spent grows with the document, not with its square", () => {
   const sentence = "Ann Example was appointed Chief Executive Officer on May 4, 2019. ";
   const of = (times: number): number => spentBy(`${GOOD}<p>${sentence.repeat(times)}</p>`);
   expect(of(800) / of(200)).toBeLessThan(5);
-});
-
-test.skipIf(absent !== null)(`no filing spends a tenth of the bound ${absent ?? ""}`, () => {
-  const spent = goldDocuments().map(({ text }) => spentBy(text));
-  expect(Math.max(...spent)).toBeLessThan(MAX_WORK / 10);
-  expect(Math.min(...spent)).toBeGreaterThan(0);
 });

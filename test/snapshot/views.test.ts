@@ -2,17 +2,16 @@
 import { expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileData } from "../../scripts/compile-data.ts";
 import { type FieldKind, ROW_COLUMNS } from "../../src/domain/row-fields.ts";
 import { openFile } from "../../src/snapshot/open.ts";
 import { createViews, VIEWS } from "../../src/snapshot/views.ts";
 import { flatRows } from "../../src/snapshot/export/flat.ts";
 import { tempFolder } from "../support/folder.ts";
-import { asFormat, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
+import { copyCompiledData, asFormat, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 
 const folder = tempFolder();
 const path = join(folder, "all.sqlite");
-compileData(join(import.meta.dir, "../../data"), path);
+copyCompiledData(path);
 const { database } = openFile(path);
 createViews(database);
 const linesOf = (view: string) =>

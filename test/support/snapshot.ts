@@ -1,3 +1,4 @@
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
@@ -29,6 +30,12 @@ export function writeTestSnapshot(
     ],
     records: records ?? [testRecord()],
   });
+  return path;
+}
+
+/** A copy of the snapshot that `data/` is compiled into. Returns its path. */
+export function copyCompiledData(path: string): string {
+  copyFileSync(join(import.meta.dir, "../../data/snapshot.sqlite"), path);
   return path;
 }
 

@@ -2,7 +2,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { compileData } from "../../../scripts/compile-data.ts";
 import { AMOUNTS } from "../../../src/domain/row-fields.ts";
 import { BOUNDS, foldedWords, readSelection, type Selection } from "../../../src/domain/selection.ts";
 import {
@@ -16,10 +15,10 @@ import { createMatcher } from "../../../src/snapshot/analysis/match.ts";
 import { isMemberOn } from "../../../src/snapshot/company-facts.ts";
 import { sealFile } from "../../../src/snapshot/seal.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { datasetIn, forgeRows } from "../../support/snapshot.ts";
+import { copyCompiledData, datasetIn, forgeRows } from "../../support/snapshot.ts";
 
 const path = join(tempFolder(), "all.sqlite");
-compileData(join(import.meta.dir, "../../../data"), path);
+copyCompiledData(path);
 // All of the data is in dollars: here some years are not, and some are in two currencies.
 {
   using database = new Database(path);

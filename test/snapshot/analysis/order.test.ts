@@ -1,17 +1,16 @@
 /** Near pages are found among the rows that lead an order, or selected from those that match, far ones picked from the order of all rows: each is what a sort gives. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { compileData } from "../../../scripts/compile-data.ts";
 import { foldToAscii } from "../../../src/domain/executive.ts";
 import { readSelection, SORT_KEYS, type SortKey } from "../../../src/domain/selection.ts";
 import { buildColumns } from "../../../src/snapshot/analysis/columns.ts";
 import { createMatcher } from "../../../src/snapshot/analysis/match.ts";
 import { createPager } from "../../../src/snapshot/analysis/order.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { datasetIn } from "../../support/snapshot.ts";
+import { copyCompiledData, datasetIn } from "../../support/snapshot.ts";
 
 const path = join(tempFolder(), "all.sqlite");
-compileData(join(import.meta.dir, "../../../data"), path);
+copyCompiledData(path);
 const columns = buildColumns(datasetIn(path));
 const match = createMatcher(columns);
 const pagers = {

@@ -3,17 +3,16 @@ import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { join } from "node:path";
-import { compileData } from "../../../scripts/compile-data.ts";
 import { ServiceError } from "../../../src/errors.ts";
 import { createAnalyst } from "../../../src/snapshot/analysis/analyst.ts";
 import type { QueryQuestion, StatisticsQuestionOf } from "../../../src/snapshot/analysis/index.ts";
 import { readSelection } from "../../../src/domain/selection.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { datasetIn } from "../../support/snapshot.ts";
+import { copyCompiledData, datasetIn } from "../../support/snapshot.ts";
 
 const folder = tempFolder();
 const path = join(folder, "all.sqlite");
-compileData(join(import.meta.dir, "../../../data"), path);
+copyCompiledData(path);
 const dataset = datasetIn(path);
 const threaded = createAnalyst({ maxInlineRows: 0 });
 const inline = createAnalyst();
@@ -91,7 +90,7 @@ test("many questions at once are answered each with its own answer; more than 64
 
 test("another dataset ends the thread of the one before, and its file is asked", async () => {
   const other = join(folder, "other.sqlite");
-  compileData(join(import.meta.dir, "../../../data"), other);
+  copyCompiledData(other);
   const first = threaded.query(dataset, query);
   const second = threaded.query(datasetIn(other), query);
   expect(await Promise.resolve(first).catch((error: unknown) => error)).toBeInstanceOf(ServiceError);
@@ -100,7 +99,7 @@ test("another dataset ends the thread of the one before, and its file is asked",
 
 test("a file that cannot be read is unavailable, not a bug", async () => {
   const broken = join(folder, "broken.sqlite");
-  compileData(join(import.meta.dir, "../../../data"), broken);
+  copyCompiledData(broken);
   const opened = datasetIn(broken);
   writeFileSync(broken, "nothing");
   const refused: unknown = await Promise.resolve(threaded.query(opened, query)).catch(

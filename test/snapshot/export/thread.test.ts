@@ -2,17 +2,15 @@
 import { expect, test } from "bun:test";
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { compileData } from "../../../scripts/compile-data.ts";
 import { columnsOf } from "../../../src/snapshot/export/columns.ts";
 import { exportedRows } from "../../../src/snapshot/export/selected.ts";
 import { parquetExporter } from "../../../src/snapshot/export/thread.ts";
 import { workerAddress } from "../../../src/worker-address.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
+import { copyCompiledData, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
 
 const folder = tempFolder();
-const path = join(folder, "all.sqlite");
-compileData(join(import.meta.dir, "../../../data"), path);
+const path = copyCompiledData(join(folder, "all.sqlite"));
 const dataset = datasetIn(path);
 const keys = Float64Array.from(
   dataset.all<{ id: number }>("select id from rows order by id"),
