@@ -17,7 +17,7 @@ import { type PostgresPair, startPostgresPair } from "../../test/support/postgre
 import { hasPostgres } from "../../test/support/postgres.ts";
 import { hasRedis, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { type SeededRandom, seededRandom } from "../../test/support/seeded-random.ts";
-import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
+import { EndedError, type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
 import { until } from "../../test/support/until.ts";
 import { checkLedger, type LoadedUser } from "./servers-ledger.ts";
 import { makeUsers, putLoad } from "./servers-load.ts";
@@ -106,11 +106,23 @@ export async function runServers(options: ServersOptions): Promise<ServersRun> {
 }
 
 /** @param like one that ended, whose port and data it takes; a new one by default */
-function startServer(store: string, windows: string | null, like?: ServerProcess): Promise<ServerProcess> {
-  const port = like === undefined ? String(freePort()) : new URL(like.origin).port;
+async function startServer(
+  store: string,
+  windows: string | null,
+  like?: ServerProcess,
+): Promise<ServerProcess> {
   const environment = { EXECCOMP_STORE: store, ...(windows === null ? {} : { EXECCOMP_WINDOWS: windows }) };
   const data = like === undefined ? {} : { dataDir: like.dataDir };
-  return startServerProcess(["--rate-key", "1000000", "--port", port], { environment, ...data });
+  for (let tries = 1; ; tries += 1) {
+    const port = like === undefined ? String(freePort()) : new URL(like.origin).port;
+    try {
+      return await startServerProcess(["--rate-key", "1000000", "--port", port], { environment, ...data });
+    } catch (error) {
+      // Between two servers the system may give the port to a connection of somebody else.
+      if (!(error instanceof EndedError) || !error.output.includes("is in use") || tries === 60) throw error;
+      await Bun.sleep(1000);
+    }
+  }
 }
 
 interface Kill {

@@ -2,10 +2,11 @@ import type { ReservedSQL } from "bun";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import type { PostgresStore } from "../store/postgres/store.ts";
-import type { Mark } from "../store/postgres/transactions.ts";
+import type { Mark, Prepared } from "../store/postgres/transactions.ts";
 import {
   type BalanceRow,
   Books,
+  type Charge,
   type ChargeEntry,
   type Charges,
   type PendingCharge,
@@ -20,29 +21,44 @@ interface Doubt {
   settles: readonly Doubt[];
 }
 
+/** A doubt of which it is known by now whether its transaction is in the store. */
+interface Decided {
+  doubt: Doubt;
+  isThere: boolean;
+}
+
 /** Charges in one transaction at most. */
 const MAX_CHARGES = 1000;
 
-// One parameter each, whatever there is of it: JSON, so that every batch is the same prepared statement.
+// One parameter each, whatever there is of it: JSON, so that every batch is the same prepared statements.
 const LOCK_BALANCES =
   "SELECT user_id, balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances" +
   " WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) ORDER BY user_id FOR UPDATE";
-// Behind the locks: so ids grow with the entries of a user, whoever else writes.
-const NEXT_IDS = "SELECT nextval('ledger_id_seq') FROM generate_series(1, $1::int)";
-const INSERT_ENTRIES =
-  "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
-  ' SELECT id, "userId", entry, previous, "atMs", \'charged\', "amountCredits", "balanceAfterCredits", operation, ticker, "requestId"' +
-  ' FROM json_to_recordset($1::text::json) AS e(id bigint, "userId" text, entry bigint, previous bigint, "atMs" bigint,' +
-  ' "amountCredits" bigint, "balanceAfterCredits" bigint, operation text, ticker text, "requestId" text)';
-const WRITE_BALANCES =
-  "UPDATE balances SET balance_credits = w.balance_credits, entries = w.entries, newest_entry = w.newest_entry, day = w.day," +
-  " day_credits = w.day_credits, day_charges = w.day_charges FROM json_to_recordset($1::text::json) AS w(user_id text," +
+
+/**
+ * Behind the locks: so ids grow with the entries of a user, whoever else writes. Each is the first of a thousand. Beside it the
+ * number of the transaction and an id for its mark.
+ */
+const NEXT_IDS =
+  "SELECT nextval('ledger_id_seq'), pg_current_xact_id()::text, gen_random_uuid()::text FROM generate_series(1, $1::int)";
+
+/** As many ids as a step of the counter has room for (`0001_ledger-ids.sql`). */
+const IDS_A_STEP = 1000;
+
+/** Writes entries, balances, days that are over, and the mark of the transaction. */
+const WRITE =
+  "WITH entered AS (INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation," +
+  ' ticker, request_id) SELECT id, "userId", entry, previous, "atMs", \'charged\', "amountCredits", "balanceAfterCredits", operation,' +
+  ' ticker, "requestId" FROM json_to_recordset($1::text::json) AS e(id bigint, "userId" text, entry bigint, previous bigint,' +
+  ' "atMs" bigint, "amountCredits" bigint, "balanceAfterCredits" bigint, operation text, ticker text, "requestId" text)),' +
+  " closed AS (INSERT INTO charged_days (user_id, day, credits, charges) SELECT * FROM json_to_recordset($3::text::json)" +
+  " AS d(user_id text, day bigint, credits bigint, charges bigint) ON CONFLICT (user_id, day)" +
+  " DO UPDATE SET credits = charged_days.credits + excluded.credits, charges = charged_days.charges + excluded.charges)," +
+  " noted AS (INSERT INTO recent_commits (id) VALUES ($4::text::uuid))" +
+  " UPDATE balances SET balance_credits = w.balance_credits, entries = w.entries, newest_entry = w.newest_entry, day = w.day," +
+  " day_credits = w.day_credits, day_charges = w.day_charges FROM json_to_recordset($2::text::json) AS w(user_id text," +
   " balance_credits bigint, entries bigint, newest_entry bigint, day bigint, day_credits bigint, day_charges bigint)" +
   " WHERE balances.user_id = w.user_id";
-const ADD_TO_DAYS =
-  "INSERT INTO charged_days (user_id, day, credits, charges) SELECT * FROM json_to_recordset($1::text::json)" +
-  " AS d(user_id text, day bigint, credits bigint, charges bigint) ON CONFLICT (user_id, day)" +
-  " DO UPDATE SET credits = charged_days.credits + excluded.credits, charges = charged_days.charges + excluded.charges";
 
 /**
  * Charges in PostgreSQL: what asks while a transaction runs shares the next one. Balances are locked in the order of their
@@ -81,7 +97,11 @@ export class PostgresCharges implements Charges {
     try {
       await this.store.transaction(
         "READ COMMITTED",
-        async (connection) => (settles = await this.write(connection, batch)),
+        async (connection) => {
+          const { value, ...rest } = await this.prepare(connection, batch);
+          settles = value;
+          return { value, ...rest };
+        },
         (mark) => this.doubts.push({ mark, batch, settles }),
       );
       this.doubts = this.doubts.filter((doubt) => !settles.includes(doubt));
@@ -96,26 +116,25 @@ export class PostgresCharges implements Charges {
     }
   }
 
-  /** @returns the doubts that this transaction settles */
-  private async write(connection: ReservedSQL, batch: readonly PendingCharge[]): Promise<readonly Doubt[]> {
-    const decided = await this.decidedDoubts();
-    const there = decided.filter(({ isThere }) => isThere).map(({ doubt }) => doubt);
-    const settled = new Set(there.flatMap(({ settles }) => settles));
-    const returned = there
-      .filter((doubt) => !settled.has(doubt))
-      .flatMap(({ batch: charged }) => charged.filter(({ entry }) => entry > 0).map(({ charge }) => charge));
+  /** Its value: the doubts that this transaction settles. */
+  private async prepare(
+    connection: ReservedSQL,
+    batch: readonly PendingCharge[],
+  ): Promise<Prepared<readonly Doubt[]>> {
+    const decided = this.doubts.length === 0 ? [] : await this.decidedDoubts();
+    const returned = toReturn(decided);
     const users = [
       ...new Set([...returned, ...batch.map(({ charge }) => charge)].map(({ userId }) => userId)),
     ];
-    const locked = connection.unsafe(LOCK_BALANCES, [JSON.stringify(users)]).execute();
-    const numbered = connection
-      .unsafe(NEXT_IDS, [batch.length + returned.length])
+    const locked = connection
+      .unsafe(LOCK_BALANCES, [JSON.stringify(users)])
       .values()
       .execute();
-    const [balances, ids]: [(BalanceRow & { user_id: string })[], unknown[][]] = await Promise.all([
-      locked,
-      numbered,
-    ]);
+    const numbered = connection
+      .unsafe(NEXT_IDS, [Math.ceil((batch.length + returned.length) / IDS_A_STEP)])
+      .values()
+      .execute();
+    const [balances, ids]: [unknown[][], unknown[][]] = await Promise.all([locked, numbered]);
     const page = new Page(balances, ids);
     const books = new Books(page, this.runtime.now());
     for (const charge of returned) books.enter({ ...charge, costCredits: -charge.costCredits });
@@ -124,12 +143,17 @@ export class PostgresCharges implements Charges {
       books.decide(waiting);
     }
     books.close();
-    await page.write(connection);
-    return decided.map(({ doubt }) => doubt);
+    const [, xid, id] = ids[0] ?? [];
+    const mark = { id: String(id), xid: String(xid) };
+    return {
+      value: decided.map(({ doubt }) => doubt),
+      mark,
+      finish: () => connection.unsafe(WRITE, page.written(mark.id)).execute(),
+    };
   }
 
   /** What is known by now of the transactions in doubt. */
-  private async decidedDoubts(): Promise<readonly { doubt: Doubt; isThere: boolean }[]> {
+  private async decidedDoubts(): Promise<readonly Decided[]> {
     const found = await Promise.all(
       this.doubts.map(async (doubt) => ({ doubt, status: await this.store.statusOf(doubt.mark) })),
     );
@@ -139,17 +163,27 @@ export class PostgresCharges implements Charges {
   }
 }
 
-/** What a batch reads and writes, each table in one statement. */
+/** The charges of transactions in doubt that are in the store, but for those that were taken back by another such. */
+function toReturn(decided: readonly Decided[]): Charge[] {
+  const there = decided.filter(({ isThere }) => isThere).map(({ doubt }) => doubt);
+  const settled = new Set(there.flatMap(({ settles }) => settles));
+  return there
+    .filter((doubt) => !settled.has(doubt))
+    .flatMap(({ batch }) => batch.filter(({ entry }) => entry > 0).map(({ charge }) => charge));
+}
+
+/** What a batch reads and writes. */
 class Page implements Shelf {
   private readonly balances: ReadonlyMap<string, BalanceRow>;
-  private readonly ids: number[];
+  private readonly ids: Iterator<number>;
   private readonly entries: ChargeEntry[] = [];
   private readonly days: { user_id: string; day: number; credits: number; charges: number }[] = [];
   private readonly changed: (BalanceRow & { user_id: string })[] = [];
 
-  constructor(balances: readonly (BalanceRow & { user_id: string })[], ids: readonly unknown[][]) {
-    this.balances = new Map(balances.map((row) => [row.user_id, numbersOf(row)]));
-    this.ids = ids.map(([id]) => Number(id)).toSorted((a, b) => b - a);
+  /** @param balances rows of `LOCK_BALANCES`, @param ids of `NEXT_IDS` */
+  constructor(balances: readonly unknown[][], ids: readonly unknown[][]) {
+    this.balances = new Map(balances.map(([userId, ...columns]) => [String(userId), balanceRow(columns)]));
+    this.ids = idsFrom(ids.map(([first]) => Number(first)));
   }
 
   balanceOf(userId: string): BalanceRow | null {
@@ -157,9 +191,9 @@ class Page implements Shelf {
   }
 
   nextEntryId(): number {
-    const id = this.ids.pop();
-    if (id === undefined) throw new Error("more entries than charges");
-    return id;
+    const { done, value } = this.ids.next();
+    if (done === true) throw new Error("more entries than charges");
+    return value;
   }
 
   addEntry(entry: ChargeEntry): void {
@@ -174,26 +208,26 @@ class Page implements Shelf {
     this.changed.push({ ...row, user_id: userId });
   }
 
-  async write(connection: ReservedSQL): Promise<void> {
-    const all: [string, readonly unknown[]][] = [
-      [INSERT_ENTRIES, this.entries],
-      [WRITE_BALANCES, this.changed],
-      [ADD_TO_DAYS, this.days],
-    ];
-    const sent = all.filter(([, rows]) => rows.length > 0);
-    await Promise.all(sent.map(([text, rows]) => connection.unsafe(text, [JSON.stringify(rows)]).execute()));
+  /** The values of `WRITE`. */
+  written(mark: string): string[] {
+    return [...[this.entries, this.changed, this.days].map((rows) => JSON.stringify(rows)), mark];
   }
 }
 
-/** PostgreSQL's bigint is JavaScript's, and everything here fits a number. */
-function numbersOf(row: BalanceRow): BalanceRow {
+function* idsFrom(firsts: readonly number[]): Generator<number, undefined> {
+  for (const first of firsts) for (let n = 0; n < IDS_A_STEP; n += 1) yield first + n;
+}
+
+/** PostgreSQL's bigint is JavaScript's, and everything here fits a number. @param columns as `LOCK_BALANCES` names them */
+function balanceRow(columns: readonly unknown[]): BalanceRow {
+  const [balance, entries, unmetered, newest, day, dayCredits, dayCharges] = columns;
   return {
-    balance_credits: Number(row.balance_credits),
-    entries: Number(row.entries),
-    unmetered: Number(row.unmetered),
-    newest_entry: row.newest_entry === null ? null : Number(row.newest_entry),
-    day: Number(row.day),
-    day_credits: Number(row.day_credits),
-    day_charges: Number(row.day_charges),
+    balance_credits: Number(balance),
+    entries: Number(entries),
+    unmetered: Number(unmetered),
+    newest_entry: newest === null ? null : Number(newest),
+    day: Number(day),
+    day_credits: Number(dayCredits),
+    day_charges: Number(dayCharges),
   };
 }

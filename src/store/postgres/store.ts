@@ -1,4 +1,4 @@
-import type { ReservedSQL, SQL } from "bun";
+import type { SQL } from "bun";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { unavailable } from "../open.ts";
@@ -7,7 +7,14 @@ import { result, runWaiting, type StatementValue, type StoreDb, type Work } from
 import { connectionPool, placeOf, storeDb } from "./connection.ts";
 import { postgresFaultOf, reasonOf } from "./faults.ts";
 import { migratePostgres } from "./migrate.ts";
-import { InDoubt, type Isolation, type Mark, Transactions } from "./transactions.ts";
+import {
+  InDoubt,
+  type Isolation,
+  type Mark,
+  marked,
+  type TransactionWork,
+  Transactions,
+} from "./transactions.ts";
 
 /** How a store in PostgreSQL is opened. */
 export interface PostgresStoreOptions {
@@ -112,8 +119,9 @@ export class PostgresStore implements Store {
   }
 
   async transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T> {
-    const value = await this.transaction("SERIALIZABLE", (connection) =>
-      runWaiting(work(storeDb(connection))),
+    const value = await this.transaction(
+      "SERIALIZABLE",
+      marked((connection) => runWaiting(work(storeDb(connection)))),
     );
     this.generationNumber += 1;
     return value;
@@ -125,7 +133,7 @@ export class PostgresStore implements Store {
    */
   async transaction<T>(
     isolation: Isolation,
-    work: (connection: ReservedSQL) => Promise<T>,
+    work: TransactionWork<T>,
     onDoubt: (mark: Mark) => void = () => {},
   ): Promise<T> {
     await this.open();
@@ -236,7 +244,7 @@ export class PostgresStore implements Store {
     const written: RegularJob[] = [];
     let failed: unknown = null;
     try {
-      await this.transactions.run("READ COMMITTED", async (connection) => {
+      const write = marked(async (connection) => {
         // A second try would find nothing more to write.
         for (const job of written.splice(0)) job.settled(new Error("tried again"));
         await connection.unsafe(FORGET_COMMITS);
@@ -246,6 +254,7 @@ export class PostgresStore implements Store {
           await runWaiting(job.write(db));
         }
       });
+      await this.transactions.run("READ COMMITTED", write);
     } catch (error) {
       failed = this.refusalFor(error);
     }

@@ -23,6 +23,17 @@ export class InDoubt extends Error {
   }
 }
 
+/** What a transaction does up to its end. */
+export interface Prepared<T> {
+  value: T;
+  mark: Mark;
+  /** Sends what is written last; the commit goes out with it, before anything of it is answered. */
+  finish?(): Promise<unknown>;
+}
+
+/** The statements of a transaction. They are sent while `BEGIN` is under way. */
+export type TransactionWork<T> = (connection: ReservedSQL) => Promise<Prepared<T>>;
+
 /** What transactions need. */
 export interface TransactionDeps {
   pool(): SQL;
@@ -44,7 +55,26 @@ const MIN_ANSWER_MS = 1000;
 const MAX_TRIES = 40;
 const MAX_PAUSE_MS = 100;
 
-const MARK = "INSERT INTO recent_commits DEFAULT VALUES RETURNING id::text, pg_current_xact_id()::text";
+/** Marks a transaction as the first thing that it does, and hands the work its connection. */
+export function marked<T>(work: (connection: ReservedSQL) => Promise<T>): TransactionWork<T> {
+  return async (connection) => {
+    const marking: Promise<unknown[][]> =
+      connection`INSERT INTO recent_commits DEFAULT VALUES RETURNING id::text, pg_current_xact_id()::text`
+        .values()
+        .execute();
+    marking.catch(() => {});
+    const value = await work(connection);
+    const [[id, xid] = []] = await marking;
+    return { value, mark: { id: String(id), xid: String(xid) } };
+  };
+}
+
+/** As a template and not as text: Bun sends those without waiting for what was sent before. */
+function begin(connection: ReservedSQL, isolation: Isolation): Promise<unknown> {
+  return isolation === "SERIALIZABLE"
+    ? connection`BEGIN ISOLATION LEVEL SERIALIZABLE`.execute()
+    : connection`BEGIN ISOLATION LEVEL READ COMMITTED`.execute();
+}
 
 type Tried<T> =
   | { kind: "done"; value: T }
@@ -63,7 +93,7 @@ export class Transactions {
    *
    * @throws InDoubt where it could not be asked in time; what it fails with otherwise. In seven seconds at the latest.
    */
-  async run<T>(isolation: Isolation, work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+  async run<T>(isolation: Isolation, work: TransactionWork<T>): Promise<T> {
     const { runtime } = this.deps;
     const startMs = runtime.monotonic();
     const endMs = startMs + TRIED_FOR_MS;
@@ -141,7 +171,7 @@ export class Transactions {
 
   private async attempt<T>(
     isolation: Isolation,
-    work: (connection: ReservedSQL) => Promise<T>,
+    work: TransactionWork<T>,
     untilMs: number,
   ): Promise<Tried<T>> {
     let connection: ReservedSQL;
@@ -172,29 +202,27 @@ class Trial<T> {
     private readonly isolation: Isolation,
   ) {}
 
-  async run(work: (connection: ReservedSQL) => Promise<T>): Promise<Tried<T>> {
+  async run(work: TransactionWork<T>): Promise<Tried<T>> {
     const { connection } = this;
-    // All of it is sent at once, in this order; what fails is told by what is awaited below.
-    const begun = connection.unsafe(`BEGIN ISOLATION LEVEL ${this.isolation}`).execute();
-    const marked = connection.unsafe(MARK).values().execute();
-    const opened = Promise.all([begun, marked]);
-    opened.catch(() => {});
-    let value: T;
+    const begun = begin(connection, this.isolation);
+    begun.catch(() => {});
+    let prepared: Prepared<T>;
     try {
-      value = await work(connection);
-      const [, [[id, xid] = []]] = await opened;
+      prepared = await work(connection);
+      await begun;
       if (this.isGivenUp) throw new SlowAnswer();
-      this.committing = { value, mark: { id: String(id), xid: String(xid) } };
     } catch (error) {
       await connection.unsafe("ROLLBACK").catch(() => {});
       return { kind: postgresFaultOf(error), error };
     }
-    try {
-      await connection.unsafe("COMMIT");
-      return { kind: "done", value };
-    } catch (error) {
-      return postgresFaultOf(error) === "lost" ? this.giveUp(error) : { kind: postgresFaultOf(error), error };
-    }
+    const { value, mark } = prepared;
+    this.committing = { value, mark };
+    // Where something of it fails PostgreSQL makes a rollback of the commit behind it.
+    const ended = await Promise.allSettled([prepared.finish?.(), connection`COMMIT`.execute()]);
+    const failed = ended.find((one) => one.status === "rejected");
+    if (failed === undefined) return { kind: "done", value };
+    const error: unknown = failed.reason;
+    return postgresFaultOf(error) === "lost" ? this.giveUp(error) : { kind: postgresFaultOf(error), error };
   }
 
   /** What is known of it when nobody waits any longer: an answer that comes now commits nothing. */

@@ -4,6 +4,7 @@
  * in `STEPS`; one that has landed is never edited.
  */
 import store from "./0000_store.sql" with { type: "text" };
+import ledgerIds from "./0001_ledger-ids.sql" with { type: "text" };
 
 /** One step of the schema. */
 export interface PostgresMigration {
@@ -13,4 +14,7 @@ export interface PostgresMigration {
 }
 
 /** All steps, oldest first. */
-export const STEPS: readonly PostgresMigration[] = [{ name: "0000_store", text: store }];
+export const STEPS: readonly PostgresMigration[] = [
+  { name: "0000_store", text: store },
+  { name: "0001_ledger-ids", text: ledgerIds },
+];
