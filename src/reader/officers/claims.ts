@@ -10,6 +10,7 @@ import type { TablePerson } from "./mentions.ts";
 import { companyWordsOf } from "./own-name.ts";
 import { readTagClaims, type TagClaims } from "./tags.ts";
 import { readTerms } from "./terms.ts";
+import { MAX_PEOPLE } from "../table/people.ts";
 import type { Work } from "../work.ts";
 import { isCoChief, isInterim, officeOfTitle } from "./titles.ts";
 
@@ -35,9 +36,6 @@ export interface OfficerSources {
   readonly accession: string;
   readonly work: Work;
 }
-
-/** More people than any table of officers has: beyond them no text is searched, which would take the product of both. */
-const MAX_PEOPLE = 60;
 
 /** Gathers the claims of one document. */
 export function readClaims(sources: OfficerSources): TagClaims {

@@ -1,7 +1,7 @@
 import { isTextual, textGrids, wholeText } from "./preformatted.ts";
 import { readRows, type TableRow, type YearRow } from "./cells.ts";
 import { buildGrid, type Grid } from "./grid.ts";
-import { readSections, type Section } from "./header.ts";
+import { readSections, type Column, type Section } from "./header.ts";
 import { headingOf, namesTable } from "./heading.ts";
 import { judge, type Judgement } from "./judge.ts";
 import type { Located, Region } from "./locate.ts";
@@ -13,6 +13,9 @@ export interface Candidate extends Judgement {
   readonly region: Region;
   readonly grid: Grid;
   readonly sections: readonly Section[];
+  /** The columns and the titles of all sections. */
+  readonly columns: readonly Column[];
+  readonly titles: readonly string[];
   /** What stands below the headers, row by row. */
   readonly read: readonly TableRow[];
   readonly people: readonly Person[];
@@ -63,17 +66,21 @@ export function assess(
   const rows = read.flatMap(({ years }) => years);
   const people = readPeople(read);
   const heading = above.join(" ").slice(-700);
+  const columns = sections.flatMap((section) => section.columns);
+  const titles = sections.flatMap((section) => section.titles);
   return {
     region,
     grid,
     sections,
+    columns,
+    titles,
     read,
     people,
     rows,
     heading,
     above,
     byOrder: false,
-    ...judge({ sections, rows, people, above, heading }),
+    ...judge({ columns, titles, rows, people, above, heading }),
   };
 }
 

@@ -11,8 +11,8 @@ export function compareColumns(one: Candidate, other: Candidate): "same" | "some
   return columns.isSupersetOf(others) ? "some" : "different";
 }
 
-function columnsOf({ sections }: Candidate): Set<Meaning> {
-  const meanings = sections.flatMap(({ columns }) => columns.map(({ meaning }) => meaning));
+function columnsOf({ columns }: Candidate): Set<Meaning> {
+  const meanings = columns.map(({ meaning }) => meaning);
   return new Set(meanings.filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation"));
 }
 

@@ -19,11 +19,7 @@ export function copyOf(table: Candidate): TableCopy {
 export function regimeOf(rows: readonly ParsedRow[], tables: readonly Candidate[]): "full" | "scaled" {
   const years = new Set(rows.map((row) => row.fiscal_year)).size;
   const people = new Set(rows.map((row) => row.executive_id)).size;
-  const meanings = new Set(
-    tables.flatMap((table) =>
-      table.sections.flatMap((section) => section.columns.map((column) => column.meaning)),
-    ),
-  );
+  const meanings = new Set(tables.flatMap(({ columns }) => columns.map(({ meaning }) => meaning)));
   const complete = [...PARTS].every((part) => meanings.has(part));
   return years >= 3 || people >= 5 || (complete && years > 2) ? "full" : "scaled";
 }

@@ -43,10 +43,7 @@ function saidAgainst(pages: readonly Candidate[], other: Candidate, boundary: Bo
     return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.called}`;
   if (other.anotherView) return "it is another view of pay";
   if (boundary.kind !== "same") return `"${boundary.words}" stands between`;
-  const titles = other.sections
-    .flatMap((section) => section.titles)
-    .filter((title) => !HEADINGS.has(title, "units"));
-  const inside = judgeBlocks(titles);
+  const inside = judgeBlocks(other.titles.filter((title) => !HEADINGS.has(title, "units")));
   if (inside.kind !== "same") return `"${inside.words}" stands above its rows`;
   const group = newGroup(pages, other);
   if (group !== undefined) return `"${group}" stands in its header alone`;
@@ -94,11 +91,9 @@ export function hasOfficers(table: Candidate): boolean {
 
 /** A header over several columns that the pages have not, or one that names other people: a heading printed inside the other table. */
 function newGroup(pages: readonly Candidate[], other: Candidate): string | undefined {
-  const paths = (table: Candidate): (readonly string[])[] =>
-    table.sections.flatMap((section) => section.columns.map((column) => column.path));
-  const known = new Set(pages.flatMap(paths).flat().map(letters));
-  return paths(other)
-    .flatMap((path) => [
+  const known = new Set(pages.flatMap(({ columns }) => columns.flatMap(({ path }) => path.map(letters))));
+  return other.columns
+    .flatMap(({ path }) => [
       ...path.slice(0, -1),
       ...path.slice(-1).filter((header) => HEADINGS.has(header, "other_people", "others_only")),
     ])

@@ -7,7 +7,7 @@ import type { Candidate } from "./candidates.ts";
 import type { Located } from "./locate.ts";
 import type { YearRow } from "./cells.ts";
 import { namedInText } from "./full-names.ts";
-import { readPeople, type Person } from "./people.ts";
+import { MAX_PEOPLE, readPeople, type Person } from "./people.ts";
 import { planColumns } from "./column-plan.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
@@ -130,9 +130,6 @@ function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>
   }
   return undefined;
 }
-
-/** More people than any table has: beyond them first names are not compared. */
-const MAX_PEOPLE = 60;
 
 function firstOf(name: string): string {
   return name.split(" ")[0] ?? "";

@@ -2,13 +2,12 @@ import { displayName } from "../../domain/executive.ts";
 import { hasTitleWord, nameLikeness, cleanName } from "./names.ts";
 import type { Work } from "../work.ts";
 import type { Located } from "./locate.ts";
-import type { Person } from "./people.ts";
+import { MAX_PEOPLE, type Person } from "./people.ts";
 import { letters, stripTags } from "../document/text.ts";
 
 /** Characters of the document that are searched for full names. */
 const MAX_TEXT = 8_000_000;
-/** More people than any table has: beyond them nobody is looked for, and of one word no more places than these. */
-const MAX_PEOPLE = 60;
+/** Places of one word that are looked at. */
 const MAX_PLACES = 5000;
 /** Characters before a family name that can hold the other names. */
 const MAX_NAME = 120;

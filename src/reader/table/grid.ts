@@ -37,6 +37,19 @@ export interface Grid {
   readonly cut: "document" | "bounds" | null;
 }
 
+/** A cell of one line of plain text. */
+export function textCell(row: number, x0: number, x1: number, text: string, raw = text): Cell {
+  return {
+    row,
+    rowEnd: row + 1,
+    x0,
+    x1,
+    text,
+    lines: [{ text, bold: false, parts: [{ text, bold: false }] }],
+    raw,
+  };
+}
+
 /** The cells that begin in a row, without the blank ones. */
 export function ownCells(row: readonly Cell[] | undefined, at: number): Cell[] {
   return row?.filter((cell) => cell.row === at && cell.text !== "") ?? [];

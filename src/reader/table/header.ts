@@ -8,7 +8,7 @@ import { isMoneyLike } from "./amounts.ts";
 import { isNote } from "./footnote-markers.ts";
 import { hasOfficerTitle, hasTitleWord, nameLikeness } from "./names.ts";
 import { letters } from "../document/text.ts";
-import { readYear } from "./years.ts";
+import { readYear, type YearLabel } from "./years.ts";
 
 /** A column of the table as its column headers draw it. */
 export interface Column {
@@ -37,8 +37,8 @@ export interface Section {
 export const PARTS: ReadonlySet<Meaning> = new Set(PRINTED_COMPONENTS);
 
 const MAX_HEADER_ROWS = 40;
-/** A longer cell inside a table is a sentence, not a heading. */
-const MAX_HEADING = 120;
+/** A longer cell or block is a sentence, not a heading. */
+export const MAX_HEADING = 120;
 
 /** Cells of the row that print a year, or years stacked by line breaks. */
 function yearCells(row: readonly Cell[]): Cell[] {
@@ -46,7 +46,7 @@ function yearCells(row: readonly Cell[]): Cell[] {
 }
 
 /** The years of a cell: one, or one a line; empty when anything in it is no year. */
-export function stackedYears(cell: Cell): NonNullable<ReturnType<typeof readYear>>[] {
+export function stackedYears(cell: Cell): YearLabel[] {
   if (!/\d\d/.test(cell.text)) return [];
   const whole = readYear(cell.text);
   if (whole !== undefined) return [whole];
@@ -57,7 +57,7 @@ export function stackedYears(cell: Cell): NonNullable<ReturnType<typeof readYear
 }
 
 /** The year at the end of a cell that starts with something else, such as a name. */
-export function trailingYear(cell: Cell): ReturnType<typeof readYear> {
+export function trailingYear(cell: Cell): YearLabel | undefined {
   // The tail alone is searched: a cell may hold a page of text.
   const tail = cell.text.slice(-40);
   const match = YEAR_AT_END.exec(tail);
@@ -96,43 +96,29 @@ export function isDataRow(row: readonly Cell[], at: number): boolean {
 export function readSections(grid: Grid): Section[] {
   const data = grid.rows.map((row, at) => isDataRow(row, at));
   const first = data.indexOf(true);
-  const top = headerAbove(grid, 0, first);
-  if (top === undefined) return [];
+  let current = headerAbove(grid, 0, first);
+  if (current === undefined) return [];
   const sections: Section[] = [];
-  let current = top;
-  let from = top.below;
-  let at = first;
-  while (at < grid.rows.length) {
-    if (data[at] === true || !looksLikeHeader(grid.rows[at] ?? [], at)) {
-      at++;
-      continue;
-    }
+  for (let at = first; at < grid.rows.length; at++) {
+    if (data[at] === true || !looksLikeHeader(grid.rows[at] ?? [], at)) continue;
     // A header repeated inside the table: its rows go up to the next row of amounts.
     let start = at;
-    while (start > from && data[start - 1] !== true && belongsToHeader(grid, start - 1, current)) start--;
-    let next = at;
-    while (next < grid.rows.length && data[next] !== true) next++;
-    const again = headerAbove(grid, start, Math.min(next, start + MAX_HEADER_ROWS));
-    if (again === undefined || !again.columns.some((column) => column.meaning === "total_compensation")) {
-      at = Math.max(next, at + 1);
-      continue;
-    }
-    const others = othersHeader(current, again);
-    if (others !== undefined)
-      return endedByOthers(grid, [...sections, { ...current, from, to: start, endedBy: others }]);
-    sections.push({ ...current, from, to: start });
+    while (start > current.from && data[start - 1] !== true && belongsToHeader(grid, start - 1, current))
+      start--;
+    while (at + 1 < grid.rows.length && data[at + 1] !== true) at++;
+    const again = headerAbove(grid, start, Math.min(at + 1, start + MAX_HEADER_ROWS));
+    if (again?.columns.some((column) => column.meaning === "total_compensation") !== true) continue;
+    const endedBy = othersHeader(current, again);
+    if (endedBy !== undefined) return endedByOthers(grid, [...sections, { ...current, to: start, endedBy }]);
+    sections.push({ ...current, to: start });
     current = again;
-    from = again.below;
-    at = Math.max(next, at + 1);
   }
-  sections.push({ ...current, from, to: grid.rows.length });
-  return endedByOthers(grid, sections);
+  return endedByOthers(grid, [...sections, current]);
 }
 
 /** Reads a table that holds nothing but column headers; its section governs no row of its own. */
 export function readHeader(grid: Grid): Section | undefined {
-  const headers = headerAbove(grid, 0, grid.rows.length);
-  return headers === undefined ? undefined : { ...headers, from: 0, to: 0 };
+  return headerAbove(grid, 0, grid.rows.length);
 }
 
 /** Ends the sections at a heading between their rows that names other people, or another view of pay, with amounts below it. */
@@ -148,7 +134,7 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
 }
 
 /** What in a header says that the rows below it are not those of the one before: a column that names others, or none of salaries. */
-function othersHeader({ columns }: HeaderRows, again: HeaderRows): string | undefined {
+function othersHeader({ columns }: Section, again: Section): string | undefined {
   const known = new Set(columns.flatMap(({ path }) => path));
   const named = again.columns
     .flatMap(({ path }) => path)
@@ -174,11 +160,6 @@ function isOthersHeading(grid: Grid, cell: Cell): boolean {
   return named || (wide && HEADINGS.has(text, "other_people", "others_only", "other_view"));
 }
 
-/** A header, and the first row below it. */
-interface HeaderRows extends Pick<Section, "headerRows" | "columns" | "titles"> {
-  readonly below: number;
-}
-
 function looksLikeHeader(row: readonly Cell[], at: number): boolean {
   const words = row.filter((cell) => cell.row === at && letters(cell.text) !== "");
   if (words.length < 3) return false;
@@ -186,7 +167,7 @@ function looksLikeHeader(row: readonly Cell[], at: number): boolean {
   return known.filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation").length >= 2;
 }
 
-function belongsToHeader(grid: Grid, at: number, header: HeaderRows): boolean {
+function belongsToHeader(grid: Grid, at: number, header: Section): boolean {
   const text = rowText(grid.rows[at] ?? []);
   return text === "" || header.headerRows.some((row) => rowText(grid.rows[row] ?? []) === text);
 }
@@ -200,8 +181,8 @@ export function rowText(row: readonly Cell[]): string {
 const NAME_HEADER =
   /^(?:name|names|and|of|the|principal|positions?|title|titles|executive|executives|officers?|named|neo|neos|individual|s|during|fiscal|year|years|capacity|in|which|served|or|current|with|company|&)+$/;
 
-/** Builds the columns of the header that stands in the rows from `start` up to the first row of amounts at `end`. */
-function headerAbove(grid: Grid, start: number, end: number): HeaderRows | undefined {
+/** Builds the columns of the header that stands in the rows from `start` up to the first row of amounts at `end`; it governs all rows below. */
+function headerAbove(grid: Grid, start: number, end: number): Section | undefined {
   const cells: Cell[] = [];
   const titles: string[] = [];
   const rowsWithCells: number[] = [];
@@ -210,16 +191,10 @@ function headerAbove(grid: Grid, start: number, end: number): HeaderRows | undef
   if (lastFull < 0) return undefined;
   for (let at = Math.max(start, end - MAX_HEADER_ROWS); at < end; at++) {
     const own = ownCells(grid.rows[at], at);
-    if (at > lastFull) {
-      // Names and labels of the first person stand between the column headers and the first amounts.
-      const labels = own.filter((cell) => letters(cell.text) !== "");
-      if (
-        labels.length > 0 &&
-        !labels.every((cell) => NAME_HEADER.test(letters(cell.text)) || isShortHeader(cell.text))
-      ) {
-        below = Math.min(below, at);
-        break;
-      }
+    // Names and labels of the first person stand between the column headers and the first amounts.
+    if (at > lastFull && own.some(({ text }) => letters(text) !== "" && !isHeaderLabel(text))) {
+      below = at;
+      break;
     }
     const only = own[0];
     if (only === undefined) continue;
@@ -236,11 +211,12 @@ function headerAbove(grid: Grid, start: number, end: number): HeaderRows | undef
   }
   const columns = components(cells, grid.kind === "text" ? 1 : 0);
   if (columns.length < 3) return undefined;
-  return { headerRows: rowsWithCells, columns, titles, below };
+  return { headerRows: rowsWithCells, columns, titles, from: below, to: grid.rows.length };
 }
 
-function isShortHeader(text: string): boolean {
-  return text.length < 60 && meaningOf([text]) !== "unknown" && !hasTitleWord(text);
+function isHeaderLabel(text: string): boolean {
+  const isColumn = text.length < 60 && meaningOf([text]) !== "unknown" && !hasTitleWord(text);
+  return isColumn || NAME_HEADER.test(letters(text));
 }
 
 /** The last row above the amounts that holds several column headers. */
@@ -264,13 +240,8 @@ function isWholeWidth(cell: Cell, grid: Grid): boolean {
 
 function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
   if (isWholeWidth(cell, grid) || HEADINGS.has(cell.text, "title_row")) return true;
-  if (
-    above &&
-    HEADINGS.has(cell.text, "other_people", "others_only", "other_view") &&
-    meaningOf([cell.text]) === "unknown"
-  )
-    return true;
-  return above && cell.text.length > 60 && meaningOf([cell.text]) === "unknown";
+  const named = cell.text.length > 60 || HEADINGS.has(cell.text, "other_people", "others_only", "other_view");
+  return above && named && meaningOf([cell.text]) === "unknown";
 }
 
 interface Component {
@@ -282,37 +253,29 @@ interface Component {
 
 /** Stacks the words of column headers into columns, from the lowest row up; a cell over several columns is their group. */
 function components(cells: readonly Cell[], slack: number): Column[] {
-  const byBottom = [...new Set(cells)].sort((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0);
-  let built: Component[] = [];
-  for (const cell of byBottom) {
+  const built: Component[] = [];
+  for (const cell of cells.toSorted((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0)) {
     const under = built.filter((one) => Math.min(one.x1, cell.x1) - Math.max(one.x0, cell.x0) > 0);
     const only = under[0];
     if (only === undefined) built.push({ x0: cell.x0, x1: cell.x1, own: [cell], groups: [] });
     else if (under.length === 1) {
-      only.own.push(cell);
+      only.own.unshift(cell);
       // Wide column headers of preformatted text may lean over their neighbours; the columns of a grid do not.
       const others = built.filter((one) => one !== only);
       const x0 = Math.min(only.x0, cell.x0);
       const x1 = Math.max(only.x1, cell.x1);
       only.x0 = Math.max(x0, ...others.filter((one) => one.x1 <= only.x0).map((one) => one.x1 + slack));
       only.x1 = Math.min(x1, ...others.filter((one) => one.x0 >= only.x1).map((one) => one.x0 - slack));
-    } else for (const one of under) one.groups.push(cell);
+    } else for (const one of under) one.groups.unshift(cell);
   }
   shareGroups(built);
-  built = built.filter(
-    (one) =>
-      one.own.some((cell) => letters(headerWords(cell.text)) !== "" || /#/.test(cell.text)) ||
-      one.groups.length > 0,
-  );
   return built
-    .map((one) => {
-      const groups = one.groups.toReversed().map((cell) => cell.text);
-      const own = one.own
-        .toReversed()
-        .map((cell) => cell.text)
-        .join(" ");
-      const path = [...groups, own];
-      return { x0: one.x0, x1: one.x1, path, meaning: meaningOf(path) };
+    .filter(
+      ({ own, groups }) => groups.length > 0 || own.some((cell) => hasWords(cell) || /#/.test(cell.text)),
+    )
+    .map(({ x0, x1, own, groups }) => {
+      const path = [...groups.map(({ text }) => text), own.map(({ text }) => text).join(" ")];
+      return { x0, x1, path, meaning: meaningOf(path) };
     })
     .sort((a, b) => a.x0 - b.x0)
     .map((column, _, all) =>
@@ -322,18 +285,17 @@ function components(cells: readonly Cell[], slack: number): Column[] {
     );
 }
 
+function hasWords({ text }: Cell): boolean {
+  return letters(headerWords(text)) !== "";
+}
+
 /** `Stock awards` over `#` alone, with `$` beside it: the filer lost the span, and the words belong to both. */
 function shareGroups(built: readonly Component[]): void {
   const sorted = built.toSorted((a, b) => a.x0 - b.x0);
-  sorted.forEach((one, at) => {
-    const left = sorted[at - 1];
-    if (
-      left === undefined ||
-      !one.own.every((cell) => /^\(?\s*\$\s*\)?$/.test(cell.text)) ||
-      one.groups.length > 0
-    )
-      return;
-    const words = left.own.filter((cell) => letters(headerWords(cell.text)) !== "");
-    if (left.own.some((cell) => /^\(?\s*#\s*\)?$/.test(cell.text))) one.groups.push(...words);
-  });
+  for (const [at, { own, groups }] of sorted.entries()) {
+    const left = sorted[at - 1]?.own ?? [];
+    const isNumber = left.some(({ text }) => /^\(?\s*#\s*\)?$/.test(text));
+    const isValue = groups.length === 0 && own.every(({ text }) => /^\(?\s*\$\s*\)?$/.test(text));
+    if (isNumber && isValue) groups.push(...left.filter(hasWords));
+  }
 }

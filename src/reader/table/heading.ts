@@ -1,6 +1,7 @@
 import { HEADINGS } from "../lexicon/headings.ts";
 import { blocksOf, isArtifact } from "./between-tables.ts";
 import { isNote } from "./footnote-markers.ts";
+import { MAX_HEADING } from "./header.ts";
 import { ownName } from "../officers/own-name.ts";
 import type { Region } from "./locate.ts";
 
@@ -12,8 +13,6 @@ export function headingOf(text: string, region: Region, before: number): readonl
   return blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0));
 }
 
-/** A longer block is a sentence, not a heading. */
-const MAX_HEADING = 120;
 /** Blocks right above a table that can say that it is about other people. */
 const MAX_NEAR = 4;
 

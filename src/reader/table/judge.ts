@@ -6,7 +6,7 @@ import { officeOfTitle } from "../officers/titles.ts";
 import type { YearRow } from "./cells.ts";
 import { meaningOf, oldHeaders } from "./column-headers.ts";
 import { amountIn, planColumns } from "./column-plan.ts";
-import { PARTS, type Section } from "./header.ts";
+import { PARTS, type Column } from "./header.ts";
 import { calledBy, type Called } from "./heading.ts";
 import { hasOfficerTitle } from "./names.ts";
 import type { Person } from "./people.ts";
@@ -34,7 +34,8 @@ export interface Judgement {
 
 /** A table as far as it was read, with the blocks of text above it. */
 interface Read {
-  readonly sections: readonly Section[];
+  readonly columns: readonly Column[];
+  readonly titles: readonly string[];
   readonly rows: readonly YearRow[];
   readonly people: readonly Person[];
   readonly above: readonly string[];
@@ -84,8 +85,7 @@ const RULES: readonly Rule[] = [
   ],
   ({ heading }) => [hasOtherView(heading) ? -5 : 0, "heading of another view of pay"],
   has(OTHER_VIEW, -5),
-  ({ sections }) => {
-    const columns = sections.flatMap((section) => section.columns);
+  ({ columns }) => {
     const unknown = columns.filter((column) => column.meaning === "unknown").length;
     return [unknown > 1 ? -unknown : 0, `${unknown} column headers unknown to Item 402(c)`];
   },
@@ -119,10 +119,9 @@ export function isOthers({ wrong }: Judgement): boolean {
 }
 
 function traitsOf(read: Read): Traits {
-  const { sections, people, above, heading } = read;
-  const titles = sections.flatMap((section) => section.titles);
-  const headers = sections.flatMap((section) => section.columns.flatMap((column) => column.path));
-  const meanings = new Set(sections.flatMap((section) => section.columns.map((column) => column.meaning)));
+  const { columns, titles, people, above, heading } = read;
+  const headers = columns.flatMap(({ path }) => path);
+  const meanings = new Set(columns.map(({ meaning }) => meaning));
   const inside = calledBy(titles);
   return {
     ...read,
@@ -136,31 +135,22 @@ function traitsOf(read: Read): Traits {
   };
 }
 
-function wrongOf({
-  headers,
-  headerText,
-  meanings,
-  near,
-  parts,
-  called,
-  ...read
-}: Traits): Judgement["wrong"] {
+function wrongOf(traits: Traits): Judgement["wrong"] {
+  const { columns, headers, headerText, meanings, near, parts, called, above, people, rows } = traits;
   const old = oldHeaders(headers);
   if (FOREIGN_HEADERS.has(headerText, "canadian") && !/stockawards/.test(headerText)) return "foreign_layout";
   if (old.only > 0 && old.all >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
   if (!meanings.has("total_compensation")) return old.all > 0 ? "old_layout" : "no_total";
   const titled = /summarycompensation/.test(near);
   if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
-  const principal = read.people.some((person) => officeOfTitle(person.title, "peo") !== "none");
-  const never = HEADINGS.has(read.above.at(-1) ?? "", "no_officers");
+  const principal = people.some((person) => officeOfTitle(person.title, "peo") !== "none");
+  const never = HEADINGS.has(above.at(-1) ?? "", "no_officers");
   if (called === "other people" && (never || !principal)) return "other_people";
   if (called === "another view") return "another_view";
   // Directors are paid fees: without a salary only the heading can tell the table from theirs.
-  const fees = read.sections
-    .flatMap((section) => section.columns)
-    .every((column) => column.meaning !== "salary" || meaningOf(column.path) === "fees");
+  const fees = columns.every(({ meaning, path }) => meaning !== "salary" || meaningOf(path) === "fees");
   if (fees && (!titled || called === "other people")) return "no_parts";
-  return read.rows.length === 0 ? "no_years" : null;
+  return rows.length === 0 ? "no_years" : null;
 }
 
 /** Share of a table's rows whose amounts add up to their total; 0 for none. */

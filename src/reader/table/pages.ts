@@ -31,18 +31,9 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
   const end = (): Pages => ({ tables, problems });
   if (isEnded(chosen)) return end();
   const at = located.regions.indexOf(chosen.region);
-  for (const region of located.regions.slice(at + 1, at + 1 + MAX_BEHIND)) {
+  const behind = located.regions.slice(at + 1, at + 1 + MAX_BEHIND);
+  for (const { region, grid, boundary } of neighbours(located, behind, () => tables.at(-1) ?? chosen)) {
     const last = tables.at(-1) ?? chosen;
-    if (region.start < last.region.end) continue;
-    if (region.start - last.region.end > MAX_BETWEEN) return end();
-    const boundary = readBoundary(located, last.region.end, region.start);
-    if (boundary.kind !== "same" && !located.candidates.includes(region)) return end();
-    const printed = gridOf(located, region);
-    // The next page of a table without years is of the same year.
-    const { yearFrom } = last;
-    const grid = (yearFrom === undefined ? undefined : dateByHeading(printed, [yearFrom])?.grid) ?? printed;
-    // An empty table, or one of footnotes: its words are between the pages.
-    if (!grid.rows.some(isDataRow)) continue;
     const page = readPage(located, region, grid, last);
     if (page === undefined) {
       if (likeRows(grid, chosen) && boundary.kind === "same")
@@ -66,7 +57,7 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
       return end();
     }
     if (isHeadedAnew(page)) problems.push(headedAnew(page));
-    tables.push(yearFrom === undefined ? page : { ...page, yearFrom });
+    tables.push(last.yearFrom === undefined ? page : { ...page, yearFrom: last.yearFrom });
     if (isEnded(page)) return end();
   }
   return end();
@@ -77,14 +68,9 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
   const problems: ReadingProblem[] = [];
   const at = located.regions.indexOf(chosen.region);
-  for (const region of located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed()) {
+  const ahead = located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed();
+  for (const { region, grid, boundary } of neighbours(located, ahead, () => tables[0] ?? chosen)) {
     const next = tables[0] ?? chosen;
-    if (region.end > next.region.start) continue;
-    if (next.region.start - region.end > MAX_BETWEEN) break;
-    const boundary = readBoundary(located, region.end, next.region.start);
-    if (boundary.kind !== "same" && !located.candidates.includes(region)) break;
-    const grid = gridOf(located, region);
-    if (!grid.rows.some(isDataRow)) continue;
     const read = readCandidate(located, region, grid);
     if (read.wrong !== null && !isOthers(read)) break;
     const headed = boundary.kind !== "same" || boundary.headed;
@@ -106,6 +92,30 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
     tables.unshift(read);
   }
   return { tables, problems };
+}
+
+/**
+ * Tables with rows beside the outermost page so far, as far as nothing else stands between. An empty table, or one of footnotes, is
+ * passed over: its words are between the pages.
+ */
+function* neighbours(
+  located: Located,
+  regions: readonly Region[],
+  outermost: () => Candidate,
+): Generator<{ region: Region; grid: Grid; boundary: Boundary }> {
+  for (const region of regions) {
+    const page = outermost();
+    const [first, second] = region.start < page.region.start ? [region, page.region] : [page.region, region];
+    if (second.start < first.end) continue;
+    if (second.start - first.end > MAX_BETWEEN) return;
+    const boundary = readBoundary(located, first.end, second.start);
+    if (boundary.kind !== "same" && !located.candidates.includes(region)) return;
+    const printed = gridOf(located, region);
+    // The next page of a table without years is of the same year.
+    const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
+    const grid = dated?.grid ?? printed;
+    if (grid.rows.some(isDataRow)) yield { region, grid, boundary };
+  }
 }
 
 /** Why a table without all of the chosen one's columns, or with further ones, is no page of it: a page may leave out what is empty on it. */

@@ -19,6 +19,9 @@ export interface Person {
   readonly unread: readonly string[];
 }
 
+/** More people than any table of officers has: beyond them nobody is looked for in the text, which would take the product of both. */
+export const MAX_PEOPLE = 60;
+
 /** A person whose rows are still being read. */
 interface Block {
   name: string;

@@ -1,4 +1,4 @@
-import type { Cell, Grid } from "./grid.ts";
+import { textCell, type Cell, type Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { decodeReferences, letters, tidy } from "../document/text.ts";
@@ -135,7 +135,6 @@ function gridOf(region: Region, lines: readonly string[], from: number, to: numb
   const marks = rules.find((groups) => groups !== undefined && groups.length >= 4);
   const ruleAt = marks === undefined ? -1 : rules.indexOf(marks);
   const rows: Cell[][] = [];
-  let width = 0;
   for (let at = from; at <= to; at++) {
     const line = lines[at] ?? "";
     const pieces = isRule(line)
@@ -143,23 +142,9 @@ function gridOf(region: Region, lines: readonly string[], from: number, to: numb
       : piecesOf(line).flatMap((piece) =>
           marks !== undefined && at - from < ruleAt ? cutAt(piece, marks) : [piece],
         );
-    rows.push(
-      pieces.map((piece) => {
-        const x1 = piece.x0 + piece.text.length;
-        width = Math.max(width, x1);
-        const text = tidy(piece.text);
-        return {
-          row: at - from,
-          rowEnd: at - from + 1,
-          x0: piece.x0,
-          x1,
-          text,
-          lines: [{ text, bold: false, parts: [{ text, bold: false }] }],
-          raw: text,
-        };
-      }),
-    );
+    rows.push(pieces.map(({ x0, text }) => textCell(at - from, x0, x0 + text.length, tidy(text))));
   }
+  const width = rows.flat().reduce((most, cell) => Math.max(most, cell.x1), 0);
   return { table: region.ordinal, kind: "text", rows, width, cut: null };
 }
 

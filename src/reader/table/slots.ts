@@ -75,25 +75,15 @@ export function fill(
   };
   const stray: Cell[] = [];
   let held: Column | undefined;
-  for (const cell of cells) {
-    if (cell.text === "") continue;
+  for (const cell of cells.filter(({ text }) => text !== "")) {
     const spanned = under(cell, usable);
     const sign = isSign(cell.text);
-    const only = spanned[0];
-    if (spanned.length === 1 && only !== undefined) put(only, cell, false);
-    else if (spanned.length > 1) {
-      const best = widest(cell, spanned, kind);
-      if (best !== undefined) put(best, cell, false);
-      else for (const column of spanned) put(column, cell, false, true);
-    } else if (sign) {
-      held = undefined;
-      continue;
-    } else {
-      const known = offsets.get(cell.x0) ?? held;
-      if (known !== undefined) put(known, cell, false);
-      else stray.push(cell);
-    }
-    held = sign && spanned.length === 1 ? only : undefined;
+    const known = sign ? undefined : (offsets.get(cell.x0) ?? held);
+    const column = spanned.length > 0 ? widest(cell, spanned, kind) : known;
+    if (column !== undefined) put(column, cell, false);
+    else if (spanned.length > 0) for (const one of spanned) put(one, cell, false, true);
+    else if (!sign) stray.push(cell);
+    held = sign && spanned.length === 1 ? column : undefined;
   }
   const unassigned = stray.filter((cell) => {
     if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
@@ -122,18 +112,14 @@ function holdsAmount(filling: Filling | undefined): boolean {
 
 /** The column header that covers clearly more of the cell than any other. */
 function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Column | undefined {
-  const covered = spanned
-    .map((column) => ({ column, share: Math.min(cell.x1, column.x1) - Math.max(cell.x0, column.x0) }))
-    .sort((a, b) => b.share - a.share);
-  const [first, second] = covered;
-  if (first === undefined) return undefined;
-  if (second === undefined || first.share > second.share * (kind === "text" ? 1 : 1.5)) return first.column;
+  const share = (column: Column): number => Math.min(cell.x1, column.x1) - Math.max(cell.x0, column.x0);
+  const [first, second] = spanned.toSorted((a, b) => share(b) - share(a));
+  if (first === undefined || second === undefined) return first;
+  if (share(first) > share(second) * (kind === "text" ? 1 : 1.5)) return first;
   if (kind === "table") return undefined;
   const middle = (cell.x0 + cell.x1) / 2;
-  const near = [...spanned].sort(
-    (a, b) => Math.abs((a.x0 + a.x1) / 2 - middle) - Math.abs((b.x0 + b.x1) / 2 - middle),
-  );
-  return near[0];
+  const away = (column: Column): number => Math.abs((column.x0 + column.x1) / 2 - middle);
+  return spanned.toSorted((a, b) => away(a) - away(b))[0];
 }
 
 /** The free column nearest to the cell among the two beside it; undefined when neither is, or both are as near. */

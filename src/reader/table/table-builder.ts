@@ -15,13 +15,17 @@ const MAX_DEPTH = 400;
 /** Paragraphs of one cell that are told apart. */
 const MAX_PARAGRAPHS = 40;
 
-/** A stretch of text of one look. */
-export interface Run {
-  text: string;
+/** How a text is set. */
+interface Look {
   raised: boolean;
   bold: boolean;
   white: boolean;
+  /** Points; 0 where nothing says. */
   size: number;
+}
+/** A stretch of text of one look. */
+export interface Run extends Look {
+  text: string;
 }
 /** A cell as the markup has it, its spans not yet laid out. */
 export interface RawCell {
@@ -33,14 +37,10 @@ export interface RawCell {
   shaded: boolean;
   blank: boolean;
 }
-interface Frame {
+interface Frame extends Look {
   tag: string;
   hidden: boolean;
-  raised: boolean;
-  bold: boolean;
-  white: boolean;
   shaded: boolean;
-  size: number;
 }
 
 const BLOCKS = new Set("p div li ul ol h1 h2 h3 h4 h5 h6 center blockquote hr dd dt".split(" "));
@@ -267,31 +267,16 @@ export class TableBuilder {
 
   private write(all: string): void {
     const frame = this.top;
-    if (
-      this.cell === null ||
-      this.written >= MAX_CELL ||
-      frame === undefined ||
-      frame.hidden ||
-      frame.tag === "script" ||
-      frame.tag === "style"
-    )
-      return;
-    const line = this.cell.lines.at(-1);
-    if (line === undefined) return;
+    const line = this.cell?.lines.at(-1);
+    if (line === undefined || frame === undefined || frame.hidden || this.written >= MAX_CELL) return;
     const text = all.slice(0, MAX_CELL - this.written);
     this.written += text.length;
+    const { raised, bold, white, size } = frame;
     const last = line.at(-1);
-    if (
-      last !== undefined &&
-      last.raised === frame.raised &&
-      last.bold === frame.bold &&
-      last.size === frame.size &&
-      last.white === frame.white
-    ) {
-      last.text += text;
-      return;
-    }
-    line.push({ text, raised: frame.raised, bold: frame.bold, white: frame.white, size: frame.size });
+    const goesOn =
+      last?.raised === raised && last.bold === bold && last.size === size && last.white === white;
+    if (goesOn) last.text += text;
+    else line.push({ text, raised, bold, white, size });
   }
 }
 

@@ -1,7 +1,7 @@
 import { isNote } from "./footnote-markers.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 import { namesTable } from "./heading.ts";
-import { ownCells, type Cell, type Grid } from "./grid.ts";
+import { ownCells, textCell, type Cell, type Grid } from "./grid.ts";
 
 /** A table without a column of years, with the one fiscal year that its heading names put beside each row of amounts. */
 interface Dated {
@@ -35,7 +35,9 @@ export function dateByHeading(grid: Grid, above: readonly string[]): Dated | und
   const rows = grid.rows.map((row, index) => {
     const moved = row.map((cell) => shift(cell, at));
     const text = index === header ? "Year" : isAmountRow(row, index) ? year : undefined;
-    return text === undefined ? moved : [...moved, yearCell(index, at, text)].sort((a, b) => a.x0 - b.x0);
+    return text === undefined
+      ? moved
+      : [...moved, textCell(index, at, at + 1, text, "")].sort((a, b) => a.x0 - b.x0);
   });
   return { grid: { ...grid, rows, width: grid.width + 1 }, words };
 }
@@ -58,9 +60,4 @@ function firstAmount(row: readonly Cell[], at: number): number {
 /** Makes room for one column at `at`. Cells in several rows stay one object. */
 function shift(cell: Cell, at: number): Cell {
   return { ...cell, x0: cell.x0 >= at ? cell.x0 + 1 : cell.x0, x1: cell.x1 > at ? cell.x1 + 1 : cell.x1 };
-}
-
-function yearCell(row: number, x0: number, text: string): Cell {
-  const lines = [{ text, bold: false, parts: [{ text, bold: false }] }];
-  return { row, rowEnd: row + 1, x0, x1: x0 + 1, text, lines, raw: "" };
 }

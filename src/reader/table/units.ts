@@ -49,9 +49,9 @@ function aboveOf(heading: string): string {
  */
 export function readUnits(located: Located, tables: readonly [Candidate, ...Candidate[]]): Units {
   const [table] = tables;
-  const columns = table.sections.flatMap((section) => section.columns);
+  const { columns, titles } = table;
   const headers = columns.filter(({ meaning }) => meaning !== "count").flatMap(({ path }) => path);
-  const corner = [...headers, ...table.sections.flatMap(({ titles }) => titles)].join(" | ");
+  const corner = [...headers, ...titles].join(" | ");
   const above = aboveOf(headingOf(located, table));
   const below = remarksBelow(located.text, tables.at(-1) ?? table);
   const currency = currencyOf(corner, [above, below], dollarOf(located.text));

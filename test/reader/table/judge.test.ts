@@ -1,6 +1,5 @@
 /** What speaks for and against a table. */
 import { expect, test } from "bun:test";
-import type { Section } from "../../../src/reader/table/header.ts";
 import { meaningOf } from "../../../src/reader/table/column-headers.ts";
 import { judge } from "../../../src/reader/table/judge.ts";
 
@@ -12,8 +11,7 @@ function reasons(headers: readonly string[], ...above: readonly string[]): reado
     path: [header],
     meaning: meaningOf([header]),
   }));
-  const section: Section = { headerRows: [0], columns, titles: [], from: 1, to: 1 };
-  return judge({ sections: [section], rows: [], people: [], above, heading: above.join(" ") }).reasons;
+  return judge({ columns, titles: [], rows: [], people: [], above, heading: above.join(" ") }).reasons;
 }
 
 test.each([
