@@ -61,34 +61,28 @@ function isWhite(color: string): boolean {
 /** Points of the sizes 0 to 7 of `<font>`. */
 const FONT_SIZES = [6, 7.5, 10, 12, 13.5, 18, 24, 36];
 
+/** What elements say about the text in them, whatever their attributes are. */
+const ELEMENTS: ReadonlyMap<string, TextStyle> = new Map([
+  ...styled({ raised: true }, "sup"),
+  ...styled({ size: 7 }, "small"),
+  ...styled({ bold: true }, "b strong th"),
+  ...styled({ hidden: true }, "s strike del ix:header ix:hidden script style"),
+]);
+
+function styled(style: TextStyle, tags: string): [string, TextStyle][] {
+  return tags.split(" ").map((tag) => [tag, style]);
+}
+
 /** What an element says about the text in it, by its name and its own attributes. */
 export function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
-  switch (tag) {
-    case "sup":
-      return { raised: true };
-    case "b":
-    case "strong":
-    case "th":
-      return { bold: true };
-    case "s":
-    case "strike":
-    case "del":
-    case "ix:header":
-    case "ix:hidden":
-    case "script":
-    case "style":
-      return { hidden: true };
-    case "small":
-      return { size: 7 };
-    case "font": {
-      // Without a size the element has its parent's: Number("") would be 0, the smallest.
-      const size = FONT_SIZES[Number.parseInt(attributes.get("size") ?? "", 10)];
-      const white = isWhite(attributes.get("color") ?? "");
-      return { ...(size === undefined ? {} : { size }), ...(white ? { white } : {}) };
-    }
-    default:
-      return attributes.has("bgcolor") && !isWhite(attributes.get("bgcolor") ?? "") ? { shaded: true } : {};
-  }
+  const own = ELEMENTS.get(tag);
+  if (own !== undefined) return own;
+  const ground = attributes.get("bgcolor");
+  if (tag !== "font") return ground !== undefined && !isWhite(ground) ? { shaded: true } : {};
+  // Without a size the element has its parent's: Number("") would be 0, the smallest.
+  const size = FONT_SIZES[Number.parseInt(attributes.get("size") ?? "", 10)];
+  const white = isWhite(attributes.get("color") ?? "");
+  return { ...(size === undefined ? {} : { size }), ...(white ? { white } : {}) };
 }
 
 /** Reads the classes of a style sheet that matter for text; at most 5,000 rules are looked at. */

@@ -97,32 +97,25 @@ function termsOf(
 ): Term[] {
   const { who, and, whom, from, to } = groups;
   const sign = groups["office"]?.toUpperCase();
-  const dateAt = (place: string | undefined): DayRange | null => dates[Number(place ?? "-1")] ?? null;
+  const dateAt = (place = "-1"): DayRange | null => dates[Number(place)] ?? null;
   const begins = dateAt(from);
   const ends = dateAt(to);
-  const standing = ends === null && SENTENCES.has(words, "still serves") ? "present" : null;
-  const between = { from: begins, to: ends, standing, held: true } as const;
-  const times =
-    sign === "N"
-      ? OFFICES.map((office) => ({ ...before(begins), office }))
-      : [{ ...between, office: sign === "P" ? ("peo" as const) : ("pfo" as const) }];
-  const of = (place: string | undefined, some: readonly Omit<Term, "person">[]): Term[] => {
-    const person = people[Number(place ?? "-1")]?.id;
+  const of = (place = "-1", some: readonly Omit<Term, "person">[]): Term[] => {
+    const person = people[Number(place)]?.id;
     return person === undefined ? [] : some.filter(isTerm).map((time) => ({ ...time, person }));
   };
-  const left = times.map((time) => ({ ...time, from: null, to: begins, standing: null }));
-  return [...of(who, times), ...of(and, times), ...of(whom, sign === "N" ? [] : left)];
-}
-
-/** The time before somebody became an officer at all: neither office was held. */
-function before(start: DayRange | null): Pick<Term, "held" | "from" | "to" | "standing"> {
-  const day = start === null ? null : shiftDays(start.earliest, -1);
-  return {
-    held: false,
-    from: null,
-    to: day === null ? null : { earliest: day, latest: day },
-    standing: null,
-  };
+  if (sign === "N") {
+    // The time before somebody became an officer at all: neither office was held.
+    const day = begins === null ? null : shiftDays(begins.earliest, -1);
+    const before = { held: false, from: null, to: day === null ? null : { earliest: day, latest: day } };
+    const times = OFFICES.map((office) => ({ ...before, office, standing: null }));
+    return [...of(who, times), ...of(and, times)];
+  }
+  const standing = ends === null && SENTENCES.has(words, "still serves") ? "present" : null;
+  const office = sign === "P" ? "peo" : "pfo";
+  const time = { office, from: begins, to: ends, standing, held: true } as const;
+  const left = { ...time, from: null, to: begins, standing: null };
+  return [...of(who, [time]), ...of(and, [time]), ...of(whom, [left])];
 }
 
 function isTerm({ from, to }: Pick<OfficerClaim, "from" | "to">): boolean {

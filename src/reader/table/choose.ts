@@ -77,19 +77,24 @@ function rivalsOf(
   );
 }
 
+/** Whether words above a table say that it is of the company's officers. */
+function isOfOfficers({ called, above }: Candidate, companyWords: readonly string[]): boolean {
+  return called === "title" || speaksOfOfficers(above, companyWords);
+}
+
 /** Columns of the rule that must speak for a table where no word above it does. */
 const MIN_PARTS = 3;
 
 /** Whether neither words above a table, nor the offices of its people and its columns speak for it. */
 function isGuess(table: Candidate, companyWords: readonly string[]): boolean {
-  if (table.called === "title" || speaksOfOfficers(table.above, companyWords)) return false;
-  const columns = table.sections.flatMap((section) => section.columns.map(({ meaning }) => meaning));
-  return !hasOfficers(table) || PARTS.intersection(new Set(columns)).size < MIN_PARTS;
+  if (isOfOfficers(table, companyWords)) return false;
+  const meanings = new Set(table.columns.map(({ meaning }) => meaning));
+  return !hasOfficers(table) || PARTS.intersection(meanings).size < MIN_PARTS;
 }
 
-function untitled({ called, above, region }: Candidate, companyWords: readonly string[]): ReadingProblem[] {
-  if (called === "title" || speaksOfOfficers(above, companyWords)) return [];
-  const message = `Right above table ${region.ordinal} stands "${above.at(-1) ?? ""}"`;
+function untitled(table: Candidate, companyWords: readonly string[]): ReadingProblem[] {
+  if (isOfOfficers(table, companyWords)) return [];
+  const message = `Right above table ${table.region.ordinal} stands "${table.above.at(-1) ?? ""}"`;
   return [problemOf("table_untitled", "locate", message)];
 }
 

@@ -1,5 +1,6 @@
-import { hasPayHeaders, ownText, plain, type Located } from "./locate.ts";
+import { ownText, plain, type Located } from "./locate.ts";
 import type { RefusalReason } from "../problem.ts";
+import { speaksOfPay } from "../lexicon/column-headers.ts";
 import type { Candidate } from "./candidates.ts";
 import { letters, stripTags, wholeTags } from "../document/text.ts";
 
@@ -96,14 +97,9 @@ function imageUnderHeading(text: string): boolean {
 
 function isOld(html: string): boolean {
   if (!/salar/i.test(html)) return false;
-  const words = plain(html);
-  const bare = letters(words);
-  return (
-    bare.includes("salary") &&
-    /longtermcompensation|ltippayout|securitiesunderlying/.test(bare) &&
-    /annualcompensation|ltippayout|restrictedstock|otherannual|allothercomp/.test(bare) &&
-    !hasPayHeaders(words)
-  );
+  const bare = letters(plain(html));
+  const isOldHeader = /longtermcompensation|ltippayout|securitiesunderlying/.test(bare);
+  return isOldHeader && bare.includes("salary") && !speaksOfPay(bare);
 }
 
 function refuse(reason: RefusalReason, detail: string): Refused {

@@ -64,7 +64,7 @@ export function locate(text: string, work: Work): Located {
       const own = ownText(text, region).slice(0, MAX_LOOK);
       work.spend(own.length);
       const words = plain(own);
-      if (!hasPayHeaders(words)) continue;
+      if (!speaksOfPay(letters(words))) continue;
       if (speaksOfYears(words)) candidates.push(region);
       else headers.push(region);
     }
@@ -138,11 +138,6 @@ export function ownText(text: string, region: Region): string {
     if (out.length > MAX_TABLE) break;
   }
   return out + text.slice(at, Math.min(region.end, at + MAX_TABLE));
-}
-
-/** Whether plain text has what a Summary Compensation Table cannot lack: column headers of pay and of a total. */
-export function hasPayHeaders(plainText: string): boolean {
-  return speaksOfPay(letters(plainText));
 }
 
 /** The region's text with tags and references off; words broken over tags come together. */

@@ -175,7 +175,6 @@ function addTitle(block: Block, words: readonly string[], again: boolean): void 
   const known = letters(block.title.join(" "));
   for (const word of words) {
     if (isBlankWord(word) || (again && known !== "" && known.includes(letters(word)))) continue;
-    if (again && known !== "" && words.length === 1 && letters(word).includes(known)) continue;
     block.title.push(word);
   }
 }
@@ -211,11 +210,7 @@ function isSomebodyNew(
   if (current.rows.length === 0) return current.unread.length > 0;
   if (resets) return true;
   if (/(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title))) return false;
-  return (
-    nameLikeness(lines[0]?.text ?? "") === 2 ||
-    hasTitleWord(split.title) ||
-    (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title))
-  );
+  return nameLikeness(lines[0]?.text ?? "") === 2 || hasTitleWord(split.title);
 }
 
 function linesOf(cells: readonly Cell[]): NameLine[] {

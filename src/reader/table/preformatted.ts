@@ -1,4 +1,4 @@
-import { textCell, type Cell, type Grid } from "./grid.ts";
+import { textCell, type Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { decodeReferences, letters, tidy } from "../document/text.ts";
@@ -32,7 +32,7 @@ export function textGrids(located: Located): { region: Region; grid: Grid }[] {
       const window = tableAround(lines, at);
       if (window === undefined) continue;
       done = window.to;
-      out.push({ region, grid: gridOf(region, lines, window.from, window.to) });
+      out.push({ region, grid: gridOf(region, lines.slice(window.from, window.to + 1)) });
     }
   }
   return out;
@@ -41,7 +41,7 @@ export function textGrids(located: Located): { region: Region; grid: Grid }[] {
 /** All of a preformatted block as one grid, for one that carries on a table above it. */
 export function wholeText({ text }: Located, region: Region): Grid {
   const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + 100_000)));
-  return gridOf(region, lines, 0, Math.min(lines.length - 1, LINES_BELOW));
+  return gridOf(region, lines.slice(0, LINES_BELOW + 1));
 }
 
 /** Whether the block is fixed-width text: a `<pre>`, or a `<table>` without rows as old text filings have them. */
@@ -130,20 +130,14 @@ interface Piece {
   x0: number;
 }
 
-function gridOf(region: Region, lines: readonly string[], from: number, to: number): Grid {
-  const rules = lines.slice(from, to + 1).map((line) => (isRule(line) ? groupsOf(line) : undefined));
-  const marks = rules.find((groups) => groups !== undefined && groups.length >= 4);
-  const ruleAt = marks === undefined ? -1 : rules.indexOf(marks);
-  const rows: Cell[][] = [];
-  for (let at = from; at <= to; at++) {
-    const line = lines[at] ?? "";
-    const pieces = isRule(line)
-      ? []
-      : piecesOf(line).flatMap((piece) =>
-          marks !== undefined && at - from < ruleAt ? cutAt(piece, marks) : [piece],
-        );
-    rows.push(pieces.map(({ x0, text }) => textCell(at - from, x0, x0 + text.length, tidy(text))));
-  }
+function gridOf(region: Region, lines: readonly string[]): Grid {
+  const ruleAt = lines.findIndex((line) => isRule(line) && groupsOf(line).length >= 4);
+  const marks = groupsOf(lines[ruleAt] ?? "");
+  const rows = lines.map((line, at) => {
+    const pieces = isRule(line) ? [] : piecesOf(line);
+    const cut = at < ruleAt ? pieces.flatMap((piece) => cutAt(piece, marks)) : pieces;
+    return cut.map(({ x0, text }) => textCell(at, x0, x0 + text.length, tidy(text)));
+  });
   const width = rows.flat().reduce((most, cell) => Math.max(most, cell.x1), 0);
   return { table: region.ordinal, kind: "text", rows, width, cut: null };
 }
@@ -167,16 +161,8 @@ function piecesOf(line: string): Piece[] {
       words.filter((word) => /^\$?\(?[\d,]+(?:\.\d+)?\)?$|^[-–—]+(?:0-)?$|^-0-$/.test(word)).length >= 2 &&
       words.every((word) => isMoneyLike(word) || word === "$" || /^\(\d\)$/.test(word))
     ) {
-      let x = match.index;
-      let sign = "";
-      for (const word of words) {
-        if (word === "$") sign = "$ ";
-        else {
-          out.push({ text: sign + word, x0: x - sign.length });
-          sign = "";
-        }
-        x += word.length + 1;
-      }
+      for (const { 0: text, index } of match[0].matchAll(/(?:\$ )?\S+/g))
+        if (text !== "$") out.push({ text, x0: match.index + index });
     } else out.push({ text: match[0], x0: match.index });
   }
   return trailingYears(out);
@@ -206,23 +192,19 @@ function cutAt(piece: Piece, groups: readonly (readonly [number, number])[]): Pi
     ([start, end]) => Math.min(end, piece.x0 + piece.text.length) - Math.max(start, piece.x0) > 0,
   );
   if (spanned.length < 2) return [piece];
-  const words = [...piece.text.matchAll(/\S+/g)].map((match) => ({
-    text: match[0],
-    x0: piece.x0 + match.index,
+  const words = [...piece.text.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
+    text,
+    x0: piece.x0 + index,
   }));
-  if (words.length < 2) return [piece];
-  const homes = words.map((word) => {
-    const middle = word.x0 + word.text.length / 2;
+  const homes = Map.groupBy(words, ({ text, x0 }) => {
+    const middle = x0 + text.length / 2;
     return spanned.findIndex(
       ([start, end], index) => middle >= start - 1 && (middle <= end + 1 || index === spanned.length - 1),
     );
   });
-  if (homes.some((home) => home < 0) || new Set(homes).size !== spanned.length) return [piece];
-  const out: Piece[] = [];
-  words.forEach((word, index) => {
-    const last = out.at(-1);
-    if (last !== undefined && homes[index] === homes[index - 1]) last.text += ` ${word.text}`;
-    else out.push({ ...word });
-  });
-  return out;
+  if (homes.has(-1) || homes.size !== spanned.length) return [piece];
+  return [...homes.values()].map((some) => ({
+    text: some.map(({ text }) => text).join(" "),
+    x0: some[0]?.x0 ?? piece.x0,
+  }));
 }
