@@ -3,6 +3,7 @@ import {
   type Credits,
   FIRST_CREDITS,
   giveFirstCredits,
+  type OnCharged,
   postgresCredits,
   sqliteCredits,
 } from "./accounts/credits.ts";
@@ -141,18 +142,19 @@ function openConfiguredStore(
   runtime: Runtime,
   options: Omit<AccountsOptions, "passwords">,
 ): OpenStore {
-  const { onFailure, onCommit } = options;
+  const { onFailure, onCommit, onCharged } = options;
   if (config.store !== "") {
     const told = { ...(onFailure && { onFailure }), ...(onCommit && { onCommit }) };
     const store = new PostgresStore({ url: config.store, runtime, ...told });
-    return { store, credits: postgresCredits(store, runtime), sealKey: () => store.sharedSecret };
+    return { store, credits: postgresCredits(store, runtime, onCharged), sealKey: () => store.sharedSecret };
   }
   const store = openStore({ dataDir: config.dataDir, runtime, ...options });
   const key = runtime.secret(32);
-  return { store, credits: sqliteCredits(store, runtime), sealKey: () => key };
+  return { store, credits: sqliteCredits(store, runtime, onCharged), sealKey: () => key };
 }
 
 type AccountsOptions = Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit"> & {
+  onCharged?: OnCharged;
   /** Tests bring some that cost them less. */
   passwords?: Passwords;
 };
@@ -309,7 +311,6 @@ function meteredAccess(
     },
   );
   const countLoss = addWindowMetrics(metrics.registry, () => rateLimits.up);
-  const charge = charging(credits, config);
   const access = { credentials: credentialFinder(keys, grants.access), rateLimits };
   const admit = admission(access);
   const checkLimits = limitCheck(access);
@@ -331,14 +332,7 @@ function meteredAccess(
     close: () => rateLimits.close(),
     admit: (caller, need, counted) => observed(() => admit(caller, need, counted)),
     checkLimits: (caller, need) => observed(() => checkLimits(caller, need)),
-    charge(principal, wanted) {
-      const receipt = charge(principal, wanted);
-      if (!(receipt instanceof Promise)) return receipt;
-      return receipt.then((waited) => {
-        if (waited.charged > 0) metrics.charged(wanted.operation, waited.charged);
-        return waited;
-      });
-    },
+    charge: charging(credits, config),
   };
 }
 
@@ -373,6 +367,7 @@ export function openServices(
     onFailure: (sentence) =>
       sentence === null ? log.info("store_recovered") : log.error("store_failed", { message: sentence }),
     onCommit: metrics.committed,
+    onCharged: metrics.charged,
   });
   const onDemand = openOnDemand(config, runtime, log, metrics);
   return compose(config, runtime, log, { snapshots, accounts, onDemand, metrics });

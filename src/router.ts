@@ -9,7 +9,7 @@ import { createDatasetAdmin } from "./admin/dataset.ts";
 import { examine } from "./admin/examination.ts";
 import { createIngestAdmin } from "./admin/ingest.ts";
 import { type ContextOf, isReachableByOthers, type RequestContext, type ServerUrls } from "./base-urls.ts";
-import type { Accounts, Services } from "./compose.ts";
+import type { Services } from "./compose.ts";
 import { ServiceError } from "./errors.ts";
 import { isLoopbackClient, refusal } from "./http.ts";
 import type { McpHandler } from "./mcp/handler.ts";
@@ -78,27 +78,10 @@ function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
     accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
   const viewers = createViewers({
     contextOf,
-    accounts:
-      accounts === null || sessionCookies === null
-        ? null
-        : { ...accounts, sessionCookies, credits: counted(accounts.credits, services.metrics) },
+    accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },
     isLocal: (address) => config.localPages === "open" && isLocal(services, address),
   });
   return { sessionCookies, viewers };
-}
-
-/** Charges as before, and counts what was charged: pages charge past the operations, which count their own. */
-function counted(
-  credits: Accounts["credits"],
-  metrics: Services["metrics"],
-): Pick<Accounts["credits"], "charge"> {
-  return {
-    async charge(wanted) {
-      const receipt = await credits.charge(wanted);
-      if (receipt.charged > 0) metrics.charged(wanted.operation, receipt.charged);
-      return receipt;
-    },
-  };
 }
 
 /** The pages about compensation. */

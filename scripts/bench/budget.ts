@@ -3,10 +3,11 @@
  * of ours cannot do without, then the executable without its log line, split by the samples of its profiler, and its log line.
  * The parts of a row add up to its whole. Needs Linux and wrk.
  *
- *     bun run build && bun run bench budget [ROW…] [--pairs 9] [--warm 20000] [--executable FILE]
+ *     bun run build && bun run bench budget [ROW…] [--pairs 9] [--warm 20000] [--folder DIR] [--executable FILE]
  *
- * Bursts of a second, all servers in turn, after so many requests each that everything is compiled. A figure is the lower
- * quartile of a server's bursts: what else the machine does only adds to it.
+ * Bursts of a second, all servers in turn, after so many requests each that everything is compiled. A figure is the middle of a
+ * server's ratios to the bare server in the same turn, times what that takes undisturbed (its lower quartile): what else the
+ * machine does hurts all of a turn alike. Stores are in DIR: in memory (`/dev/shm`) a flush costs nothing but its thread.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { LADDER, type LadderStep } from "./bare.ts";
 import { STORE_STEPS } from "./bare-store.ts";
-import { type Burst, burn } from "./burst.ts";
+import { type Burst, burn, median } from "./burst.ts";
 import { fillStore, KEYS_A_USER } from "./fill.ts";
 import { sharesOf } from "./profile.ts";
 import { bare, serve, type Started, warm, WARM_REQUESTS } from "./servers.ts";
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     pairs: { type: "string", default: "9" },
+    folder: { type: "string", default: tmpdir() },
     warm: { type: "string", default: String(WARM_REQUESTS) },
     executable: {
       type: "string",
@@ -129,7 +131,8 @@ async function budget(
   // Every key that any round asks with.
   const like = asked.once === true ? { path: asked.path, keys } : asked;
   for (const step of row.steps) {
-    sides.push({ about: ABOUT[step], target: await bare(whole, like, scratch, step, storeOf(step)) });
+    const dataDir = needsStore(step) ? storeOf(step) : "";
+    sides.push({ about: ABOUT[step], target: await bare(whole, like, scratch, step, dataDir) });
   }
   sides.push({ about: "quiet", target: quiet }, { about: "its log line", target: whole });
   try {
@@ -141,6 +144,10 @@ async function budget(
     for (const { target } of sides) await target.stop();
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+function needsStore(step: Row["steps"][number]): boolean {
+  return Object.values(STORE_STEPS).some((steps: readonly string[]) => steps.includes(step));
 }
 
 function tell(
@@ -170,7 +177,7 @@ function tell(
   );
 }
 
-/** Bursts in turn, each server warm before; the lower quartile of each. */
+/** Bursts in turn, each server warm before. */
 async function alternate(
   sides: readonly Side[],
   ask: (round: number) => Burst,
@@ -192,11 +199,14 @@ async function alternate(
     }
   }
   if (refused > 0) console.log(`${refused} NOT 2xx`);
-  const quartile = (costs: readonly Cost[], of: keyof Cost) =>
-    costs.map((cost) => cost[of]).sort((a, b) => a - b)[Math.floor(costs.length / 4)] ?? Number.NaN;
+  const [base = []] = all;
+  const undisturbed =
+    base.map(({ micros }) => micros).sort((a, b) => a - b)[Math.floor(base.length / 4)] ?? Number.NaN;
+  const ratio = (costs: readonly Cost[], of: keyof Cost) =>
+    median(costs.map((cost, round) => cost[of] / (base[round]?.micros ?? Number.NaN)));
   return all.map((costs) => ({
-    micros: quartile(costs, "micros"),
-    background: quartile(costs, "background"),
+    micros: undisturbed * ratio(costs, "micros"),
+    background: undisturbed * ratio(costs, "background"),
   }));
 }
 
@@ -219,7 +229,7 @@ function backgroundNanos(pid: number): number {
 
 async function main(): Promise<void> {
   if (Bun.which("wrk") === null) throw new Error("needs wrk");
-  const folder = mkdtempSync(join(tmpdir(), "execcomp-budget-"));
+  const folder = mkdtempSync(join(values.folder, "execcomp-budget-"));
   const filled = join(folder, "filled");
   mkdirSync(filled);
   const keys = fillStore(filled, KEYS, ENTRIES, KEYS);

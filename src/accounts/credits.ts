@@ -34,6 +34,9 @@ export interface LedgerEntry extends Omit<typeof ledger.$inferSelect, "kind"> {
   firstEntry: number;
 }
 
+/** Told of every charge that is on disk. */
+export type OnCharged = (operation: string, credits: number) => void;
+
 /** Balances kept in memory at the same time. */
 const MAX_CACHED_BALANCES = 10_000;
 
@@ -90,6 +93,7 @@ export class Credits {
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now">,
     private readonly charges: Charges,
+    private readonly onCharged: OnCharged = () => {},
   ) {}
 
   /**
@@ -104,6 +108,7 @@ export class Credits {
       const done = (charged: Charged) => {
         // A charge drops no caches: what free answers tell of this user has changed.
         this.unchanged.keep(userId, { charged: 0, remaining: charged.remaining });
+        if (charged.charged > 0) this.onCharged(charge.operation, charged.charged);
         resolve(charged);
       };
       this.charges.add({ charge, outcome: NOT_YET, entry: 0, resolve: done, reject });
@@ -230,13 +235,21 @@ export class Credits {
 const NOT_YET: Charged = Object.freeze({ charged: 0, remaining: null });
 
 /** Credits in PostgreSQL. */
-export function postgresCredits(store: PostgresStore, runtime: Pick<Runtime, "now" | "monotonic">): Credits {
-  return new Credits(store, runtime, new PostgresCharges(store, runtime));
+export function postgresCredits(
+  store: PostgresStore,
+  runtime: Pick<Runtime, "now" | "monotonic">,
+  onCharged?: OnCharged,
+): Credits {
+  return new Credits(store, runtime, new PostgresCharges(store, runtime), onCharged);
 }
 
 /** Credits in the store of this process. */
-export function sqliteCredits(store: SqliteStore, runtime: Pick<Runtime, "now">): Credits {
-  return new Credits(store, runtime, new SqliteCharges(store, runtime));
+export function sqliteCredits(
+  store: SqliteStore,
+  runtime: Pick<Runtime, "now">,
+  onCharged?: OnCharged,
+): Credits {
+  return new Credits(store, runtime, new SqliteCharges(store, runtime), onCharged);
 }
 
 function* readSpendable(db: StoreDb, userId: string): Work<Spendable | undefined> {

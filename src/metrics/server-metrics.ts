@@ -70,6 +70,7 @@ export function createServerMetrics(): ServerMetrics {
     durations.series({ route, status: `${status}xx` }),
   );
   const callCounterOf = keptByTwo((tool: string, client: string) => calls.series({ tool, client }));
+  const creditCounterOf = kept((operation: string) => credits.series({ operation }));
   const observeCommit = commits.series({});
   const observeBatch = batches.series({});
   return {
@@ -77,7 +78,7 @@ export function createServerMetrics(): ServerMetrics {
     request(route, status, micros) {
       observerOf(route, Math.floor(status / 100))(micros / 1e6);
     },
-    charged: (operation, amount) => credits.add({ operation }, amount),
+    charged: (operation, amount) => creditCounterOf(operation)(amount),
     rateLimited: (limit) => limited.add({ limit }),
     examined: (check, status) => troubles.add({ check, status }),
     backedUp: (outcome) => backups.add({ outcome }),
@@ -91,20 +92,24 @@ export function createServerMetrics(): ServerMetrics {
   };
 }
 
-/** What is made for two names, made once: an answer takes some ten microseconds in all, so no labels are put together for one. */
+/** What is made for a name, made once. */
+function kept<Name, Made>(make: (name: Name) => Made): (name: Name) => Made {
+  const made = new Map<Name, Made>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const fresh = make(name);
+    made.set(name, fresh);
+    return fresh;
+  };
+}
+
+/** The same for two names: an answer takes some ten microseconds in all, so no labels are put together for one. */
 function keptByTwo<First, Second, Made>(
   make: (first: First, second: Second) => Made,
 ): (first: First, second: Second) => Made {
-  const kept = new Map<First, Map<Second, Made>>();
-  return (first, second) => {
-    const bySecond = kept.get(first) ?? new Map<Second, Made>();
-    kept.set(first, bySecond);
-    const known = bySecond.get(second);
-    if (known !== undefined) return known;
-    const made = make(first, second);
-    bySecond.set(second, made);
-    return made;
-  };
+  const byFirst = kept((first: First) => kept((second: Second) => make(first, second)));
+  return (first, second) => byFirst(first)(second);
 }
 
 function clientLabel(client: string): string {
