@@ -1,7 +1,7 @@
 /** What a request for a page of one company is about, and whether its viewer may see it. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { pathSegment } from "../http.ts";
-import { html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import {
   type Dataset,
   findCompany,
@@ -10,7 +10,7 @@ import {
   type PageCompany,
 } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
-import { companyPath, pathOf } from "./pages/parts.ts";
+import { companyPath, linkOut, pathOf } from "./pages/parts.ts";
 import { show, showProblem } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
@@ -67,11 +67,28 @@ function noCompany(
   found: PageCompany | undefined,
 ): Response {
   if (found !== undefined) {
-    return showProblem(viewer, 404, found.company.name, `No rows for ${found.company.name} yet.`);
+    return showProblem(viewer, 404, found.company.name, notLoaded(viewer, found));
   }
   const meant = nearestCompany(dataset, asked);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
   return showProblem(viewer, 404, asked, html`No ticker "${asked}".${hint}`);
+}
+
+/** What is known of a company without rows, and where its filings are. */
+function notLoaded(viewer: Viewer, { company, ticker }: PageCompany): Html {
+  const { cik, name, newestKnown } = company;
+  const all = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`;
+  const known =
+    newestKnown === null
+      ? ""
+      : html` Its
+        ${linkOut(newestKnown.url, `${newestKnown.form ?? "proxy statement"} of ${newestKnown.filingDate}`)}
+        is known, but not loaded.`;
+  const load =
+    viewer.kind === "operator" &&
+    html` To load it:
+      <code>execcomp ingest ${ticker === "" ? `--cik ${cik}` : `--ticker ${ticker}`} --years 5</code>.`;
+  return html`No rows for ${name} yet.${known} <a href="${all}">Its proxy statements on EDGAR</a>.${load}`;
 }
 
 /** The row that a request is about, or the page that says why it is not shown. */

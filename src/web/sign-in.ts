@@ -64,11 +64,15 @@ export function signIn(
         }
         ${canMail && html`<p><a href="${ROUTES.forgotPassword.path}">Forgot your password?</a></p>`}
         ${
-          signUpMode === "open" &&
-          html`<p>
-            No account yet?
-            <a href="/sign-up${transaction !== null && `?transaction=${transaction}`}">Create one</a>.
-          </p>`
+          signUpMode === "open"
+            ? html`<p>
+                No account yet?
+                <a href="/sign-up${transaction !== null && `?transaction=${transaction}`}">Create one</a>.
+              </p>`
+            : html`<p class="soft">
+                No account yet?
+                ${signUpMode === "invite" ? "Ask the owner of this server for an invitation." : "This server does not accept new accounts."}
+              </p>`
         }`,
       },
       last?.status ?? 200,

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const open = async (path: string) => {
-  const answer = await server.get(path, { headers: { accept: "text/html" } });
+const open = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await server.get(path, { headers: { accept: "text/html", ...headers } });
   return { status: answer.status, text: (await answer.text()).replaceAll(/\s+/g, " ") };
 };
 const textOf = (cell: string) => cell.replaceAll(/<[^>]*>/g, "").trim();
@@ -169,6 +169,36 @@ test("the highest-paid CFO of fiscal 2024 stands first, with her filing", async 
   expect(row).toContain(first.executive_name);
   expect(row).toContain(formatAmountCell(first.total_compensation));
   expect(row).toContain(first.source.accession);
+});
+
+test("a company without rows says which filing is known, where its proxies are, and how to load them", async () => {
+  const { status, text } = await open("/t/ABNB");
+  expect(status).toBe(404);
+  expect(text).toMatch(
+    /No rows for Airbnb[^<]* yet\. Its <a href="https:\/\/www\.sec\.gov\/Archives[^"]*" ?>proxy statement of 2026-04-24<\/a> is known/,
+  );
+  expect(text).toContain("action=getcompany&amp;CIK=0001559720&amp;type=DEF+14A");
+  expect(text).toContain("<code>execcomp ingest --ticker ABNB --years 5</code>");
+  // Whoever sees it from elsewhere cannot run it here.
+  const visitor = await open("/t/ABNB", { "x-forwarded-for": "203.0.113.1" });
+  expect(visitor.text).not.toContain("execcomp ingest");
+});
+
+test("years that the map of coverage has no column for stand beside the name", async () => {
+  expect((await open("/coverage")).text).toContain('<span class="soft">ABBV · also 2014 to 2016</span>');
+});
+
+test("a visitor is sent to nothing that needs an account, and told how to get one", async () => {
+  const home = await open("/", { "x-forwarded-for": "203.0.113.1" });
+  expect(home.text).toContain('Try <a href="/search?q=apple">Apple</a> or <a href="/search?q=facebook">');
+  expect(home.text).not.toContain("/compare?t=AAPL");
+  expect((await open("/")).text).toContain("Total in USD, each company's latest fiscal year");
+  expect((await open("/sign-in")).text).toContain("Ask the owner of this server for an invitation.");
+});
+
+test("former names are each told once, and not the present one in capitals", async () => {
+  expect((await open("/t/AAPL")).text).toContain("formerly APPLE COMPUTER INC<");
+  expect((await open("/search?q=bradesco")).text).not.toContain("formerly");
 });
 
 test("a comparison draws every company and names those without rows", async () => {

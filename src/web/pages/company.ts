@@ -12,6 +12,7 @@ import {
 } from "../../operations/page-data.ts";
 import { changeOf, history, officerOf } from "./company-history.ts";
 import {
+  formerly,
   linkOut,
   nameInList,
   nothingPrinted,
@@ -110,14 +111,17 @@ function aboutCompany({ found: { company, ticker }, facts, year, asOf }: Company
     facts.sicDescription,
     facts.sector === null ? null : sectorName(facts.sector),
     end === null ? null : `fiscal year ends ${monthDay(end)}`,
-    `CIK ${company.cik}`,
+    `CIK\u00a0${company.cik}`,
     company.symbols.length > 1
       ? `also ${company.symbols.filter((symbol) => symbol !== ticker).join(", ")}`
       : null,
-    facts.formerNames.length > 0 ? `formerly ${facts.formerNames.map(({ name }) => name).join(", ")}` : null,
+    formerly(
+      facts.formerNames.map(({ name }) => name),
+      company.name,
+    ),
     asOf === null ? null : `fiscal ${year.fiscalYear} from filings up to ${asOf}`,
   ];
-  return html`<p class="soft">${told.filter((part) => part !== null).join(" · ")}</p>`;
+  return html`<p class="soft">${told.filter((part) => part !== null && part !== "").join(" · ")}</p>`;
 }
 
 const MONTHS = [

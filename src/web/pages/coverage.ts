@@ -2,6 +2,7 @@ import { SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { sectorName } from "../../operations/page-data.ts";
 import type { CoverageEntry } from "../../operations/pages.ts";
+import { yearsTold } from "./home.ts";
 import { linkOut } from "./parts.ts";
 
 /** Companies on one page. */
@@ -179,6 +180,8 @@ function mapRow(
   columns: readonly number[],
 ): Html {
   const held = new Map(years.map(({ fiscalYear, complete }) => [fiscalYear, complete]));
+  const older = years.map(({ fiscalYear }) => fiscalYear).filter((year) => year < (columns.at(-1) ?? 0));
+  const earlier = older.length === 0 ? "" : `also ${yearsTold(older.toSorted((a, b) => b - a))}`;
   const path = ticker === "" ? `/c/${cik}` : `/t/${encodeURIComponent(ticker)}`;
   const cell = (year: number) => {
     const complete = held.get(year);
@@ -189,7 +192,8 @@ function mapRow(
   };
   return html`<tr>
     <th scope="row">
-      ${rows > 0 ? html`<a href="${path}">${name}</a>` : name} <span class="soft">${ticker}</span>
+      ${rows > 0 ? html`<a href="${path}">${name}</a>` : name}
+      <span class="soft">${[ticker, earlier].filter((part) => part !== "").join(" · ")}</span>
     </th>
     ${columns.map(cell)}
     <td>${newestKnown !== null && !newestKnown.held && html`of ${newestKnown.filingDate}, not loaded`}</td>

@@ -3,7 +3,7 @@ import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../base-urls.ts";
 import type { FoundCompany, FoundPerson, LatestFiling } from "../../operations/page-data.ts";
-import { companyPath, linkOut, rowPath } from "./parts.ts";
+import { companyPath, formerly, linkOut, rowPath } from "./parts.ts";
 
 /** What the first page shows. */
 export interface HomeView {
@@ -33,9 +33,12 @@ export function homeMain(
       </p>
       ${searchForm("", true)}
       <p class="soft">
-        Try <a href="/search?q=apple">Apple</a>,
-        <a href="/rankings?office=pfo&amp;fiscal_year=2024">the highest-paid CFOs of 2024</a> or
-        <a href="/compare?t=AAPL,MSFT,GOOGL">Apple, Microsoft and Alphabet compared</a>.
+        Try <a href="/search?q=apple">Apple</a>${
+          rankings.length === 0
+            ? html` or <a href="/search?q=facebook">Facebook</a>, by its former name.`
+            : html`, <a href="/rankings?office=pfo&amp;fiscal_year=2024">the highest-paid CFOs of 2024</a> or
+                <a href="/compare?t=AAPL,MSFT,GOOGL">Apple, Microsoft and Alphabet compared</a>.`
+        }
       </p>
     </section>
     ${
@@ -45,6 +48,9 @@ export function homeMain(
           ({ title, address, rows: top }) =>
             html`<section>
               <h2><a href="${address}">${title}</a></h2>
+              <p class="hint soft">
+                Total in ${top[0]?.reporting_currency ?? "USD"}, each company's latest fiscal year
+              </p>
               <ol class="top-list">
                 ${top.map(
                   (row) =>
@@ -173,7 +179,7 @@ export function searchMain({ words, companies, people, offer }: SearchView): Htm
                 company.fiscal_years.length === 0
                   ? "no rows yet"
                   : `fiscal ${yearsTold(company.fiscal_years)}`,
-                company.former_names.length > 0 ? `formerly ${company.former_names.join(", ")}` : "",
+                formerly(company.former_names, company.company_name),
               ]
                 .filter((part) => part !== "")
                 .join(" · ")}</span

@@ -6,6 +6,7 @@ import {
   type AmountField,
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
+import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import type { PageCompany, PrintedZeros } from "../../operations/page-data.ts";
 
@@ -109,6 +110,15 @@ export function filingLink({ source }: ExecutiveCompensation): Html {
 export function linkOut(url: string | null, text: Html | string, title: string | null = null): Html {
   if (url === null || !/^https?:\/\//.test(url)) return html`${text}`;
   return html`<a href="${url}" ${title !== null && html`title="${title}"`}>${text}</a>`;
+}
+
+/** Former names for people: each once, and none that is the present one in other letters, such as `APPLE INC`. */
+export function formerly(names: readonly string[], present: string): string {
+  // EDGAR puts a state behind some names: `BANKAMERICA CORP/DE/`.
+  const keyOf = (name: string) => foldedWords(name.replace(/\/.*$/, "")).join("");
+  const others = new Map(names.map((name) => [keyOf(name), name]));
+  others.delete(keyOf(present));
+  return others.size === 0 ? "" : `formerly ${[...others.values()].join(", ")}`;
 }
 
 /** A table of rows: what tells them apart, then the amounts and the filing of each. */
