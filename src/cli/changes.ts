@@ -1,10 +1,9 @@
 import { messageOf } from "../errors.ts";
 import type { ChangeAnswer } from "../operations/changes.ts";
 import { recordChanges } from "../snapshot/changes/record.ts";
-import { csvCell } from "../snapshot/export/text.ts";
 import { command, type Io } from "./command.ts";
-import { askOperation, formatOf, OUTPUT_FLAGS, widthOf, writeAnswer } from "./questions.ts";
-import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+import { askOperation, sayAnswer, OUTPUT_FLAGS } from "./questions.ts";
+import { type TextColumn } from "./text-table.ts";
 
 /** `execcomp record-changes`: for execcomp itself, in no list of commands. */
 export const recordCommand = command({
@@ -49,18 +48,12 @@ export const changes = command({
       found.push(...last.changes);
       if (last.next_cursor !== null) asked.set("cursor", [last.next_cursor]);
     } while (last.next_cursor !== null);
-    const texts = {
-      json: () => JSON.stringify({ ...last, changes: found }, null, 2),
-      jsonl: () => found.map((one) => JSON.stringify(one)).join("\n"),
-      csv: () =>
-        [COLUMNS.map(({ head }) => head), ...found.map((one) => COLUMNS.map(({ cell }) => cell(one)))]
-          .map((cells) => cells.map(csvCell).join(","))
-          .join("\n"),
-      md: () => markdownTable(COLUMNS, found),
-      table: () =>
-        found.length === 0 ? "Nothing changed." : textTable(COLUMNS, found, widthOf(io, flags.out)),
-    };
-    writeAnswer(io, flags.out, texts[formatOf(io, flags.format)]());
+    sayAnswer(
+      io,
+      flags,
+      { ...last, changes: found },
+      { rows: found, columns: COLUMNS, none: "Nothing changed." },
+    );
     return 0;
   },
 });

@@ -1,8 +1,7 @@
 import type { FoundCompany } from "../operations/companies.ts";
-import { csvCell } from "../snapshot/export/text.ts";
 import { command } from "./command.ts";
-import { askOperation, formatOf, OUTPUT_FLAGS, widthOf, writeAnswer } from "./questions.ts";
-import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+import { askOperation, sayAnswer, OUTPUT_FLAGS } from "./questions.ts";
+import { type TextColumn } from "./text-table.ts";
 
 /** `execcomp find WORDS` */
 export const find = command({
@@ -21,21 +20,7 @@ export const find = command({
     // As the operation makes it.
     const answer = (await askOperation(io, "companies", asked)) as { companies: FoundCompany[] };
     const { companies } = answer;
-    const texts = {
-      json: () => JSON.stringify(answer, null, 2),
-      jsonl: () => companies.map((company) => JSON.stringify(company)).join("\n"),
-      csv: () =>
-        [
-          COLUMNS.map(({ head }) => head),
-          ...companies.map((company) => COLUMNS.map(({ cell }) => cell(company))),
-        ]
-          .map((cells) => cells.map(csvCell).join(","))
-          .join("\n"),
-      md: () => markdownTable(COLUMNS, companies),
-      table: () =>
-        companies.length === 0 ? "No company found." : textTable(COLUMNS, companies, widthOf(io, flags.out)),
-    };
-    writeAnswer(io, flags.out, texts[formatOf(io, flags.format)]());
+    sayAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
     return companies.length === 0 ? 1 : 0;
   },
 });

@@ -2,20 +2,10 @@ import { formatAmountCell } from "../domain/amount.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
 import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../domain/selection.ts";
-import { csvCell } from "../snapshot/export/text.ts";
 import { command } from "./command.ts";
-import {
-  type AnswerFormat,
-  askOperation,
-  flagsOf,
-  formatOf,
-  OUTPUT_FLAGS,
-  parametersOf,
-  widthOf,
-  writeAnswer,
-} from "./questions.ts";
+import { askOperation, flagsOf, OUTPUT_FLAGS, parametersOf, sayAnswer } from "./questions.ts";
 import { officeOf } from "./rows.ts";
-import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+import { type TextColumn } from "./text-table.ts";
 
 const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
 
@@ -53,14 +43,7 @@ export const query = command({
   async run({ flags }, io) {
     // As the operation makes it.
     const answer = (await askOperation(io, "query", parametersOf(PARAMETERS, flags))) as QueryAnswer;
-    const format = formatOf(io, flags.format);
-    writeAnswer(
-      io,
-      flags.out,
-      format === "json"
-        ? JSON.stringify(answer, null, 2)
-        : rowsAs(format, answer.executive_compensation, widthOf(io, flags.out)),
-    );
+    const format = sayAnswer(io, flags, answer, linesOf(answer.executive_compensation));
     // JSON has them itself; a file for a spreadsheet must not end after a page without a word.
     if (format !== "json") for (const line of countsTold(answer)) io.note(line);
     return 0;
@@ -91,40 +74,21 @@ export const compare = command({
     ]);
     // As the operation makes it.
     const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
-    const format = formatOf(io, flags.format);
-    writeAnswer(
-      io,
-      flags.out,
-      format === "json"
-        ? JSON.stringify(answer, null, 2)
-        : rowsAs(format, answer.executive_compensation, widthOf(io, flags.out)),
-    );
+    sayAnswer(io, flags, answer, linesOf(answer.executive_compensation));
     if (answer.not_found.length > 0) io.note(`Not found: ${answer.not_found.join(", ")}.`);
     return 0;
   },
 });
 
-function rowsAs(
-  format: Exclude<AnswerFormat, "json">,
-  rows: readonly ExecutiveCompensation[],
-  width: number | null,
-): string {
-  switch (format) {
-    case "table":
-      return rows.length === 0 ? "No rows." : textTable(COLUMNS, rows, width);
-    case "md":
-      return markdownTable(COLUMNS, rows);
-    case "jsonl":
-      return rows.map((row) => JSON.stringify(row)).join("\n");
-    case "csv":
-      return [
-        ROW_COLUMNS.map(({ name }) => name),
-        ...rows.map((row) => ROW_COLUMNS.map(({ valueIn }) => valueIn(row))),
-      ]
-        .map((cells) => cells.map(csvCell).join(","))
-        .join("\n");
-  }
-}
+const linesOf = (rows: readonly ExecutiveCompensation[]) => ({
+  rows,
+  columns: COLUMNS,
+  none: "No rows.",
+  csv: () => [
+    ROW_COLUMNS.map(({ name }) => name),
+    ...rows.map((row) => ROW_COLUMNS.map(({ valueIn }) => valueIn(row))),
+  ],
+});
 
 const COLUMNS: readonly TextColumn<ExecutiveCompensation>[] = [
   { head: "FY", align: "left", rank: 0, cell: (row) => String(row.fiscal_year) },

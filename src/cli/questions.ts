@@ -8,7 +8,9 @@ import { silentLog } from "../log.ts";
 import { ServiceError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { type Flag, type Io, UsageError } from "./command.ts";
+import { csvCell } from "../snapshot/export/text.ts";
 import { isReplaceable } from "./output-file.ts";
+import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
 
 /** How answers across companies are written. */
 const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
@@ -119,6 +121,42 @@ export function formatOf(io: Io, given: string | undefined): AnswerFormat {
 /** Characters of a line where the answer goes; null for a file. */
 export function widthOf(io: Io, out: string | undefined): number | null {
   return out === undefined || out === "-" ? io.columns : null;
+}
+
+/** The lines of an answer, and how they are shown. */
+interface Lines<T> {
+  rows: readonly T[];
+  columns: readonly TextColumn<T>[];
+  /** The sentence of a table without a row. */
+  none: string;
+  /** Names, then a line a row; the columns of the table where nothing else is said. */
+  csv?: () => readonly (readonly Parameters<typeof csvCell>[0][])[];
+}
+
+/** Writes an answer as the flags ask: as JSON the whole, else its lines. @returns the format */
+export function sayAnswer<T>(
+  io: Io,
+  flags: { readonly format: string | undefined; readonly out: string | undefined },
+  answer: unknown,
+  { rows, columns, none, csv = () => cellsOf(columns, rows) }: Lines<T>,
+): AnswerFormat {
+  const texts = {
+    json: () => JSON.stringify(answer, null, 2),
+    jsonl: () => rows.map((row) => JSON.stringify(row)).join("\n"),
+    csv: () =>
+      csv()
+        .map((cells) => cells.map(csvCell).join(","))
+        .join("\n"),
+    md: () => markdownTable(columns, rows),
+    table: () => (rows.length === 0 ? none : textTable(columns, rows, widthOf(io, flags.out))),
+  };
+  const format = formatOf(io, flags.format);
+  writeAnswer(io, flags.out, texts[format]());
+  return format;
+}
+
+function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[][] {
+  return [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
 }
 
 /** Writes an answer where it was asked for: a file is whole or not there; a device or a pipe takes it as it comes. */

@@ -1,17 +1,8 @@
 import { formatAmount } from "../domain/amount.ts";
 import { STATISTICS_PARAMETERS } from "../operations/statistics.ts";
-import { csvCell } from "../snapshot/export/text.ts";
 import { command } from "./command.ts";
-import {
-  askOperation,
-  flagsOf,
-  formatOf,
-  OUTPUT_FLAGS,
-  parametersOf,
-  widthOf,
-  writeAnswer,
-} from "./questions.ts";
-import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
+import { askOperation, flagsOf, OUTPUT_FLAGS, parametersOf, sayAnswer } from "./questions.ts";
+import { type TextColumn } from "./text-table.ts";
 
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
 const COUNTS = ["rows", "companies", "company_years", "incomplete_company_years"] as const;
@@ -49,19 +40,12 @@ export const stats = command({
     const asked = parametersOf(STATISTICS_PARAMETERS, flags);
     // As the operation makes it.
     const answer = (await askOperation(io, "statistics", asked)) as StatisticsAnswer;
-    const format = formatOf(io, flags.format);
-    const columns = columnsOf(answer);
-    const texts = {
-      json: () => JSON.stringify(answer, null, 2),
-      jsonl: () => answer.statistics.map((group) => JSON.stringify(group)).join("\n"),
+    const format = sayAnswer(io, flags, answer, {
+      rows: answer.statistics,
+      columns: columnsOf(answer),
+      none: "No rows.",
       csv: () => csvOf(answer),
-      md: () => markdownTable(columns, answer.statistics),
-      table: () =>
-        answer.statistics.length === 0
-          ? "No rows."
-          : textTable(columns, answer.statistics, widthOf(io, flags.out)),
-    };
-    writeAnswer(io, flags.out, texts[format]());
+    });
     if (format !== "table") return 0;
     for (const { executive_id: id, fiscal_year: year, value, rank, percentile } of answer.ranks) {
       const share = percentile === null ? "" : `, above ${Math.round(percentile * 100)}% of the others`;
@@ -96,7 +80,7 @@ function columnsOf({ statistics: [first] }: StatisticsAnswer): TextColumn<Group>
   ];
 }
 
-function csvOf({ statistics }: StatisticsAnswer): string {
+function csvOf({ statistics }: StatisticsAnswer): (string | number)[][] {
   const names = Object.keys(statistics[0]?.group ?? {});
   const head = [...names, ...COUNTS, ...FIGURES];
   const lines = statistics.map((group) => [
@@ -104,5 +88,5 @@ function csvOf({ statistics }: StatisticsAnswer): string {
     ...COUNTS.map((name) => group[name]),
     ...FIGURES.map((name) => group[name]),
   ]);
-  return [head, ...lines].map((cells) => cells.map(csvCell).join(",")).join("\n");
+  return [head, ...lines];
 }

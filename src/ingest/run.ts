@@ -49,13 +49,7 @@ export async function ingestFromEdgar(
   isLoaded: FetchDeps["isLoaded"],
   options: RunOptions,
 ): Promise<IngestReport> {
-  const tally = createTally();
-  const begun = options.monotonic();
-  const startedAt = new Date(context.clock.now()).toISOString();
-  using spill = fileSpill(spillFile(context.dataDir));
-  let done = 0;
-  const tell = () =>
-    options.onProgress(progressOf(tally.now, done, wanted.length, options.monotonic() - begun));
+  using run = openRun(context, options, wanted.length);
   const deps: FetchDeps = {
     ...context,
     edgar,
@@ -63,20 +57,17 @@ export async function ingestFromEdgar(
     isLoaded,
     ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
     onDocument({ ingested, bytes, fromDisk }) {
-      tally.document(ingested, bytes, fromDisk);
-      tell();
+      run.tally.document(ingested, bytes, fromDisk);
+      run.tell();
     },
   };
   await inParallel(wanted, COMPANIES_AT_A_TIME, async (one) => {
     const { name, filings, failure } = await fetchCompany(deps, one);
-    for (const ingested of filings) spill.add(ingested);
-    if (failure !== null) tally.failure(one.cik, name, failure);
-    done++;
-    tell();
+    for (const ingested of filings) run.spill.add(ingested);
+    if (failure !== null) run.tally.failure(one.cik, name, failure);
+    run.oneDone();
   });
-  const committed = await commitFilings(context.dataDir, context.clock, spill.companies(), options.embedded);
-  const seconds = (options.monotonic() - begun) / 1000;
-  return tally.report({ asked: options.asked, startedAt, seconds, companies: wanted.length }, committed);
+  return await run.commit(wanted.length);
 }
 
 /** Reads the documents of a folder, and puts the new snapshot in place. */
@@ -87,26 +78,45 @@ export async function ingestFromFolder(
   nameOf: (cik: string) => string,
   options: RunOptions,
 ): Promise<IngestReport> {
-  const tally = createTally();
-  const begun = options.monotonic();
-  const startedAt = new Date(context.clock.now()).toISOString();
-  using spill = fileSpill(spillFile(context.dataDir));
-  let done = 0;
+  using run = openRun(context, options, files.length);
   // One more than there are threads, so that none waits for the disk.
   await inParallel(files, availableParallelism() + 1, async (file) => {
     const { path, bytes, parsed, ingested, why } = await readFile(context, folder, file, nameOf);
-    if (ingested === null) tally.unplaced(path, bytes, parsed.rows.length, why ?? "");
+    if (ingested === null) run.tally.unplaced(path, bytes, parsed.rows.length, why ?? "");
     else {
-      tally.document(ingested, bytes, true);
-      spill.add(ingested);
+      run.tally.document(ingested, bytes, true);
+      run.spill.add(ingested);
     }
-    done++;
-    options.onProgress(progressOf(tally.now, done, files.length, options.monotonic() - begun));
+    run.oneDone();
   });
-  const committed = await commitFilings(context.dataDir, context.clock, spill.companies(), options.embedded);
-  const seconds = (options.monotonic() - begun) / 1000;
-  const companies = new Set(files.flatMap(({ known }) => known.cik ?? [])).size;
-  return tally.report({ asked: options.asked, startedAt, seconds, companies }, committed);
+  return await run.commit(new Set(files.flatMap(({ known }) => known.cik ?? [])).size);
+}
+
+/** What every run has: what it counts and keeps until it is committed, and how far it is of so many. */
+function openRun({ dataDir, clock }: IngestContext, options: RunOptions, total: number) {
+  const tally = createTally();
+  const begun = options.monotonic();
+  const startedAt = new Date(clock.now()).toISOString();
+  const spill = fileSpill(spillFile(dataDir));
+  let done = 0;
+  const tell = () => options.onProgress(progressOf(tally.now, done, total, options.monotonic() - begun));
+  return {
+    tally,
+    spill,
+    tell,
+    /** A company, or a file. */
+    oneDone() {
+      done++;
+      tell();
+    },
+    /** Puts the new snapshot in place. */
+    async commit(companies: number): Promise<IngestReport> {
+      const committed = await commitFilings(dataDir, clock, spill.companies(), options.embedded);
+      const seconds = (options.monotonic() - begun) / 1000;
+      return tally.report({ asked: options.asked, startedAt, seconds, companies }, committed);
+    },
+    [Symbol.dispose]: () => spill[Symbol.dispose](),
+  };
 }
 
 function spillFile(dataDir: string): string {

@@ -1,32 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { type Actor, AuditLog, RepeatedForm } from "../../src/accounts/audit.ts";
+import { type Actor, RepeatedForm } from "../../src/accounts/audit.ts";
 import { recordFailedSignIn } from "../../src/accounts/failed-sign-ins.ts";
 import { OPERATOR, recordDeed } from "../../src/store/audit.ts";
-import { testRuntime } from "../support/runtime.ts";
-import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+import { withAccounts } from "../support/accounts.ts";
 
 const DAY_MS = 86_400_000;
 const OWNER: Actor = { actor: "owner-id", address: "198.51.100.7", userAgent: "Firefox", form: null };
 
-async function withLog<T>(work: (all: ReturnType<typeof opened>) => Promise<T>): Promise<T> {
-  using folder = temporaryFolder();
-  const all = opened(folder.path);
-  try {
-    return await work(all);
-  } finally {
-    all.store.close();
-  }
-}
-
-function opened(dataDir: string) {
-  const runtime = testRuntime();
-  const all = openAccounts(dataDir, runtime);
-  return { ...all, runtime, log: new AuditLog(all.store, runtime) };
-}
-
 describe("the audit log", () => {
   test("has who, when, from where, what, before and after of each act, and no secret", () =>
-    withLog(async ({ log, users, keys, credits, runtime }) => {
+    withAccounts(async ({ log, users, keys, credits, runtime }) => {
       const ann = await users.findOrCreate("ann@example.com");
       const { secret, key } = await keys.create(ann.id, { name: `my ${"xc_live_"}${"a".repeat(38)}` });
       await keys.rename(null, key.id, "laptop", OWNER);
@@ -66,7 +49,7 @@ describe("the audit log", () => {
     }));
 
   test("an act that is refused leaves no entry, and an entry that cannot be written no act", () =>
-    withLog(async ({ log, users, credits, store }) => {
+    withAccounts(async ({ log, users, credits, store }) => {
       const ann = await users.findOrCreate("ann@example.com");
       await expect(credits.grant(ann.id, -1, OWNER)).rejects.toThrow("negative");
       expect(log.list({ limit: 9, act: "credits_granted" })).toEqual([]);
@@ -78,7 +61,7 @@ describe("the audit log", () => {
     }));
 
   test("a form sent twice, at once or later, is carried out once", () =>
-    withLog(async ({ log, users, credits }) => {
+    withAccounts(async ({ log, users, credits }) => {
       const ann = await users.findOrCreate("ann@example.com");
       const sent: Actor = { ...OWNER, form: "form-1" };
       const both = await Promise.allSettled([
@@ -93,7 +76,7 @@ describe("the audit log", () => {
     }));
 
   test("cannot be changed, replaced or deleted, even by SQL", () =>
-    withLog(async ({ log, store }) => {
+    withAccounts(async ({ log, store }) => {
       await log.record(OPERATOR, { act: "backup_made" });
       for (const statement of [
         "UPDATE audit SET actor = 'nobody'",
@@ -106,7 +89,7 @@ describe("the audit log", () => {
     }));
 
   test("people stand in it by number: who is deleted is one here too", () =>
-    withLog(async ({ log, users }) => {
+    withAccounts(async ({ log, users }) => {
       const ann = await users.findOrCreate("ann@example.com");
       await users.delete(ann.id);
       expect(JSON.stringify(log.list({ limit: 9 }))).not.toContain("ann@example.com");
@@ -117,7 +100,7 @@ describe("the audit log", () => {
     }));
 
   test("is filtered by person, act and time, and read page by page without a gap or a repetition", () =>
-    withLog(async ({ log, runtime }) => {
+    withAccounts(async ({ log, runtime }) => {
       for (let n = 0; n < 25; n++) {
         const act = n % 2 === 0 ? "signed_in" : "signed_out";
         await log.record({ ...OWNER, actor: n % 5 === 0 ? "bob" : "ann" }, { act, userId: "ann" });
@@ -142,7 +125,7 @@ describe("the audit log", () => {
     }));
 
   test("retention deletes what is older, says so, and nothing else can", () =>
-    withLog(async ({ log, runtime, store }) => {
+    withAccounts(async ({ log, runtime, store }) => {
       for (let n = 0; n < 30; n++) {
         await log.record(OPERATOR, { act: "backup_made", subject: String(n) });
         runtime.advance(DAY_MS);
@@ -161,7 +144,7 @@ describe("the audit log", () => {
     }));
 
   test("of failures at one account some are listed with their count, of a flood sixty in an hour", () =>
-    withLog(async ({ log, store, runtime }) => {
+    withAccounts(async ({ log, store, runtime }) => {
       const fail = (address: string, failures: number) =>
         store.transact((tx) =>
           recordFailedSignIn(tx, runtime.now(), { address, userAgent: null }, undefined, failures),
@@ -179,7 +162,7 @@ describe("the audit log", () => {
     }));
 
   test("a million entries are searched by their indexes, whatever is asked", () =>
-    withLog(async ({ log, store }) => {
+    withAccounts(async ({ log, store }) => {
       const asked: string[] = [];
       const { query } = store.client;
       store.client.query = function (this: typeof store.client, text: string) {
@@ -209,7 +192,7 @@ describe("the audit log", () => {
     }));
 
   test("the log's own entry is in the transaction of who calls it", () =>
-    withLog(async ({ log, store }) => {
+    withAccounts(async ({ log, store }) => {
       const undone = store.transact((tx) => {
         recordDeed(tx, 1, OPERATOR, { act: "backup_made" });
         throw new Error("undone");

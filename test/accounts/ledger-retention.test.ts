@@ -1,31 +1,32 @@
 import { describe, expect, test } from "bun:test";
-import { AuditLog } from "../../src/accounts/audit.ts";
-import { openAccounts, temporaryFolder } from "../support/accounts.ts";
-import { testRuntime } from "../support/runtime.ts";
+import { type TestAccounts, withAccounts } from "../support/accounts.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 const DAY_MS = 86_400_000;
 
-async function withLedger<T>(work: (all: ReturnType<typeof opened>) => Promise<T>): Promise<T> {
-  using folder = temporaryFolder();
-  const all = opened(folder.path);
-  try {
-    return await work(all);
-  } finally {
-    all.store.close();
-  }
+type Ledger = ReturnType<typeof opened>;
+
+const withLedger = (work: (all: Ledger) => Promise<void>) => withAccounts((all) => work(opened(all)));
+
+/** A store with what charges a user. */
+function opened(all: TestAccounts) {
+  const { credits, runtime } = all;
+  const charge = (userId: string, costCredits = 1) =>
+    credits.charge({ userId, costCredits, operation: "query", ticker: null, requestId: runtime.id() });
+  return { ...all, charge };
 }
 
-function opened(dataDir: string) {
-  const runtime = testRuntime();
-  const all = openAccounts(dataDir, runtime);
-  const charge = (userId: string, costCredits = 1) =>
-    all.credits.charge({ userId, costCredits, operation: "query", ticker: null, requestId: runtime.id() });
-  return { ...all, runtime, charge, log: new AuditLog(all.store, runtime) };
+/** A user with a charge of two days ago, which a retention of a day rolls up, and one of now. */
+async function twoCharges({ users, keys, runtime, charge }: Ledger): Promise<void> {
+  const { id } = await users.findOrCreate("ann@example.com");
+  await keys.create(id, { name: "k" });
+  await charge(id);
+  runtime.advance(2 * DAY_MS);
+  await charge(id);
 }
 
 /** Everything that must be the same before and after. */
-function sumsOf({ credits, runtime }: ReturnType<typeof opened>, users: readonly string[]) {
+function sumsOf({ credits, runtime }: Ledger, users: readonly string[]) {
   return users.map((id) => ({
     summary: credits.summary(id),
     byDay: credits.chargedByDay(id, runtime.now() - 1000 * DAY_MS),
@@ -94,12 +95,9 @@ describe("the ledger's retention", () => {
     }));
 
   test("nothing else can delete an entry, or change or delete a line that was rolled up", () =>
-    withLedger(async ({ users, keys, credits, runtime, charge, store }) => {
-      const { id } = await users.findOrCreate("ann@example.com");
-      await keys.create(id, { name: "k" });
-      await charge(id);
-      runtime.advance(2 * DAY_MS);
-      await charge(id);
+    withLedger(async (all) => {
+      const { credits, store } = all;
+      await twoCharges(all);
       expect(() => store.client.run("DELETE FROM ledger")).toThrow("append-only");
       expect(await credits.rollUp(DAY_MS)).toBe(1);
       for (const statement of [
@@ -113,12 +111,9 @@ describe("the ledger's retention", () => {
     }));
 
   test("a line whose sums are not those of its entries is found", () =>
-    withLedger(async ({ users, keys, credits, runtime, charge, store }) => {
-      const { id } = await users.findOrCreate("ann@example.com");
-      await keys.create(id, { name: "k" });
-      await charge(id);
-      runtime.advance(2 * DAY_MS);
-      await charge(id);
+    withLedger(async (all) => {
+      const { credits, store } = all;
+      await twoCharges(all);
       await credits.rollUp(DAY_MS);
       store.client.run("DROP TRIGGER rolled_ledger_is_never_changed");
       store.client.run("UPDATE rolled_ledger SET charged_credits = charged_credits + 1");

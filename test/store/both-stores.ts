@@ -4,6 +4,7 @@ import { expect } from "bun:test";
 import { openAccounts } from "../../src/compose.ts";
 import { loadConfig } from "../../src/config.ts";
 import { temporaryFolder } from "../support/accounts.ts";
+import { cheapPasswords } from "../support/passwords.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { emptyWorld, outcomeOf, randomStep, type World } from "./history.ts";
@@ -13,7 +14,7 @@ export function open(settings: { dataDir: string; store?: string }): World {
   const runtime = testRuntime();
   const domains = { ssoDomains: "example.com" };
   const { config } = loadConfig({ ...domains, ...settings }, undefined, {});
-  return emptyWorld(openAccounts(config, runtime), runtime);
+  return emptyWorld(openAccounts(config, runtime, { passwords: cheapPasswords() }), runtime);
 }
 
 /** Plays one history in SQLite and in an empty PostgreSQL, and compares every answer and every row. */

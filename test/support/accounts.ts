@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Runtime } from "../../src/runtime.ts";
+import { AuditLog } from "../../src/accounts/audit.ts";
 import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
@@ -12,7 +13,7 @@ import { charging } from "../../src/operations/price.ts";
 import { Journal } from "../../src/rate-limits/journal.ts";
 import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
 import { type StoreOptions, openStore } from "../../src/store/open.ts";
-import { testRuntime } from "./runtime.ts";
+import { type TestRuntime, testRuntime } from "./runtime.ts";
 
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(): Disposable & { path: string } {
@@ -40,5 +41,21 @@ export function openAccounts(
   const admitted = admission({ credentials: credentialFinder(keys, { find: () => undefined }), rateLimits });
   const admit = (...asked: Parameters<typeof admitted>) => atOnce(admitted(...asked));
   const charge = charging(credits, { unmetered: false });
-  return { runtime, store, users, keys, credits, rateLimits, admit, charge };
+  const log = new AuditLog(store, runtime);
+  return { runtime, store, users, keys, credits, rateLimits, admit, charge, log };
+}
+
+/** A store of a test with a clock that the test moves. */
+export type TestAccounts = ReturnType<typeof openAccounts> & { runtime: TestRuntime };
+
+/** Work on a store in a folder of its own, both gone when it is done. */
+export async function withAccounts<T>(work: (all: TestAccounts) => Promise<T>): Promise<T> {
+  using folder = temporaryFolder();
+  const runtime = testRuntime();
+  const all = { ...openAccounts(folder.path, runtime), runtime };
+  try {
+    return await work(all);
+  } finally {
+    all.store.close();
+  }
 }
