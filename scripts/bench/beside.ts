@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { median } from "./burst.ts";
 import { mainThreadMs } from "./process.ts";
+import { installLarge } from "./servers.ts";
 import { readyOrigin } from "./starting.ts";
 
 const WIDE = "/api/executive-compensation";
@@ -86,19 +87,11 @@ async function measure(): Promise<void> {
   if (file === undefined)
     throw new Error("--file FILE: a snapshot that `bun run bench dataset --keep FILE` made");
   const folder = mkdtempSync(join(tmpdir(), "execcomp-beside-"));
-  const env = {
-    EXECCOMP_DATA_DIR: folder,
-    EXECCOMP_RATE_KEY: "100000000",
-    EXECCOMP_RATE_ANONYMOUS: "100000000",
-    EXECCOMP_UNMETERED: "true",
-  };
-  await Bun.$`${executable} data install ${file} --trust`.env(env).quiet();
-  const made = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
+  const { env, key } = await installLarge(executable, folder, file);
   const child = Bun.spawn([executable, "serve", "--port", "0"], { env, stdout: "pipe", stderr: "ignore" });
   const caller = new Worker(import.meta.url);
   try {
     const origin = await readyOrigin(child.stdout);
-    const key = String(made.key);
     const server = { origin, pid: child.pid, key, facts: await factsPath(origin, key) };
     const kinds = Object.keys(KINDS).filter((kind) => positionals.length === 0 || positionals.includes(kind));
     await warmedUp(server);

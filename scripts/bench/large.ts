@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { burn, cpuNanos, median } from "./burst.ts";
 import { mainThreadMs, memoryOf } from "./process.ts";
-import { readyOrigin } from "./starting.ts";
+import { installLarge, type Started, started } from "./servers.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const { values, positionals } = parseArgs({
@@ -32,25 +32,6 @@ const COMPANIES = 5000;
 
 const say = (name: string, figure: string) => console.log(`  ${name.padEnd(52)} ${figure}`);
 
-interface Server {
-  origin: string;
-  pid: number;
-  stop(): Promise<void>;
-}
-
-async function serve(env: Record<string, string>): Promise<Server> {
-  const child = Bun.spawn([executable, "serve", "--port", "0"], { env, stdout: "pipe", stderr: "ignore" });
-  const origin = await readyOrigin(child.stdout);
-  return {
-    origin,
-    pid: child.pid,
-    async stop() {
-      child.kill("SIGKILL");
-      await child.exited;
-    },
-  };
-}
-
 /** CIKs with rows, in an order of their own, so that neighbours in the file are not asked one after the other. */
 function shuffledCiks(path: string): string[] {
   using database = new Database(path, { readonly: true });
@@ -62,7 +43,7 @@ function shuffledCiks(path: string): string[] {
 }
 
 /** Asks for each path once. @returns microseconds of CPU of the server, all threads, for each */
-async function ask({ origin, pid }: Server, key: string, paths: readonly string[]): Promise<number> {
+async function ask({ origin, pid }: Started, key: string, paths: readonly string[]): Promise<number> {
   const before = cpuNanos(pid);
   let at = 0;
   const one = async () => {
@@ -78,7 +59,7 @@ async function ask({ origin, pid }: Server, key: string, paths: readonly string[
   return (cpuNanos(pid) - before) / 1000 / paths.length;
 }
 
-async function coldCompanies(server: Server, key: string, ciks: readonly string[]): Promise<void> {
+async function coldCompanies(server: Started, key: string, ciks: readonly string[]): Promise<void> {
   const path = (cik: string) => `/api/executive-compensation?cik=${cik}`;
   const hot = Array.from({ length: COMPANIES }, (_, place) => path(ciks[place % 100] ?? ""));
   const ratios: number[] = [];
@@ -97,7 +78,7 @@ async function coldCompanies(server: Server, key: string, ciks: readonly string[
   );
 }
 
-async function coverage(server: Server): Promise<void> {
+async function coverage(server: Started): Promise<void> {
   const page = async (path: string) => {
     const before = mainThreadMs(server.pid);
     const answer = await fetch(server.origin + path, { headers: { accept: "text/html" } });
@@ -115,7 +96,7 @@ async function coverage(server: Server): Promise<void> {
 }
 
 /** Questions over every row, one after the other. */
-async function wideQueries(server: Server, key: string): Promise<void> {
+async function wideQueries(server: Started, key: string): Promise<void> {
   const orders = ["total_compensation", "stock_awards", "salary", "executive_name"];
   const wide = "/api/executive-compensation";
   const paths = [
@@ -134,7 +115,7 @@ async function wideQueries(server: Server, key: string): Promise<void> {
 }
 
 /** The first question reads the columns: on a busy machine that takes longer than a connection is kept. */
-async function warmedUp({ origin }: Server, key: string, path: string): Promise<void> {
+async function warmedUp({ origin }: Started, key: string, path: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await (await fetch(origin + path, { headers: { "x-api-key": key } })).arrayBuffer();
@@ -145,7 +126,7 @@ async function warmedUp({ origin }: Server, key: string, path: string): Promise<
   }
 }
 
-async function exported(server: Server, key: string): Promise<void> {
+async function exported(server: Started, key: string): Promise<void> {
   const path = "/api/executive-compensation/export?fiscal_year_gte=1990";
   await warmedUp(server, key, "/api/executive-compensation/query?fiscal_year_gte=1990&max_rows=1");
   memory(server, "before an export");
@@ -174,33 +155,25 @@ async function exported(server: Server, key: string): Promise<void> {
   }
 }
 
-function memory({ pid }: Server, when: string): void {
+function memory({ pid }: Started, when: string): void {
   const { resident, private: own } = memoryOf(pid);
   say(`memory ${when}`, `${resident.toFixed(0)} MB resident, ${own.toFixed(0)} private`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), "execcomp-large-"));
 try {
-  const env = {
-    EXECCOMP_DATA_DIR: folder,
-    EXECCOMP_RATE_KEY: "100000000",
-    EXECCOMP_RATE_ANONYMOUS: "100000000",
-    EXECCOMP_UNMETERED: "true",
-  };
-  await Bun.$`${executable} data install ${file} --trust`.env(env).quiet();
-  const made = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
-  const key = String(made.key);
+  const { env, key } = await installLarge(executable, folder, file);
   const ciks = shuffledCiks(file);
   // Each with a server of its own: what one leaves in memory is not the next one's.
   const measures = {
-    cold: (server: Server) => coldCompanies(server, key, ciks),
+    cold: (server: Started) => coldCompanies(server, key, ciks),
     coverage,
-    wide: (server: Server) => wideQueries(server, key),
-    export: (server: Server) => exported(server, key),
+    wide: (server: Started) => wideQueries(server, key),
+    export: (server: Started) => exported(server, key),
   };
   for (const [name, measure] of Object.entries(measures)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
-    const server = await serve(env);
+    const server = await started([executable, "serve", "--port", "0"], env);
     try {
       await measure(server);
     } finally {

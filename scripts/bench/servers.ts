@@ -29,6 +29,23 @@ async function firstLine(stdout: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error("the bare server ended");
 }
 
+/** A data folder with a large snapshot installed and a key without limits: what servers are started with, and the key. */
+export async function installLarge(
+  executable: string,
+  folder: string,
+  snapshot: string,
+): Promise<{ env: Record<string, string>; key: string }> {
+  const env = {
+    EXECCOMP_DATA_DIR: folder,
+    EXECCOMP_RATE_KEY: "100000000",
+    EXECCOMP_RATE_ANONYMOUS: "100000000",
+    EXECCOMP_UNMETERED: "true",
+  };
+  await Bun.$`${executable} data install ${snapshot} --trust`.env(env).quiet();
+  const made = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
+  return { env, key: String(made.key) };
+}
+
 /** A server on a store of its own. */
 export function serve(
   executable: string,
