@@ -9,7 +9,7 @@ const SEEDS = Array.from({ length: 8 }, (_, at) => 500 + at);
 
 /** Kinds that leave nothing open to a reader: read exactly, not only with a word of doubt. */
 const CLEAR =
-  /^(?:secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand|directorHeaderInTable|groupBands|yearOverPeople|priorTotalColumn|parentCompany|directorsOnNextPage|tableInNotes|marksEverywhere|nameAboveRows|namesRepeatedOtherwise|allocatedShare|cellOverPeople|crossedOut|hiddenNumbers|otherInParts|reorderedPage|splitSalary|subtotalBetween|thousandsInNote|millions|totalFirst|correctedTable|fatherAndSon|oneFamily|nameBehindYear|yearsInTitle|notesBetweenRows)$/;
+  /^(?:secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand|directorHeaderInTable|groupBands|yearOverPeople|priorTotalColumn|parentCompany|directorsOnNextPage|tableInNotes|marksEverywhere|nameAboveRows|namesRepeatedOtherwise|allocatedShare|cellOverPeople|crossedOut|hiddenNumbers|otherInParts|reorderedPage|splitSalary|subtotalBetween|thousandsInNote|millions|totalFirst|correctedTable|fatherAndSon|oneFamily|nameBehindYear|yearsInTitle|notesBetweenRows|amountsLikeYears|headerEachPerson|projectedYears|tableAYear|unseenDraft|vacantOffice)$/;
 
 test.each(Object.entries(KINDS))("%s", (name, kind) => {
   const outcomes = SEEDS.map((seed) => {

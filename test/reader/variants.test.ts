@@ -162,7 +162,9 @@ test("one person's office ends and another's begins inside a year: both held it"
 
 test("hidden text, struck text and white padding are not read", () => {
   const filing = read(
-    `<div style="display:none">${table(row(...HEAD), row("Hidden Person<br>CEO", 2020, "9", "—", "—", "1", "10"))}</div>` +
+    `<div hidden>${table(row(...HEAD), row("Hidden Man<br>CEO", 2020, "8", "—", "—", "1", "9"))}</div>` +
+      `<template>${table(row(...HEAD), row("Hidden Man<br>CEO", 2020, "7", "—", "—", "1", "8"))}</template>` +
+      `<div style="display:none">${table(row(...HEAD), row("Hidden Person<br>CEO", 2020, "9", "—", "—", "1", "10"))}</div>` +
       table(
         row(...HEAD),
         row(

@@ -6,7 +6,7 @@ const CONTINUED = "cont(?:inued|['’]?d)?\\.?";
 const GROUP = "(?:executive\\s*)?(?:officers?|neos?|executives?|employees?)";
 
 /** What stands in a table in the place of a name, and is nobody's: alone on a row, or beside the amounts of several people. */
-export const ROW_LABELS = defineLexicon<"group" | "several people" | "other people" | "company">(
+export const ROW_LABELS = defineLexicon<"group" | "several people" | "nobody" | "other people" | "company">(
   "row-labels",
   [
     {
@@ -14,6 +14,12 @@ export const ROW_LABELS = defineLexicon<"group" | "several people" | "other peop
       pattern:
         /^(?:all|total|average|aggregate|other|remaining)\b.*\b(?:officers|executives|neos|employees|persons|people)\b|\bas\sa\sgroup\b/i,
       source: "people.test: All Other Officers",
+    },
+    {
+      means: "nobody",
+      pattern:
+        /^\W*(?:vacant|(?:open|unfilled) (?:position|office)|to be (?:hired|determined|appointed|named))\b/i,
+      source: "people.test: Open Position",
     },
     {
       means: "group",
@@ -98,8 +104,8 @@ export const HEADINGS = defineLexicon<
     // Whatever offices its people have, they are not the company's.
     means: "no_officers",
     pattern:
-      /^\W*subsidiar|\bofficers? of (?:our|its|the company[’']s|a|the) (?:\S+ )?subsidiar|\bnot (?:an? |one of our )?(?:named )?executive officers?\b/i,
-    source: "judge.test: officers of our subsidiary",
+      /^\W*subsidiar|\bofficers? of (?:our|its|the company[’']s|a|the) (?:\S+ )?subsidiar|\bnone of whom\b|\bnot (?:an? |one of our )?(?:named )?executive officers?\b/i,
+    source: "choose.test: Officers of Our Bank Subsidiary",
   },
   {
     means: "other_view",

@@ -16,6 +16,11 @@ export const PERIOD_WORDS = defineLexicon<"fiscal" | "other">("period-words", [
   { means: "other", pattern: /transition|tp/, source: "fixture 38" },
   {
     means: "other",
+    pattern: /(?:q[1-4]|[1-4]q|h[12]|[12]h|(?:first|second|third|fourth) (?:quarter|half))(?: of)?/,
+    source: "years.test: Q4 2024",
+  },
+  {
+    means: "other",
     pattern: /(?:\d{1,2}|three|six|nine|twelve) months/,
     source: "years.test: nine months ended September 30, 2021",
   },
@@ -119,6 +124,11 @@ export const PARTIAL_YEARS = defineLexicon<"qualifier" | "suffix">("partial-year
     means: "qualifier",
     pattern: /(?<!\b(?:1[2-9]|[2-9]\d|twelve)[\s-]?)\bmonths?\b/i,
     source: "years.test: nine months",
+  },
+  {
+    means: "qualifier",
+    pattern: /\b(?:q[1-4]|h[12])\b|\b[1-4]q|\b[12]h|\b(?:quarter|half)\b/i,
+    source: "years.test: Q4 2024",
   },
   { means: "suffix", pattern: /(?:19|20)\d\d\s*T\b|\bT(?:19|20)\d\d\b/, source: "years.test: 2024T" },
 ]);

@@ -1,4 +1,5 @@
 import { CURRENCY_SIGNS, NO_AMOUNT } from "../lexicon/amounts.ts";
+import { SCALES } from "../lexicon/units.ts";
 import { FOOTNOTE_MARKERS } from "../lexicon/footnote-markers.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import { tidy } from "../document/text.ts";
@@ -47,8 +48,9 @@ export function isSign(text: string): boolean {
   return text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
 }
 
-/** Whether a cell speaks of money at all: digits, a dash or a word for nothing. */
+/** Whether a cell speaks of money at all: digits, a dash or a word for nothing, and not the units of a header. */
 export function isMoneyLike(text: string): boolean {
+  if (text.length < 12 && SCALES.has(text, "thousands")) return false;
   const bare = tidy(text.replace(CURRENCY, ""));
   return bare === ""
     ? text !== ""

@@ -93,7 +93,8 @@ function isGuess(table: Candidate, companyWords: readonly string[]): boolean {
 }
 
 function untitled(table: Candidate, companyWords: readonly string[]): ReadingProblem[] {
-  if (isOfOfficers(table, companyWords)) return [];
+  // The offices of its people alone spoke for a table under a heading of others.
+  if (table.called !== "other people" && isOfOfficers(table, companyWords)) return [];
   const message = `Right above table ${table.region.ordinal} stands "${table.above.at(-1) ?? ""}"`;
   return [problemOf("table_untitled", "locate", message)];
 }

@@ -42,6 +42,20 @@ export function readEntries(
       if (person.name === "") {
         const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
         problems.push(problemOf("name_missing", "people", `Nobody's name stands beside ${place}`));
+        // It may be somebody else's, or what else the person above was paid in the year.
+        const above = entries.at(-1);
+        if (person.title === null && above?.row.year.year === row.year.year && above.row.table === row.table)
+          entries[entries.length - 1] = {
+            ...above,
+            problems: [
+              ...above.problems,
+              problemOf(
+                "duplicate_row",
+                "rows",
+                `Nobody's name stands beside other amounts of the year, ${place}`,
+              ),
+            ],
+          };
       } else if ("code" in reconciled)
         problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
       else {
@@ -123,12 +137,20 @@ function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>
   const years = new Set(person.rows.map((row) => row.year.year));
   for (const [key, group] of groups) {
     const same = group.some(
-      ({ name }) => surnameOf(name) === surnameOf(person.name) && isShortFor(firstOf(name), person.name),
+      ({ name }) =>
+        surnameOf(name) === surnameOf(person.name) &&
+        suffixOf(name) === suffixOf(person.name) &&
+        isShortFor(firstOf(name), person.name),
     );
     const shared = group.some(({ rows }) => rows.some((row) => years.has(row.year.year)));
     if (same && !shared) return key;
   }
   return undefined;
+}
+
+/** What tells a son from his father: `jr` of `Ann Example, Jr.`. */
+function suffixOf(name: string): string | undefined {
+  return /\b(jr|sr|ii|iii|iv)\b\.?$/i.exec(name)?.[1]?.toLowerCase();
 }
 
 function firstOf(name: string): string {
@@ -139,7 +161,7 @@ function uniqueId(name: string, taken: Map<string, number>): string {
   const base = executiveId(name);
   let id = base;
   if (taken.has(id)) {
-    const suffix = /\b(jr|sr|ii|iii|iv)\b\.?$/i.exec(name)?.[1]?.toLowerCase();
+    const suffix = suffixOf(name);
     if (suffix !== undefined) id = `${base}-${suffix}`;
   }
   // The count goes on from the last one given, so that thousands of one name are not each counted from two.

@@ -152,6 +152,8 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
   const words = [
     "display\\s*:\\s*none",
     "visibility\\s*:\\s*hidden",
+    "<[a-z]+\\b[^<>]{0,200}\\shidden(?=[\\s>/])",
+    "<template\\b",
     ...names
       .slice(0, 20)
       .map((name) => `class\\s*=\\s*["'][^"'<>]{0,200}\\b${name.replaceAll("-", "\\-")}\\b`),
@@ -162,7 +164,10 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
     const start = text.lastIndexOf("<", found.index);
     if (start < 0 || found.index - start > 2000 || text.slice(start, found.index).includes(">")) continue;
     const tag = /^<([a-z][\w:.-]*)/i.exec(text.slice(start, start + 60))?.[1];
-    if (tag === undefined || !/^(?:div|section|span|p|table|body|article|ix:header|font)$/i.test(tag))
+    if (
+      tag === undefined ||
+      !/^(?:div|section|span|p|table|body|article|ix:header|font|template|textarea)$/i.test(tag)
+    )
       continue;
     const end = closingOf(text, tag, start, work);
     if (end > start) {

@@ -44,12 +44,12 @@ interface NameRow extends TableRow {
   /** The lines in the column of names, and those in a column of positions. */
   readonly lines: readonly NameLine[];
   readonly titles: readonly string[];
-  readonly label: "group" | "several people" | undefined;
+  readonly label: "group" | "several people" | "nobody" | undefined;
 }
 
 /** Ties the names and titles to the years, over all rows of tables in order. */
 export function readPeople(rows: readonly TableRow[]): Person[] {
-  const ascending = climbs(rows.flatMap(({ years }) => years));
+  const ascending = climbs(rows);
   const blocks: Block[] = [];
   for (const row of rows.map(nameRowOf)) {
     const opened = openBlock(blocks, row, ascending);
@@ -73,17 +73,25 @@ export function readPeople(rows: readonly TableRow[]): Person[] {
     }));
 }
 
-/** Whether years run upwards in this table. */
-function climbs(years: readonly YearRow[]): boolean {
-  const steps = years.slice(1).map((row, at) => row.year.year - (years[at]?.year.year ?? 0));
-  return steps.filter((step) => step === 1).length > steps.filter((step) => step === -1).length;
+/** Whether years run upwards in this table: beside what is no name, and where every row has one, from row to row. */
+function climbs(rows: readonly TableRow[]): boolean {
+  const years = rows.flatMap((row) =>
+    row.years.map(({ year }, line) => ({
+      year: year.year,
+      below: line > 0 || splitName(linesOf(row.name)) === undefined,
+    })),
+  );
+  const steps = years.slice(1).map(({ year, below }, at) => ({ step: year - (years[at]?.year ?? 0), below }));
+  const within = steps.filter(({ below }) => below);
+  const counted = within.length > 0 ? within : steps;
+  return counted.filter(({ step }) => step === 1).length > counted.filter(({ step }) => step === -1).length;
 }
 
 function nameRowOf(row: TableRow): NameRow {
   const lines = linesOf(row.name);
   const titles = linesOf(row.position).map((line) => line.text);
   const words = tidy(lines.map((line) => line.text).join(" "));
-  const label = (["several people", "group"] as const).find((one) => ROW_LABELS.has(words, one));
+  const label = (["several people", "nobody", "group"] as const).find((one) => ROW_LABELS.has(words, one));
   return { ...row, lines, titles, label };
 }
 
@@ -93,7 +101,8 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   const { lines, titles, label } = row;
   const [first] = row.years;
   // The amounts of several people are nobody's.
-  if (first !== undefined && label === "several people") return newBlock(row, undefined, [label]);
+  if (first !== undefined && (label === "several people" || label === "nobody"))
+    return newBlock(row, undefined, [label]);
   const plain = label === undefined ? splitName(lines) : undefined;
   const nameless = [...lines.map((line) => line.text), ...titles];
   if (current === undefined) {

@@ -71,11 +71,20 @@ test.each([
   "Officers of Our Bank Subsidiary",
   "Subsidiary Officer Compensation",
   "The persons below are not executive officers of the Company.",
+  "Amounts paid to consultants, none of whom is an executive officer.",
 ])("under %p a table is not read, whatever offices its people have", (words) => {
   expect(read(`<p>${words}</p>${TRUE}`)).toMatchObject({
     reason: "no_table",
     reasonDetail: "table 0 stands under a heading of other people",
   });
+});
+
+test("under a heading of other people the rows of our officers are in doubt", () => {
+  const filing = read(
+    `<p>Compensation of officers and directors of the Company and its subsidiaries</p>${TRUE}`,
+  );
+  expect(summary(filing)).toEqual(ANN);
+  expect(codes(filing)).toContain("table_untitled");
 });
 
 test("where no word above speaks for a table, the offices of its people and three columns must", () => {

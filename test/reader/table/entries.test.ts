@@ -30,6 +30,11 @@ test("a header that does not stand over the amounts is no guess at their columns
   expect(parseFiling(new TextEncoder().encode(html)).reason).toBe("columns_unclear");
 });
 
+test("father and son of one name are two people, though no year is printed for both", () => {
+  const { rows } = read("Ada Example, Sr., CEO | 2022 | 300,000", "Ada Example, Jr., CFO | 2023 | 200,000");
+  expect(rows.map((row) => row.executive_id)).toEqual(["ada-example", "ada-example-jr"]);
+});
+
 test("Chris and Christopher J. of one family name are one person where no year is printed for both", () => {
   const { rows } = read(
     "Chris Ryan, CFO | 2023 | 200,000",

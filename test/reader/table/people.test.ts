@@ -92,6 +92,42 @@ test.each([
   ]);
 });
 
+test.each(["All Other Officers", "Average of Other NEOs", "Open Position", "Vacant", "To be hired"])(
+  "amounts beside %p are nobody's where the years go on, too",
+  (words) => {
+    expect(people(ann, `${words}<br>Chief Operating Officer | 2019 | 8000`)).toEqual([
+      "Ann Example|CEO|2020|9000",
+    ]);
+  },
+);
+
+test("of two people with one year each, the second one's a year later, years do not run upwards", () => {
+  const lines = [
+    "Ann Example, CEO | 2019 | 9000",
+    "Bo Sample, CFO | 2020 | 7000",
+    " | 2019 | 6000",
+    "Cy Third, COO | 2020 | 5000",
+  ];
+  expect(people(...lines).map((line) => line.split("|").slice(0, 3).join("|"))).toEqual([
+    "Ann Example|CEO|2019",
+    "Bo Sample|CFO|2020",
+    "Bo Sample|CFO|2019",
+    "Cy Third|COO|2020",
+  ]);
+});
+
+test("other amounts of a year right below, without a name or another label, put those of the year in doubt", () => {
+  const filing = read(
+    table(
+      row(...HEAD),
+      ...["Dec 2020", "Nov 2020"].map((year, at) =>
+        row(at === 0 ? "Ann Example, CEO" : "", year, 9000 + at, "—", "—", 1000, 10_000 + at),
+      ),
+    ),
+  );
+  expect(filing.rows.map(({ problems }) => problems.map(({ code }) => code))).toEqual([["duplicate_row"]]);
+});
+
 test.each(["Executive Officers", "Former Executive Officers", "Our Team:"])(
   "a label of a group, %p, is no title",
   (words) => {

@@ -25,6 +25,13 @@ test.each([
   expect(read(heading + TABLE)).toMatchObject({ status: "refused", rows: [] });
 });
 
+test("units below the column headers are no row of it", () => {
+  const units = row("", ...HEADERS.slice(1).map(() => "($000)"));
+  const bare = TABLE.replaceAll(" ($)", "").replace("</tr>", `</tr>${units}`);
+  const filing = read(`<p>2023 Summary Compensation Table</p>${bare}`);
+  expect(filing.rows.map(({ amounts }) => amounts.salary)).toEqual([10_000_000, 20_000_000]);
+});
+
 test("its next page is of the same year, and one with officers of its own right behind it puts both in doubt", () => {
   const more = `<table>${row(...HEADERS)}${row("Cy Third<br>General Counsel", "300", "—", "—", "3", "303")}</table>`;
   const heading = "<p>2023 Summary Compensation Table</p>";

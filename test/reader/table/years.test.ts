@@ -30,6 +30,10 @@ test.each(LABELS)("a table whose years read %p is found", (label, year) => {
 test.each([
   ["nine months ended September 30, 2021", true, false],
   ["2024T", true, false],
+  ["Q4 2024", true, false],
+  ["4Q2024", true, false],
+  ["H1 2024", true, false],
+  ["First quarter of 2024", true, false],
   ["2021 (stub period)", true, false],
   ["January 1, 2021 to June 30, 2021", true, false],
   ["January 1, 2021 to December 31, 2021", false, false],

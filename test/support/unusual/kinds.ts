@@ -7,6 +7,7 @@ import * as layouts from "./layouts.ts";
 import * as none from "./no-table.ts";
 import * as others from "./others.ts";
 import * as people from "./people.ts";
+import * as years from "./years.ts";
 
 /** Every kind, by name. */
 export const KINDS: Readonly<Record<string, Kind>> = {
@@ -16,6 +17,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   ...columns,
   ...people,
   ...none,
+  ...years,
 };
 
 /** The document of a kind, with the people whose rows it has. */
