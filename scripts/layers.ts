@@ -157,6 +157,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
     "refusals",
     "base-urls",
     ...SURFACES,
+    "domain",
     "errors",
   ],
   app: [

@@ -50,6 +50,7 @@ import { charging, UNMETERED } from "./operations/price.ts";
 import { continuation, queryOperation } from "./operations/query.ts";
 import { statisticsOperation } from "./operations/statistics.ts";
 import { tickersOperation } from "./operations/tickers.ts";
+import { QUOTAS, type RateLimiter } from "./rate-limits/limits.ts";
 import { openRateLimits } from "./rate-limits/open.ts";
 import { Visits } from "./rate-limits/visits.ts";
 import { createRasterizer, type Rasterizer } from "./pictures/rasterizer.ts";
@@ -230,7 +231,11 @@ function openGrants(config: Config, runtime: Runtime, store: Store, sealKey: () 
 }
 
 /** Who is let in and what it costs them. */
-type AccessPolicy = Pick<Operations, "admit" | "charge" | "checkLimits"> & { close?(): void };
+type AccessPolicy = Pick<Operations, "admit" | "charge" | "checkLimits"> & {
+  /** Counts requests for several servers, where something does. */
+  sharedLimits?: RateLimiter | null;
+  close?(): void;
+};
 
 /** Lets everything in as the local operator, who has no window and pays nothing. Needs no store. */
 function operatorAccess(): AccessPolicy {
@@ -296,7 +301,7 @@ function meteredAccess(
   // A store of several servers counts for them, too, where nothing quicker does or that is lost.
   const hasDatabase = windows.some((url) => url.startsWith("postgres"));
   const services = config.store === "" || hasDatabase ? windows : [...windows, config.store];
-  const settings = { quotas: { anon, key, token }, windows: services };
+  const settings = { quotas: { ...QUOTAS, anon, key, token }, windows: services };
   const rateLimits = openRateLimits(
     settings,
     runtime,
@@ -329,6 +334,7 @@ function meteredAccess(
     }
   };
   return {
+    sharedLimits: rateLimits.up.size > 0 ? rateLimits : null,
     close: () => rateLimits.close(),
     admit: (caller, need, counted) => observed(() => admit(caller, need, counted)),
     checkLimits: (caller, need) => observed(() => checkLimits(caller, need)),
@@ -468,7 +474,7 @@ export function compose(
     rasterizer,
     changes,
     operations: operationsOf({ ...deps, analyst, changes }, accessPolicy.checkLimits),
-    visits: new Visits(runtime),
+    visits: new Visits(runtime, accessPolicy.sharedLimits ?? null),
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
     examined: { broken: [], findings: [], atMs: null },

@@ -2,6 +2,7 @@
  * What is not answered past the router (`app.ts`): every surface at its paths. Loaded by the first request for any of it: a
  * fifth of what a start would cost.
  */
+import { andThen, orElse } from "./domain/maybe-promise.ts";
 import { Elysia, type ErrorHandler } from "elysia";
 import packageJson from "../package.json";
 import { copyForDownload } from "./admin/backup.ts";
@@ -220,15 +221,7 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     const found = findRoute(pathname);
     return found === undefined ? undefined : ROUTES[found].methods.join(", ");
   };
-  return (request, context) => {
-    const visit = visitOf(request.method, context.url.pathname);
-    if (visit !== null && !isLocal(services, context.address)) {
-      try {
-        services.visits.acquire(visit, context.address);
-      } catch (refused) {
-        return visitRefusal(refused, visit, request);
-      }
-    }
+  const handle: RequestHandler = (request, context) => {
     if (request.method !== "HEAD") {
       contexts.set(request, context);
       return app.handle(request);
@@ -237,6 +230,17 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     const { id, url, baseUrls, address } = context;
     contexts.set(asGet, { id, url, baseUrls, address, isHead: true });
     return app.handle(asGet);
+  };
+  return (request, context) => {
+    const visit = visitOf(request.method, context.url.pathname);
+    if (visit !== null && !isLocal(services, context.address)) {
+      const refused = orElse<Response | null>(
+        () => andThen(services.visits.acquire(visit, context.address), () => null),
+        (thrown) => visitRefusal(thrown, visit, request),
+      );
+      return andThen(refused, (refusal) => refusal ?? handle(request, context));
+    }
+    return handle(request, context);
   };
 }
 

@@ -7,14 +7,17 @@ export const WINDOW_SECONDS = 60;
 /** How many times more of MCP's handshake and list messages fit than calls. */
 const HANDSHAKES = 10;
 
-/** Whose window: an address's, a key's, an access token's. The words are the names in the headers. */
-export type WindowKind = "anon" | "key" | "token";
+/**
+ * Whose window: an address's, a key's, an access token's. The words are the names in the headers. `form` and `oauth` are an
+ * address's, too, of what protects accounts (`visits.ts`), which no header tells.
+ */
+export type WindowKind = "anon" | "key" | "token" | "form" | "oauth";
 
 /** Requests that fit into any window, by who calls. */
 export type Quotas = Readonly<Record<WindowKind, number>>;
 
 /** The quotas of the service. @see docs/contract.md, "Rate limits" */
-export const QUOTAS: Quotas = { anon: 60, key: 600, token: 600 };
+export const QUOTAS: Quotas = { anon: 60, key: 600, token: 600, form: 60, oauth: 600 };
 
 /** What is counted: calls, or MCP's handshakes in a window of their own. */
 export type Counted = "calls" | "handshakes";

@@ -1,5 +1,7 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
+import { QUOTAS as SERVICE_QUOTAS, type RateLimiter } from "./limits.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 /** What is asked for besides REST, facts and MCP, which have limits of their own. */
@@ -9,34 +11,53 @@ export type Visit = "page" | "picture" | "form" | "oauth";
  * Requests in any 60 seconds from one address: a form may cost a password's hash, a page and a document a rendering, and
  * the drawing of a picture takes 30 times as long as a page's.
  */
-const QUOTAS: Readonly<Record<Visit, number>> = { page: 300, picture: 30, form: 60, oauth: 600 };
+const QUOTAS: Readonly<Record<Visit, number>> = {
+  page: 300,
+  picture: 30,
+  form: SERVICE_QUOTAS.form,
+  oauth: SERVICE_QUOTAS.oauth,
+};
 
 /** Windows held at the same time, of addresses that visit at the same time; newcomers beyond share some. */
 const MAX_WINDOWS: Readonly<Record<Visit, number>> = { page: 10_000, picture: 2000, form: 2000, oauth: 2000 };
 
-/** Limits on pages, documents, forms and OAuth endpoints. In memory only: they protect the machine, they sell nothing. */
+/**
+ * Limits on pages, documents, forms and OAuth endpoints. In memory only: they protect the machine, they sell nothing. Forms and
+ * OAuth, where accounts are guessed at and made, are counted with all servers where those count together.
+ */
 export class Visits {
   private readonly limits: ReadonlyMap<Visit, RateLimits>;
 
-  constructor(runtime: Pick<Runtime, "monotonic">) {
+  /** @param shared counts for all servers; null where each counts by itself */
+  constructor(
+    runtime: Pick<Runtime, "monotonic">,
+    private readonly shared: RateLimiter | null,
+  ) {
     const limitsOf = (visit: Visit) => {
-      const anon = QUOTAS[visit];
-      const quotas = { anon, key: anon, token: anon };
+      const quotas = { ...SERVICE_QUOTAS, anon: QUOTAS[visit] };
       return [visit, new RateLimits(runtime, null, { max: MAX_WINDOWS[visit], quotas })] as const;
     };
     this.limits = new Map([limitsOf("page"), limitsOf("picture"), limitsOf("form"), limitsOf("oauth")]);
   }
 
   /** Counts a visit of an address. Refuses with `rate_limited` when it made too many. */
-  acquire(visit: Visit, address: string): void {
+  acquire(visit: Visit, address: string): MaybePromise<unknown> {
     try {
-      this.limits.get(visit)?.acquire("anon", address, "calls");
+      if (this.shared === null || visit === "page" || visit === "picture") {
+        return this.limits.get(visit)?.acquire("anon", address, "calls");
+      }
+      const counted = this.shared.acquire(visit, address, "calls");
+      return counted instanceof Promise ? counted.catch(refuse) : counted;
     } catch (refused) {
-      // The `RateLimit` headers are about calls of the API, which this window does not count.
-      if (refused instanceof ServiceError) delete refused.details.window;
-      throw refused;
+      return refuse(refused);
     }
   }
+}
+
+/** The `RateLimit` headers are about calls of the API, which these windows do not count. */
+function refuse(refused: unknown): never {
+  if (refused instanceof ServiceError) delete refused.details.window;
+  throw refused;
 }
 
 const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
