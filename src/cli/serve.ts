@@ -4,7 +4,7 @@ import { type Services, openServices } from "../compose.ts";
 import { OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { bufferedLog, logOptions } from "./buffered-log.ts";
-import { type BaseUrls, createServerUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
+import { createServerUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
@@ -15,6 +15,7 @@ import type { Following } from "./follow-dataset.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { checkServe, refuseProcesses } from "./check-serve.ts";
 import { recordEditions } from "./edition-recorder.ts";
+import { firstOwner, tellFirstOwner } from "./first-owner.ts";
 import { scheduleBackups } from "./scheduled-backups.ts";
 import { takeOver } from "./take-over.ts";
 import { examine } from "../admin/examination.ts";
@@ -111,7 +112,7 @@ export const serve = command({
       log.info("started", { origin: server.serverUrls.main.origin, ...snapshotFields(services.snapshots) });
       io.print(`ready ${readyAt(config, server.port)}`);
       const endReporting = report(supervisor);
-      if (setUp !== null) io.print(setUp);
+      const endTelling = tellFirstOwner(setUp, services, server.serverUrls.main, io);
       const examining = examineHourly(services, log, io.program);
       const { metrics, accounts } = services;
       const endBackups =
@@ -140,6 +141,7 @@ export const serve = command({
       log.info("stopping", { signal: ended });
       endReporting();
       clearTimeout(tidy);
+      endTelling();
       examining.end();
       endBackups();
       following?.end();
@@ -273,19 +275,6 @@ function warnOfPlainHttp(config: Services["config"], log: Log): void {
   const message =
     "Keys, passwords and cookies cross the network unencrypted: set --public-url to an https address.";
   log.warn("plain_http", { message });
-}
-
-/** Makes the owner that the configuration names; else, while there is none, what to tell the operator. */
-async function firstOwner({ accounts, config }: Services, baseUrls: BaseUrls): Promise<string | null> {
-  await accounts?.store.ready();
-  if (accounts === null || accounts.store.failure !== null || (await accounts.users.hasOwner())) return null;
-  if (config.ownerEmail !== "" && config.ownerPassword !== "") {
-    await accounts.signUps.createWithPassword(config.ownerEmail, config.ownerPassword);
-    return null;
-  }
-  const secret = await accounts.signUps.setUpSecret();
-  if (secret === null) return null;
-  return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
 }
 
 /**

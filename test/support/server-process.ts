@@ -9,8 +9,9 @@ export interface ServerProcess {
   origin: string;
   pid: number;
   dataDir: string;
-  /** What it wrote to standard error so far. */
+  /** What it wrote to standard error so far, and to standard output. */
   log(): string;
+  output(): string;
   /** Events of its log with that name. */
   events(event: string): Record<string, unknown>[];
   /** Ends it by a signal, SIGTERM by default; its exit code, null after a signal that kills. */
@@ -71,6 +72,7 @@ export async function startServerProcess(
     pid: child.pid,
     dataDir,
     log: () => log,
+    output: () => out,
     events: (event) =>
       log
         .split("\n")

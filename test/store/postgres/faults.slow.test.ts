@@ -6,6 +6,7 @@ import { ServiceError } from "../../../src/errors.ts";
 import { realRuntime } from "../../../src/runtime.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { hasPostgres, startPostgres } from "../../support/postgres.ts";
+import { startServerProcess } from "../../support/server-process.ts";
 import { until } from "../../support/until.ts";
 
 const postgres = hasPostgres ? await startPostgres({ settings: { fsync: "on" } }) : null;
@@ -99,4 +100,22 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     expect(await credits.problems()).toEqual([]);
     await store.close();
   }, 300_000);
+
+  test("a server that starts without it prints the set-up link when it comes", async () => {
+    if (postgres === null) throw new Error("no PostgreSQL");
+    const store = await postgres.createDatabase();
+    await postgres.stop();
+    const server = await startServerProcess([], { environment: { EXECCOMP_STORE: store } });
+    await until("it says that the store is away", () => server.events("store_failed").length > 0);
+    expect(server.output()).not.toContain("/set-up");
+    await postgres.start();
+    await until("it prints the link", () => server.output().includes("/set-up?token="));
+    const [, path = ""] = /(\/set-up\?token=\S+)/.exec(server.output()) ?? [];
+    const page = await fetch(server.origin + path);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("password")]);
+    // Once, and not again.
+    await Bun.sleep(2500);
+    expect(server.output().split("/set-up?token=")).toHaveLength(2);
+    await server.stop();
+  }, 120_000);
 });
