@@ -76,13 +76,13 @@ function parseDocument(
 
   // What does the document say of its fiscal years and its officers?
   const statements = readStatements(text, tables[0].heading, years, facts, header?.fiscalYearEnd ?? null);
-  const { officers, terms, problems: officerProblems } = decideOfficers(entries, statements, facts, work);
+  const officers = decideOfficers(entries, statements, facts, work);
 
   // Rows with flags and days, held against the tagged totals.
   const context = { ...statements, officers, currency: units.currency };
   const unchecked = entries.map((entry, index) => rowOf(entry, index + 1, context));
   const checked = checkTags(unchecked, statements.tagged, statements.periods);
-  problems.push(...officerProblems, ...checked.problems);
+  problems.push(...officers.problems, ...checked.problems);
   if (checked.rows.every((row) => row.placeholder))
     return refuseRead("rows_unreadable", problems[0]?.message ?? "no row could be read");
   const newest = Math.max(...years);
@@ -94,7 +94,7 @@ function parseDocument(
     facts,
     regime: regimeOf(checked.rows, tables),
     rows: withDoubts(checked.rows, problems),
-    offices: terms,
+    offices: officers.terms,
     problems,
     tables: copies,
   };

@@ -4,8 +4,7 @@ import type { TableOfficer } from "./officers/claims.ts";
 import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fiscal-periods.ts";
 import { readNarrative } from "./officers/narrative.ts";
 import { readOfficers, type Officers } from "./officers/officers.ts";
-import type { FilingFacts, ParsedTerm } from "./parsed.ts";
-import { problemOf, type ReadingProblem } from "./problem.ts";
+import type { FilingFacts } from "./parsed.ts";
 import type { RowContext } from "./rows.ts";
 import type { Work } from "./work.ts";
 import type { RowEntry, EntryPerson } from "./table/entries.ts";
@@ -45,21 +44,19 @@ export function readStatements(
 export function decideOfficers(
   entries: readonly RowEntry[],
   { passages, tagged, periods }: Statements,
-  filing: FilingFacts,
+  { companyName, accession }: FilingFacts,
   work: Work,
-): { officers: Officers; terms: ParsedTerm[]; problems: ReadingProblem[] } {
-  const people = [...Map.groupBy(entries, ({ person }) => person)];
-  const officers = readOfficers({
-    people: people.map(officerOf),
+): Officers {
+  const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
+  return readOfficers({
+    people,
     periods,
     facts: tagged,
     passages,
-    companyName: filing.companyName,
-    accession: filing.accession ?? "",
+    companyName,
+    accession: accession ?? "",
     work,
   });
-  const names = new Map(people.map(([{ id, name }]) => [id, name]));
-  return { officers, terms: termsOf(officers, names), problems: officerProblems(officers) };
 }
 
 function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {
@@ -76,30 +73,4 @@ function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): Table
 
 function yearOf({ row }: RowEntry): number {
   return row.year.year;
-}
-
-function officerProblems({ unclear, unmatchedTags }: Officers): ReadingProblem[] {
-  const names = { peo: "executive", pfo: "financial" };
-  return [
-    ...unclear.map(({ year, office }) => {
-      const message = `Nobody in the table has the title of principal ${names[office]} officer of ${year}`;
-      return problemOf(`${office}_unclear`, "offices", message);
-    }),
-    ...unmatchedTags.map(({ year, name }) => {
-      const message = `ecd:PeoName of ${year} is "${name}", nobody in the table`;
-      return problemOf("ecd_peo_name", "offices", message);
-    }),
-  ];
-}
-
-function termsOf({ terms }: Officers, names: ReadonlyMap<string, string>): ParsedTerm[] {
-  return terms.map(({ person, office, from, to, quote }) => ({
-    executive_id: person,
-    executive_name: names.get(person) ?? "",
-    office,
-    start: from?.earliest ?? null,
-    end: to?.latest ?? null,
-    kind: "dated",
-    text: quote,
-  }));
 }

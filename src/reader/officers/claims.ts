@@ -123,8 +123,8 @@ function designationClaims(
     const isOpen = open.includes(office);
     const dates = isOpen ? { from: null, to: null } : ofYear(newestPeriod);
     const about = { office, held: true, basis: "designation", standing: "present", accession } as const;
-    return people.flatMap(({ id: person }, index) => {
-      const key = personKey(index, office);
+    return people.flatMap(({ id: person }) => {
+      const key = personKey(person, office);
       const quote = (isOpen ? named.get(key) : undefined) ?? designated.get(key);
       return quote === undefined ? [] : [{ ...about, ...dates, person, rule: "named in the text", quote }];
     });
@@ -135,9 +135,7 @@ function designationClaims(
 function coChiefClaims({ people, periods, accession }: TableReading, designated: OfficesInText) {
   const chiefs = people.filter(({ title }) => isCoChief(title));
   const principals = chiefs.filter(
-    (chief) =>
-      LEGAL_OFFICE_NAMES.has(chief.title ?? "", "peo") ||
-      designated.has(personKey(people.indexOf(chief), "peo")),
+    ({ id, title }) => LEGAL_OFFICE_NAMES.has(title ?? "", "peo") || designated.has(personKey(id, "peo")),
   );
   return [...periods].flatMap(([year, period]): OfficerClaim[] => {
     const principal = principals.find(({ years }) => years.includes(year));

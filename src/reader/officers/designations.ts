@@ -9,11 +9,13 @@ import { officeOfTitle } from "./titles.ts";
 /** The words that give a person an office, by `personKey`. */
 export type OfficesInText = ReadonlyMap<string, string>;
 
-/** @param index place in the table's list of people */
-export function personKey(index: number, office: Office): string {
-  return `${index} ${office}`;
+/** @param person the executive id */
+export function personKey(person: string, office: Office): string {
+  return `${person} ${office}`;
 }
 
+/** `executive and financial` are both offices; `accounting` alone is neither. */
+const OFFICE_WORDS: Readonly<Record<Office, RegExp>> = { peo: /^exec/i, pfo: /^financ/i };
 const PATTERNS = DESIGNATIONS.entries.map(({ pattern }) => new RegExp(pattern.source, "giu"));
 
 /** Whom a sentence expressly makes principal officer; the nearest name counts, and nobody's name may stand between. */
@@ -30,17 +32,13 @@ export function designatedInText(people: readonly TablePerson[], passages: reado
       // Who signs bears the office on the day of the filing, not in its fiscal year.
       if (namesAnother(between ?? "") || SENTENCES.has(around, "signature")) continue;
       const words = match[0].replace(/⟦(\d+)⟧/g, (_, at) => people[Number(at)]?.name ?? "…");
-      for (const office of officesOf(first, second)) designated.set(personKey(Number(who), office), words);
+      const person = people[Number(who)]?.id ?? "";
+      for (const office of OFFICES)
+        if (OFFICE_WORDS[office].test(first ?? "") || OFFICE_WORDS[office].test(second ?? ""))
+          designated.set(personKey(person, office), words);
     }
   }
   return designated;
-}
-
-/** `executive and financial` are both offices; `accounting` alone is neither. */
-function officesOf(...words: readonly (string | undefined)[]): Office[] {
-  return words.flatMap((word = "") =>
-    /^exec/i.test(word) ? ["peo" as const] : /^financ/i.test(word) ? ["pfo" as const] : [],
-  );
 }
 
 const LEGAL_NAME = LEGAL_OFFICE_NAMES.anyOf("i").source;
@@ -59,7 +57,7 @@ export function officesNamedInText(
   passages: readonly string[],
 ): OfficesInText {
   const named = new Map<string, string>();
-  const names = people.map((person, index) => ({ person, index, pattern: nameAround(person.name) }));
+  const names = people.map((person) => ({ person, pattern: nameAround(person.name) }));
   for (const passage of passages) {
     for (const match of passage.matchAll(PRINCIPAL)) {
       const nearest = nearestName(names, passage, match.index, match[0]);
@@ -67,7 +65,7 @@ export function officesNamedInText(
       const words = match[0].replace(/^\(/, "");
       for (const office of OFFICES)
         if (OFFICE_NAMES.has(words, office))
-          named.set(personKey(nearest.index, office), `${nearest.person.name} (${words})`);
+          named.set(personKey(nearest.id, office), `${nearest.name} (${words})`);
     }
   }
   listedInText(names, passages, named);
@@ -76,29 +74,31 @@ export function officesNamedInText(
 
 interface Name {
   readonly person: TablePerson;
-  readonly index: number;
   readonly pattern: RegExp;
 }
 
-function nearestName(names: readonly Name[], passage: string, at: number, words: string): Name | undefined {
-  const behind = passage.slice(at + words.length, at + words.length + CHARACTERS_BEHIND);
+function nearestName(
+  names: readonly Name[],
+  passage: string,
+  at: number,
+  words: string,
+): TablePerson | undefined {
+  const end = at + words.length;
+  const behind = passage.slice(end, end + CHARACTERS_BEHIND);
   const follows = OFFICE_POSITIONS.has(behind, "name follows");
   const isBracket = words.startsWith("(");
-  const before = passage.slice(
-    Math.max(0, at - (isBracket ? CHARACTERS_BEFORE_BRACKET : CHARACTERS_BEFORE)),
-    at,
-  );
-  const around = follows ? behind : before;
+  const reach = isBracket ? CHARACTERS_BEFORE_BRACKET : CHARACTERS_BEFORE;
+  const around = follows ? behind : passage.slice(Math.max(0, at - reach), at);
   const [nearest] = names
-    .flatMap((name) => {
-      const last = [...around.matchAll(name.pattern)].at(-1);
-      return last === undefined ? [] : [{ name, at: last.index, end: last.index + last[0].length }];
+    .flatMap(({ person, pattern }) => {
+      const last = [...around.matchAll(pattern)].at(-1);
+      return last === undefined ? [] : [{ person, at: last.index, end: last.index + last[0].length }];
     })
     .toSorted((a, b) => (follows ? a.at - b.at : b.at - a.at));
-  if (nearest === undefined || follows) return nearest?.name;
+  if (nearest === undefined || follows) return nearest?.person;
   // Out of brackets the office belongs to a name of the same sentence.
   if (!isBracket && OFFICE_POSITIONS.has(around.slice(nearest.at), "new sentence")) return undefined;
-  return namesAnother(around.slice(nearest.end)) ? undefined : nearest.name;
+  return namesAnother(around.slice(nearest.end)) ? undefined : nearest.person;
 }
 
 const TITLES_BEHIND = OFFICE_POSITIONS.anyOf("", "titles behind a name");
@@ -109,7 +109,7 @@ const CHARACTERS_OF_TITLES = 170;
 /** Whose name is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
 function listedInText(names: readonly Name[], passages: readonly string[], named: Map<string, string>): void {
   const surnames = names.map(({ person }) => person.name.split(" ").at(-1) ?? " ");
-  for (const { person, index, pattern } of names) {
+  for (const [index, { person, pattern }] of names.entries()) {
     for (const passage of passages) {
       for (const match of passage.matchAll(pattern)) {
         const from = match.index + match[0].length;
@@ -120,7 +120,7 @@ function listedInText(names: readonly Name[], passages: readonly string[], named
           continue;
         const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");
         for (const office of OFFICES) {
-          const key = personKey(index, office);
+          const key = personKey(person.id, office);
           if (officeOfTitle(parted, office) !== "none" && !named.has(key))
             named.set(key, `${person.name}, ${titles.trim()}`);
         }

@@ -1,7 +1,8 @@
 /** Who was principal executive and financial officer in each year that a table prints. */
 import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-claims.ts";
 import { resolve, type Verdict } from "../../domain/officer-verdict.ts";
-import type { Evidence } from "../parsed.ts";
+import type { Evidence, ParsedTerm } from "../parsed.ts";
+import { problemOf, type ReadingProblem } from "../problem.ts";
 import { readClaims, type OfficerSources } from "./claims.ts";
 
 /** Who held an office in a year, with what says so. */
@@ -14,11 +15,8 @@ interface OfficerFlag {
 export interface Officers {
   flag(person: string, year: number, office: Office): OfficerFlag;
   /** When the people held the offices, as the text dates it. */
-  readonly terms: readonly OfficerClaim[];
-  /** Tagged names of principal executive officers that are nobody's in the table, by year. */
-  readonly unmatchedTags: readonly { readonly year: number; readonly name: string }[];
-  /** Offices of the newest year that nobody of the table is known to have held. */
-  readonly unclear: readonly { readonly year: number; readonly office: Office }[];
+  readonly terms: readonly ParsedTerm[];
+  readonly problems: readonly ReadingProblem[];
 }
 
 const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", claims: [] } };
@@ -28,6 +26,8 @@ const MIN_OFFICERS_WITH_PFO = 4;
 /** Characters that cost as much as to weigh one claim. */
 const CLAIM = 20;
 
+const OFFICE_WORDS: Readonly<Record<Office, string>> = { peo: "executive", pfo: "financial" };
+
 /** Gathers the document's claims and decides by them. */
 export function readOfficers(sources: OfficerSources): Officers {
   const { people, periods, accession, work } = sources;
@@ -36,7 +36,7 @@ export function readOfficers(sources: OfficerSources): Officers {
   const newest = Math.max(...periods.keys());
   const names = new Map(people.map(({ id, name }) => [id, name]));
   const flags = new Map<string, OfficerFlag>();
-  const unclear: { year: number; office: Office }[] = [];
+  const problems: ReadingProblem[] = [];
   for (const [year, period] of periods) {
     const present = people.filter((person) => person.years.includes(year));
     for (const office of OFFICES) {
@@ -46,22 +46,31 @@ export function readOfficers(sources: OfficerSources): Officers {
         people: new Map(present.map(({ id }) => [id, { filings: [accession], servedFrom: accession }])),
         filingsOfYear: new Set(year === newest ? [accession] : []),
       });
-      for (const [id, verdict] of verdicts)
-        flags.set(`${id} ${year} ${office}`, {
-          held: verdict.held,
-          evidence: evidenceOf(id, verdict, names),
-        });
-      const isHeld = [...verdicts.values()].some(({ held }) => held);
-      const isExpected = office === "peo" || present.length >= MIN_OFFICERS_WITH_PFO;
-      if (!isHeld && year === newest && isExpected) unclear.push({ year, office });
+      for (const [id, verdict] of verdicts) {
+        const evidence = evidenceOf(id, verdict, names);
+        flags.set(`${id} ${year} ${office}`, { held: verdict.held, evidence });
+      }
+      const isExpected = year === newest && (office === "peo" || present.length >= MIN_OFFICERS_WITH_PFO);
+      if (!isExpected || verdicts.values().some(({ held }) => held)) continue;
+      const message = `Nobody in the table has the title of principal ${OFFICE_WORDS[office]} officer of ${year}`;
+      problems.push(problemOf(`${office}_unclear`, "offices", message));
     }
+  }
+  for (const { year, name } of unmatchedTags) {
+    const message = `ecd:PeoName of ${year} is "${name}", nobody in the table`;
+    problems.push(problemOf("ecd_peo_name", "offices", message));
   }
   return {
     flag: (person, year, office) => flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,
-    terms: claims.filter(({ basis, held }) => basis === "dated" && held),
-    unmatchedTags,
-    unclear,
+    terms: claims.filter(({ basis, held }) => basis === "dated" && held).map((claim) => termOf(claim, names)),
+    problems,
   };
+}
+
+function termOf({ person, office, from, to, quote }: OfficerClaim, names: ReadonlyMap<string, string>) {
+  const [start, end] = [from?.earliest ?? null, to?.latest ?? null];
+  const who = { executive_id: person, executive_name: names.get(person) ?? "" };
+  return { ...who, office, start, end, kind: "dated", text: quote } as const;
 }
 
 function evidenceOf(person: string, verdict: Verdict, names: ReadonlyMap<string, string>): Evidence {

@@ -11,24 +11,28 @@ export interface Refused {
   readonly detail: string;
 }
 
-const UNSPOKEN =
-  "has such columns, but no word right above it, and not the offices of its people, say whose pay it is";
+/** What is said of the likeliest table, by what is wrong with it. */
+const SAID: Partial<Record<NonNullable<Candidate["wrong"]> | "nothing", [RefusalReason, string]>> = {
+  old_layout: ["old_layout", ""],
+  foreign_layout: ["foreign_layout", ""],
+  no_total: ["no_total", ""],
+  another_view: ["no_table", " stands under a heading of another view of pay"],
+  other_people: ["no_table", " stands under a heading of other people"],
+  nothing: [
+    "no_table",
+    " has such columns, but no word right above it, and not the offices of its people, say whose pay it is",
+  ],
+};
 
 /** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
 export function explainRejection(located: Located, read: readonly Candidate[]): Refused {
   const { text, regions } = located;
   const [named] = [...read].sort((a, b) => b.score - a.score);
-  const { wrong, score } = named ?? { wrong: null, score: 0 };
+  const score = named?.score ?? 0;
   const table = `table ${named?.region.ordinal}`;
-  const likely = score >= 5;
-  const undated = likely && wrong === "no_total" && named?.sections.length === 0;
-  if (likely && (wrong === "old_layout" || wrong === "foreign_layout")) return refuse(wrong, table);
-  if (likely && wrong === "another_view")
-    return refuse("no_table", `${table} stands under a heading of another view of pay`);
-  if (likely && wrong === "other_people")
-    return refuse("no_table", `${table} stands under a heading of other people`);
-  if (likely && named?.wrong === null) return refuse("no_table", `${table} ${UNSPOKEN}`);
-  if (likely && wrong === "no_total" && !undated) return refuse("no_total", table);
+  const undated = score >= 5 && named?.wrong === "no_total" && named.sections.length === 0;
+  const said = score >= 5 && !undated ? SAID[named?.wrong ?? "nothing"] : undefined;
+  if (said !== undefined) return refuse(said[0], `${table}${said[1]}`);
   const old = regions.find((region) => region.end - region.start < 400_000 && isOld(ownText(text, region)));
   const headers = "column headers of the table before December 2006";
   if (old !== undefined) return refuse("old_layout", `table ${old.ordinal} has ${headers} and no total`);

@@ -251,11 +251,10 @@ function components(cells: readonly Cell[], slack: number): Column[] {
     else if (under.length === 1) {
       only.own.unshift(cell);
       // Wide column headers of preformatted text may lean over their neighbours; the columns of a grid do not.
-      const others = built.filter((one) => one !== only);
       const x0 = Math.min(only.x0, cell.x0);
       const x1 = Math.max(only.x1, cell.x1);
-      only.x0 = Math.max(x0, ...others.filter((one) => one.x1 <= only.x0).map((one) => one.x1 + slack));
-      only.x1 = Math.min(x1, ...others.filter((one) => one.x0 >= only.x1).map((one) => one.x0 - slack));
+      only.x0 = Math.max(x0, ...built.filter((one) => one.x1 <= only.x0).map((one) => one.x1 + slack));
+      only.x1 = Math.min(x1, ...built.filter((one) => one.x0 >= only.x1).map((one) => one.x0 - slack));
     } else for (const one of under) one.groups.unshift(cell);
   }
   shareGroups(built);
