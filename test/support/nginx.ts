@@ -23,24 +23,23 @@ export interface Answered {
 }
 
 /**
- * Starts one with the site of `docs/scaling/nginx.conf`, one worker, so that servers are asked strictly by turns.
+ * Starts one with a site of the documentation, one worker, so that servers are asked strictly by turns.
  *
  * @param folder of the caller's, that it may make a folder in
  * @param hosts addresses on this machine in the place of the site's hosts
+ * @param text the site, without TLS
  */
 export async function startNginx(
   folder: string,
   hosts: Readonly<Record<string, string>>,
+  text = readFileSync(SITE, "utf8"),
 ): Promise<TestNginx> {
   const home = join(folder, "nginx");
   mkdirSync(home);
   chmodSync(folder, 0o755);
   chmodSync(home, 0o777);
   const accessLog = join(home, "access.log");
-  const site = Object.entries(hosts).reduce(
-    (text, [host, address]) => text.replaceAll(host, address),
-    readFileSync(SITE, "utf8"),
-  );
+  const site = Object.entries(hosts).reduce((made, [host, address]) => made.replaceAll(host, address), text);
   const temporary = TEMPORARY.map((name) => `${name}_temp_path ${join(home, name)};`).join(" ");
   const server = await startBackgroundServer({
     command(port) {
