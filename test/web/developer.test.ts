@@ -16,10 +16,14 @@ test("the developer page promises free credits to whoever has not had them, and 
   expect(await (await browser.open("/developer")).text()).toContain(
     "Your first key comes with 100 free credits",
   );
+  const usage = async () =>
+    (await (await browser.open("/developer?tab=usage")).text()).replaceAll(/\s+/g, " ");
+  expect(await usage()).toContain("Your first API key or connected app comes with 100 free credits.");
   const { key } = await server.accounts.keys.create(userId, { name: "first" });
   await server.accounts.keys.revoke(userId, key.id);
   const after = await (await browser.open("/developer")).text();
   expect(after).not.toContain("Your first key comes");
+  expect(await usage()).not.toContain("comes with");
 });
 
 test("who had the credits by connecting an application is not promised them with a first key", async () => {

@@ -61,7 +61,7 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
           }
         </div>
         ${uploadForm(visit)}
-        <h2>Kept</h2>
+        <h2>Installed datasets</h2>
         ${tableOf(
           "Installed, newest first",
           ["Installed", "Content hash", "Status"],

@@ -30,8 +30,15 @@ export function balanceLine({ balance, unmetered }: CreditSummary): Html {
       </p>`;
 }
 
-/** Balance, prices, and what to do when the credits are used up. */
-export function creditsSection(summary: CreditSummary, prices: Prices, note: string): Html {
+/**
+ * Balance, prices, and what to do when the credits are used up.
+ * @param freeCredits what a first key or app would bring; 0 for who had them
+ */
+export function creditsSection(
+  summary: CreditSummary,
+  prices: Prices,
+  { note, freeCredits }: { note: string; freeCredits: number },
+): Html {
   const { balance, given, granted, charged, unmetered } = summary;
   return html`<section aria-labelledby="credits">
     <h2 id="credits">Credits</h2>
@@ -40,6 +47,7 @@ export function creditsSection(summary: CreditSummary, prices: Prices, note: str
         ? html`<p class="figure">Unmetered</p>`
         : html`<p class="figure"><strong>${balance}</strong> left</p>
             <p class="soft">
+              ${freeCredits > 0 && `Your first API key or connected app comes with ${freeCredits} free credits. So far: `}
               ${given} free credits${granted !== 0 && `, ${granted} added by the operator`}, ${charged} used.
               All your keys and connected apps share them.
             </p>`

@@ -76,7 +76,7 @@ export function developer(deps: DeveloperDeps) {
         const asked = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
         const byDay = await deps.credits.chargedByDay(userId, nowMs - CHART_DAYS * DAY_MS);
         return around(
-          html`${creditsSection(summary, deps.prices, deps.creditsNote)}
+          html`${creditsSection(summary, deps.prices, { note: deps.creditsNote, freeCredits })}
           ${useSection(byDay, await deps.credits.entries(userId, asked), nowMs)}`,
         );
       }
