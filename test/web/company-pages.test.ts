@@ -1,7 +1,6 @@
 /** The pages show what the API answers, and lead to the cell that it was read from. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { formatAmount, formatAmountCell } from "../../src/domain/amount.ts";
-import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { rowsOf, type TestServer, startTestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -17,35 +16,6 @@ const open = async (path: string, headers: Record<string, string> = {}) => {
   return { status: answer.status, text: (await answer.text()).replaceAll(/\s+/g, " ") };
 };
 const textOf = (cell: string) => cell.replaceAll(/<[^>]*>/g, "").trim();
-
-test("every number on every company's page is the API's, for every year", async () => {
-  const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
-    tickers: string[];
-  };
-  expect(tickers.length).toBeGreaterThan(100);
-  for (const ticker of tickers) {
-    const rows = await rowsOf(await ask(`/api/executive-compensation?ticker=${ticker}&limit=100`));
-    for (const year of new Set(rows.map(({ fiscal_year: one }) => one))) {
-      const { text } = await open(`/t/${ticker}?year=${year}`);
-      const table = /<table class="pay">[^]*?<\/table>/.exec(text)?.[0] ?? "";
-      const lines = [...table.matchAll(/<tr>[^]*?<\/tr>/g)].slice(1);
-      const wanted = rows.filter(({ fiscal_year: one }) => one === year);
-      const shown = AMOUNTS.filter(
-        (name) => name !== "unknown_component" || wanted.some((row) => row[name] !== 0),
-      );
-      const numbers = lines.map(([line]) =>
-        [...line.matchAll(/<td class="number[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => textOf(cell)),
-      );
-      // Whether a nil stands as `0` or as a dash is the filing's; both are the API's 0.
-      const plain = numbers.map((line) => line.map((cell) => (cell === "0" ? "–" : cell)));
-      expect([ticker, year, plain]).toEqual([
-        ticker,
-        year,
-        wanted.map((row) => shown.map((name) => formatAmountCell(row[name]))),
-      ]);
-    }
-  }
-}, 300_000);
 
 test("the totals in large print are those of the officers, for every company", async () => {
   const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {

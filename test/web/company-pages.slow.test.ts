@@ -1,0 +1,48 @@
+/** Every page of every company and year, against the API. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { formatAmountCell } from "../../src/domain/amount.ts";
+import { AMOUNTS } from "../../src/domain/row-fields.ts";
+import { rowsOf, type TestServer, startTestServer } from "../support/server.ts";
+
+let server: TestServer;
+let ask: (path: string) => Promise<Response>;
+beforeAll(async () => {
+  server = await startTestServer();
+  ask = server.asOperator();
+});
+afterAll(() => server.stop());
+
+const open = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await server.get(path, { headers: { accept: "text/html", ...headers } });
+  return { status: answer.status, text: (await answer.text()).replaceAll(/\s+/g, " ") };
+};
+const textOf = (cell: string) => cell.replaceAll(/<[^>]*>/g, "").trim();
+
+test("every number on every company's page is the API's, for every year", async () => {
+  const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
+    tickers: string[];
+  };
+  expect(tickers.length).toBeGreaterThan(100);
+  for (const ticker of tickers) {
+    const rows = await rowsOf(await ask(`/api/executive-compensation?ticker=${ticker}&limit=100`));
+    for (const year of new Set(rows.map(({ fiscal_year: one }) => one))) {
+      const { text } = await open(`/t/${ticker}?year=${year}`);
+      const table = /<table class="pay">[^]*?<\/table>/.exec(text)?.[0] ?? "";
+      const lines = [...table.matchAll(/<tr>[^]*?<\/tr>/g)].slice(1);
+      const wanted = rows.filter(({ fiscal_year: one }) => one === year);
+      const shown = AMOUNTS.filter(
+        (name) => name !== "unknown_component" || wanted.some((row) => row[name] !== 0),
+      );
+      const numbers = lines.map(([line]) =>
+        [...line.matchAll(/<td class="number[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => textOf(cell)),
+      );
+      // Whether a nil stands as `0` or as a dash is the filing's; both are the API's 0.
+      const plain = numbers.map((line) => line.map((cell) => (cell === "0" ? "–" : cell)));
+      expect([ticker, year, plain]).toEqual([
+        ticker,
+        year,
+        wanted.map((row) => shown.map((name) => formatAmountCell(row[name]))),
+      ]);
+    }
+  }
+}, 300_000);
