@@ -88,7 +88,7 @@ function lexiconsExported(): string {
   const imports = files.map((name, at) => `import * as lexicon${at} from "./lexicon/${name}";`);
   const modules = files.map((_, at) => `lexicon${at}`).join(", ");
   return `${imports.join("\n")}
-export const LEXICONS = [${modules}].flatMap((one) => Object.values(one)).filter((one) => one.entries !== undefined);`;
+export const LEXICONS = [${modules}].flatMap((one) => Object.values(one)).filter((one) => Array.isArray(one.entries));`;
 }
 
 /** The name of a rule as `withLeftOut` compares it. */

@@ -159,11 +159,14 @@ function isOthersHeading(grid: Grid, cell: Cell): boolean {
   return named || (wide && HEADINGS.has(text, "other_people", "others_only", "other_view"));
 }
 
+/** What a header has beside the components: the total, or fees in the place of salaries. */
+const PAID: ReadonlySet<Meaning> = new Set<Meaning>(["total_compensation", "fees"]);
+
 function looksLikeHeader(row: readonly Cell[], at: number): boolean {
   const words = row.filter((cell) => cell.row === at && letters(cell.text) !== "");
   if (words.length < 3) return false;
   const known = words.map((cell) => meaningOf([cell.text]));
-  return known.filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation").length >= 2;
+  return known.filter((meaning) => PARTS.has(meaning) || PAID.has(meaning)).length >= 2;
 }
 
 function belongsToHeader(grid: Grid, at: number, header: Section): boolean {

@@ -61,6 +61,20 @@ test.each([
   expect(codes(filing)).toContain("table_left_out");
 });
 
+test("a second header of fees and a total alone ends a table of salaries", () => {
+  const few = (name: string, pay: string) => row(name, 2020, pay, pay);
+  const head = (name: string, pay: string) => row(name, "Year", pay, "Total ($)");
+  const filing = read(
+    table(
+      head("Name", "Salary ($)"),
+      few("Ann Example<br>CEO", "9,000"),
+      head("Name of Director", "Fees Earned ($)"),
+      few("Di Outside", "8,000"),
+    ),
+  );
+  expect(filing.rows.map((one) => one.executive_name)).toEqual(["Ann Example"]);
+});
+
 test("so are those below Directors in the column of names, but not below the end of a title", () => {
   const cell = (words: string): string => row(words, "", "", "", "", "", "");
   expect(summary(read(table(row(...HEAD), ANN, cell("Directors"), DI)))).toEqual([ROW]);
