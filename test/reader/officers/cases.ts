@@ -459,6 +459,11 @@ export const TITLES: readonly (readonly [title: string, offices: string])[] = [
 export const COMPANY_TITLES: readonly (readonly [title: string, company: string, isPfo: boolean])[] = [
   ["EVP and CFO, PG&E Corporation", "PG&E Corp", true],
   ["EVP and CFO, Pacific Gas and Electric Company", "PG&E Corp", false],
+  ["CFO of GE", "General Electric Company", true],
+  ["CFO of GM", "General Electric Company", false],
+  ["CFO of AI", "Acme, Inc.", false],
+  ["CFO of Goldman", "GoldmanSachs Group, Inc.", true],
+  ["CFO of Gol", "GoldmanSachs Group, Inc.", false],
   ["CFO, International Paper", "INTERNATIONAL PAPER CO /NEW/", true],
   ["CFO, A. O. Smith Corporation", "A. O. Smith Corp", true],
   ["CFO, McDonald’s Corporation", "MCDONALDS CORP", true],
