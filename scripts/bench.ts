@@ -1,6 +1,7 @@
 /**
  * Measures the built executable. A benchmark, not a test: nothing here passes or fails.
  *
+ *     bun run bench all [--write]
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
  *     bun run bench requests|budget|versions|peers|disk|ingest|dataset|analysis|filters|beside|stores [FLAGS]
  *
@@ -27,6 +28,7 @@ const OPEN_WINDOWS = {
 
 /** Benches that need no server. */
 const PROGRAMS = {
+  all: "every figure of the table in docs/performance.md, one bench after the other",
   peers: "Datasette, PocketBase and Fastify with the same rows, installed outside the repository",
   requests: "CPU a request of every kind of caller, beside a bare server",
   budget: "what each part of an answer costs, in microseconds that add up",
@@ -52,6 +54,9 @@ const HELPERS = [
   "open-loop",
   "servers",
   "fill",
+  "figures",
+  "large-budget",
+  "table",
   "process",
   "questions",
   ...Object.keys(PROGRAMS),

@@ -256,7 +256,7 @@ export const BANS: readonly Ban[] = [
   {
     name: "full collection",
     pattern: /\bBun\.gc\(\s*true\b/,
-    except: ["src/snapshot/analysis/worker.ts"],
+    except: ["src/snapshot/analysis/worker.ts", "src/snapshot/export/worker.ts"],
     message:
       "`Bun.gc(true)` holds every caller up until all memory was looked at: `Bun.gc(false)` does it beside the answers",
   },

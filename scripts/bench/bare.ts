@@ -9,7 +9,12 @@ import { finding, gathering, STORE_STEPS, type StoreStep } from "./bare-store.ts
 
 /** What is added to the bare server with our headers, one after the other; each has all before it. */
 export const LADDER = ["cloned", "set", "read", "address"] as const;
-export type LadderStep = (typeof LADDER)[number] | StoreStep;
+/** What is added to that for a message that stands in a body and is answered with its id. */
+export const MESSAGE_STEPS = ["body", "joined"] as const;
+export type LadderStep = (typeof LADDER)[number] | (typeof MESSAGE_STEPS)[number] | StoreStep;
+
+/** What stands in front of an answer to a message. */
+const ID = Buffer.from('{"jsonrpc":"2.0","id":7,');
 
 /** Headers of a request that an answer or its log line depends on. */
 const READ = [
@@ -39,13 +44,16 @@ function serveBare(): void {
   const gather = gathered && gathering(gathered, dataDir);
   const find = found && finding(found, dataDir);
   // None for the plain server, else the number of the last one that is taken; what a store does comes behind all of them.
-  const steps = gather || find ? LADDER.length : LADDER.findIndex((name) => name === step) + 1;
+  const message = MESSAGE_STEPS.find((name) => name === step);
+  const steps = gather || find || message ? LADDER.length : LADDER.findIndex((name) => name === step) + 1;
   const whole = new Response(body, { headers });
   let asked = 0;
 
   const answer = (): Response => {
     // Bun's own, by another name of its types.
-    const made = whole.clone() as Response;
+    const made = (
+      message === "joined" ? new Response(Buffer.concat([ID, body]), { headers }) : whole.clone()
+    ) as Response;
     asked += 1;
     if (steps > 1) {
       made.headers.set("x-request-id", `01981d1e-0000-7000-8000-000000000000.${asked}`);
@@ -77,6 +85,7 @@ function serveBare(): void {
       if (steps > 2) for (const name of READ) if (request.headers.get(name) === "\n") return whole;
       if (steps > 3 && listening.requestIP(request)?.address === "") return whole;
       find?.(hash);
+      if (message !== undefined) return request.text().then(answer);
       return gather === undefined ? answer() : gather(hash).then(answer);
     },
   });

@@ -3,20 +3,22 @@
  * of ours cannot do without, then the executable without its log line, split by the samples of its profiler, and its log line.
  * The parts of a row add up to its whole. Needs Linux and wrk.
  *
- *     bun run build && bun run bench budget [ROW…] [--pairs 9] [--warm 20000] [--folder DIR] [--executable FILE]
+ *     bun run build && bun run bench budget [ROW…] [--pairs 9] [--warm 20000] [--folder DIR] [--executable FILE] [--file FILE]
  *
  * Bursts of a second, all servers in turn, after so many requests each that everything is compiled. A figure is the middle of a
  * server's ratios to the bare server in the same turn, times what that takes undisturbed (its lower quartile): what else the
- * machine does hurts all of a turn alike. Stores are in DIR: in memory (`/dev/shm`) a flush costs nothing but its thread.
+ * machine does hurts all of a turn alike. Stores are in DIR: in memory (`/dev/shm`) a flush costs nothing but its thread. With
+ * `--file`, a snapshot of `bench dataset --keep`, also a company that nobody asked for lately, and memory (`large.ts`).
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { LADDER, type LadderStep } from "./bare.ts";
+import { LADDER, type LadderStep, MESSAGE_STEPS } from "./bare.ts";
 import { STORE_STEPS } from "./bare-store.ts";
 import { type Burst, burn, median } from "./burst.ts";
 import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { toolCall } from "./mcp.ts";
 import { sharesOf } from "./profile.ts";
 import { bare, serve, type Started, warm, WARM_REQUESTS } from "./servers.ts";
 
@@ -34,6 +36,7 @@ const { values, positionals } = parseArgs({
   options: {
     pairs: { type: "string", default: "9" },
     folder: { type: "string", default: tmpdir() },
+    file: { type: "string" },
     warm: { type: "string", default: String(WARM_REQUESTS) },
     executable: {
       type: "string",
@@ -49,6 +52,8 @@ const ABOUT: Readonly<Record<"one" | "ours" | LadderStep, string>> = {
   set: "two headers anew for each answer: its id, its window",
   read: "nine headers of the request read",
   address: "the peer's address asked for",
+  body: "the body of the request read",
+  joined: "its bytes joined, for the id stands in front of them, and a response made of them",
   waits: "answered when a few turns have gathered callers; two headers of the charge",
   flushed: "three pages written and flushed, by another thread",
   stored: "SQLite's statements of a charge, and its log in place of the three pages",
@@ -65,6 +70,7 @@ interface Row {
 }
 
 const plain = ["one", "ours", ...LADDER] as const;
+const message = [...plain, ...MESSAGE_STEPS] as const;
 const charged = ["one", "ours", "address", ...STORE_STEPS.charged] as const;
 const one = (path: string, keys: readonly string[]): Burst => ({
   path,
@@ -88,6 +94,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     steps: plain,
     ask: (keys) => ({ path: LATEST, keys: keys.slice(0, 10_000) }),
   },
+  mcp: { connections: 64, steps: message, ask: () => toolCall("legacy", { limit: 1 }, {}) },
+  "mcp-modern": { connections: 64, steps: message, ask: () => toolCall("modern", { limit: 1 }, {}) },
   "first-use": {
     connections: 64,
     steps: [...plain, ...STORE_STEPS.found],
@@ -239,6 +247,10 @@ async function main(): Promise<void> {
       if (positionals.length === 0 || positionals.includes(name))
         await budget(name, row, folder, filled, keys);
     }
+    if (values.file === undefined) return;
+    const large = join(import.meta.dir, "large.ts");
+    const flags = ["--file", values.file, "--executable", values.executable];
+    await Bun.$`${process.execPath} ${large} budget ${flags}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

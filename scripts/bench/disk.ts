@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { median } from "./burst.ts";
+import { figure } from "./figures.ts";
 import { fillStore } from "./fill.ts";
 import { readyOrigin } from "./starting.ts";
 
@@ -94,6 +95,7 @@ async function main(): Promise<void> {
     const show = (name: "p50" | "p99") => {
       const of = (runs: typeof alone) => median(runs.map((run) => run[name]));
       const ratio = median(beside.map((run, pair) => run[name] / (alone[pair]?.[name] ?? Number.NaN)));
+      figure(`slow disk ${name}`, ratio, `${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} beside`);
       console.log(
         `facts, ${name}: ${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} beside, ${ratio.toFixed(2)} ×`,
       );
@@ -104,6 +106,7 @@ async function main(): Promise<void> {
     for (const connections of [64, 256]) {
       const words = ["-t1", `-c${connections}`, "-d3s", "-H", `X-API-KEY: ${key}`, origin + HISTORY];
       const said = await Bun.$`wrk ${words}`.quiet().text();
+      figure(`slow disk charges ${connections}`, Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]));
       const failed = /Non-2xx or 3xx responses: (\d+)/.exec(said)?.[1] ?? "0";
       console.log(
         `charges that fit, ${connections} connections: ${/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1] ?? "?"} a second, ${failed} refused`,

@@ -3,7 +3,7 @@
  * questions over everything and after an export of everything. Needs Linux and wrk.
  *
  *     bun run bench dataset --keep FILE
- *     bun run build && bun run bench large [cold|coverage|wide|export…] --file FILE [--executable FILE]
+ *     bun run build && bun run bench large [cold|coverage|wide|export|budget…] --file FILE [--executable FILE]
  */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { burn, cpuNanos, median } from "./burst.ts";
-import { mainThreadMs, memoryOf } from "./process.ts";
+import { figure } from "./figures.ts";
+import { coldParts, columnParts } from "./large-budget.ts";
+import { mainThreadMs, type Memory, memoryOf } from "./process.ts";
 import { installLarge, type Started, started } from "./servers.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
@@ -59,24 +61,69 @@ async function ask({ origin, pid }: Started, key: string, paths: readonly string
   return (cpuNanos(pid) - before) / 1000 / paths.length;
 }
 
-async function coldCompanies(server: Started, key: string, ciks: readonly string[]): Promise<void> {
+/** CPU of an answer for a company that is not in memory, and for one of a hundred that are; the ratios of the rounds. */
+async function coldAndHot(server: Started, key: string, ciks: readonly string[]) {
+  // Twice as many as are asked at once, so that none comes again in the round after.
+  const count = Math.min(COMPANIES, Math.floor((ciks.length - 100) / 2));
   const path = (cik: string) => `/api/executive-compensation?cik=${cik}`;
-  const hot = Array.from({ length: COMPANIES }, (_, place) => path(ciks[place % 100] ?? ""));
+  const hot = Array.from({ length: count }, (_, place) => path(ciks[place % 100] ?? ""));
   const ratios: number[] = [];
   const micros: number[] = [];
+  const hotMicros: number[] = [];
   for (let round = 0; round <= Number(values.rounds); round++) {
-    const from = 100 + ((round * COMPANIES) % (ciks.length - COMPANIES - 100));
+    const from = 100 + ((round * count) % (ciks.length - count - 100));
     const often = await ask(server, key, hot);
-    const cold = await ask(server, key, ciks.slice(from, from + COMPANIES).map(path));
+    const cold = await ask(server, key, ciks.slice(from, from + count).map(path));
     if (round === 0) continue;
     ratios.push(cold / often);
     micros.push(cold);
+    hotMicros.push(often);
   }
-  say(
-    "a company not asked for lately, to one of a hundred",
-    `${median(ratios).toFixed(2)}, ${median(micros).toFixed(0)} us`,
+  return { ratio: median(ratios), micros: median(micros), hotMicros: median(hotMicros) };
+}
+
+async function coldCompanies(server: Started, key: string, ciks: readonly string[]): Promise<void> {
+  const { ratio, micros } = await coldAndHot(server, key, ciks);
+  figure("cold company", ratio, `${micros.toFixed(0)} µs`);
+  say("a company not asked for lately, to one of a hundred", `${ratio.toFixed(2)}, ${micros.toFixed(0)} us`);
+}
+
+/** What a cold company and the memory are made of, in lines as `budget.ts` prints them. */
+async function budget(server: Started, key: string, path: string, ciks: readonly string[]): Promise<void> {
+  const line = (row: string, part: string, value: string) => console.log(`| ${row} | ${part} | ${value} |`);
+  const idle = memoryOf(server.pid);
+  const { micros, hotMicros } = await coldAndHot(server, key, ciks);
+  const parts = coldParts(path, ciks.toReversed());
+  line("cold", "one of a hundred companies, as a whole", hotMicros.toFixed(1));
+  for (const [about, each] of parts) line("cold", about, each.toFixed(1));
+  const rest = micros - parts.reduce((sum, [, each]) => sum + each, hotMicros);
+  line(
+    "cold",
+    "what was decided, read and made kept for the next time, and what falls out for it",
+    rest.toFixed(1),
+  );
+  line("cold", "**whole**", `**${micros.toFixed(1)}**`);
+  await warmedUp(server, key, `${WIDE}/query?fiscal_year_gte=1990&max_rows=1`);
+  // What reading the columns left behind has gone by then.
+  await Bun.sleep(SETTLED_MS);
+  const asked = memoryOf(server.pid);
+  line("memory", "at idle, resident", `${idle.resident.toFixed(0)} MB`);
+  for (const [about, size] of columnParts(path)) line("memory", about, `${size.toFixed(0)} MB`);
+  line(
+    "memory",
+    "private with the thread of the columns, less what it was at idle",
+    `${(asked.private - idle.private).toFixed(0)} MB`,
+  );
+  const { peak } = await peakOf(server, key, "csv");
+  line(
+    "memory",
+    "on top of that at most while every row goes out as CSV",
+    `${(peak.resident - asked.resident).toFixed(0)} MB`,
   );
 }
+
+const WIDE = "/api/executive-compensation";
+const SETTLED_MS = 5000;
 
 async function coverage(server: Started): Promise<void> {
   const page = async (path: string) => {
@@ -91,6 +138,7 @@ async function coverage(server: Started): Promise<void> {
   const headers = { accept: "text/html" };
   const kept = await burn(server, { path: "/coverage", headers }, 4, folder);
   const asset = await burn(server, { path: "/assets/style.css" }, 4, folder);
+  figure("coverage", kept.micros / 1000, `first ${first.toFixed(0)} ms of the answering thread, in pieces`);
   const figures = `${kept.micros.toFixed(0)} us of CPU, the stylesheet ${asset.micros.toFixed(0)}`;
   say("/coverage", `first ${first.toFixed(0)} ms of the answering thread in all; later ${figures}`);
 }
@@ -98,11 +146,10 @@ async function coverage(server: Started): Promise<void> {
 /** Questions over every row, one after the other. */
 async function wideQueries(server: Started, key: string): Promise<void> {
   const orders = ["total_compensation", "stock_awards", "salary", "executive_name"];
-  const wide = "/api/executive-compensation";
   const paths = [
-    ...orders.map((order) => `${wide}/query?fiscal_year_gte=1990&sort=${order}&max_rows=100`),
-    `${wide}/statistics?fiscal_year_gte=1990`,
-    `${wide}/statistics?fiscal_year_gte=1990&group_by=fiscal_year`,
+    ...orders.map((order) => `${WIDE}/query?fiscal_year_gte=1990&sort=${order}&max_rows=100`),
+    `${WIDE}/statistics?fiscal_year_gte=1990`,
+    `${WIDE}/statistics?fiscal_year_gte=1990&group_by=fiscal_year`,
     "/api/companies?q=apple",
   ];
   await warmedUp(server, key, paths[0] ?? "");
@@ -111,7 +158,8 @@ async function wideQueries(server: Started, key: string): Promise<void> {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 200)}`);
   }
-  memory(server, "after questions over every row");
+  const { private: own, resident } = memory(server, "after questions over every row");
+  figure("wide queries", own, `${resident.toFixed(0)} MB resident`);
 }
 
 /** The first question reads the columns: on a busy machine that takes longer than a connection is kept. */
@@ -127,27 +175,11 @@ async function warmedUp({ origin }: Started, key: string, path: string): Promise
 }
 
 async function exported(server: Started, key: string): Promise<void> {
-  const path = "/api/executive-compensation/export?fiscal_year_gte=1990";
   await warmedUp(server, key, "/api/executive-compensation/query?fiscal_year_gte=1990&max_rows=1");
-  memory(server, "before an export");
+  const before = memory(server, "before an export");
   for (const format of ["csv", "jsonl"]) {
-    const answer = await fetch(`${server.origin}${path}&format=${format}`, {
-      headers: { "x-api-key": key, "accept-encoding": "identity" },
-    });
-    if (!answer.ok || answer.body === null) throw new Error(`the export answered ${answer.status}`);
-    let peak = memoryOf(server.pid);
-    let bytes = 0;
-    let seen = 0;
-    for await (const chunk of answer.body) {
-      bytes += chunk.length;
-      if (bytes - seen < 1 << 22) continue;
-      seen = bytes;
-      const now = memoryOf(server.pid);
-      peak = {
-        resident: Math.max(peak.resident, now.resident),
-        private: Math.max(peak.private, now.private),
-      };
-    }
+    const { peak, bytes } = await peakOf(server, key, format);
+    figure(`export ${format}`, peak.resident, `${before.resident.toFixed(0)} MB before it`);
     say(
       `export of every row as ${format}, ${(bytes / 1e6).toFixed(0)} MB`,
       `peak ${peak.resident.toFixed(0)} MB resident, ${peak.private.toFixed(0)} private`,
@@ -155,9 +187,36 @@ async function exported(server: Started, key: string): Promise<void> {
   }
 }
 
-function memory({ pid }: Started, when: string): void {
-  const { resident, private: own } = memoryOf(pid);
-  say(`memory ${when}`, `${resident.toFixed(0)} MB resident, ${own.toFixed(0)} private`);
+/** The most memory while every row goes out in a format, and how many bytes that are. */
+async function peakOf(
+  server: Started,
+  key: string,
+  format: string,
+): Promise<{ peak: Memory; bytes: number }> {
+  const answer = await fetch(`${server.origin}${WIDE}/export?fiscal_year_gte=1990&format=${format}`, {
+    headers: { "x-api-key": key, "accept-encoding": "identity" },
+  });
+  if (!answer.ok || answer.body === null) throw new Error(`the export answered ${answer.status}`);
+  let peak = memoryOf(server.pid);
+  let bytes = 0;
+  let seen = 0;
+  for await (const chunk of answer.body) {
+    bytes += chunk.length;
+    if (bytes - seen < 1 << 22) continue;
+    seen = bytes;
+    const now = memoryOf(server.pid);
+    peak = {
+      resident: Math.max(peak.resident, now.resident),
+      private: Math.max(peak.private, now.private),
+    };
+  }
+  return { peak, bytes };
+}
+
+function memory({ pid }: Started, when: string): Memory {
+  const now = memoryOf(pid);
+  say(`memory ${when}`, `${now.resident.toFixed(0)} MB resident, ${now.private.toFixed(0)} private`);
+  return now;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "execcomp-large-"));
@@ -170,9 +229,11 @@ try {
     coverage,
     wide: (server: Started) => wideQueries(server, key),
     export: (server: Started) => exported(server, key),
+    budget: (server: Started) => budget(server, key, file, ciks),
   };
   for (const [name, measure] of Object.entries(measures)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    // Asked for by name only: `bench budget --file` does.
+    if (positionals.length > 0 ? !positionals.includes(name) : name === "budget") continue;
     const server = await started([executable, "serve", "--port", "0"], env);
     try {
       await measure(server);

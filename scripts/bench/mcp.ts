@@ -1,5 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { median } from "./burst.ts";
+import { figure } from "./figures.ts";
 import { readyOrigin } from "./starting.ts";
 import type { Bench, BenchGiven, Load, Shot, Target } from "./types.ts";
 
@@ -87,6 +89,17 @@ async function share(
   const cpu = (of: Load[]) => Math.min(...of.map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest));
   for (const family of ["legacy", "modern"] as const) {
     const refused = [...loads[family], ...loads.rest].reduce((sum, one) => sum + one.refused, 0);
+    const ofRest = median(
+      loads.rest.map(
+        (each, round) => each.cpuMicrosPerRequest / (loads[family][round]?.cpuMicrosPerRequest ?? Number.NaN),
+      ),
+    );
+    if (refused === 0)
+      figure(
+        `mcp ${name}, ${family}`,
+        ofRest,
+        `${cpu(loads[family]).toFixed(1)} to ${cpu(loads.rest).toFixed(1)} µs`,
+      );
     say(
       `${name}, ${family}`,
       `${(best(loads[family]) / best(loads.rest)).toFixed(2)} of REST; CPU ${(cpu(loads.rest) / cpu(loads[family])).toFixed(2)} of REST ` +

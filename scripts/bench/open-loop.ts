@@ -14,6 +14,8 @@ export interface Planned {
 export interface OpenLoop {
   /** From when a request was due to the last byte of its answer, by kind. */
   latencies: ReadonlyMap<string, readonly number[]>;
+  /** How many were due, and so sent, in the time of the run. */
+  offered: number;
   /** How much later than it was due this process came to a request: what of the latencies is its own. */
   lateness: readonly number[];
   /** Statuses other than 2xx, and connections that broke, with how often. */
@@ -109,7 +111,7 @@ export async function openLoop(
   }
   if (sent < queue.length || free.length < open.length) count("unanswered");
   for (const connection of open) connection.end();
-  return { latencies, lateness, refused };
+  return { latencies, offered: queue.length, lateness, refused };
 }
 
 /** How long answers are waited for behind the end. */

@@ -15,6 +15,7 @@ const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ["its window and the journal", /^rate-limits/],
   ["which answer, and its receipt", /^(operations|domain|snapshot)/],
   ["response and its headers", /^(rest|http|refusals)/],
+  ["MCP: message, call, answer", /^mcp/],
   ["edge: address, peer, id, what is under way", /^(edge|app|base-urls|routes|trace-context|runtime)/],
   ["metrics", /^metrics/],
 ];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Tokenizer } from "htmlparser2";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { drawPlan, renderDocument } from "../../test/support/layouts/index.ts";
+import { figure } from "./figures.ts";
 import type { Bench } from "./types.ts";
 
 const FILINGS = join(import.meta.dir, "../../../shared/filings");
@@ -48,6 +49,7 @@ export const bench: Bench = {
     }
     ratios.sort((a, b) => a - b);
     say("slowest and quickest document", `${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}`);
+    figure("reading", withRows.tokenized / withRows.read, `${perSecond(bytes, read)} over all bytes`);
     say("filings with rows", (withRows.tokenized / withRows.read).toFixed(2));
     say("all bytes", `${(tokenized / read).toFixed(2)}, ${perSecond(bytes, read)}`);
   },

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Burst, median } from "./burst.ts";
+import { figure } from "./figures.ts";
 import { fillStore, KEYS_A_USER } from "./fill.ts";
 import { toolCall } from "./mcp.ts";
 import { alternate, bare, serve, type Started } from "./servers.ts";
@@ -138,6 +139,9 @@ async function measure(row: Row, server: Started, keys: readonly string[], folde
       bound,
     ];
     console.log(`| ${cells.join(" | ")} |${refused === 0 ? "" : ` ${refused} NOT 2xx`}`);
+    const about = `${median(ours).toFixed(1)} to ${median(base).toFixed(1)} µs`;
+    if (refused === 0)
+      figure(`${row.name} ${connections}`, beside === undefined ? 1 / dearer : dearer, about);
   }
   for (const other of others) await other.stop();
 }

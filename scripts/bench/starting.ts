@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cpuNanos, median } from "./burst.ts";
+import { figure } from "./figures.ts";
 import { mainThreadMs, type Memory, memoryOf } from "./process.ts";
 import type { Bench } from "./types.ts";
 
@@ -43,12 +44,24 @@ export const bench: Bench = {
         `CPU ${cpu.toFixed(0)} ms, ${(cpu / bareCpu).toFixed(1)} of bare; wall median ${median(wall).toFixed(0)}, best ${Math.min(...wall).toFixed(0)} ms`,
       );
     }
+    const wallMs = median(later.map(({ firstAnswerMs }) => firstAnswerMs));
+    const cpuMs = median(later.map(({ cpuMs }) => cpuMs));
+    figure(
+      "start",
+      wallMs,
+      `${cpuMs.toFixed(0)} ms of CPU, ${(cpuMs / bareCpu).toFixed(1)} × the bare server`,
+    );
     const resident = median(later.map(({ memory }) => memory.resident));
     const own = median(later.map(({ memory }) => memory.private));
+    figure("idle", resident, `${own.toFixed(1)} MB private`);
     say("memory at idle", `${resident.toFixed(1)} MB resident, ${own.toFixed(1)} private`);
     const tidying = median(later.map(({ settlingMs }) => settlingMs));
+    const stall = median(later.map(({ stallMs }) => stallMs));
+    figure("stall", stall, `${tidying.toFixed(1)} ms in all over a second and a half`);
+    say("its longest stall", `${stall.toFixed(1)} ms`);
     say("answering thread busy after the start", `${tidying.toFixed(1)} ms in all, nobody asking`);
     const listing = median(later.map(({ listMs }) => listMs));
+    figure("first tools/list", listing);
     say("answering thread, first tools/list", `${listing.toFixed(1)} ms`);
   },
 };
@@ -60,6 +73,8 @@ interface Started {
   memory: Memory;
   /** Time on a core of the answering thread in the second and a half after the first answer. */
   settlingMs: number;
+  /** The longest time of it that may have been at one go. */
+  stallMs: number;
   /** Time on a core of the answering thread for the first `tools/list`. */
   listMs: number;
 }
@@ -94,7 +109,7 @@ async function start(program: readonly string[], dataDir: string): Promise<Start
     const cpuMs = cpuNanos(child.pid) / 1e6;
     if (answer.status !== 200) throw new Error(`first answer was ${answer.status}`);
     const answered = mainThreadMs(child.pid);
-    await Bun.sleep(1500);
+    const stallMs = await longestStall(child.pid, 1500);
     const memory = memoryOf(child.pid);
     const settled = mainThreadMs(child.pid);
     const list = await fetch(`${origin}/mcp`, {
@@ -104,11 +119,30 @@ async function start(program: readonly string[], dataDir: string): Promise<Start
     });
     await list.bytes();
     const listMs = mainThreadMs(child.pid) - settled;
-    return { firstAnswerMs, cpuMs, memory, settlingMs: settled - answered, listMs };
+    return { firstAnswerMs, cpuMs, memory, settlingMs: settled - answered, stallMs, listMs };
   } finally {
     child.kill();
     await child.exited;
   }
+}
+
+/** How often the answering thread is looked at. */
+const LOOK_MS = 2;
+
+/** The longest time that the answering thread was busy at one go, or may have been where this process looked late. */
+async function longestStall(pid: number, forMs: number): Promise<number> {
+  let [longest, run] = [0, 0];
+  let [busyMs, atMs] = [mainThreadMs(pid), performance.now()];
+  for (const endMs = atMs + forMs; atMs < endMs;) {
+    await Bun.sleep(LOOK_MS);
+    const [nowBusyMs, nowMs] = [mainThreadMs(pid), performance.now()];
+    const added = nowBusyMs - busyMs;
+    // Idle for half of the time between two looks: what was busy before has ended.
+    run = added > (nowMs - atMs) / 2 ? run + added : added;
+    longest = Math.max(longest, run);
+    [busyMs, atMs] = [nowBusyMs, nowMs];
+  }
+  return longest;
 }
 
 /** The origin in the line `ready http://…` of a server's standard output. */

@@ -2,9 +2,9 @@ import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { choice, readSelection, SELECTION_PARAMETERS, singleParameters } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import { COLUMN_SETS, columnsOf } from "../snapshot/export/columns.ts";
-import { exportedRows, STREAMED_FORMATS, type StreamedFormat } from "../snapshot/export/selected.ts";
-import { parquetExporter } from "../snapshot/export/thread.ts";
+import { COLUMN_SETS } from "../snapshot/export/columns.ts";
+import { STREAMED_FORMATS, type StreamedFormat } from "../snapshot/export/selected.ts";
+import { exporter } from "../snapshot/export/thread.ts";
 import { type AnalysisDeps, nameCompanies } from "./analysis.ts";
 import { freeReceipt, type OperationRequest, type Receipt, whenAdmitted } from "./operation.ts";
 
@@ -42,7 +42,7 @@ export interface ExportAnswer {
  * @see docs/contract.md, "Analysis"
  */
 export function exportOperation(deps: AnalysisDeps) {
-  const asParquet = parquetExporter();
+  const exported = exporter();
   return (request: OperationRequest): MaybePromise<ExportAnswer> =>
     whenAdmitted(deps, request, async ({ principal, window }) => {
       const dataset = deps.snapshots.current();
@@ -59,10 +59,7 @@ export function exportOperation(deps: AnalysisDeps) {
       }
       const { keys } = await deps.analyst.keys(dataset, { kind: "keys", selection: resolved });
       const name = `executive-compensation-${dataset.info.edition}.${format}`;
-      const bytes =
-        format === "parquet"
-          ? asParquet(dataset, keys, columns)
-          : exportedRows(dataset, keys, format, columnsOf(columns));
+      const bytes = exported(dataset, keys, format, columns);
       return { format, name, rows: keys.length, bytes, window, receipt };
     });
 }

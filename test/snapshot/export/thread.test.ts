@@ -1,10 +1,14 @@
-/** Parquet that a thread makes is what this thread would make. */
+/** A file that a thread makes is what this thread would make. */
 import { expect, test } from "bun:test";
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { columnsOf } from "../../../src/snapshot/export/columns.ts";
-import { exportedRows } from "../../../src/snapshot/export/selected.ts";
-import { parquetExporter } from "../../../src/snapshot/export/thread.ts";
+import {
+  exportedRows,
+  STREAMED_FORMATS,
+  type StreamedFormat,
+} from "../../../src/snapshot/export/selected.ts";
+import { exporter } from "../../../src/snapshot/export/thread.ts";
 import { workerAddress } from "../../../src/worker-address.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { copyCompiledData, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
@@ -21,33 +25,43 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(pieces));
 }
 
-const here = (of = keys) => bytesOf(exportedRows(dataset, of, "parquet", columnsOf("execucomp")));
+const here = (format: StreamedFormat, of = keys) =>
+  bytesOf(exportedRows(dataset, of, format, columnsOf("execucomp")));
+/** More rows than are written where they are asked for. */
+const many = Float64Array.from([...keys, ...keys]);
 
 /** An exporter, and how many threads it has started. */
 function counted() {
   let started = 0;
-  const exported = parquetExporter(() => {
+  const exported = exporter(() => {
     started++;
     return new Worker(workerAddress("snapshot/export/worker"));
   });
   return { exported, started: () => started };
 }
 
-test("three exports at once are the same bytes, made in two threads and here; few rows start none", async () => {
-  const { exported, started } = counted();
-  const expected = await here();
-  const files = await Promise.all([1, 2, 3].map(() => bytesOf(exported(dataset, keys, "execucomp"))));
-  expect(files.map((file) => file.equals(expected))).toEqual([true, true, true]);
-  expect(started()).toBe(2);
-  const few = keys.subarray(0, 50);
-  expect((await bytesOf(exported(dataset, few, "execucomp"))).equals(await here(few))).toBe(true);
-  expect(started()).toBe(2);
-});
+test.each(STREAMED_FORMATS)(
+  "three exports at once as %s are the same bytes, made in two threads and here; few rows start none",
+  async (format) => {
+    const { exported, started } = counted();
+    const expected = await here(format, many);
+    const files = await Promise.all(
+      [1, 2, 3].map(() => bytesOf(exported(dataset, many, format, "execucomp"))),
+    );
+    expect(files.map((file) => file.equals(expected))).toEqual([true, true, true]);
+    expect(started()).toBe(2);
+    const few = keys.subarray(0, 50);
+    expect((await bytesOf(exported(dataset, few, format, "execucomp"))).equals(await here(format, few))).toBe(
+      true,
+    );
+    expect(started()).toBe(2);
+  },
+);
 
 test("a reader who leaves makes room", async () => {
   const { exported, started } = counted();
   for (let time = 1; time <= 3; time++) {
-    const pieces = exported(dataset, keys, "execucomp");
+    const pieces = exported(dataset, many, "csv", "execucomp");
     expect((await pieces.next()).done).toBe(false);
     await pieces.return(undefined);
     expect(started()).toBe(time);
@@ -62,7 +76,9 @@ test.each(["replaced", "removed"])(
     const opened = datasetIn(file);
     rmSync(file);
     if (what === "replaced") writeTestSnapshot(folder, `${what}.sqlite`);
-    const bytes = await bytesOf(parquetExporter()(opened, keys, "execucomp"));
-    expect(bytes.equals(await here())).toBe(true);
+    for (const format of STREAMED_FORMATS) {
+      const bytes = await bytesOf(exporter()(opened, many, format, "execucomp"));
+      expect(bytes.equals(await here(format, many))).toBe(true);
+    }
   },
 );
