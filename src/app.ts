@@ -1,10 +1,16 @@
 import packageJson from "../package.json";
-import { createCompressor, createEdge, createInFlight, type UnderWay } from "./edge/index.ts";
+import {
+  type Connections,
+  createCompressor,
+  createEdge,
+  createInFlight,
+  type UnderWay,
+} from "./edge/index.ts";
 import { routeFinder } from "./routes.ts";
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "./domain/cache.ts";
 import { OperatorError } from "./errors.ts";
-import { clientAddress, datasetHeader, type ErrorStatus, wantsPage } from "./http.ts";
+import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } from "./http.ts";
 import { mcpHandler } from "./mcp/handler.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
@@ -62,6 +68,8 @@ function providerOf({
 /** Answers one request, whoever carries it here: a listener, or `execcomp get` without one. */
 export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
 
+const NO_LISTENER = { pending: () => 0, isOver: () => true, keep() {}, release() {} };
+
 /**
  * The whole server but the listener: host check, request id, every surface, log line.
  *
@@ -72,7 +80,7 @@ export type App = (request: Request, peer: string) => ReturnType<RequestHandler>
 export function createApp(
   services: Services,
   serverUrls: () => ServerUrls,
-  underWay: UnderWay = { pending: () => 0, isOver: () => true },
+  underWay: UnderWay & Connections = NO_LISTENER,
   telemetry: Telemetry | null = null,
 ): App {
   const { runtime } = services;
@@ -91,10 +99,18 @@ export function createApp(
   const router = (loaded: typeof import("./router.ts")) =>
     loaded.createRouter(services, handlers, { serverUrls, provider });
   let mounted: RequestHandler | undefined;
-  const routed: RequestHandler = (request, context) =>
-    mounted === undefined
-      ? import("./router.ts").then((loaded) => (mounted ??= router(loaded))(request, context))
-      : mounted(request, context);
+  const routed: RequestHandler = (request, context) => {
+    const made =
+      mounted === undefined
+        ? import("./router.ts").then((loaded) => (mounted ??= router(loaded))(request, context))
+        : mounted(request, context);
+    // A body that was read whole keeps its connection by itself; one that does not come is to keep none.
+    if (made instanceof Promise && hasNoBody(request)) {
+      underWay.keep(request);
+      context.isConnectionKept = true;
+    }
+    return made;
+  };
   // Cutting an IPv6 address to its network is a third of the cost of an answer; most come again and again.
   const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
   const addressOf = (request: Request, peer: string): string => {
@@ -110,6 +126,7 @@ export function createApp(
     serverUrls,
     addressOf,
     inFlight,
+    connections: underWay,
     compress: createCompressor(),
     observe: services.metrics.request,
     datasetSince: (startedMs: number) => {

@@ -144,6 +144,8 @@ export interface RequestContext {
   readonly address: string;
   /** The router was handed a GET in the place of a HEAD: who charges is to know. */
   isHead?: true;
+  /** Whether the connection is kept longer than others while the answer is made. */
+  isConnectionKept?: boolean;
 }
 
 /** Finds the call of a request that is being answered. Throws for a request that did not come through the server. */

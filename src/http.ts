@@ -61,6 +61,11 @@ export function isLongAfterWait({ length }: Uint8Array): boolean {
   return length > ONE_PIECE_BYTES;
 }
 
+/** Whether a request is one that is read with its head. What a GET carries, nothing of ours looks at. */
+export function hasNoBody({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
 /** The refusal of a body that breaks off. */
 export function brokenBody(): ServiceError {
   return new ServiceError("invalid_parameter", "The body is malformed, or incomplete.");

@@ -85,13 +85,18 @@ export const serveWorker = command({
 
 /** The listener, of which only what is metered comes to the server here. */
 function handingOn(listener: Listener, forward: ReturnType<typeof createForward>): Listener {
+  const handOn = (request: Request, peer: string) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return forward(request, peer);
+    listener.keep(request);
+    return forward(request, peer).finally(() => listener.release(request));
+  };
   return {
     ...listener,
     answerWith: (answer) =>
       listener.answerWith((request, peer) =>
         isMetered(pathOf(request)) || !URL.canParse(request.url)
           ? answer(request, peer)
-          : forward(request, peer),
+          : handOn(request, peer),
       ),
   };
 }

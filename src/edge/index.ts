@@ -11,10 +11,12 @@ import { traceOf } from "../trace-context.ts";
 import { type Compress, codingFor } from "./compression.ts";
 import { destinationOf, pathOf } from "./host.ts";
 import type { InFlight } from "./in-flight.ts";
+import type { Connections } from "./listener.ts";
 import { createTargets, type Target, type Targets } from "./targets.ts";
 
 export { createCompressor } from "./compression.ts";
 export { createInFlight, type UnderWay } from "./in-flight.ts";
+export { type Connections } from "./listener.ts";
 
 /**
  * Largest request body that anything of ours reads, in bytes; MCP, OAuth and pages set tighter limits. The upload of a
@@ -31,6 +33,7 @@ export interface EdgeDeps {
   /** The address that a request is counted under. */
   addressOf(request: Request, peer: string): string;
   inFlight: InFlight;
+  connections: Connections;
   compress: Compress;
   /** Told of every answer. */
   observe(route: string, status: number, micros: number): void;
@@ -56,6 +59,7 @@ class Passage implements RequestContext {
   target: Target | undefined;
   /** Whether the target was kept from an earlier request. */
   readonly isKept: boolean;
+  isConnectionKept = false;
 
   constructor(
     readonly id: string,
@@ -171,13 +175,14 @@ function enter(
 
 /** The last step of every answer. */
 function createFinish(
-  { log, runtime, serverUrls, compress, observe, datasetSince, callerOf }: EdgeDeps,
+  { log, runtime, serverUrls, connections, compress, observe, datasetSince, callerOf }: EdgeDeps,
   targets: Targets,
   routeOf: (path: string) => string,
 ) {
   const finished = (answer: Response, request: Request, passage: Passage) => {
     const { id, target, startedMs, isKept } = passage;
     const { headers, status } = answer;
+    if (passage.isConnectionKept) connections.release(request);
     headers.set("x-request-id", id);
     // Answers that are made of prepared parts have it; of others it is known unless it changed meanwhile.
     if (!headers.has("dataset")) {

@@ -25,8 +25,19 @@ export interface ListenSettings {
   isPortShared?: boolean;
 }
 
+/** What is done for a request that waits long for its answer: a connection that is quiet for half a minute is closed. */
+export interface Connections {
+  /**
+   * Keeps the connection while the answer is made, at most a minute. For requests without a body: whoever sends one slowly has
+   * no more time than else.
+   */
+  keep(request: Request): void;
+  /** The answer is made: whoever does not read it has no more time than else. */
+  release(request: Request): void;
+}
+
 /** A listener that is open. */
-export interface Listener extends UnderWay {
+export interface Listener extends UnderWay, Connections {
   /** Zero on a socket. */
   port: number;
   /** Answers from now on; who came before has waited. */
@@ -59,6 +70,8 @@ const QUIET_SECONDS = 30;
 
 /** How long a request may wait for the first answer, in seconds: as long as another server may take to end. */
 const WAIT_SECONDS = 60;
+/** How long an answer may take to make, in seconds: of a question across companies where cores are short. */
+const ANSWER_SECONDS = 60;
 
 /**
  * Opens a listener.
@@ -128,6 +141,8 @@ export function listen(
     // Bun knows the peer of a request as long as it is under way. On a socket it knows none: there the proxy keeps
     // whoever does not read, and `address` has no limit of its own.
     isOver: (request) => server.requestIP(request) === null,
+    keep: (request) => server.timeout(request, ANSWER_SECONDS),
+    release: (request) => server.timeout(request, QUIET_SECONDS),
     answerWith(answerer) {
       answer = answerer;
       first.resolve(answerer);

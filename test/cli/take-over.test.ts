@@ -10,6 +10,8 @@ function recorded(done: string[]): Listener {
     port: 0,
     pending: () => 0,
     isOver: () => true,
+    keep() {},
+    release() {},
     answerWith() {},
     renewCertificate: () => Promise.resolve(),
     publish() {

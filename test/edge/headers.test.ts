@@ -45,6 +45,7 @@ test("whatever a surface says of an error's keeping, the edge has the last word"
       serverUrls: () => serverUrls,
       addressOf: (_request, peer) => peer,
       inFlight: { enter() {} },
+      connections: { keep() {}, release() {} },
       compress: (answer) => Promise.resolve(answer),
       observe() {},
       datasetSince: () => null,
