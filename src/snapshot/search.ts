@@ -3,12 +3,12 @@
  * forms and one typing mistake a word are forgiven. Companies with rows come first, and among them large ones.
  */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
-import { isOneEditApart } from "../domain/nearest.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { hasCompanyFacts } from "./company-facts.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 import { First } from "./first.ts";
-import { MIN_MISTAKEN, WordBook } from "./word-book.ts";
+import { MIN_MISTAKEN, NearWords } from "./near-words.ts";
+import { WordBook } from "./word-book.ts";
 
 /** One name of a company. */
 interface Name {
@@ -52,7 +52,11 @@ export function companySearch(dataset: Dataset): CompanySearch {
   const places = new Map(companies.map(({ cik }, at) => [cik, at]));
   const names = readNames(dataset, places);
   const book = new WordBook(names.map(({ words }) => words));
-  const symbols = dataset.all<{ symbol: string; cik: number }>("select symbol, cik from symbols");
+  const owners = Map.groupBy(
+    dataset.all<{ symbol: string; cik: number }>("select symbol, cik from symbols"),
+    ({ symbol }) => symbol,
+  );
+  const symbols = new NearWords([...owners.keys()].sort());
   const found = new Found(companies);
 
   return (asked, max) => {
@@ -87,8 +91,8 @@ export function companySearch(dataset: Dataset): CompanySearch {
       if (!found.any) {
         addNames(book.having(sought, true), SCORES.mistaken);
         if (symbol.length >= MIN_MISTAKEN) {
-          for (const line of symbols) {
-            if (isOneEditApart(symbol, line.symbol)) found.add(places.get(line.cik), SCORES.nearSymbol);
+          for (const near of symbols.near(symbol)) {
+            for (const { cik } of owners.get(near) ?? []) found.add(places.get(cik), SCORES.nearSymbol);
           }
         }
       }

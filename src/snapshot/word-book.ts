@@ -1,11 +1,8 @@
 /** Words of names, and which names have them. */
-import { isOneEditApart } from "../domain/nearest.ts";
 import { upperBound } from "./binary-search.ts";
 import { grouped, type Groups } from "./groups.ts";
+import { MIN_MISTAKEN, NearWords, placeOf } from "./near-words.ts";
 import { Numbering } from "./numbering.ts";
-
-/** Shorter words are taken as they are. */
-export const MIN_MISTAKEN = 4;
 
 /** Finds names, which are numbered from 0, by how their words begin. */
 export class WordBook {
@@ -13,7 +10,7 @@ export class WordBook {
   private readonly words: readonly string[];
   /** By word the names that have it. */
   private readonly owners: Groups;
-  private byLength: Map<number, string[]> | undefined;
+  private readonly nearWords: NearWords;
   /** The words of each name in one, each behind a line feed, and where each begins. */
   private readonly together: string;
   private readonly begins: Int32Array;
@@ -31,6 +28,7 @@ export class WordBook {
       }
     });
     this.words = numbers.words.toSorted();
+    this.nearWords = new NearWords(this.words);
     const places = new Int32Array(this.words.length);
     this.words.forEach((word, place) => (places[numbers.of(word)] = place));
     const sorted = Int32Array.from(of, (number) => places[number] ?? 0);
@@ -80,30 +78,13 @@ export class WordBook {
   /** Places of the words that begin so: from the first to before the second. */
   private beginning(prefix: string): readonly [number, number] {
     // No letter of a folded word is behind this one.
-    return [this.place(prefix), this.place(`${prefix}\uffff`)];
+    return [placeOf(this.words, prefix), placeOf(this.words, `${prefix}\uffff`)];
   }
 
   private near(word: string): (readonly [number, number])[] {
-    this.byLength ??= Map.groupBy(this.words, ({ length }) => length);
-    const { byLength } = this;
-    // Words of nearly the same length: no other is one mistake away.
-    const near = [-1, 0, 1].flatMap((more) =>
-      (byLength.get(word.length + more) ?? []).filter((known) => isOneEditApart(word, known)),
-    );
-    return near.map((known) => {
-      const place = this.place(known);
+    return this.nearWords.near(word).map((known) => {
+      const place = placeOf(this.words, known);
       return [place, place + 1] as const;
     });
-  }
-
-  /** How many words stand before a text. */
-  private place(text: string): number {
-    let [low, high] = [0, this.words.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.words[middle] ?? "") < text) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }

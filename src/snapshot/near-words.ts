@@ -1,0 +1,39 @@
+import { isOneEditApart } from "../domain/nearest.ts";
+
+/** Shorter words are taken as they are. */
+export const MIN_MISTAKEN = 4;
+
+/** Finds words that are one typing mistake away, without looking at all: a mistake leaves the first letter or the last one. */
+export class NearWords {
+  private byLast: Map<string, string[]> | undefined;
+
+  /** @param words ascending by code unit, each once */
+  constructor(private readonly words: readonly string[]) {}
+
+  /** @param word of at least `MIN_MISTAKEN` letters */
+  near(word: string): string[] {
+    const { words } = this;
+    const first = word[0] ?? "";
+    const found: string[] = [];
+    for (let place = placeOf(words, first); words[place]?.[0] === first; place++) {
+      const known = words[place] ?? "";
+      if (isOneEditApart(word, known)) found.push(known);
+    }
+    this.byLast ??= Map.groupBy(words, (one) => one.at(-1) ?? "");
+    for (const known of this.byLast.get(word.at(-1) ?? "") ?? []) {
+      if (known[0] !== first && isOneEditApart(word, known)) found.push(known);
+    }
+    return found;
+  }
+}
+
+/** How many of the ascending words stand before a text. */
+export function placeOf(words: readonly string[], text: string): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle] ?? "") < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
