@@ -49,6 +49,14 @@ test("history shows every filing's word on a year, what was restated, and which 
 test("as of a day, only filings filed until then speak", async () => {
   const early = await run("history", "COST", "2023", "richard-galanti", "--as-of", "2024-01-01", "--json");
   expect((early.json() as { filings: unknown[] }).filings.length).toBe(1);
+  // From the day on which it was filed.
+  for (const [day, filed] of [
+    ["2025-12-03", 1],
+    ["2025-12-04", 2],
+  ] as const) {
+    const told = await run("history", "COST", "2023", "richard-galanti", "--as-of", day, "--json");
+    expect([day, (told.json() as { filings: unknown[] }).filings.length]).toEqual([day, filed]);
+  }
   const shown = await run("show", "COST", "--as-of", "2024-01-01", "--json", "--years", "1");
   const rowsIn = (out: string) => {
     // REST's body, whose schema the contract tests hold.

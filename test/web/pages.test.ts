@@ -72,6 +72,11 @@ describe("a company's page as of a day", () => {
     expect(before.text).not.toContain("74,609,802");
   });
 
+  test("offers no download, which would be of all filings; today's page does", async () => {
+    expect((await open("/t/AAPL?as_of=2026-01-08")).text).not.toContain("/download?");
+    expect((await open("/t/AAPL")).text).toContain("/t/AAPL/download?format=csv");
+  });
+
   test("is found by CIK where the company has no ticker", async () => {
     const { status, text } = await open("/c/0001418302?as_of=2026-11-01");
     expect(status).toBe(200);
