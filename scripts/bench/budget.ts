@@ -5,7 +5,8 @@
  *
  *     bun run build && bun run bench budget [ROW…] [--pairs 9] [--warm 20000] [--folder DIR] [--executable FILE] [--file FILE]
  *
- * Bursts of a second, all servers in turn, after so many requests each that everything is compiled. A figure is the middle of a
+ * Bursts of a second, all servers in turn, each warm before. Time of the compiler's threads is left out: it ends, and on a
+ * crowded machine late. A figure is the middle of a
  * server's ratios to the bare server in the same turn, times what that takes undisturbed (its lower quartile): what else the
  * machine does hurts all of a turn alike. Stores are in DIR: in memory (`/dev/shm`) a flush costs nothing but its thread. With
  * `--file`, a snapshot of `bench dataset --keep`, also a company that nobody asked for lately, and memory (`large.ts`).
@@ -60,7 +61,7 @@ const ABOUT: Readonly<Record<"one" | "ours" | LadderStep, string>> = {
   found: "key, user and balance looked up in SQLite",
   noted: "its last use written with a commit each half second",
 };
-const BACKGROUND = "collector and compiler threads, beyond the bare server's";
+const COLLECTOR = "threads of the collector, beyond the bare server's";
 
 /** One line of budgets. */
 interface Row {
@@ -114,10 +115,10 @@ interface Side {
   target: Started;
 }
 
-/** CPU a request: of all threads, and of those that collect and compile. */
+/** CPU a request: of all threads but the compiler's, and of those that collect. */
 interface Cost {
   micros: number;
-  background: number;
+  collector: number;
 }
 
 async function budget(
@@ -173,8 +174,7 @@ function tell(
   const [bareSides, [quiet, whole]] = [costs.slice(0, -2), costs.slice(-2)];
   if (quiet === undefined || whole === undefined) return;
   for (const [at, { micros }] of bareSides.entries()) add(sides[at]?.about ?? "", micros - sum);
-  const background = quiet.background - (bareSides.at(-1)?.background ?? 0);
-  add(BACKGROUND, background);
+  add(COLLECTOR, quiet.collector - (bareSides.at(-1)?.collector ?? 0));
   const ours = quiet.micros - sum;
   for (const [part, share] of [...shares].sort(([, a], [, b]) => b - a)) add(part, ours * share);
   add("its log line", whole.micros - quiet.micros);
@@ -199,11 +199,13 @@ async function alternate(
   let refused = 0;
   for (let round = 0; round <= Number(values.pairs); round += 1) {
     for (const [at, { target }] of sides.entries()) {
-      const before = backgroundNanos(target.pid);
+      const before = threadNanos(target.pid);
       const burned = await burn(target, ask(round), connections, folder);
-      const background = (backgroundNanos(target.pid) - before) / 1000 / burned.requests;
+      const after = threadNanos(target.pid);
+      const each = (of: keyof typeof after) => (after[of] - before[of]) / 1000 / burned.requests;
       refused += burned.refused;
-      if (round > 0) all[at]?.push({ micros: burned.micros, background });
+      if (round > 0)
+        all[at]?.push({ micros: burned.micros - each("compiler"), collector: each("collector") });
     }
   }
   if (refused > 0) console.log(`${refused} NOT 2xx`);
@@ -214,25 +216,27 @@ async function alternate(
     median(costs.map((cost, round) => cost[of] / (base[round]?.micros ?? Number.NaN)));
   return all.map((costs) => ({
     micros: undisturbed * ratio(costs, "micros"),
-    background: undisturbed * ratio(costs, "background"),
+    collector: undisturbed * ratio(costs, "collector"),
   }));
 }
 
-/** Threads of the collector and of the compiler, by the names that Bun gives them. */
-const BACKGROUND_THREADS = /^(HeapHelper|JITWorker|JSCWarmUp|mi-scavenger|Heap Worker)/;
+/** Threads by the names that Bun gives them. */
+const THREADS = { collector: /^(HeapHelper|mi-scavenger)/, compiler: /^(JITWorker|JSCWarmUp)/ };
 
-function backgroundNanos(pid: number): number {
-  let sum = 0;
+function threadNanos(pid: number): Record<keyof typeof THREADS, number> {
+  const sums = { collector: 0, compiler: 0 };
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {
       const folder = `/proc/${pid}/task/${thread}`;
-      if (!BACKGROUND_THREADS.test(readFileSync(`${folder}/comm`, "utf8"))) continue;
-      sum += Number(readFileSync(`${folder}/schedstat`, "utf8").split(" ")[0]);
+      const name = readFileSync(`${folder}/comm`, "utf8");
+      const nanos = Number(readFileSync(`${folder}/schedstat`, "utf8").split(" ")[0]);
+      if (THREADS.collector.test(name)) sums.collector += nanos;
+      if (THREADS.compiler.test(name)) sums.compiler += nanos;
     } catch {
       // A thread that ended between the two reads.
     }
   }
-  return sum;
+  return sums;
 }
 
 async function main(): Promise<void> {
