@@ -5,7 +5,8 @@ import type { Meaning } from "../lexicon/column-headers.ts";
 import { headerWords, meaningOf } from "./column-headers.ts";
 import { ownCells, type Cell, type Grid } from "./grid.ts";
 import { isMoneyLike } from "./amounts.ts";
-import { hasOfficerTitle } from "./names.ts";
+import { isNote } from "./footnote-markers.ts";
+import { hasOfficerTitle, hasTitleWord, nameLikeness } from "./names.ts";
 import { letters } from "../document/text.ts";
 import { readYear, type YearLabel } from "./years.ts";
 
@@ -150,7 +151,7 @@ function othersHeader({ columns }: Section, again: Section): string | undefined 
 /** Whether the only cell of a row is a heading of others, and no line of somebody's title: `Board of` over `Directors`. */
 function isOthersHeading(grid: Grid, cell: Cell): boolean {
   const { text } = cell;
-  if (text.length > MAX_HEADING || /[.;]$/.test(text)) return false;
+  if (text.length > MAX_HEADING || /[.;]$/.test(text) || isNote(text)) return false;
   if (hasOfficerTitle(text) && !/\b(?:officers|executives)\b/i.test(text)) return false;
   const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
   if (ROW_LABELS.has(text, "other people")) return !/(?:,|&|-|\b(?:and|of|the))$/i.test(above?.text ?? "");
@@ -194,7 +195,7 @@ function headerAbove(grid: Grid, start: number, end: number): Section | undefine
   for (let at = Math.max(start, end - MAX_HEADER_ROWS); at < end; at++) {
     const own = ownCells(grid.rows[at], at);
     // Names and labels of the first person stand between the column headers and the first amounts.
-    if (at > lastFull && own.some(({ text }) => letters(text) !== "" && !NAME_HEADER.test(letters(text)))) {
+    if (at > lastFull && own.some(({ text }) => letters(text) !== "" && !isHeaderLabel(text))) {
       below = at;
       break;
     }
@@ -216,12 +217,22 @@ function headerAbove(grid: Grid, start: number, end: number): Section | undefine
   return { headerRows: rowsWithCells, columns, titles, from: below, to: grid.rows.length };
 }
 
+/** Whether words between the column headers and the first amounts are a header, too, and no name or title. */
+function isHeaderLabel(text: string): boolean {
+  const isColumn = text.length < 60 && meaningOf([text]) !== "unknown" && !hasTitleWord(text);
+  return isColumn || NAME_HEADER.test(letters(text));
+}
+
 /** The last row above the amounts that holds several column headers. */
 function lastHeaderRow(grid: Grid, start: number, end: number): number {
   for (let at = end - 1; at >= start; at--) {
     const own = ownCells(grid.rows[at], at);
     // A name with an amount of its own, above the row of its year, is no column header.
-    if (own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text))) continue;
+    const paid = own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text));
+    // Nor is a name with a year beside which nothing stands.
+    const dated =
+      own.some((cell) => nameLikeness(cell.lines[0]?.text ?? "") === 2) && yearCells(own).length > 0;
+    if (paid || dated) continue;
     if (own.length >= 3 && own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text))) return at;
   }
   return -1;

@@ -73,14 +73,17 @@ export function readPeople(rows: readonly TableRow[]): Person[] {
     }));
 }
 
-/** Whether years run upwards in this table: beside what is no name, and where every row has one, from row to row. */
+/** Whether years run upwards in this table: below a name, and where every row has one, from row to row. */
 function climbs(rows: readonly TableRow[]): boolean {
-  const years = rows.flatMap((row) =>
-    row.years.map(({ year }, line) => ({
-      year: year.year,
-      below: line > 0 || splitName(linesOf(row.name)) === undefined,
-    })),
-  );
+  const years: { readonly year: number; readonly below: boolean }[] = [];
+  let named = false;
+  for (const row of rows) {
+    named ||= splitName(linesOf(row.name)) !== undefined;
+    for (const { year } of row.years) {
+      years.push({ year: year.year, below: !named });
+      named = false;
+    }
+  }
   const steps = years.slice(1).map(({ year, below }, at) => ({ step: year - (years[at]?.year ?? 0), below }));
   const within = steps.filter(({ below }) => below);
   const counted = within.length > 0 ? within : steps;
@@ -219,7 +222,11 @@ function isSomebodyNew(
   if (current.rows.length === 0) return current.unread.length > 0;
   if (resets) return true;
   if (/(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title))) return false;
-  return nameLikeness(lines[0]?.text ?? "") === 2 || hasTitleWord(split.title);
+  return (
+    nameLikeness(lines[0]?.text ?? "") === 2 ||
+    hasTitleWord(split.title) ||
+    (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title))
+  );
 }
 
 function linesOf(cells: readonly Cell[]): NameLine[] {

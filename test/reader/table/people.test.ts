@@ -101,6 +101,39 @@ test.each(["All Other Officers", "Average of Other NEOs", "Open Position", "Vaca
   },
 );
 
+test.each(["Former Executive Vice President, General Counsel", "Interim Co-Head of Sales"])(
+  "somebody whose one year is below the newest, beside the words %p, gets it",
+  (title) => {
+    expect(
+      people(
+        "Zelda M. Castellane, Senior Vice President, Retail | 2020 | 9000",
+        `Grace B. Silverthorne, ${title} | 2019 | 8000`,
+      ),
+    ).toEqual([
+      "Zelda M. Castellane|Senior Vice President, Retail|2020|9000",
+      `Grace B. Silverthorne|${title}|2019|8000`,
+    ]);
+  },
+);
+
+test("names on rows of their own, each with years that run down, do not make them run upwards", () => {
+  const lines = [
+    "Ann Example, CEO",
+    " | 2019 | 9000",
+    "Bo Sample, CFO",
+    " | 2020 | 7000",
+    "Cy Third, COO",
+    " | 2021 | 5000",
+    " | 2020 | 6000",
+  ];
+  expect(people(...lines).map((line) => line.split("|").toSpliced(1, 1).slice(0, 2).join("|"))).toEqual([
+    "Ann Example|2019",
+    "Bo Sample|2020",
+    "Cy Third|2021",
+    "Cy Third|2020",
+  ]);
+});
+
 test("of two people with one year each, the second one's a year later, years do not run upwards", () => {
   const lines = [
     "Ann Example, CEO | 2019 | 9000",
