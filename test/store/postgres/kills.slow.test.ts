@@ -4,7 +4,7 @@ import { missingForServers, runServers } from "../../../scripts/soak/servers.ts"
 const missing = missingForServers();
 if (missing !== null) console.log(`skipped: ${missing}: kills of servers and their stores are not tried`);
 
-// Four hundred at random moments, with what they saw in docs/scaling.md: bun run soak servers --rounds 20 with seeds 201 to 214 but 203, 301 to 307
+// Five hundred at random moments, with what they saw in docs/scaling.md: bun run soak servers --rounds 20 with seeds 201 to 214 but 203, 301 to 312
 test.skipIf(missing !== null)(
   "a server, PostgreSQL, a primary with a standby and Redis, each killed under load: the ledger equals the answers",
   async () => {
