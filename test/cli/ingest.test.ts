@@ -185,3 +185,10 @@ test("the progress line tells files, rows, problems, speed and time left", () =>
   });
   expect(line).toBe("[######------------------] 15/60  20 files  240 rows  3 problems  3.0 MB/s  0:30 left");
 });
+
+test("a block by EDGAR is told with its end, where nothing can be found without its list", async () => {
+  replay.misbehave(/company_tickers_exchange/, "block-page");
+  const { code, err } = await place().run("NOSUCH", "--years", "1");
+  expect(code).toBe(1);
+  expect(err).toMatch(/Cannot get .*company_tickers.* from EDGAR: it blocks this address until 20\d\d-/);
+});
