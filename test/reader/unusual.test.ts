@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { judgeRows } from "../support/disturbances/index.ts";
+import { drawPlan, judge } from "../support/layouts/index.ts";
 import { truthOf } from "../support/unusual/filing.ts";
 import { KINDS, unusual } from "../support/unusual/kinds.ts";
 
@@ -22,4 +23,8 @@ test.each(Object.entries(KINDS))("%s", (name, kind) => {
   const none = unusual(kind, SEEDS[0] ?? 0).people.length === 0;
   const right = none || CLEAR.test(name) ? ["exact"] : ["exact", "told"];
   expect(outcomes.filter(({ verdict }) => !right.includes(verdict))).toEqual([]);
+});
+
+test.each([8_000_089, 8_100_737, 8_101_713])("layout %d, once read wrongly, is read exactly", (seed) => {
+  expect(judge(drawPlan(seed), parseFiling).verdict).toBe("exact");
 });
