@@ -65,7 +65,7 @@ function stepsOf(large: string, peers: string): Step[] {
     {
       name: "budget",
       words: ["budget", "--pairs", "4", "--file", large],
-      quick: ["--pairs", "1"],
+      quick: ["--pairs", "1", "--warm", "1000"],
       minutes: 20,
       title: "Budgets",
     },
