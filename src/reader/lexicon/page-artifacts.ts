@@ -11,7 +11,7 @@ export const PAGE_ARTIFACTS = defineLexicon("page-artifacts", [
   {
     means: "running head",
     pattern:
-      /^[^;]{0,80}\b(?:(?:19|20)\d\d (?:annual )?proxy statement|proxy statement (?:for )?(?:19|20)\d\d)\b[^;.]{0,60}$/i,
+      /^(?!.*summary\s+compensation)[^;]{0,80}\b(?:(?:19|20)\d\d (?:annual )?proxy statement|proxy statement (?:for )?(?:19|20)\d\d)\b[^;.]{0,60}$/i,
     source: "fixture 68",
   },
   {

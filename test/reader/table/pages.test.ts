@@ -238,6 +238,15 @@ test("where two tables of officers could be the first page of a second one, the 
   expect(filing.reason).toBe("ambiguous");
 });
 
+test("the title of the table of an earlier proxy statement is no running head", () => {
+  const year = (one: number): string =>
+    page(row("Ann Example<br>CEO and CFO", one, "9,000", "—", "—", "1,000", "10,000"));
+  const words = "<p>Summary Compensation Table as Reported in Our 2020 Proxy Statement</p>";
+  const filing = read(`${TITLE}${year(2020)}${words}${year(2019)}`);
+  expect(filing.rows.map((one) => one.fiscal_year)).toEqual([2020]);
+  expect(codes(filing)).toContain("table_left_out");
+});
+
 const FURTHER = page(row("Fay Next<br>Treasurer", 2020, "70", "—", "40", "—", "110"));
 
 test.each([
