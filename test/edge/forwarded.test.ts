@@ -1,0 +1,18 @@
+/** Whose address a request counts for is not the caller's to say. */
+import { expect, test } from "bun:test";
+import { startTestServer } from "../support/server.ts";
+
+test.each([
+  ["nobody is believed", "", [200, 200, 429]],
+  ["another machine is", "192.0.2.1", [200, 200, 429]],
+  ["this machine is", "127.0.0.1", [200, 200, 200]],
+] as const)("X-Forwarded-For where %s", async (_, trustedProxies, expected) => {
+  const server = await startTestServer({ rateAnonymous: "2", trustedProxies });
+  const statuses: number[] = [];
+  for (const address of ["203.0.113.1", "203.0.113.2", "203.0.113.3"]) {
+    const headers = { "x-forwarded-for": address };
+    statuses.push((await server.get("/t/AAPL/facts", { headers })).status);
+  }
+  expect(statuses).toEqual([...expected]);
+  await server.stop();
+});
