@@ -64,7 +64,8 @@ const HELPERS = [
 ];
 
 const argv = process.argv.slice(2);
-if (Object.hasOwn(PROGRAMS, argv[0] ?? "")) process.exit(await runSubcommand("bench", PROGRAMS, argv));
+if (Object.hasOwn(PROGRAMS, argv[0] ?? "") || argv.includes("--help"))
+  process.exit(await runSubcommand("bench", PROGRAMS, argv));
 const { values, positionals } = parseArgs({
   args: argv,
   allowPositionals: true,

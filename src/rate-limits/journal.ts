@@ -151,7 +151,7 @@ export class Journal {
   }
 }
 
-/** JSON by hand: with 10,000 windows an object of as many names costs four times as much. */
+/** JSON by hand: of 10,000 windows it costs a quarter less than an object of as many names. */
 function hitsText(hits: ReadonlyMap<string, readonly number[]>, nowMs: number): string {
   let text = "";
   for (const [id, times] of hits) {
