@@ -1,6 +1,6 @@
 /**
  * Statistics of a selection by group. Percentiles interpolate between order statistics (Excel's PERCENTILE.INC, type 7 of
- * R); a rank's percentile is Excel's PERCENTRANK.INC, not cut to three digits.
+ * R); a rank's percentile is Excel's PERCENTRANK.INC, not cut to three digits. Amounts are rounded to the cent.
  */
 import type { AmountField } from "../../domain/row-fields.ts";
 import { type Grouping, SECTORS } from "../../domain/selection.ts";
@@ -106,7 +106,8 @@ export function percentileOf(sorted: Float64Array, share: number): number {
 function figuresOf(group: GroupKey, counts: Counts, sorted: Float64Array): GroupStatistics {
   let sum = 0;
   for (let place = 0; place < sorted.length; place++) sum += sorted[place] ?? 0;
-  const at = (share: number) => percentileOf(sorted, share) / 100;
+  const cents = (value: number) => Math.round(value) / 100;
+  const at = (share: number) => cents(percentileOf(sorted, share));
   return {
     group,
     ...counts,
@@ -115,7 +116,7 @@ function figuresOf(group: GroupKey, counts: Counts, sorted: Float64Array): Group
     p10: at(0.1),
     p25: at(0.25),
     median: at(0.5),
-    mean: sum / sorted.length / 100,
+    mean: cents(sum / sorted.length),
     p75: at(0.75),
     p90: at(0.9),
     max: at(1),
