@@ -5,12 +5,13 @@ import { judgeRows } from "../support/disturbances/index.ts";
 import { drawPlan, judge } from "../support/layouts/index.ts";
 import { truthOf } from "../support/unusual/filing.ts";
 import { KINDS, unusual } from "../support/unusual/kinds.ts";
+import { nameOverThreeRows } from "../support/unusual/layouts.ts";
 
 const SEEDS = Array.from({ length: 8 }, (_, at) => 500 + at);
 
 /** Kinds that leave nothing open to a reader: read exactly, not only with a word of doubt. */
 const CLEAR =
-  /^(?:secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand|directorHeaderInTable|groupBands|yearOverPeople|priorTotalColumn|parentCompany|directorsOnNextPage|tableInNotes|marksEverywhere|nameAboveRows|namesRepeatedOtherwise|allocatedShare|cellOverPeople|crossedOut|hiddenNumbers|otherInParts|reorderedPage|splitSalary|subtotalBetween|thousandsInNote|millions|totalFirst|correctedTable|fatherAndSon|oneFamily|nameBehindYear|yearsInTitle|notesBetweenRows|amountsLikeYears|headerEachPerson|projectedYears|tableAYear|unseenDraft|vacantOffice)$/;
+  /^(?:nameOverThreeRows|secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand|directorHeaderInTable|groupBands|yearOverPeople|priorTotalColumn|parentCompany|directorsOnNextPage|tableInNotes|marksEverywhere|nameAboveRows|namesRepeatedOtherwise|allocatedShare|cellOverPeople|crossedOut|hiddenNumbers|otherInParts|reorderedPage|splitSalary|subtotalBetween|thousandsInNote|millions|totalFirst|correctedTable|fatherAndSon|oneFamily|nameBehindYear|yearsInTitle|notesBetweenRows|amountsLikeYears|headerEachPerson|projectedYears|tableAYear|unseenDraft|vacantOffice)$/;
 
 test.each(Object.entries(KINDS))("%s", (name, kind) => {
   const outcomes = SEEDS.map((seed) => {
@@ -24,6 +25,15 @@ test.each(Object.entries(KINDS))("%s", (name, kind) => {
   const right = none || CLEAR.test(name) ? ["exact"] : ["exact", "told"];
   expect(outcomes.filter(({ verdict }) => !right.includes(verdict))).toEqual([]);
 });
+
+test.each([9011, 9062, 9414, 9451, 9532, 9952])(
+  "names over three rows, document %d, is read exactly",
+  (seed) => {
+    const { text, people } = unusual(nameOverThreeRows, seed);
+    const parsed = parseFiling(new TextEncoder().encode(text), { form: "DEF 14A" });
+    expect(judgeRows(parsed, truthOf(people)).verdict).toBe("exact");
+  },
+);
 
 test.each([8_000_089, 8_100_737, 8_101_713])("layout %d, once read wrongly, is read exactly", (seed) => {
   expect(judge(drawPlan(seed), parseFiling).verdict).toBe("exact");

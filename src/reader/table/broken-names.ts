@@ -1,4 +1,5 @@
 /** Names that a table breaks over several rows. */
+import { NAME_PARTS } from "../lexicon/names.ts";
 import { letters } from "../document/text.ts";
 import { cleanName, hasTitleWord, isSuffix, nameLikeness } from "./names.ts";
 import { splitName, type NameAndTitle, type NameLine } from "./split-name.ts";
@@ -20,6 +21,25 @@ export function nameBelow(
   const above = title.join(" ");
   if (letters(above) === "" || hasTitleWord(above)) return split;
   return lines.length === 0 ? undefined : splitName([{ text: above }, ...lines]);
+}
+
+/**
+ * Whether the first of some rows has nothing but first names, and the next the family name: `Priya` over `Hollingberry`. Sure where
+ * an office follows: two capitalised words may also be the middle of a title.
+ */
+export function beginsName(rows: readonly (readonly NameLine[])[]): "surely" | "perhaps" | "no" {
+  const [given = [], family = [], office = []] = rows;
+  const [last] = family;
+  if (given.length !== 1 || last === undefined || splitName(given) !== undefined) return "no";
+  const split = splitName([...given, ...family, ...office]);
+  if (split === undefined || nameLikeness(split.name) !== 2) return "no";
+  // `PMI` over `U.S.` is a place of work.
+  const end = split.name.split(" ").findLast((word) => !isSuffix(word)) ?? "";
+  if (!/^\p{L}[\p{L}'’-]+$/u.test(end)) return "no";
+  // `Bo Sample` is somebody else's whole name, `Van de Velde` is none.
+  const whole = splitName(family);
+  if (whole !== undefined && !NAME_PARTS.has(last.text.split(" ")[0] ?? "", "particle")) return "no";
+  return hasTitleWord(split.title) && !/^(?:and|&|of)\b/i.test(split.title) ? "surely" : "perhaps";
 }
 
 /** `Cindy` over `Patterson, CFO | 2008`: the first line of a name was taken for the end of the title above it. */

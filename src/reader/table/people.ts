@@ -1,6 +1,6 @@
 import { displayName } from "../../domain/executive.ts";
 import { ROW_LABELS } from "../lexicon/headings.ts";
-import { nameBelow, nameFromAbove, tailOfName } from "./broken-names.ts";
+import { beginsName, nameBelow, nameFromAbove, tailOfName } from "./broken-names.ts";
 import { cleanTitle, hasTitleWord, nameLikeness, cleanName } from "./names.ts";
 import { splitName, type NameAndTitle, type NameLine } from "./split-name.ts";
 import type { TableRow, YearRow } from "./cells.ts";
@@ -51,8 +51,10 @@ interface NameRow extends TableRow {
 export function readPeople(rows: readonly TableRow[]): Person[] {
   const ascending = climbs(rows);
   const blocks: Block[] = [];
-  for (const row of rows.map(nameRowOf)) {
-    const opened = openBlock(blocks, row, ascending);
+  for (const [at, row] of rows.map(nameRowOf).entries()) {
+    const opened =
+      leaverOverRows(blocks.at(-1), row, rows.slice(at + 1, at + 3), ascending) ??
+      openBlock(blocks, row, ascending);
     if (opened !== undefined) blocks.push(opened);
     const block = blocks.at(-1);
     if (block === undefined) continue;
@@ -77,8 +79,12 @@ export function readPeople(rows: readonly TableRow[]): Person[] {
 function climbs(rows: readonly TableRow[]): boolean {
   const years: { readonly year: number; readonly below: boolean }[] = [];
   let named = false;
-  for (const row of rows) {
-    named ||= splitName(linesOf(row.name)) !== undefined;
+  let begun = false;
+  for (const [at, row] of rows.entries()) {
+    const begins = beginsName(rows.slice(at, at + 3).map(({ name }) => linesOf(name))) === "surely";
+    // `Van de Velde` below `Bertram` is nobody's name of its own.
+    named ||= begins || (!begun && splitName(linesOf(row.name)) !== undefined);
+    begun = begins;
     for (const { year } of row.years) {
       years.push({ year: year.year, below: !named });
       named = false;
@@ -98,6 +104,34 @@ function nameRowOf(row: TableRow): NameRow {
   return { ...row, lines, titles, label };
 }
 
+/**
+ * The block of somebody whose first names stand alone beside a year that could follow the person's above, the family name below:
+ * it has the rest of the name where that is sure, and otherwise nobody's.
+ */
+function leaverOverRows(
+  current: Block | undefined,
+  row: NameRow,
+  next: readonly TableRow[],
+  ascending: boolean,
+): Block | undefined {
+  const [first] = row.years;
+  if (current === undefined || current.name === "" || current.rows.length === 0) return undefined;
+  if (first === undefined || restarts(current.rows, first, ascending) || row.label !== undefined)
+    return undefined;
+  if (current.table === row.table && row.row < current.until) return undefined;
+  const title = current.title.join(" ");
+  if (letters(title) === "" || goesOn(title)) return undefined;
+  const end = next.findIndex(
+    ({ years: [year] }) => year !== undefined && restarts(row.years, year, ascending),
+  );
+  const own = end < 0 ? next : next.slice(0, end);
+  const begins = beginsName([row.lines, ...own.map(({ name }) => linesOf(name))]);
+  if (begins === "no") return undefined;
+  return begins === "surely" && hasTitleWord(title)
+    ? newBlock(row, undefined, [...row.lines.map((line) => line.text), ...row.titles])
+    : newBlock(row, undefined, ["nobody"]);
+}
+
 /** The block that a row begins; undefined where it goes on with the last one, which then has what the row says. */
 function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): Block | undefined {
   const current = blocks.at(-1);
@@ -112,7 +146,7 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
     if (plain !== undefined) return newBlock(row, plain, [plain.title, ...titles]);
     return first === undefined ? undefined : newBlock(row, undefined, nameless);
   }
-  const resets = first !== undefined && restarts(current, first, ascending);
+  const resets = first !== undefined && restarts(current.rows, first, ascending);
   const covered = current.table === row.table && row.row < current.until;
   const above = resets && !covered ? nameFromAbove(current, lines) : undefined;
   if (above !== undefined) current.title.length -= above.lines;
@@ -192,8 +226,8 @@ function addTitle(block: Block, words: readonly string[], again: boolean): void 
 }
 
 /** Whether the year cannot follow the years that the person has already. */
-function restarts(current: Block, row: YearRow, ascending: boolean): boolean {
-  const last = current.rows.at(-1);
+function restarts(rows: readonly YearRow[], row: YearRow, ascending: boolean): boolean {
+  const last = rows.at(-1);
   if (last === undefined) return false;
   const { year, partial, restated } = row.year;
   if (year === last.year.year) return !partial && !last.year.partial && restated === last.year.restated;
@@ -221,12 +255,17 @@ function isSomebodyNew(
   if (current.name === "") return true;
   if (current.rows.length === 0) return current.unread.length > 0;
   if (resets) return true;
-  if (/(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title))) return false;
+  if (goesOn(title)) return false;
   return (
     nameLikeness(lines[0]?.text ?? "") === 2 ||
     hasTitleWord(split.title) ||
     (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title))
   );
+}
+
+/** Whether a title ends with a word or a mark that more of it follows. */
+function goesOn(title: string): boolean {
+  return /(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title));
 }
 
 function linesOf(cells: readonly Cell[]): NameLine[] {

@@ -216,6 +216,73 @@ test("a nameless year behind somebody's is not given to who is named beside a la
   ]);
 });
 
+const hugo = ["Hugo | 2020 | 9000", "Northcott", "Chief Scientific Officer and Head of Research"];
+
+test.each([
+  ["Priya | 2019 | 8000", "Hollingberry", "Former General Counsel"],
+  ["Priya | 2019 | 8000", "Hollingberry | 2018 | 7000", "Former General Counsel"],
+  ["Priya | 2019 | 8000", "Hollingberry, Former General Counsel | 2018 | 7000", ""],
+  ["Priya | 2019 | 8000", "Van de Velde | 2018 | 7000", "Former General Counsel | 2017 | 6000"],
+])("a leaver's name over rows, %p, %p, %p, is nobody's above, and told", (first, second, third) => {
+  const lines = [first, second, third];
+  const family = second.split(/ \||,/)[0];
+  for (const above of [hugo, ["Ann Example, CEO | 2020 | 9000"]]) {
+    const rows = people(...above, ...lines, "Bo Sample, CFO | 2020 | 7000");
+    expect(rows.map((line) => line.split("|").toSpliced(1, 1).join("|"))).toEqual([
+      `${above === hugo ? "Hugo Northcott" : "Ann Example"}|2020|9000`,
+      ...lines
+        .filter((line) => line.includes("|"))
+        .map((line) => `Priya ${family}|${line.split(" | ").slice(1).join("|")}`),
+      "Bo Sample|2020|7000",
+    ]);
+    expect(rows[1]).toContain("|Former General Counsel|");
+  }
+  const pay = (line: string): string => {
+    const [name = "", year] = line.split(" | ");
+    return year === undefined ? row(name) : row(name, year, "9,000", "—", "—", "1,000", "10,000");
+  };
+  const filing = read(table(row(...HEAD), ...["Ann Example, CEO | 2020", ...lines].map(pay)));
+  for (const one of filing.rows.slice(1))
+    expect(one.problems.map(({ code }) => code)).toContain("name_unclear");
+});
+
+test("two words that may be a name or a title, without an office below, leave their years out, and that is told", () => {
+  const pay = ["9,000", "—", "—", "1,000", "10,000"];
+  const lines = [
+    row("Ann Example, CEO", 2020, ...pay),
+    row("Priya", 2019, ...pay),
+    row("Hollingberry", 2018, ...pay),
+  ];
+  const filing = read(table(row(...HEAD), ...lines, row("Bo Sample, CFO", 2020, ...pay)));
+  expect(filing.rows.map((one) => `${one.executive_name} ${one.fiscal_year}`)).toEqual([
+    "Ann Example 2020",
+    "Bo Sample 2020",
+  ]);
+  expect(codes(filing)).toContain("name_missing");
+});
+
+test.each([
+  ["President and", "Zorix | 2019 | 8000", "Dorix", "Vice Chairman"],
+  ["President", "Worldwide | 2019 | 8000", "Operations", ""],
+  ["President", "Finance | 2019 | 8000", "Secretary", ""],
+  ["President", "PMI | 2019 | 8000", "U.S.", ""],
+])("a title over rows, %p, %p, %p, %p, stays the person's", (first, second, third, fourth) => {
+  expect(
+    people("Ann Example | 2020 | 9000", first, second, third, fourth).map((line) =>
+      line.split("|").toSpliced(1, 1).join("|"),
+    ),
+  ).toEqual(["Ann Example|2020|9000", "Ann Example|2019|8000"]);
+});
+
+test("a family name of several words below first names begins nobody: years do not run upwards", () => {
+  const lines = ["Bertram | 2020 | 9000", "Van de Velde | 2019 | 8000", "Principal Executive Officer"];
+  expect(people(...lines, "Hugo | 2020 | 7000", "Lindqvist", "EVP, CFO")).toEqual([
+    "Bertram Van de Velde|Principal Executive Officer|2020|9000",
+    "Bertram Van de Velde|Principal Executive Officer|2019|8000",
+    "Hugo Lindqvist|EVP, CFO|2020|7000",
+  ]);
+});
+
 test("a name that ends with an initial is unclear", () => {
   const filing = read(table(row(...HEAD), row("Yusuf B.", 2020, 9000, "—", "—", 1000, "10,000")));
   expect(codes(filing)).toContain("name_unclear");
