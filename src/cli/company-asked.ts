@@ -29,7 +29,13 @@ export function companyAsked(dataset: Dataset, asked: string): AskedCompany {
     throw new OperatorError(`${JSON.stringify(asked)} fits ${told.join(", ")}. Name one by its symbol.`);
   }
   const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
-  const company = requireCompany(dataset, query, { kind: "operator" }, null);
+  // A command has nobody else to answer: what the hint of a refusal needs is made in one go.
+  const company = requireCompany(
+    { ...dataset, searchReady: () => undefined },
+    query,
+    { kind: "operator" },
+    null,
+  );
   return { company, ticker: query.ticker ?? company.ticker };
 }
 

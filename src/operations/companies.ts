@@ -3,6 +3,7 @@ import { readMaxRows, singleParameters, unreadable } from "../domain/selection.t
 import { readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
+import { searchCompanies } from "./company-search.ts";
 
 const DEFAULT_COMPANIES = 10;
 const MAX_COMPANIES = 100;
@@ -62,7 +63,7 @@ export function companiesOperation(deps: AnalysisDeps) {
 
 /** The companies that the words may mean, the likeliest first; those without rows behind those with rows. */
 export function findCompanies(dataset: Dataset, words: string, max: number): FoundCompany[] {
-  return dataset.search(words, max).map((cik) => foundCompany(dataset, cik));
+  return searchCompanies(dataset, words, max).map((cik) => foundCompany(dataset, cik));
 }
 
 /** What the search says of one company. @param cik ten digits, of a known company */

@@ -4,6 +4,7 @@ import { nearest } from "../domain/nearest.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
+import { searchCompanies } from "./company-search.ts";
 import type { OnDemand } from "./operation.ts";
 
 /**
@@ -58,7 +59,7 @@ function unknown(dataset: Dataset, ticker: string | undefined, cik: string | und
 
 /** ` Did you mean Apple Inc. (AAPL)?`: the likeliest company with rows for words that are no symbol; empty where there is none. */
 export function suggestion(dataset: Dataset, words: string): string {
-  for (const cik of dataset.search(words, 5)) {
+  for (const cik of searchCompanies(dataset, words, 5)) {
     const company = dataset.findByCik(cik);
     if (company?.hasRows)
       return ` Did you mean ${company.name} (${company.ticker === "" ? `CIK ${cik}` : company.ticker})?`;

@@ -4,6 +4,7 @@ import { type MaybePromise, andThen } from "../domain/maybe-promise.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
+import { SearchPending } from "./company-search.ts";
 
 /** Who calls, as a surface knows it. */
 export interface Caller {
@@ -146,7 +147,7 @@ export function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Admits the caller, unless a surface did, and runs what follows: a refusal out of it says in which window the request was
+ * Admits the caller, unless a surface did, and runs what follows, again where it wanted a search that was not ready: a refusal out of it says in which window the request was
  * counted and, to who has credits, that it cost none.
  */
 export function whenAdmitted<T>(
@@ -164,7 +165,10 @@ function refusing<T>(
   admission: Admission,
   work: (admission: Admission) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const refuse = (refused: unknown): MaybePromise<never> => {
+  const refuse = (refused: unknown): MaybePromise<T> => {
+    if (refused instanceof SearchPending) {
+      return refused.ready.then(() => refusing(deps, request, admission, work), refuse);
+    }
     if (!(refused instanceof ServiceError)) throw refused;
     if (admission.window !== null) refused.details.window ??= admission.window;
     return withReceipt(deps, request, admission, refused);

@@ -34,6 +34,7 @@ export {
   printedZeros,
 } from "../snapshot/company-filings.ts";
 import { findCompanies } from "./companies.ts";
+import { whenSearchable } from "./company-search.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** What pages are handed through. */
 export type { Analyst, CompanyFacts, Dataset, GroupStatistics };
@@ -76,10 +77,11 @@ export function findListed(dataset: Dataset, entries: readonly string[]): Listed
 }
 
 /** The company nearest to an unknown entry and what it is called, for a hint; undefined where none is near. */
-export function nearestCompany(
+export async function nearestCompany(
   dataset: Dataset,
   entry: string,
-): { ticker: string; cik: string; label: string } | undefined {
+): Promise<{ ticker: string; cik: string; label: string } | undefined> {
+  await dataset.searchReady();
   const [meant] = findCompanies(dataset, entry, 1);
   if (meant === undefined) return undefined;
   const { ticker, cik, company_name: name } = meant;
@@ -178,7 +180,7 @@ export async function rankingOf(
   analyst: Analyst,
   given: GivenParameters,
 ): Promise<Ranking> {
-  const { question, nextCursor } = readQuery(dataset, given);
+  const { question, nextCursor } = await whenSearchable(() => readQuery(dataset, given));
   const result = await analyst.query(dataset, question);
   return {
     ...result,

@@ -48,6 +48,11 @@ export interface Dataset {
   rowsJson(cik: string, ticker: string, fiscalYears: readonly number[]): readonly Uint8Array[];
   /** Companies by name, former name, symbol or CIK, the likeliest first. @returns CIKs of ten digits */
   search: CompanySearch;
+  /**
+   * Undefined where a search answers at once. Else what it needs is being made, in slices between which others are answered,
+   * once for all who wait for this. Who does not wait has the rest of it made in one go.
+   */
+  searchReady(): Promise<void> | undefined;
   /** Path of the snapshot's file; null for one that is held in memory. */
   readonly file: string | null;
   /** For the readers beside this one (`detail.ts`, `coverage.ts`, `record-reader.ts`): rows of a query, prepared once. */

@@ -3,12 +3,27 @@ import { isOneEditApart } from "../domain/nearest.ts";
 /** Shorter words are taken as they are. */
 export const MIN_MISTAKEN = 4;
 
+const WORDS_A_SLICE = 8192;
+
 /** Finds words that are one typing mistake away, without looking at all: a mistake leaves the first letter or the last one. */
 export class NearWords {
-  private byLast: Map<string, string[]> | undefined;
+  private readonly byLast = new Map<string, string[]>();
 
-  /** @param words ascending by code unit, each once */
-  constructor(private readonly words: readonly string[]) {}
+  private constructor(private readonly words: readonly string[]) {}
+
+  /** In slices of 1 ms. @param words ascending by code unit, each once */
+  static *of(words: readonly string[]): Generator<void, NearWords> {
+    const made = new NearWords(words);
+    for (let place = 0; place < words.length; place++) {
+      const word = words[place] ?? "";
+      const last = word.at(-1) ?? "";
+      const alike = made.byLast.get(last);
+      if (alike === undefined) made.byLast.set(last, [word]);
+      else alike.push(word);
+      if (place % WORDS_A_SLICE === 0) yield;
+    }
+    return made;
+  }
 
   /** @param word of at least `MIN_MISTAKEN` letters */
   near(word: string): string[] {
@@ -19,7 +34,6 @@ export class NearWords {
       const known = words[place] ?? "";
       if (isOneEditApart(word, known)) found.push(known);
     }
-    this.byLast ??= Map.groupBy(words, (one) => one.at(-1) ?? "");
     for (const known of this.byLast.get(word.at(-1) ?? "") ?? []) {
       if (known[0] !== first && isOneEditApart(word, known)) found.push(known);
     }

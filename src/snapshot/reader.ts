@@ -2,12 +2,13 @@
  * The dataset as the program sees it. Statements are raw SQL, prepared once: every answer takes this path, and
  * drizzle alone costs 10 ms of the start; the tables are declared in `schema.ts`.
  */
-import { type Dataset, type DatasetInfo, type CompanySearch, padCik } from "./dataset.ts";
+import { type Dataset, type DatasetInfo, padCik } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
 import { companyRows } from "./company-rows.ts";
+import { MadeInTurns } from "./in-turns.ts";
 import { openToReadThrough, type OpenSnapshot } from "./open.ts";
 import { companySearch } from "./search.ts";
 
@@ -21,7 +22,7 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
   let tickers: readonly string[] | undefined;
   const byCik = (cik: string) => companies.getOrMake(cik, () => readCompany(all, cik) ?? null) ?? undefined;
-  let search: CompanySearch | undefined;
+  const search = new MadeInTurns(() => companySearch(dataset));
   const info = readInfo(all, seal.contentHash, seal.key, origin, bytes);
   const dataset: Dataset = {
     ...companyRows(all, info.format, (cik) => byCik(cik)?.ticker ?? ""),
@@ -42,7 +43,8 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
       ).map(({ ticker }) => ticker);
       return tickers;
     },
-    search: (words, max) => (search ??= companySearch(dataset))(words, max),
+    search: (words, max) => search.now()(words, max),
+    searchReady: () => search.ready(),
   };
   return dataset;
 }

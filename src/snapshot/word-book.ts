@@ -1,8 +1,18 @@
 /** Words of names, and which names have them. */
 import { upperBound } from "./binary-search.ts";
 import { grouped, type Groups } from "./groups.ts";
+import { sortedInTurns } from "./in-turns.ts";
 import { MIN_MISTAKEN, NearWords, placeOf } from "./near-words.ts";
 import { Numbering } from "./numbering.ts";
+
+/** What a book is made of: see the fields of `WordBook`. */
+interface BookContents {
+  words: readonly string[];
+  nearWords: NearWords;
+  owners: Groups;
+  together: string;
+  begins: Int32Array;
+}
 
 /** Finds names, which are numbered from 0, by how their words begin. */
 export class WordBook {
@@ -17,27 +27,13 @@ export class WordBook {
   /** How many of the words sought each name has, in their order. */
   private readonly had: Uint8Array;
 
-  /** @param names the words of each, folded */
-  constructor(names: readonly (readonly string[])[]) {
-    const numbers = new Numbering();
-    const [of, owners]: [number[], number[]] = [[], []];
-    names.forEach((words, owner) => {
-      for (const word of words) {
-        of.push(numbers.of(word));
-        owners.push(owner);
-      }
-    });
-    this.words = numbers.words.toSorted();
-    this.nearWords = new NearWords(this.words);
-    const places = new Int32Array(this.words.length);
-    this.words.forEach((word, place) => (places[numbers.of(word)] = place));
-    const sorted = Int32Array.from(of, (number) => places[number] ?? 0);
-    this.owners = grouped(sorted, Int32Array.from(owners), this.words.length);
-    const lines = names.map((words) => `\n${words.join("")}`);
-    let end = 0;
-    this.begins = Int32Array.from(lines, (line) => (end += line.length) - line.length);
-    this.together = lines.join("");
-    this.had = new Uint8Array(names.length);
+  constructor(contents: BookContents) {
+    this.words = contents.words;
+    this.nearWords = contents.nearWords;
+    this.owners = contents.owners;
+    this.together = contents.together;
+    this.begins = contents.begins;
+    this.had = new Uint8Array(contents.begins.length);
   }
 
   /**
@@ -86,5 +82,64 @@ export class WordBook {
       const place = placeOf(this.words, known);
       return [place, place + 1] as const;
     });
+  }
+}
+
+/** Words that are looked up at a time, and names whose lines are joined at a time: 1 ms each; placing a number takes a sixteenth. */
+const AT_A_TIME = 4096;
+
+/** Gathers names for a book, name by name. */
+export class NameWords {
+  private readonly numbers = new Numbering();
+  /** Of each word of each name the word's number, and whose it is. */
+  private readonly of: number[] = [];
+  private readonly owners: number[] = [];
+  private readonly begins: number[] = [];
+  private readonly joined: string[] = [];
+  private lines: string[] = [];
+  private end = 0;
+
+  /** The next name. @param words folded */
+  add(words: readonly string[]): void {
+    const owner = this.begins.length;
+    for (const word of words) {
+      this.of.push(this.numbers.of(word));
+      this.owners.push(owner);
+    }
+    const line = `\n${words.join("")}`;
+    this.begins.push(this.end);
+    this.end += line.length;
+    if (this.lines.push(line) === AT_A_TIME) this.join();
+  }
+
+  /** The book of all of them. */
+  *book(): Generator<void, WordBook> {
+    const words = yield* sortedInTurns(this.numbers.words);
+    const places = new Int32Array(words.length);
+    for (let place = 0; place < words.length; place++) {
+      places[this.numbers.of(words[place] ?? "")] = place;
+      if (place % AT_A_TIME === 0) yield;
+    }
+    const sorted = new Int32Array(this.of.length);
+    for (let at = 0; at < sorted.length; at++) {
+      sorted[at] = places[this.of[at] ?? 0] ?? 0;
+      if (at % (AT_A_TIME * 16) === 0) yield;
+    }
+    const owners = grouped(sorted, new Int32Array(this.owners), words.length);
+    yield;
+    this.join();
+    const nearWords = yield* NearWords.of(words);
+    return new WordBook({
+      words,
+      nearWords,
+      owners,
+      together: this.joined.join(""),
+      begins: new Int32Array(this.begins),
+    });
+  }
+
+  private join(): void {
+    this.joined.push(this.lines.join(""));
+    this.lines = [];
   }
 }

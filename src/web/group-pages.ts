@@ -139,11 +139,11 @@ function showGroup(keeper: Keeper, group: PeerGroup, refused?: Refused): Respons
 }
 
 /** The companies of a form. Refuses with `invalid_parameter`, naming those that are unknown and who may be meant. */
-function companiesOf(dataset: Dataset, text: string): string[] {
+async function companiesOf(dataset: Dataset, text: string): Promise<string[]> {
   const { found, unknown } = findListed(dataset, readCompanyList(text));
   const [first] = unknown;
   if (first !== undefined) {
-    const meant = nearestCompany(dataset, first);
+    const meant = await nearestCompany(dataset, first);
     const hint = meant === undefined ? "" : ` Did you mean ${meant.label}?`;
     const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
     throw new ServiceError("invalid_parameter", `No company is known as ${names}.${hint}`);
@@ -160,7 +160,7 @@ async function save(
   const fields = await keeper.fields();
   const [name, companies] = [fields.get("name") ?? "", fields.get("companies") ?? ""];
   try {
-    const id = await keep({ name, ciks: companiesOf(keeper.dataset, companies) });
+    const id = await keep({ name, ciks: await companiesOf(keeper.dataset, companies) });
     return backTo(keeper, pathTo("peerGroup", { id }));
   } catch (refused) {
     if (!(refused instanceof ServiceError) || refused.kind !== "invalid_parameter") throw refused;

@@ -148,6 +148,7 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
   }
   const seesPeople = viewer.kind !== "visitor";
   try {
+    await dataset.searchReady();
     const main = searchMain({
       words,
       companies: findCompanies(dataset, words, 20),
@@ -170,6 +171,7 @@ async function suggest(deps: WebDeps, request: Request): Promise<Response> {
   }
   const words = wordsOf(url);
   const dataset = deps.snapshots.current();
+  if (words !== "") await dataset.searchReady();
   const found = words === "" ? [] : dataset.search(words, SUGGESTED);
   const companies = found.flatMap((cik) => {
     const company = dataset.findByCik(cik);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { isOneEditApart } from "../../src/domain/nearest.ts";
+import { MadeInTurns } from "../../src/snapshot/in-turns.ts";
 import { MIN_MISTAKEN, NearWords } from "../../src/snapshot/near-words.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
@@ -9,7 +10,7 @@ test("the words found are those that comparing with every word finds", () => {
   const word = (least: number) =>
     Array.from({ length: random.whole(least, least + 3) }, () => random.pick(["a", "b", "c", "é"])).join("");
   const words = [...new Set(Array.from({ length: 600 }, () => word(1)))].sort();
-  const nearWords = new NearWords(words);
+  const nearWords = new MadeInTurns(() => NearWords.of(words)).now();
   let found = 0;
   for (let turn = 0; turn < 300; turn++) {
     const asked = word(MIN_MISTAKEN);

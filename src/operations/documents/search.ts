@@ -3,6 +3,7 @@ import type { ParameterInfo } from "../../domain/parameters.ts";
 import { foldedWords, singleParameters, unreadable } from "../../domain/selection.ts";
 import type { Dataset } from "../../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
+import { searchCompanies } from "../company-search.ts";
 import { findPeople, rankingOf } from "../page-data.ts";
 import {
   companySubject,
@@ -158,7 +159,7 @@ function companiesOf(dataset: Dataset, names: readonly string[]): { companies: C
   for (let length = names.length; length > 0; length--) {
     for (const from of new Set([0, names.length - length])) {
       const words = names.slice(from, from + length);
-      const found = dataset.search(words.join(" "), MAX_COMPANIES).flatMap((cik) => {
+      const found = searchCompanies(dataset, words.join(" "), MAX_COMPANIES).flatMap((cik) => {
         const company = dataset.findByCik(cik);
         return company?.hasRows === true ? [company] : [];
       });

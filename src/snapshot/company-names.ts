@@ -1,0 +1,110 @@
+/** Every name that a company has or had, and how large the company is: what the search by name looks in. */
+import { foldedWords } from "../domain/selection.ts";
+import { hasCompanyFacts } from "./company-facts.ts";
+import type { Dataset } from "./dataset.ts";
+import { NameWords, type WordBook } from "./word-book.ts";
+
+/** One name of a company. */
+export interface Name {
+  /** Its place among the companies. */
+  company: number;
+  /** The words without legal forms. */
+  core: string;
+  former: boolean;
+}
+
+/** A company among others. */
+export interface CompanySize {
+  cik: number;
+  size: number;
+  hasRows: boolean;
+}
+
+/** What says how large a company is: the sums are compared with the points of a search. */
+const SIZES = { inIndex: 25, large: 10, accelerated: 4 } as const;
+
+const LEGAL_FORMS = new Set(
+  "inc corp corporation co company companies ltd limited plc llc lp sa nv ag se the and holdings holding group de new com".split(
+    " ",
+  ),
+);
+
+/** Whether a folded word says nothing of whose name it is in. */
+export function isLegalForm(word: string): boolean {
+  return LEGAL_FORMS.has(word);
+}
+
+/** Companies that are read at a time: 1 to 3 ms. */
+const COMPANIES_A_PAGE = 256;
+
+/** The companies by CIK, their names, and the book that finds the names. */
+interface Names {
+  companies: CompanySize[];
+  names: Name[];
+  book: WordBook;
+}
+
+/** Reads every name of the dataset, some hundred companies at a time. */
+export function* readNames(dataset: Dataset): Generator<void, Names> {
+  const companies: CompanySize[] = [];
+  const names: Name[] = [];
+  const gathered = new NameWords();
+  const add = (company: number, name: string, former: boolean) => {
+    const words = foldedWords(name);
+    const core = words.filter((word) => !LEGAL_FORMS.has(word));
+    gathered.add(words);
+    names.push({ company, core: (core.length > 0 ? core : words).join(" "), former });
+  };
+  for (let after = -1; ;) {
+    const page = readPage(dataset, after);
+    const last = page.companies.at(-1);
+    if (last === undefined) break;
+    for (const { cik, name, listedName, hasRows, category } of page.companies) {
+      const company = companies.length;
+      companies.push({ cik, hasRows, size: sizeOf(category, page.members.has(cik)) });
+      add(company, name, false);
+      if (listedName !== null && listedName !== name) add(company, listedName, false);
+      for (const former of page.formerNames.get(cik) ?? []) add(company, former.name, true);
+    }
+    after = last.cik;
+    yield;
+  }
+  return { companies, names, book: yield* gathered.book() };
+}
+
+function sizeOf(category: string | null, isMember: boolean): number {
+  const filer = category?.startsWith("Large")
+    ? SIZES.large
+    : category?.startsWith("Accel")
+      ? SIZES.accelerated
+      : 0;
+  return (isMember ? SIZES.inIndex : 0) + filer;
+}
+
+/** The companies behind one CIK. */
+function readPage(dataset: Dataset, after: number) {
+  const withFacts = hasCompanyFacts(dataset);
+  const companies = dataset
+    .all<{ cik: number; name: string; listedName: string | null; rowCount: number; category: string | null }>(
+      `select c.cik, name, listed_name as listedName, row_count as rowCount,
+        ${withFacts ? "filer_category" : "null"} as category
+        from companies c ${withFacts ? "left join registrants r on r.cik = c.cik" : ""}
+        where c.cik > ? order by c.cik limit ?`,
+      after,
+      COMPANIES_A_PAGE,
+    )
+    .map(({ rowCount, ...rest }) => ({ ...rest, hasRows: rowCount > 0 }));
+  const between = [after + 1, companies.at(-1)?.cik ?? after] as const;
+  const ofThese = <Row>(sql: string) => (withFacts ? dataset.all<Row>(sql, ...between) : []);
+  const members = ofThese<{ cik: number }>(
+    "select distinct cik from index_members where cik between ? and ? and removed is null",
+  );
+  const formerNames = ofThese<{ cik: number; name: string }>(
+    "select cik, name from former_names where cik between ? and ?",
+  );
+  return {
+    companies,
+    members: new Set(members.map(({ cik }) => cik)),
+    formerNames: Map.groupBy(formerNames, ({ cik }) => cik),
+  };
+}
