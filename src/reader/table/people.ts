@@ -119,13 +119,24 @@ function leaverOverRows(
   if (first === undefined || restarts(current.rows, first, ascending) || row.label !== undefined)
     return undefined;
   if (current.table === row.table && row.row < current.until) return undefined;
-  const title = current.title.join(" ");
-  if (letters(title) === "" || goesOn(title)) return undefined;
   const end = next.findIndex(
     ({ years: [year] }) => year !== undefined && restarts(row.years, year, ascending),
   );
   const own = end < 0 ? next : next.slice(0, end);
-  const begins = beginsName([row.lines, ...own.map(({ name }) => linesOf(name))]);
+  const below = own.map(({ name }) => linesOf(name));
+  // `Priya` over `Hollingberry | 2019`: what came after the last year may be the first names.
+  const given = current.title.slice(current.settled).at(-1);
+  const above = current.title.slice(0, -1).join(" ");
+  if (given !== undefined && hasTitleWord(above) && !goesOn(above)) {
+    const split = splitName([{ text: given }, ...row.lines]);
+    if (split !== undefined && beginsName([[{ text: given }], row.lines, ...below]) === "surely") {
+      current.title.pop();
+      return newBlock(row, { ...split, clear: false }, [split.title, ...row.titles]);
+    }
+  }
+  const title = current.title.join(" ");
+  if (letters(title) === "" || goesOn(title)) return undefined;
+  const begins = beginsName([row.lines, ...below]);
   if (begins === "no") return undefined;
   return begins === "surely" && hasTitleWord(title)
     ? newBlock(row, undefined, [...row.lines.map((line) => line.text), ...row.titles])

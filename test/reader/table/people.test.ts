@@ -246,6 +246,21 @@ test.each([
     expect(one.problems.map(({ code }) => code)).toContain("name_unclear");
 });
 
+test.each([
+  ["Hollingberry | 2019 | 8000", "Former General Counsel"],
+  ["Hollingberry, Former General Counsel | 2019 | 8000", ""],
+  ["de la Cruz | 2019 | 8000", "Former General Counsel"],
+])("a leaver's first names on a row without a year, above %p and %p", (family, office) => {
+  const title = "Chief Scientific Officer and Head of Research";
+  const name = `Priya ${family.split(/ \||,/)[0]}`;
+  for (const above of [hugo, ["Hugo Northcott | 2020 | 9000", title]])
+    expect(people(...above, "Priya", family, office, "Bo Sample, CFO | 2020 | 7000")).toEqual([
+      `Hugo Northcott|${title}|2020|9000`,
+      `${name}|Former General Counsel|2019|8000`,
+      "Bo Sample|CFO|2020|7000",
+    ]);
+});
+
 test("two words that may be a name or a title, without an office below, leave their years out, and that is told", () => {
   const pay = ["9,000", "—", "—", "1,000", "10,000"];
   const lines = [
