@@ -29,7 +29,7 @@ const MAX_LETTERS = 100;
 /** Companies with rows stand before all others: more than any sum of the points above. */
 const HAS_ROWS = 10_000;
 
-/** Reads every name of the dataset: 60 ms for 11,000 companies, in slices of 2 to 5 ms. */
+/** Reads every name of the dataset: 60 ms for 11,000 companies, in slices of 1 to 3 ms, the longest 5 to 8 in a fresh process. */
 export function* companySearch(dataset: Dataset): Generator<void, CompanySearch> {
   const { companies, names, book } = yield* readNames(dataset);
   const places = new Map<number, number>();

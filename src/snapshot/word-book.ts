@@ -1,6 +1,6 @@
 /** Words of names, and which names have them. */
 import { upperBound } from "./binary-search.ts";
-import { grouped, type Groups } from "./groups.ts";
+import { groupedInTurns, type Groups } from "./groups.ts";
 import { sortedInTurns } from "./in-turns.ts";
 import { MIN_MISTAKEN, NearWords, placeOf } from "./near-words.ts";
 import { Numbering } from "./numbering.ts";
@@ -125,7 +125,10 @@ export class NameWords {
       sorted[at] = places[this.of[at] ?? 0] ?? 0;
       if (at % (AT_A_TIME * 16) === 0) yield;
     }
-    const owners = grouped(sorted, new Int32Array(this.owners), words.length);
+    yield;
+    const members = new Int32Array(this.owners);
+    yield;
+    const owners = yield* groupedInTurns(sorted, members, words.length);
     yield;
     this.join();
     const nearWords = yield* NearWords.of(words);
