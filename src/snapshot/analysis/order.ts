@@ -89,9 +89,13 @@ function selectFirst(rows: Int32Array, by: SortValues, descending: boolean, coun
 
 // Two walks, each over arrays of one kind: one that calls for a row's value takes three times as long.
 function offerValues(first: First, rows: Int32Array, values: Float64Array, sign: number): void {
+  let { below } = first;
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place] ?? 0;
-    if (sign * (values[row] ?? 0) < first.below) first.keep(row);
+    if (sign * (values[row] ?? 0) < below) {
+      first.keep(row);
+      below = first.below;
+    }
   }
 }
 
@@ -102,9 +106,13 @@ function offerShared(
   of: Int32Array,
   sign: number,
 ): void {
+  let { below } = first;
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place] ?? 0;
-    if (sign * (values[of[row] ?? 0] ?? 0) < first.below) first.keep(row);
+    if (sign * (values[of[row] ?? 0] ?? 0) < below) {
+      first.keep(row);
+      below = first.below;
+    }
   }
 }
 
