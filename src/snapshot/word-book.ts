@@ -1,5 +1,4 @@
 /** Words of names, and which names have them. */
-import { upperBound } from "./binary-search.ts";
 import { groupedInTurns, type Groups } from "./groups.ts";
 import { sortedInTurns } from "./in-turns.ts";
 import { MIN_MISTAKEN, NearWords, placeOf } from "./near-words.ts";
@@ -10,8 +9,7 @@ interface BookContents {
   words: readonly string[];
   nearWords: NearWords;
   owners: Groups;
-  together: string;
-  begins: Int32Array;
+  together: readonly string[];
 }
 
 /** Finds names, which are numbered from 0, by how their words begin. */
@@ -21,9 +19,8 @@ export class WordBook {
   /** By word the names that have it. */
   private readonly owners: Groups;
   private readonly nearWords: NearWords;
-  /** The words of each name in one, each behind a line feed, and where each begins. */
-  private readonly together: string;
-  private readonly begins: Int32Array;
+  /** The words of each name in one and its number behind a line feed, ascending. */
+  private readonly together: readonly string[];
   /** How many of the words sought each name has, in their order. */
   private readonly had: Uint8Array;
 
@@ -32,8 +29,7 @@ export class WordBook {
     this.nearWords = contents.nearWords;
     this.owners = contents.owners;
     this.together = contents.together;
-    this.begins = contents.begins;
-    this.had = new Uint8Array(contents.begins.length);
+    this.had = new Uint8Array(contents.together.length);
   }
 
   /**
@@ -49,7 +45,7 @@ export class WordBook {
       found = [];
       const word = sought[step] ?? "";
       const mistaken = forgiving && word.length >= MIN_MISTAKEN ? this.near(word) : [];
-      for (const [from, to] of [this.beginning(word), ...mistaken]) {
+      for (const [from, to] of [beginning(this.words, word), ...mistaken]) {
         const end = first[to] ?? 0;
         for (let at = first[from] ?? 0; at < end; at++) {
           const name = members[at] ?? 0;
@@ -65,16 +61,11 @@ export class WordBook {
 
   /** Names whose words, written without spaces, begin so. */
   *beginningTogether(prefix: string): Generator<number> {
-    const line = `\n${prefix}`;
-    for (let at = this.together.indexOf(line); at >= 0; at = this.together.indexOf(line, at + 1)) {
-      yield upperBound(this.begins, at) - 1;
+    const [from, to] = beginning(this.together, prefix);
+    for (let place = from; place < to; place++) {
+      const line = this.together[place] ?? "";
+      yield Number(line.slice(line.indexOf("\n") + 1));
     }
-  }
-
-  /** Places of the words that begin so: from the first to before the second. */
-  private beginning(prefix: string): readonly [number, number] {
-    // No letter of a folded word is behind this one.
-    return [placeOf(this.words, prefix), placeOf(this.words, `${prefix}\uffff`)];
   }
 
   private near(word: string): (readonly [number, number])[] {
@@ -85,7 +76,13 @@ export class WordBook {
   }
 }
 
-/** Words that are looked up at a time, and names whose lines are joined at a time: 1 ms each; placing a number takes a sixteenth. */
+/** Places of the ascending texts that begin so: from the first to before the second. */
+function beginning(texts: readonly string[], prefix: string): readonly [number, number] {
+  // No letter of a folded word is behind this one.
+  return [placeOf(texts, prefix), placeOf(texts, `${prefix}\uffff`)];
+}
+
+/** Words that are looked up at a time: 1 ms; placing a number takes a sixteenth. */
 const AT_A_TIME = 4096;
 
 /** Gathers names for a book, name by name. */
@@ -94,22 +91,16 @@ export class NameWords {
   /** Of each word of each name the word's number, and whose it is. */
   private readonly of: number[] = [];
   private readonly owners: number[] = [];
-  private readonly begins: number[] = [];
-  private readonly joined: string[] = [];
-  private lines: string[] = [];
-  private end = 0;
+  private readonly together: string[] = [];
 
   /** The next name. @param words folded */
   add(words: readonly string[]): void {
-    const owner = this.begins.length;
+    const owner = this.together.length;
     for (const word of words) {
       this.of.push(this.numbers.of(word));
       this.owners.push(owner);
     }
-    const line = `\n${words.join("")}`;
-    this.begins.push(this.end);
-    this.end += line.length;
-    if (this.lines.push(line) === AT_A_TIME) this.join();
+    this.together.push(`${words.join("")}\n${owner}`);
   }
 
   /** The book of all of them. */
@@ -130,19 +121,8 @@ export class NameWords {
     yield;
     const owners = yield* groupedInTurns(sorted, members, words.length);
     yield;
-    this.join();
+    const together = yield* sortedInTurns(this.together);
     const nearWords = yield* NearWords.of(words);
-    return new WordBook({
-      words,
-      nearWords,
-      owners,
-      together: this.joined.join(""),
-      begins: new Int32Array(this.begins),
-    });
-  }
-
-  private join(): void {
-    this.joined.push(this.lines.join(""));
-    this.lines = [];
+    return new WordBook({ words, nearWords, owners, together });
   }
 }
