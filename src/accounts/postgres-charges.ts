@@ -98,9 +98,9 @@ export class PostgresCharges implements Charges {
       await this.store.transaction(
         "READ COMMITTED",
         async (connection) => {
-          const { value, ...rest } = await this.prepare(connection, batch);
-          settles = value;
-          return { value, ...rest };
+          const prepared = await this.prepare(connection, batch);
+          settles = prepared.value;
+          return prepared;
         },
         (mark) => this.doubts.push({ mark, batch, settles }),
       );

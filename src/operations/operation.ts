@@ -1,10 +1,10 @@
 import type { Presented, Principal } from "../auth/principal.ts";
 import type { Company, KnownFiling } from "../domain/company.ts";
-import { type MaybePromise, andThen } from "../domain/maybe-promise.ts";
+import { type MaybePromise, andThen, orElse } from "../domain/maybe-promise.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
-import { SearchPending } from "./company-search.ts";
+import { whenSearchable } from "./company-search.ts";
 
 /** Who calls, as a surface knows it. */
 export interface Caller {
@@ -147,8 +147,8 @@ export function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Admits the caller, unless a surface did, and runs what follows, again where it wanted a search that was not ready: a refusal out of it says in which window the request was
- * counted and, to who has credits, that it cost none.
+ * Admits the caller, unless a surface did, and runs what follows, again where it wanted a search that was not ready. A
+ * refusal out of it says in which window the request was counted and, to who has credits, that it cost none.
  */
 export function whenAdmitted<T>(
   deps: Pick<OperationDeps, "admit" | "charge">,
@@ -165,20 +165,12 @@ function refusing<T>(
   admission: Admission,
   work: (admission: Admission) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const refuse = (refused: unknown): MaybePromise<T> => {
-    if (refused instanceof SearchPending) {
-      return refused.ready.then(() => refusing(deps, request, admission, work), refuse);
-    }
+  const refuse = (refused: unknown): MaybePromise<never> => {
     if (!(refused instanceof ServiceError)) throw refused;
     if (admission.window !== null) refused.details.window ??= admission.window;
     return withReceipt(deps, request, admission, refused);
   };
-  try {
-    const done = work(admission);
-    return done instanceof Promise ? done.catch(refuse) : done;
-  } catch (refused) {
-    return refuse(refused);
-  }
+  return orElse(() => whenSearchable(() => work(admission)), refuse);
 }
 
 /** Throws the refusal once it says what the caller has left; at once where nobody is metered or the store does not work. */

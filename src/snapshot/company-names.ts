@@ -40,6 +40,8 @@ const COMPANIES_A_PAGE = 256;
 /** The companies by CIK, their names, and the book that finds the names. */
 interface Names {
   companies: CompanySize[];
+  /** Where each CIK stands among the companies. */
+  places: ReadonlyMap<number, number>;
   names: Name[];
   book: WordBook;
 }
@@ -47,6 +49,7 @@ interface Names {
 /** Reads every name of the dataset, some hundred companies at a time. */
 export function* readNames(dataset: Dataset): Generator<void, Names> {
   const companies: CompanySize[] = [];
+  const places = new Map<number, number>();
   const names: Name[] = [];
   const gathered = new NameWords();
   const add = (company: number, name: string, former: boolean) => {
@@ -61,6 +64,7 @@ export function* readNames(dataset: Dataset): Generator<void, Names> {
     if (last === undefined) break;
     for (const { cik, name, listedName, hasRows, category } of page.companies) {
       const company = companies.length;
+      places.set(cik, company);
       companies.push({ cik, hasRows, size: sizeOf(category, page.members.has(cik)) });
       add(company, name, false);
       if (listedName !== null && listedName !== name) add(company, listedName, false);
@@ -69,7 +73,7 @@ export function* readNames(dataset: Dataset): Generator<void, Names> {
     after = last.cik;
     yield;
   }
-  return { companies, names, book: yield* gathered.book() };
+  return { companies, places, names, book: yield* gathered.book() };
 }
 
 function sizeOf(category: string | null, isMember: boolean): number {

@@ -128,7 +128,6 @@ function keepFitting(
 ): { count: number; years: Int32Array } {
   const { rows, years: selected } = room;
   const { values, low, high } = range ?? { values: amounts.salary, low: -Infinity, high: Infinity };
-  // Each row is written and counted only where it fits: half of all rows in no order is what a branch guesses worst.
   // One declaration each: taken from an array they take twice as long.
   let count = 0;
   let selectedYears = 0;
@@ -136,6 +135,7 @@ function keepFitting(
     if (years[at] === 0) continue;
     const before = count;
     const end = first[at + 1] ?? 0;
+    // Each row is written and counted only where it fits: half of all rows in no order is what a branch guesses worst.
     if (years[at] === SOME) {
       for (let row = first[at] ?? 0; row < end; row++) {
         const value = values[row] ?? 0;
