@@ -12,7 +12,7 @@ const SURFACES = ["rest", "mcp", "oauth", "web"];
 
 /**
  * What each part of `src` may import besides itself and packages. Types count like values: a part that needs
- * another's types leans on it. Reasons for what differs from the first design are in `docs/decisions/`.
+ * another's types leans on it. Reasons for its exceptions: docs/decisions/import-table.md.
  */
 export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   errors: [],
