@@ -2,7 +2,7 @@
  * Builds the executable with everything inside.
  *
  *     bun scripts/build.ts              dist/execcomp for this machine
- *     bun scripts/build.ts --if-stale           the same, unless it was built from these very sources
+ *     bun scripts/build.ts --if-stale   the same, unless it was built from these very sources
  *     bun scripts/build.ts --all        and dist/execcomp-linux-arm64, -macos-arm64, -windows-x64.exe
  *     bun scripts/build.ts --target bun-linux-x64-musl
  *

@@ -4,20 +4,28 @@ import { dirname, join } from "node:path";
 
 const ROOT = dirname(import.meta.dir);
 
-/** What the executable is made of: code, data and dependencies. */
+/** What the executable is made of: code, data, dependencies, its version, and the notices that the build writes. */
 const INPUTS = [
   "src/**/*",
   "data/*.{sqlite,zst}",
   "data/reference/*",
+  "package.json",
   "bun.lock",
   "scripts/build.ts",
+  "scripts/release/{bundled,notices}.ts",
+  "scripts/release/files/*.txt",
 ] as const;
+
+/** The files that go into the executable, by their paths from the top of the repository. */
+export function sourcePaths(): string[] {
+  return INPUTS.flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)]).toSorted();
+}
 
 /** A hash of everything that goes into the executable, by which one that was built before is known to be this tree's. */
 export async function sourcesHash(): Promise<string> {
-  const paths = INPUTS.flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)]).toSorted();
   const hasher = new Bun.CryptoHasher("sha256");
-  for (const path of paths) hasher.update(`${path}\n`).update(await Bun.file(join(ROOT, path)).bytes());
+  for (const path of sourcePaths())
+    hasher.update(`${path}\n`).update(await Bun.file(join(ROOT, path)).bytes());
   return hasher.digest("hex");
 }
 
