@@ -13,18 +13,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { NO_LIMITS } from "./bench/servers.ts";
 import { readyOrigin } from "./bench/starting.ts";
 import type { Bench, BenchGiven, Load, Shot, Target } from "./bench/types.ts";
 import { runSubcommand } from "./subcommand.ts";
 
 const ROOT = dirname(import.meta.dir);
 const CONNECTIONS = 64;
-/** So wide that no load meets a window: what is measured is answering, not refusing. */
-const OPEN_WINDOWS = {
-  EXECCOMP_RATE_ANONYMOUS: "100000000",
-  EXECCOMP_RATE_KEY: "100000000",
-  EXECCOMP_RATE_TOKEN: "100000000",
-};
 
 /** Benches that need no server. */
 const PROGRAMS = {
@@ -48,6 +43,7 @@ const PROGRAMS = {
 const HELPERS = [
   "types",
   "load",
+  "asked",
   "bare",
   "bare-store",
   "profile",
@@ -198,7 +194,7 @@ async function main(): Promise<void> {
   if (!existsSync(executable)) throw new Error(`${executable} is missing: bun run build`);
   const folder = mkdtempSync(join(tmpdir(), "execcomp-bench-"));
   const dataDir = join(folder, "data");
-  const env = { ...OPEN_WINDOWS, EXECCOMP_UNMETERED: "true", EXECCOMP_DATA_DIR: dataDir };
+  const env = { ...NO_LIMITS, EXECCOMP_UNMETERED: "true", EXECCOMP_DATA_DIR: dataDir };
   const made = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
   const key = String(made.key);
   const child = Bun.spawn([executable, "serve", "--port", "0"], {

@@ -5,28 +5,27 @@
  *
  *     bun run build && bun run bench budget [ROW…] [--pairs 9] [--warm 20000] [--folder DIR] [--executable FILE] [--file FILE]
  *
- * Bursts of a second, all servers in turn, each warm before. Time of the compiler's threads is left out: it ends, and on a
- * crowded machine late. A figure is the middle of a
- * server's ratios to the bare server in the same turn, times what that takes undisturbed (its lower quartile): what else the
- * machine does hurts all of a turn alike. Stores are in DIR: in memory (`/dev/shm`) a flush costs nothing but its thread. With
- * `--file`, a snapshot of `bench dataset --keep`, also a company that nobody asked for lately, and memory (`large.ts`).
+ * Bursts of a second, all servers in turn, each warm before. Time of the compiler's threads is left out: it ends, on a busy
+ * machine late. A figure is the median of a server's ratios to the bare server in the same turn, times what that takes
+ * undisturbed (its lower quartile): what else the machine does hurts all of a turn alike. Stores are in DIR: in memory
+ * (`/dev/shm`) a flush costs nothing but its thread. With `--file`, a snapshot of `bench dataset --keep`, also a company that
+ * nobody asked for lately, and memory (`large.ts`).
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { HISTORY, keyOfEach, LATEST, withOneKey } from "./asked.ts";
 import { LADDER, type LadderStep, MESSAGE_STEPS } from "./bare.ts";
 import { STORE_STEPS } from "./bare-store.ts";
 import { type Burst, burn, median } from "./burst.ts";
-import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { fillStore } from "./fill.ts";
 import { toolCall } from "./mcp.ts";
 import { sharesOf } from "./profile.ts";
 import { bare, serve, type Started, warm, WARM_REQUESTS } from "./servers.ts";
 
 const KEYS = 100_000;
 const ENTRIES = 200_000;
-const LATEST = "/api/executive-compensation?ticker=AAPL&limit=1";
-const HISTORY = "/api/executive-compensation?ticker=AAPL";
 /** Keys that are used up by one burst of first uses. */
 const FIRST_USES = 4000;
 /** Bursts that the profiler sees. */
@@ -73,22 +72,16 @@ interface Row {
 const plain = ["one", "ours", ...LADDER] as const;
 const message = [...plain, ...MESSAGE_STEPS] as const;
 const charged = ["one", "ours", "address", ...STORE_STEPS.charged] as const;
-const one = (path: string, keys: readonly string[]): Burst => ({
-  path,
-  headers: { "x-api-key": keys[0] ?? "" },
-});
-const users = (keys: readonly string[]) =>
-  Array.from({ length: 1000 }, (_, user) => keys[user * KEYS_A_USER] ?? "");
 
 const ROWS: Readonly<Record<string, Row>> = {
   facts: { connections: 64, steps: plain, ask: () => ({ path: "/t/AAPL/facts" }) },
-  keyed: { connections: 64, steps: plain, ask: (keys) => one(LATEST, keys) },
-  charged: { connections: 64, steps: charged, ask: (keys) => one(HISTORY, keys) },
-  "charged-one-connection": { connections: 1, steps: charged, ask: (keys) => one(HISTORY, keys) },
+  keyed: { connections: 64, steps: plain, ask: (keys) => withOneKey(LATEST, keys) },
+  charged: { connections: 64, steps: charged, ask: (keys) => withOneKey(HISTORY, keys) },
+  "charged-one-connection": { connections: 1, steps: charged, ask: (keys) => withOneKey(HISTORY, keys) },
   "charged-1000-users": {
     connections: 64,
     steps: charged,
-    ask: (keys) => ({ path: HISTORY, keys: users(keys) }),
+    ask: (keys) => ({ path: HISTORY, keys: keyOfEach(keys, 1000) }),
   },
   "keys-10000": {
     connections: 64,
@@ -193,7 +186,7 @@ async function alternate(
   keys: readonly string[],
   folder: string,
 ): Promise<Cost[]> {
-  const first = ask(0).once === true ? one(LATEST, keys) : ask(0);
+  const first = ask(0).once === true ? withOneKey(LATEST, keys) : ask(0);
   for (const { target } of sides) await warm(target, first, folder, Number(values.warm));
   const all: Cost[][] = sides.map(() => []);
   let refused = 0;

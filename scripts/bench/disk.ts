@@ -9,13 +9,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { HISTORY } from "./asked.ts";
 import { median } from "./burst.ts";
 import { figure } from "./figures.ts";
 import { fillStore } from "./fill.ts";
+import { NO_LIMITS } from "./servers.ts";
 import { readyOrigin } from "./starting.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
-const HISTORY = "/api/executive-compensation?ticker=AAPL";
 const FACTS = "/t/AAPL/facts";
 const CHARGES_PER_SECOND = 500;
 /** So many charges are sent at a time, as often as the rate wants. */
@@ -72,11 +73,7 @@ async function main(): Promise<void> {
   const delay = `inject=fdatasync,fsync:delay_enter=${Number(values["flush-ms"]) * 1000}`;
   const strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fdatasync,fsync"];
   const child = Bun.spawn([...strace, "-e", delay, values.executable, "serve", "--port", "0"], {
-    env: {
-      EXECCOMP_RATE_ANONYMOUS: "100000000",
-      EXECCOMP_RATE_KEY: "100000000",
-      EXECCOMP_DATA_DIR: dataDir,
-    },
+    env: { ...NO_LIMITS, EXECCOMP_DATA_DIR: dataDir },
     stdout: "pipe",
     stderr: "ignore",
   });

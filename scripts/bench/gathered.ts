@@ -5,16 +5,15 @@
  *     bun run bench gathered [--rounds 5]
  */
 import { type ReservedSQL, SQL } from "bun";
-import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Credits, postgresCredits } from "../../src/accounts/credits.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { hasPostgres, startPostgres } from "../../test/support/postgres.ts";
-import { cpuNanos, median } from "./burst.ts";
+import { hasPostgres, startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
+import { median } from "./burst.ts";
+import { postgresNanos } from "./process.ts";
 
 const USERS = 200;
 const BATCHES = 40;
@@ -47,7 +46,6 @@ async function main(): Promise<void> {
     await credits.grant(id, 1_000_000_000);
     users.push(id);
   }
-  const main = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
   await using bare = new SQL(postgres.url, { max: 1 });
   const connection = await bare.reserve();
   console.log("| | Here, µs | PostgreSQL, µs | A second |\n|---|---|---|---|");
@@ -57,8 +55,8 @@ async function main(): Promise<void> {
     const ours: Measured[] = [];
     const theirs: Measured[] = [];
     for (let round = 0; round <= Number(values.rounds); round += 1) {
-      const one = await measured(main, charges, () => chargeAll(credits, users, size, charges));
-      const other = await measured(main, charges, () => writeAll(connection, users, size, firstId));
+      const one = await measured(postgres, charges, () => chargeAll(credits, users, size, charges));
+      const other = await measured(postgres, charges, () => writeAll(connection, users, size, firstId));
       firstId += charges;
       // The first of each warms up.
       if (round === 0) continue;
@@ -83,23 +81,19 @@ function printLine(name: string, all: readonly Measured[]): void {
   );
 }
 
-async function measured(main: number, charges: number, work: () => Promise<void>): Promise<Measured> {
-  const [here, there, startedMs] = [process.cpuUsage(), postgresNanos(main), performance.now()];
+async function measured(
+  postgres: TestPostgres,
+  charges: number,
+  work: () => Promise<void>,
+): Promise<Measured> {
+  const [here, there, startedMs] = [process.cpuUsage(), postgresNanos(postgres), performance.now()];
   await work();
   const { user, system } = process.cpuUsage(here);
   return {
     here: (user + system) / charges,
-    postgres: (postgresNanos(main) - there) / 1000 / charges,
+    postgres: (postgresNanos(postgres) - there) / 1000 / charges,
     perSecond: charges / ((performance.now() - startedMs) / 1000),
   };
-}
-
-/** CPU time so far of PostgreSQL with its sessions. */
-function postgresNanos(main: number): number {
-  const sessions = readdirSync(`/proc/${main}/task`).flatMap((task) =>
-    readFileSync(`/proc/${main}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number),
-  );
-  return [main, ...sessions].reduce((sum, pid) => sum + cpuNanos(pid), 0);
 }
 
 /** Callers with one charge at a time. */

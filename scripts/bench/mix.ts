@@ -18,6 +18,7 @@ import { figure } from "./figures.ts";
 import { fillStore } from "./fill.ts";
 import { toolCall } from "./mcp.ts";
 import { type OpenLoop, openLoop, type Planned } from "./open-loop.ts";
+import { NO_LIMITS } from "./servers.ts";
 import { readyOrigin } from "./starting.ts";
 import type { Shot, Target } from "./types.ts";
 
@@ -187,12 +188,7 @@ async function main(): Promise<void> {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
   const keys = fillStore(dataDir, 10_000, 100_000, 1000);
-  const env = {
-    EXECCOMP_DATA_DIR: dataDir,
-    EXECCOMP_TRUSTED_PROXIES: "127.0.0.1",
-    EXECCOMP_RATE_ANONYMOUS: "100000000",
-    EXECCOMP_RATE_KEY: "100000000",
-  };
+  const env = { ...NO_LIMITS, EXECCOMP_DATA_DIR: dataDir, EXECCOMP_TRUSTED_PROXIES: "127.0.0.1" };
   const child = Bun.spawn([values.executable, "serve", "--port", "0"], {
     env,
     stdout: "pipe",

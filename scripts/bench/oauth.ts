@@ -7,6 +7,7 @@ import {
   REDIRECT,
   BrowserSession,
 } from "../../test/contract/oauth/support.ts";
+import { NO_LIMITS } from "./servers.ts";
 import { readyOrigin } from "./starting.ts";
 import type { Bench, BenchGiven, Load, Target } from "./types.ts";
 
@@ -194,9 +195,7 @@ async function startServer({ executable, folder }: BenchGiven) {
     EXECCOMP_OWNER_PASSWORD: PERSON.password,
     EXECCOMP_TRUSTED_PROXIES: "127.0.0.1",
     EXECCOMP_UNMETERED: "true",
-    EXECCOMP_RATE_KEY: "100000000",
-    EXECCOMP_RATE_TOKEN: "100000000",
-    EXECCOMP_RATE_ANONYMOUS: "100000000",
+    ...NO_LIMITS,
   };
   const child = Bun.spawn([executable, "serve", "--port", "0"], {
     cwd: folder,

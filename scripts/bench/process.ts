@@ -1,5 +1,7 @@
 /** What the system knows of a process under test. Linux only: elsewhere every figure is NaN. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { cpuNanos } from "./burst.ts";
 
 /** Memory of a process in MB (2^20 bytes). */
 export interface Memory {
@@ -22,6 +24,15 @@ export function memoryOf(pid: number): Memory {
  */
 export function mainThreadMs(pid: number): number {
   return Number(read(`/proc/${pid}/task/${pid}/schedstat`).split(" ")[0]) / 1e6;
+}
+
+/** CPU time so far of a PostgreSQL with its sessions. @param postgres by its data folder */
+export function postgresNanos(postgres: { folder: string }): number {
+  const main = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
+  const sessions = readdirSync(`/proc/${main}/task`).flatMap((task) =>
+    read(`/proc/${main}/task/${task}/children`).trim().split(" ").filter(Boolean).map(Number),
+  );
+  return [main, ...sessions].reduce((sum, pid) => sum + cpuNanos(pid), 0);
 }
 
 function read(path: string): string {

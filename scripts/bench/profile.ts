@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Burst, burn } from "./burst.ts";
+import { NO_LIMITS } from "./servers.ts";
 import { readyOrigin } from "./starting.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
@@ -44,16 +45,11 @@ export async function sharesOf(
 ): Promise<ReadonlyMap<string, number>> {
   const profiles = mkdtempSync(join(folder, "profile-"));
   const flags = ["--cpu-prof", "--cpu-prof-dir", profiles, "--cpu-prof-interval", String(SAMPLED_EVERY_US)];
-  const env = {
-    EXECCOMP_RATE_ANONYMOUS: "100000000",
-    EXECCOMP_RATE_KEY: "100000000",
-    EXECCOMP_LOG_LEVEL: "warn",
-  };
   const child = Bun.spawn(
     [process.execPath, ...flags, join(ROOT, "src", "main.ts"), "serve", "--port", "0"],
     {
       cwd: ROOT,
-      env: { ...env, EXECCOMP_DATA_DIR: dataDir },
+      env: { ...NO_LIMITS, EXECCOMP_LOG_LEVEL: "warn", EXECCOMP_DATA_DIR: dataDir },
       stdout: "pipe",
       stderr: Bun.file("/dev/null"),
     },

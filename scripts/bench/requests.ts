@@ -12,17 +12,16 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { HISTORY, keyOfEach, LATEST, withOneKey } from "./asked.ts";
 import { type Burst, median } from "./burst.ts";
 import { figure } from "./figures.ts";
-import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { fillStore } from "./fill.ts";
 import { toolCall } from "./mcp.ts";
 import { alternate, bare, serve, type Started } from "./servers.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const KEYS = 100_000;
 const ENTRIES = 1_000_000;
-const LATEST = "/api/executive-compensation?ticker=AAPL&limit=1";
-const HISTORY = "/api/executive-compensation?ticker=AAPL";
 /** Keys that are used up by one burst of first uses. */
 const FIRST_USES = 8000;
 
@@ -46,19 +45,12 @@ interface Row {
 
 const ALL = [1, 16, 64] as const;
 const keyed = (path: string, keys: readonly string[]): Burst => ({ path, keys });
-const one = (path: string, keys: readonly string[]): Burst => ({
-  path,
-  headers: { "x-api-key": keys[0] ?? "" },
-});
-/** One key of each of the first users. */
 const FACTS: Burst = { path: "/t/AAPL/facts" };
 /** Through a proxy, a request is a visitor's; without, the local operator's, who sees every year. */
 const VISITOR = { accept: "text/html", "x-forwarded-for": "203.0.113.1" };
-const users = (keys: readonly string[], count: number) =>
-  Array.from({ length: count }, (_, user) => keys[user * KEYS_A_USER] ?? "");
 
 const ROWS: readonly Row[] = [
-  { name: "keyed", connections: ALL, ask: (keys) => one(LATEST, keys) },
+  { name: "keyed", connections: ALL, ask: (keys) => withOneKey(LATEST, keys) },
   { name: "facts", connections: ALL, ask: () => FACTS },
   {
     name: "company-page",
@@ -78,12 +70,12 @@ const ROWS: readonly Row[] = [
     ask: (_keys, _round, held) => ({ path: "/t/AAPL", headers: { ...VISITOR, "if-none-match": held } }),
     beside: () => FACTS,
   },
-  { name: "charged", connections: ALL, ask: (keys) => one(HISTORY, keys) },
+  { name: "charged", connections: ALL, ask: (keys) => withOneKey(HISTORY, keys) },
   {
     name: "charged-1000-users",
     connections: [16, 64],
-    ask: (keys) => keyed(HISTORY, users(keys, 1000)),
-    beside: (keys) => one(HISTORY, keys),
+    ask: (keys) => keyed(HISTORY, keyOfEach(keys, 1000)),
+    beside: (keys) => withOneKey(HISTORY, keys),
   },
   {
     name: "keys-10000",

@@ -29,18 +29,20 @@ async function firstLine(stdout: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error("the bare server ended");
 }
 
+/** Settings of a server of which no limit is ever reached: what is measured is answering, not refusing. */
+export const NO_LIMITS = {
+  EXECCOMP_RATE_ANONYMOUS: "100000000",
+  EXECCOMP_RATE_KEY: "100000000",
+  EXECCOMP_RATE_TOKEN: "100000000",
+};
+
 /** A data folder with a large snapshot installed and a key without limits: what servers are started with, and the key. */
 export async function installLarge(
   executable: string,
   folder: string,
   snapshot: string,
 ): Promise<{ env: Record<string, string>; key: string }> {
-  const env = {
-    EXECCOMP_DATA_DIR: folder,
-    EXECCOMP_RATE_KEY: "100000000",
-    EXECCOMP_RATE_ANONYMOUS: "100000000",
-    EXECCOMP_UNMETERED: "true",
-  };
+  const env = { ...NO_LIMITS, EXECCOMP_DATA_DIR: folder, EXECCOMP_UNMETERED: "true" };
   await Bun.$`${executable} data install ${snapshot} --trust`.env(env).quiet();
   const made = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
   return { env, key: String(made.key) };
@@ -52,12 +54,7 @@ export function serve(
   dataDir: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Started> {
-  const env = {
-    EXECCOMP_RATE_ANONYMOUS: "100000000",
-    EXECCOMP_RATE_KEY: "100000000",
-    EXECCOMP_DATA_DIR: dataDir,
-    ...more,
-  };
+  const env = { ...NO_LIMITS, EXECCOMP_DATA_DIR: dataDir, ...more };
   return started([executable, "serve", "--port", "0"], env);
 }
 

@@ -8,22 +8,22 @@
  * Bursts of one second in turn, 64 connections in all however many servers share them; ratios are the medians of those of
  * the rounds. Both stores hold the same users and keys. PostgreSQL flushes each commit to the disk.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { hasPostgres, startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
 import { hasRedis, startRedis, type TestRedis } from "../../test/support/redis.ts";
+import { HISTORY, keyOfEach, LATEST, withOneKey } from "./asked.ts";
 import { type Burst, burn, cpuNanos, median } from "./burst.ts";
 import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { postgresNanos } from "./process.ts";
 import { type Started, serve } from "./servers.ts";
 
 const EXECUTABLE = join(dirname(dirname(import.meta.dir)), "dist", "execcomp");
 const CONNECTIONS = 64;
 const USERS = 200;
 const ENTRIES_A_USER = 10;
-const FREE = "/api/executive-compensation?ticker=AAPL&limit=1";
-const CHARGED = "/api/executive-compensation?ticker=AAPL";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,9 +33,9 @@ const { values, positionals } = parseArgs({
 /** What is asked, by name. @param keys one of each user */
 const ROWS: Readonly<Record<string, (keys: readonly string[]) => Burst>> = {
   facts: () => ({ path: "/t/AAPL/facts" }),
-  keyed: (keys) => ({ path: FREE, headers: { "x-api-key": keys[0] ?? "" } }),
-  charged: (keys) => ({ path: CHARGED, keys }),
-  "charged-one-user": (keys) => ({ path: CHARGED, headers: { "x-api-key": keys[0] ?? "" } }),
+  keyed: (keys) => withOneKey(LATEST, keys),
+  charged: (keys) => ({ path: HISTORY, keys }),
+  "charged-one-user": (keys) => withOneKey(HISTORY, keys),
 };
 
 /** What a burst on all servers of a side gave. Times are microseconds a request. */
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   const dataDir = join(folder, "embedded");
   mkdirSync(dataDir);
   const all = fillStore(dataDir, USERS * KEYS_A_USER, USERS * ENTRIES_A_USER, USERS * KEYS_A_USER);
-  const keys = all.filter((_key, at) => at % KEYS_A_USER === 0);
+  const keys = keyOfEach(all, USERS);
   await using postgres = await startPostgres({ settings: { fsync: "on" } });
   await using redis = await startRedis();
   const shared = { EXECCOMP_STORE: postgres.url, EXECCOMP_WINDOWS: redis.url };
@@ -96,35 +96,15 @@ function sidesOf(servers: readonly Started[]): Side[] {
 }
 
 async function cpuBehind(postgres: TestPostgres, redis: TestRedis): Promise<Behind> {
-  const postmaster = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
   const client = redis.connect();
   const about = String(await client.send("INFO", ["server"]));
   client.close();
   const redisPid = Number(/process_id:(\d+)/.exec(about)?.[1]);
   return {
     // Sessions of the servers' pools stay over a burst; those that end in one are missed.
-    postgres: () => [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + cpuNanos(pid), 0),
+    postgres: () => postgresNanos(postgres),
     redis: () => cpuNanos(redisPid),
   };
-}
-
-/** @see proc(5), /proc/pid/stat field 4 */
-function childrenOf(parent: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
-    .map(Number);
-}
-
-function parentOf(pid: string): number | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return Number(fields[1]);
-  } catch {
-    // It ended since it was listed.
-    return null;
-  }
 }
 
 async function measureAll(

@@ -11,15 +11,14 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { HISTORY, keyOfEach, LATEST, withOneKey } from "./asked.ts";
 import { type Burst, median } from "./burst.ts";
-import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { fillStore } from "./fill.ts";
 import { alternate, serve, type Started } from "./servers.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const KEYS = 20_000;
 const ENTRIES = 200_000;
-const LATEST = "/api/executive-compensation?ticker=AAPL&limit=1";
-const HISTORY = "/api/executive-compensation?ticker=AAPL";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,21 +35,16 @@ interface Row {
   ask(keys: readonly string[]): Burst;
 }
 
-const one = (path: string, [key = ""]: readonly string[]): Burst => ({ path, headers: { "x-api-key": key } });
-
 const ROWS: Readonly<Record<string, Row>> = {
   facts: { connections: 64, ask: () => ({ path: "/t/AAPL/facts" }) },
-  keyed: { connections: 64, ask: (keys) => one(LATEST, keys) },
+  keyed: { connections: 64, ask: (keys) => withOneKey(LATEST, keys) },
   "keys-10000": { connections: 64, ask: (keys) => ({ path: LATEST, keys: keys.slice(0, 10_000) }) },
-  charged: { connections: 64, ask: (keys) => one(HISTORY, keys) },
-  "charged-16": { connections: 16, ask: (keys) => one(HISTORY, keys) },
-  "charged-one-connection": { connections: 1, ask: (keys) => one(HISTORY, keys) },
+  charged: { connections: 64, ask: (keys) => withOneKey(HISTORY, keys) },
+  "charged-16": { connections: 16, ask: (keys) => withOneKey(HISTORY, keys) },
+  "charged-one-connection": { connections: 1, ask: (keys) => withOneKey(HISTORY, keys) },
   "charged-1000-users": {
     connections: 64,
-    ask: (keys) => ({
-      path: HISTORY,
-      keys: Array.from({ length: 1000 }, (_, user) => keys[user * KEYS_A_USER] ?? ""),
-    }),
+    ask: (keys) => ({ path: HISTORY, keys: keyOfEach(keys, 1000) }),
   },
 };
 
