@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type } from "arktype";
 import { startTestServer } from "./support/server.ts";
+import { until } from "./support/until.ts";
 
 const MONITORING = join(import.meta.dir, "../docs/monitoring");
 const folder = mkdtempSync(join(tmpdir(), "execcomp-prometheus-"));
@@ -20,11 +21,6 @@ if (prometheus === null) console.log("skipped: prometheus is not installed");
 
 const Answer = type({ status: "string", data: "unknown" });
 const Alerts = type({ alerts: type({ labels: { alertname: "string" }, state: "string" }).array() });
-
-/** Asks until it holds; the test's own time limit ends it. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await Bun.sleep(100);
-}
 
 test.skipIf(prometheus === null)(
   "a real Prometheus scrapes the server, answers each panel of the dashboard, and says when the server is gone",
@@ -60,7 +56,9 @@ test.skipIf(prometheus === null)(
       return alerts.filter(({ state }) => state === "firing").map(({ labels }) => labels.alertname);
     };
     try {
-      await until(async () => JSON.stringify(await ask("execcomp_ready")).includes('"1"'));
+      // It does not listen at once.
+      const isReady = async () => JSON.stringify(await ask("execcomp_ready")).includes('"1"');
+      await until("the server is seen", () => isReady().catch(() => false));
       for (const { targets } of dashboard.panels) {
         for (const { expr } of targets) {
           const answer = await ask(expr.replaceAll("$__rate_interval", "1m"));
@@ -69,7 +67,7 @@ test.skipIf(prometheus === null)(
       }
       expect(await firing()).not.toContain("ExeccompDown");
       await server.stop();
-      await until(async () => (await firing()).includes("ExeccompDown"));
+      await until("the alert fires", async () => (await firing()).includes("ExeccompDown"));
     } finally {
       child.kill();
       await child.exited;

@@ -39,7 +39,7 @@ describe("serve", () => {
     const ran = await server.stop();
     expect(ran.code).toBe(0);
     expect(ran.out.split("\n")[0]).toBe(`ready ${server.origin}`);
-    expect(fetch(`${server.origin}/livez`)).rejects.toThrow();
+    await expect(fetch(`${server.origin}/livez`)).rejects.toThrow();
   });
 
   test("prints a link for the first owner, unless the configuration makes one", async () => {

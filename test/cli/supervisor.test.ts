@@ -4,6 +4,7 @@ import { readSupervision } from "../../src/config.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { openNotifySocket } from "../support/notify-socket.ts";
+import { until } from "../support/until.ts";
 
 const folder = tempFolder();
 const isLinux = process.platform === "linux";
@@ -19,7 +20,7 @@ async function serveUnder(
     environment: { EXECCOMP_DATA_DIR: join(folder, String(Math.floor(performance.now()))), ...environment },
     stopped: stopped.promise,
   });
-  while (!isEnough()) await Bun.sleep(5);
+  await until("it has said enough", isEnough);
   stopped.resolve("SIGTERM");
   expect((await ended).code).toBe(0);
   return read();

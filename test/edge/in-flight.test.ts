@@ -4,6 +4,7 @@ import { listen, type Listener } from "../../src/edge/listener.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { createLog, silentLog } from "../../src/log.ts";
 import { testRuntime } from "../support/runtime.ts";
+import { until } from "../support/until.ts";
 
 const LIMITS = { quiet: 2, perAddress: 3, total: 20 };
 const request = () => new Request("http://localhost/");
@@ -79,12 +80,6 @@ beforeAll(() => {
 });
 afterAll(() => listener.stop(0));
 
-/** Waits for it, however busy the machine is. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !holds(); tries++) await Bun.sleep(20);
-  expect(holds()).toBe(true);
-}
-
 test("a listener knows which requests are over: read to the end, or given up; not one that nobody reads", async () => {
   await (await fetch(`http://127.0.0.1:${listener.port}/read`)).arrayBuffer();
   const reader = await Bun.connect({
@@ -98,13 +93,13 @@ test("a listener knows which requests are over: read to the end, or given up; no
       data() {},
     },
   });
-  await until(() => seen.length === 2);
+  await until("both have come", () => seen.length === 2);
   const [read, unread] = seen;
   if (read === undefined || unread === undefined) throw new Error("two were asked");
-  await until(() => listener.isOver(read));
+  await until("the one that was read is over", () => listener.isOver(read));
   expect([listener.isOver(unread), listener.pending()]).toEqual([false, 1]);
   reader.terminate();
-  await until(() => listener.isOver(unread) && listener.pending() === 0);
+  await until("the other is over", () => listener.isOver(unread) && listener.pending() === 0);
 });
 
 test("what is thrown past every surface is told to the operator and to nobody else", async () => {

@@ -34,7 +34,7 @@ test("the same drawing is the same bytes", async () => {
 });
 
 test("what is no drawing is refused, and the next one is drawn", async () => {
-  expect(rasterizer.png("<svg")).rejects.toMatchObject({ kind: "unavailable" });
+  await expect(rasterizer.png("<svg")).rejects.toMatchObject({ kind: "unavailable" });
   expect(darkDots(await rasterizer.png(text("Ada")))).toBeGreaterThan(100);
 });
 

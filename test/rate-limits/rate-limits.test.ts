@@ -6,6 +6,7 @@ import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";
+import { until } from "../support/until.ts";
 
 const ANN = ["key", "ann", "calls"] as const;
 
@@ -143,9 +144,10 @@ describe("a restart forgives nothing", () => {
     const wall = testRuntime();
     const first = processOn(folder.path, wall);
     expect(fill(first.rateLimits, 400)).toBe(400);
-    // Half a second on an idle machine; a busy one may take longer, and is not what this is about.
-    const written = () => first.store.query<object, []>("SELECT 1 FROM window_hits").get() !== null;
-    for (let tries = 0; tries < 100 && !written(); tries += 1) await Bun.sleep(100);
+    await until(
+      "the requests are written",
+      () => first.store.query<object, []>("SELECT 1 FROM window_hits").get() !== null,
+    );
     wall.advance(20_000);
     // No close: the process is gone. Its connection stays open, as a killed one's file would stay.
     const second = processOn(folder.path, wall);

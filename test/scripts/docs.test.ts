@@ -33,7 +33,7 @@ test("what stands outside the markers is left alone", async () => {
 });
 
 test("a marker that nothing generates is refused", async () => {
-  expect(regenerate("<!-- generated: nonsense -->\n<!-- end -->")).rejects.toThrow(
+  await expect(regenerate("<!-- generated: nonsense -->\n<!-- end -->")).rejects.toThrow(
     /nothing generates "nonsense"/,
   );
 });

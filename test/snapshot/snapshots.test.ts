@@ -21,6 +21,7 @@ import { openDataset, openSnapshots, type SnapshotOptions } from "../../src/snap
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
+import { until } from "../support/until.ts";
 
 const folder = tempFolder();
 const files = ["First", "Second", "Third", "Fourth"].map((name, index) =>
@@ -209,7 +210,7 @@ test("a large snapshot that was never checked answers once it was, and the one b
   };
   const { name, snapshots, swaps } = server(forget, { inMemoryBytes: 1000 });
   expect([name(), snapshots.failure()]).toEqual(["Second Corp", null]);
-  while (name() !== "Third Corp") await Bun.sleep(1);
+  await until("the third answers", () => name() === "Third Corp");
   expect(swaps).toEqual(["installed 2026-03-01"]);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { advisoryLock } from "../../src/store/advisory-lock.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { until } from "../support/until.ts";
 
 test.skipIf(!hasPostgres)(
   "one server at a time has a lock by its name, for all of its work, and lets go of it",
@@ -19,7 +20,7 @@ test.skipIf(!hasPostgres)(
     };
     const [first, second] = [work("first"), work("second")];
     const running = [one.run(first.run), one.run(second.run)];
-    while (done.length < 2) await Bun.sleep(1);
+    await until("both have their lock", () => done.length === 2);
     const never = work("never");
     expect(await two.run(never.run)).toBeNull();
     expect(await advisoryLock(postgres.url, "another").run(() => Promise.resolve("another"))).toBe("another");
@@ -29,10 +30,10 @@ test.skipIf(!hasPostgres)(
     second.end();
     expect(await running[1]).toBe("second");
     expect(await two.run(() => Promise.resolve("its turn"))).toBe("its turn");
-    expect(one.run(() => Promise.reject(new Error("of the work")))).rejects.toThrow("of the work");
+    await expect(one.run(() => Promise.reject(new Error("of the work")))).rejects.toThrow("of the work");
     expect(await two.run(() => Promise.resolve("again"))).toBe("again");
     expect(done).toEqual(["first began", "second began"]);
     await postgres.kill();
-    expect(one.run(() => Promise.resolve("without"))).rejects.toThrow();
+    await expect(one.run(() => Promise.resolve("without"))).rejects.toThrow();
   },
 );

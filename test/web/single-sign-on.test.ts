@@ -238,5 +238,5 @@ test("offline there is no way to the provider", async () => {
 
 test("an issuer without a client id stops the start", async () => {
   await start();
-  expect(startTestServer({ ssoIssuer: provider.issuer })).rejects.toThrow("--sso-client-id");
+  await expect(startTestServer({ ssoIssuer: provider.issuer })).rejects.toThrow("--sso-client-id");
 });

@@ -11,6 +11,7 @@ import { datasetOf } from "../../../src/snapshot/reader.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { testRecord } from "../../support/record.ts";
 import { writeTestSnapshot } from "../../support/snapshot.ts";
+import { until } from "../../support/until.ts";
 
 const folder = tempFolder();
 const first = writeTestSnapshot(folder, "first.sqlite", [testRecord({ name: "First Corp" })]);
@@ -128,5 +129,5 @@ test("a reader that does not read is not written ahead for: a bounded number of 
   // What two sockets of this machine buffer at most, and a few pieces of ours.
   expect(seen.made * PIECE.length).toBeLessThan(24 << 20);
   socket.terminate();
-  while (!seen.ended) await Bun.sleep(5);
+  await until("nothing more is made", () => seen.ended);
 });
