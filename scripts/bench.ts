@@ -3,7 +3,7 @@
  *
  *     bun run bench all [--write]
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
- *     bun run bench requests|budget|versions|peers|disk|ingest|dataset|analysis|filters|beside|stores|gathered [FLAGS]
+ *     bun run bench requests|budget|versions|peers|disk|ingest|dataset|analysis|filters|beside|stores|gathered|processes [FLAGS]
  *
  * Every figure that compares is a ratio of alternating runs on the same machine, the best of some rounds, with the CPU
  * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`;
@@ -36,6 +36,7 @@ const PROGRAMS = {
   analysis: "questions across companies over half a million rows, beside DuckDB",
   gathered: "charges of PostgreSQL beside a bare Bun.sql loop that writes the same rows (--rounds 5)",
   stores: "the store in the data folder beside one to three servers on PostgreSQL and Redis",
+  processes: "one process beside several on one port: CPU of the one that owns the store, and of its workers",
   beside: "one company's answers while another caller asks for much",
   filters: "every filter of a query with every sort over half a million rows",
 };

@@ -26,13 +26,17 @@ export function mainThreadMs(pid: number): number {
   return Number(read(`/proc/${pid}/task/${pid}/schedstat`).split(" ")[0]) / 1e6;
 }
 
+/** Processes that a process started. @see proc(5), /proc/pid/task/tid/children */
+export function childrenOf(parent: number): number[] {
+  return readdirSync(`/proc/${parent}/task`).flatMap((task) =>
+    read(`/proc/${parent}/task/${task}/children`).trim().split(" ").filter(Boolean).map(Number),
+  );
+}
+
 /** CPU time so far of a PostgreSQL with its sessions. @param postgres by its data folder */
 export function postgresNanos(postgres: { folder: string }): number {
   const main = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
-  const sessions = readdirSync(`/proc/${main}/task`).flatMap((task) =>
-    read(`/proc/${main}/task/${task}/children`).trim().split(" ").filter(Boolean).map(Number),
-  );
-  return [main, ...sessions].reduce((sum, pid) => sum + cpuNanos(pid), 0);
+  return [main, ...childrenOf(main)].reduce((sum, pid) => sum + cpuNanos(pid), 0);
 }
 
 function read(path: string): string {
