@@ -5,7 +5,7 @@ import type { ParsedRow } from "../../src/reader/parsed.ts";
 import { checkTags } from "../../src/reader/tag-checks.ts";
 
 const PERIODS: FiscalPeriods = new Map(
-  [2023, 2022].map((year) => [year, { first: `${year}-01-01`, last: `${year}-12-31`, stated: true }]),
+  [2023, 2022].map((year) => [year, { first: `${year}-01-01`, last: `${year}-12-31` }]),
 );
 
 /** Only what is looked at: the rest of a row plays no part. */

@@ -1,5 +1,5 @@
 import type { AmountField } from "../../domain/row-fields.ts";
-import { defineLexicon } from "./entry.ts";
+import { defineLexicon, lexiconOf } from "./entry.ts";
 
 /** What a column holds, by its header. */
 export type Meaning =
@@ -170,44 +170,37 @@ export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
 ]);
 
 /** Headers of groups of columns, in letters alone: only one that is itself the name of a column says what stands below it. */
-export const GROUP_HEADERS = defineLexicon<Meaning>("group-headers", [
-  {
-    means: "non_equity_incentive",
-    pattern: /nonequity|nonstock/,
-    source: `${ITEM}(vii); column-headers.test`,
+export const GROUP_HEADERS = lexiconOf("group-headers", {
+  non_equity_incentive: {
+    [`${ITEM}(vii); column-headers.test`]: /nonequity|nonstock/,
   },
-  {
-    means: "stock_awards",
-    pattern: /^(?:stock|share|shares?based)(?:awards?)?(?:usd?)?$/,
-    source: `${ITEM}(v); column-headers.test`,
+  stock_awards: {
+    [`${ITEM}(v); column-headers.test`]: /^(?:stock|share|shares?based)(?:awards?)?(?:usd?)?$/,
   },
-  {
-    means: "option_awards",
-    pattern: /^(?:stock)?options?(?:awards?)?(?:usd?)?$/,
-    source: `${ITEM}(vi); column-headers.test`,
+  option_awards: {
+    [`${ITEM}(vi); column-headers.test`]: /^(?:stock)?options?(?:awards?)?(?:usd?)?$/,
   },
-  { means: "other_comp", pattern: /allother/, source: `${ITEM}(ix); column-headers.test` },
-  {
-    means: "pension_change",
-    pattern: /pension.*(?:earnings|value)/,
-    source: `${ITEM}(viii); column-headers.test`,
+  other_comp: {
+    [`${ITEM}(ix); column-headers.test`]: /allother/,
   },
-]);
+  pension_change: {
+    [`${ITEM}(viii); column-headers.test`]: /pension.*(?:earnings|value)/,
+  },
+});
 
 /** Headers of other forms of the table, in letters alone. */
-export const FOREIGN_HEADERS = defineLexicon<"old" | "old_and_new" | "canadian">("foreign-headers", [
-  { means: "old", pattern: /ltippayout/, source: "Release 33-8732A; fixture 11" },
-  { means: "old", pattern: /securitiesunderlying/, source: "Release 33-8732A; fixture 11" },
-  { means: "old", pattern: /sharesunderlying/, source: "Release 33-8732A; fixture 11" },
-  { means: "old", pattern: /otherannualcompensation/, source: "Release 33-8732A; fixture 11" },
-  { means: "old_and_new", pattern: /longtermcompensation/, source: "Release 33-8732A; fixture 57" },
-  { means: "old_and_new", pattern: /annualcompensation/, source: "Release 33-8732A; fixture 57" },
-  {
-    means: "canadian",
-    pattern: /^(?=.*optionbasedaward).*shares?basedaward/,
-    source: "Form 51-102F6; fixture 06",
+export const FOREIGN_HEADERS = lexiconOf("foreign-headers", {
+  old: {
+    "Release 33-8732A; fixture 11": [
+      /ltippayout/,
+      /securitiesunderlying/,
+      /sharesunderlying/,
+      /otherannualcompensation/,
+    ],
   },
-]);
+  old_and_new: { "Release 33-8732A; fixture 57": [/longtermcompensation/, /annualcompensation/] },
+  canadian: { "Form 51-102F6; fixture 06": /^(?=.*optionbasedaward).*shares?basedaward/ },
+});
 
 /** Whether the letters of a whole table, header and all, can hold the columns that no Summary Compensation Table lacks: pay and a total. */
 export function speaksOfPay(bare: string): boolean {

@@ -2,74 +2,34 @@
  * What shows that an office named in a sentence is not held in this company: another company's, a division's, or a label.
  * Tried on `words before ⟨CEO⟩ words behind`. Where a pattern finds a `company`, it must be another than this one.
  */
-import { defineLexicon } from "./entry.ts";
+import { lexiconOf } from "./entry.ts";
 
 /** `label`: no office at all; `elsewhere`: an office of another company or of a part of this one. */
-export const ELSEWHERE = defineLexicon<"label" | "elsewhere">("office-elsewhere", [
-  {
-    means: "label",
-    pattern: /\b(?:first|second|third|former|prior|new|current)\s+⟨PEO⟩|⟨PEO⟩\s*(?:#\s*)?\d\b/i,
-    source: "cases: Mr. Santos (our First PEO) served as a director; 0001140361-25-021135",
+export const ELSEWHERE = lexiconOf("office-elsewhere", {
+  label: {
+    "cases: Mr. Santos (our First PEO) served as a director; 0001140361-25-021135":
+      /\b(?:first|second|third|former|prior|new|current)\s+⟨PEO⟩|⟨PEO⟩\s*(?:#\s*)?\d\b/i,
   },
-  {
-    means: "elsewhere",
-    pattern:
+  elsewhere: {
+    "terms.test: Ms. Krause previously served as Chief Financial Officer of Foo Corp.":
       /⟩\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for|with)\s+(?:the\s+)?(?!General|Issuer|January|February|March|April|May|June|July|August|September|October|November|December)(?<company>[A-Z][\w&.’'-]*)/,
-    source: "terms.test: Ms. Krause previously served as Chief Financial Officer of Foo Corp.",
-  },
-  {
-    means: "elsewhere",
-    pattern:
+    "terms.test: Ms. Krause was appointed Chief Financial Officer, North America":
       /⟩\s*,\s*(?:[A-Z][\w.&]+\s+){0,3}(?:Division|Segment|Group|Region|International|Americas|North America|Europe|Asia)/,
-    source: "terms.test: Ms. Krause was appointed Chief Financial Officer, North America",
-  },
-  {
-    means: "elsewhere",
-    pattern:
+    "terms.test: Ms. Krause was promoted to chief of staff to our Chief Financial Officer":
       /\b(?:report|advis|assist|chief of staff|consult)\w*\s+(?:\w+\s+){0,3}(?:to|for|with)\s+(?:the|our)\s+(?:former\s+)?⟨/i,
-    source: "terms.test: Ms. Krause was promoted to chief of staff to our Chief Financial Officer",
-  },
-  {
-    means: "elsewhere",
-    pattern:
+    "terms.test: Ms. Krause became Acme’s Chief Financial Officer":
       /(?!(?:Company|Corporation|Registrant|Firm|Partnership|Bank)[’'])(?<![\w&.-])(?<company>[A-Z][\w&.-]*)[’']s\s+(?:former\s+|interim\s+|acting\s+)?⟨/,
-    source: "terms.test: Ms. Krause became Acme’s Chief Financial Officer",
-  },
-  {
-    means: "elsewhere",
-    pattern: /\b(?:Inc|Corp|LLC|Ltd|L\.P)\b.*\b[Ii]ts\s+(?:[\w,]+\s+){0,5}⟨/s,
-    source: "terms.test: Ms. Krause joined Foo Corp. in 2009 and became its Chief Financial Officer",
-  },
-  {
-    means: "elsewhere",
-    pattern: /\b(?:deputy|assistant|division|divisional|regional|segment)\s+⟨/i,
-    source: "terms.test: Ms. Krause was appointed Deputy Chief Financial Officer",
-  },
-  {
-    means: "elsewhere",
-    pattern: /\boffice of the\s+⟨/i,
-    source: "fixture 53: Office of the Chief Executive Officer",
-  },
-  {
-    means: "elsewhere",
-    pattern: /\bwhere\s+(?:he|she|⟦\d+⟧)\s+(?:[\w-]+,?\s+){0,5}⟨/,
-    source: "terms.test: a director of Foo Corp., where she was Chief Financial Officer",
-  },
-  {
-    means: "elsewhere",
-    pattern: /⟩\s*[- ](?:designate|elect)\b/i,
-    source: "terms.test: Ms. Krause was named Chief Financial Officer-elect",
-  },
-  {
-    means: "elsewhere",
-    pattern:
+    "terms.test: Ms. Krause joined Foo Corp. in 2009 and became its Chief Financial Officer":
+      /\b(?:Inc|Corp|LLC|Ltd|L\.P)\b.*\b[Ii]ts\s+(?:[\w,]+\s+){0,5}⟨/s,
+    "terms.test: Ms. Krause was appointed Deputy Chief Financial Officer":
+      /\b(?:deputy|assistant|division|divisional|regional|segment)\s+⟨/i,
+    "fixture 53: Office of the Chief Executive Officer": /\boffice of the\s+⟨/i,
+    "terms.test: a director of Foo Corp., where she was Chief Financial Officer":
+      /\bwhere\s+(?:he|she|⟦\d+⟧)\s+(?:[\w-]+,?\s+){0,5}⟨/,
+    "terms.test: Ms. Krause was named Chief Financial Officer-elect": /⟩\s*[- ](?:designate|elect)\b/i,
+    "terms.test: Ms. Krause was Chief Financial Officer of our subsidiary":
       /⟩\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division)/,
-    source: "terms.test: Ms. Krause was Chief Financial Officer of our subsidiary",
-  },
-  {
-    means: "elsewhere",
-    pattern:
+    "terms.test: Ms. Krause was Chief Executive Officer and sole Board member of Vision Global":
       /⟩(?:\s*[/,&]|\s+and)\s*(?:[\w-]+\s+){1,5}?(?:of|at|for)\s+(?!the\s+(?:Board|Company))(?:the\s+)?(?<company>[A-Z][\w&.’'-]*)(?:\s+[A-Z&][\w&.’'-]*){0,5},?\s+(?:Inc|Corp|LLC|L\.L\.C|Ltd|L\.P|plc|PLC|N\.V|S\.A|Corporation|Company|Holdings|Bancorp|Bancshares)\b/,
-    source: "terms.test: Ms. Krause was Chief Executive Officer and sole Board member of Vision Global",
   },
-]);
+});

@@ -9,8 +9,6 @@ export interface Entry<Means extends string = string> {
   readonly pattern: RegExp;
   /** Why it is there: an accession, a test or fixture, or the rule of Regulation S-K. */
   readonly source: string;
-  /** The whole text, where the entry is one word: found without trying patterns. */
-  readonly word?: string;
 }
 
 /** Entries in order: the first that fits decides. */
@@ -35,17 +33,8 @@ export function defineLexicon<Means extends string>(
   name: string,
   entries: readonly Entry<Means>[],
 ): Lexicon<Means> {
-  const words = new Map(
-    entries.flatMap((entry) => (entry.word === undefined ? [] : [[entry.word, entry] as const])),
-  );
-  const patterns = entries.filter((entry) => entry.word === undefined);
-  const find: Lexicon<Means>["find"] = (text, ...means) => {
-    const wanted = (entry: Entry<Means>): boolean => means.length === 0 || means.includes(entry.means);
-    const word = words.size === 0 ? undefined : words.get(text.toLowerCase());
-    if (word !== undefined && wanted(word)) return word;
-    for (const entry of patterns) if (wanted(entry) && entry.pattern.test(text)) return entry;
-    return undefined;
-  };
+  const find: Lexicon<Means>["find"] = (text, ...means) =>
+    entries.find((entry) => (means.length === 0 || means.includes(entry.means)) && entry.pattern.test(text));
   return {
     name,
     entries,
@@ -63,16 +52,27 @@ export function defineLexicon<Means extends string>(
   };
 }
 
-/** An entry for each word of a list with blanks between, compared whole and without regard to case. */
-export function words<Means extends string>(
-  means: Means,
-  source: string,
-  list: string,
-): readonly Entry<Means>[] {
-  return list.split(" ").map((word) => ({
-    means,
-    pattern: new RegExp(`^${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`, "i"),
-    source,
-    word,
-  }));
+/** Patterns by the source that they come from. */
+type Wordings = Readonly<Record<string, RegExp | readonly RegExp[]>>;
+
+/** A lexicon written as a table: the wordings of each meaning by their sources. */
+export function lexiconOf<Means extends string>(
+  name: string,
+  table: Readonly<Record<Means, Wordings>>,
+): Lexicon<Means> {
+  // The keys of the table are its meanings.
+  const meanings = Object.entries(table) as [Means, Wordings][];
+  return defineLexicon(
+    name,
+    meanings.flatMap(([means, wordings]) =>
+      Object.entries(wordings).flatMap(([source, patterns]) =>
+        [patterns].flat().map((pattern) => ({ means, pattern, source })),
+      ),
+    ),
+  );
+}
+
+/** A pattern for each of some beginnings with blanks between, without regard to case. @param end what must stand behind it */
+export function startsOf(list: string, end = "\\b"): readonly RegExp[] {
+  return list.split(" ").map((start) => new RegExp(`^${start}${end}`, "i"));
 }

@@ -1,4 +1,4 @@
-import { defineLexicon } from "./entry.ts";
+import { lexiconOf } from "./entry.ts";
 
 /** Words with blanks between, as a pattern that fits one of them, whole and without regard to case. */
 function oneOf(list: string): RegExp {
@@ -7,10 +7,9 @@ function oneOf(list: string): RegExp {
 }
 
 /** Words that begin or make up a title, and never a name. */
-export const TITLE_WORDS = defineLexicon("title-words", [
-  {
-    means: "title",
-    pattern: oneOf(
+export const TITLE_WORDS = lexiconOf("title-words", {
+  title: {
+    "real-names.test": oneOf(
       "chief president vice executive senior officer ceo cfo coo cto cio cmo cao clo cho chro evp svp avp vp director chair chairman chairwoman chairperson chairmen secretary treasurer counsel " +
         "controller comptroller founder co-founder cofounder co-chief co-ceo co-president co-chairman co-chair co-head head interim acting former formerly principal general managing manager member partner " +
         "operating financial accounting administrative legal marketing technology information scientific medical commercial strategy people human resources development " +
@@ -18,15 +17,13 @@ export const TITLE_WORDS = defineLexicon("title-words", [
         "and & of the to for at in with from until through effective since retired resigned departed our non-executive nonexecutive employee administrator sole special strategic trustee owner portfolio publisher editor bookkeeper accountant geologist geophysicist proprietor superintendent actuary underwriter auditor " +
         "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex- pres. treas. asst. dir. mgr. peo pfo",
     ),
-    source: "real-names.test",
   },
-]);
+});
 
 /** Words of departments, places and companies that look like names when capitalised. */
-export const BUSINESS_WORDS = defineLexicon("business-words", [
-  {
-    means: "business",
-    pattern: oneOf(
+export const BUSINESS_WORDS = lexiconOf("business-words", {
+  business: {
+    "names.test: Supply Chain": oneOf(
       "america americas north south east west europe european asia pacific apac emea latin africa african united states kingdom canada china india japan australia region regional national domestic market markets " +
         "inc inc. corp corp. corporation llc l.l.c. company companies co. ltd ltd. lp l.p. plc bank trust holdings partners capital enterprises enterprise systems system solutions networks network media studios entertainment " +
         "energy power electric gas oil water petroleum powertrain manufacturing supply chain logistics procurement quality safety regulatory affairs compliance communications relations investor public government indices index " +
@@ -36,27 +33,20 @@ export const BUSINESS_WORDS = defineLexicon("business-words", [
         "strategic strategies initiatives projects program programs internal audit tax treasury accounting reporting controls revenue revenues income pricing performance reinforcement segment segments unit units subsidiary subsidiaries unit. department affairs administration " +
         "all other total totals grand average median target actual annualized amount amounts realized realizable value values pro forma multiple opportunity pay payout payouts",
     ),
-    source: "names.test: Supply Chain",
   },
-]);
+});
 
 /** What stands beside a name or inside one: a single word. */
-export const NAME_PARTS = defineLexicon<"suffix" | "honorific" | "particle">("name-parts", [
-  {
-    means: "suffix",
-    pattern:
+export const NAME_PARTS = lexiconOf("name-parts", {
+  suffix: {
+    "names.test":
       /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|esquire|p\.?eng|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|m\.b\.a|c\.p\.a|c\.f\.a|m\.p\.h|d\.d\.s|m\.s|r\.n|p\.e|sc\.?d|ed\.?d|ret)\.?$/i,
-    source: "names.test",
   },
-  {
-    means: "honorific",
-    pattern: /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i,
-    source: "names.test: Mr. Okafor",
+  honorific: {
+    "names.test: Mr. Okafor": /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i,
   },
-  {
-    means: "particle",
-    pattern:
+  particle: {
+    "real-names.test":
       /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|los|las|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i,
-    source: "real-names.test",
   },
-]);
+});

@@ -5,7 +5,7 @@
  * A frame is who does what to which office. Where its date stands (behind, in front, `…, when`) is no part of it:
  * `officers/dated-frames.ts` makes every order of each frame by what it means.
  */
-import { defineLexicon, type Entry } from "./entry.ts";
+import { lexiconOf } from "./entry.ts";
 
 /** What the date of a frame is; `dated` frames hold their date themselves. */
 export type FrameMeaning = "takes office" | "leaves office" | "served" | "has served since" | "dated";
@@ -54,146 +54,102 @@ export const WHEN =
   ",?\\s*(?:when|at which (?:time|point)|(?:up)?on which(?: date)?|the date (?:on which|that)?)";
 
 /** Groups: `who` (and `and`) holds the office `from` and `to` the dates; `whom` held it until `from`. */
-export const OFFICER_FRAMES = defineLexicon<FrameMeaning>("officer-frames", [
-  frame(
-    "takes office",
-    `${WHO}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b${UP_TO_OFFICE}${OFFICE}`,
-    "terms.test: Ms. Krause became our Chief Financial Officer on March 4, 2019",
-  ),
-  frame(
-    "takes office",
-    `${WHO}${BEFORE}{0,260}?(?:,|;|\\band)\\s+(?:(?:then|later|subsequently|also|was|were|has|been|is|most recently)\\s+){0,3}${START}\\b${UP_TO_OFFICE}${OFFICE}`,
-    "terms.test: Ms. Krause has served as our Controller since 2009 and was named",
-  ),
-  frame(
-    "takes office",
-    `${WHO}${BEFORE}{0,200}?\\b${START}\\b${BEFORE}{0,120}?›,?\\s+and\\b[^⟦⟨‹]{0,60}?${OFFICE}`,
-    "terms.test: Ms. Krause was appointed President in 2017 and Chief Executive Officer",
-  ),
-  frame(
-    "takes office",
-    `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?${OFFICE}`,
-    "terms.test: On March 4, 2019, our Board appointed Ms. Krause as",
-  ),
-  frame(
-    "takes office",
-    `${WHO}[^⟦⟨‹]{0,80}\\b(?:succe(?:ed(?:ed|s|ing)?|ssor to)|replac(?:e|ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?${OFFICE}`,
-    "terms.test: Ms. Krause succeeded Mr. Santos as Chief Financial Officer",
-  ),
-  frame(
-    "takes office",
-    `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦‹]{0,60}?${OFFICE}`,
-    "terms.test: Mr. Santos was succeeded by Ms. Krause",
-  ),
-  frame(
-    "takes office",
-    `${WHOM}\\s+handed\\b[^⟦⟨‹]{0,60}${OFFICE}[^⟦⟨‹]{0,20}\\bto\\s+${WHO}`,
-    "terms.test: Mr. Santos handed over the role",
-  ),
-  frame(
-    "takes office",
-    `${WHO}\\s+and\\s+⟦(?<and>\\d+|\\?)⟧\\s+(?:were|have been)\\s+(?:each\\s+|both\\s+)?${START}\\b[^⟦⟨‹]{0,60}${OFFICE}`,
-    "terms.test: Ms. Krause and Mr. Santos were each appointed",
-  ),
-  frame(
-    "takes office",
-    `${WHO}[^⟦⟨‹]{0,60}\\b(?:transition\\w*|moved|advanced|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦‹]{0,90}?\\bto\\b[^⟦⟨‹]{0,60}${OFFICE}`,
-    "terms.test: Ms. Krause transitioned from Chief Accounting Officer to",
-  ),
-  frame(
-    "takes office",
-    `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:began|commenced|started|was effective|became effective)\\b`,
-    "terms.test: Ms. Krause’s employment as our Chief Financial Officer began",
-  ),
-  frame(
-    "leaves office",
-    `${WHO}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?${OFFICE}`,
-    "terms.test: Ms. Krause resigned as Chief Financial Officer effective",
-  ),
-  frame(
-    "leaves office",
-    `${WHO}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+of\\s+[^⟦⟨‹,;]{1,40}?)?\\s+to\\b(?:[^⟦‹]{0,80}(?=\\s\\w+\\s+‹))?`,
-    "terms.test: Ms. Krause was promoted from Chief Financial Officer to",
-  ),
-  frame(
-    "leaves office",
-    `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:terminated|ended|ceased|concluded|expired)\\b`,
-    "terms.test: Ms. Krause’s service as Chief Financial Officer ended",
-  ),
-  frame(
-    "served",
-    `${WHO}(?:(?!⟦).){0,220}?${OFFICE}`,
-    "terms.test: Ms. Krause was our Chief Financial Officer from March 4, 2019 until",
-  ),
-  frame(
-    "has served since",
-    `${WHO}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?${OFFICE}`,
-    "terms.test: Ms. Krause has been our Chief Financial Officer since March 2019",
-  ),
-  frame(
-    "dated",
-    `${WHO}(?:(?!${REPORTS})${BEFORE}){0,200}?${OFFICE},?\\s+since\\s+[^⟦⟨‹]{0,20}${FROM}`,
-    "terms.test: Ms. Krause, our Chief Financial Officer since March 4, 2019",
-  ),
-  frame(
-    "dated",
-    `${WHO}[^⟦⟨‹]{0,80}${OFFICE},?\\s+(?:a|the|which)\\s+(?:(?:position|role|office|capacity)\\s+)?(?:(?:that|which)\\s+)?(?:he|she|they|⟦\\d+⟧)\\s+(?:has|have)\\s+(?:held|served in|occupied)\\s+since\\s+[^⟦⟨‹]{0,12}${FROM}`,
-    "terms.test: Ms. Krause is our Chief Financial Officer, a position she has held since",
-  ),
-  frame(
-    "dated",
-    `${WHO}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?${OFFICE}[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${FROM}`,
-    "0001324424-20-000029: acting Chief Financial Officer since the departure of the former",
-  ),
-  frame(
-    "dated",
-    `${WHO}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${FROM},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?${OFFICE}`,
-    "terms.test: Ms. Krause joined the Company on March 4, 2019 as",
-  ),
-  frame(
-    "dated",
-    `\\b${AT}\\s+${TO},?\\s+${BY_WHO},\\s+who\\s+(?:had|has)\\s+(?:been|served|acted)\\b[^⟦⟨‹]{0,60}${OFFICE}\\s+since\\s+[^⟦⟨‹]{0,12}${FROM},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
-    "terms.test: Effective January 1, 2019, Mr. Santos, who had served as our",
-  ),
-  frame(
-    "dated",
-    `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
-    "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which",
-  ),
-  frame(
-    "dated",
-    `${OFFICE}[^⟦⟨‹]{0,60}${FROM}(?:${WHEN}\\s+⟦\\d+⟧|,?\\s+and)\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}`,
-    "terms.test: until March 4, 2019, when he was succeeded by Ms. Krause",
-  ),
-  frame(
-    "dated",
-    `${OFFICE}[^⟦⟨‹]{0,60}${FROM},?\\s+and\\s+${WHO}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,
-    "terms.test: on March 4, 2019 and Ms. Krause was appointed as his successor",
-  ),
-  frame(
-    "dated",
-    `\\b(?:prior to|before|following|upon|after|until|in connection with|as a result of|at the time of)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},\\s+${WHO}`,
-    "terms.test: Prior to becoming our Chief Financial Officer on March 4, 2019, Ms. Krause",
-  ),
-  frame(
-    "dated",
-    `${WHO}[^⟦‹]{0,120}\\b(?:prior to|before|until)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,
-    "terms.test: Ms. Krause was our Treasurer before becoming",
-  ),
-  frame(
-    "dated",
-    `\\b(?:prior to|before|following|upon|after|in connection with|at the time of)\\s+(?:his|her|their)\\s+(?:resignation|retirement|departure|termination|separation)\\b[^⟦⟨‹]{0,30}\\b(?:as|from)\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO},\\s+${WHO}`,
-    "terms.test: Upon his resignation as Chief Financial Officer on March 4, 2019, Mr. Santos",
-  ),
-  frame(
-    "dated",
-    `${WHO}\\s+last day\\b[^⟦⟨‹]{0,40}\\bas\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+(?:was|is|of)\\s+[^⟦⟨‹]{0,10}${TO}`,
-    "terms.test: Ms. Krause’s last day as Chief Financial Officer was",
-  ),
-]);
+export const OFFICER_FRAMES = lexiconOf("officer-frames", {
+  "takes office": {
+    "terms.test: Ms. Krause became our Chief Financial Officer on March 4, 2019": frame(
+      `${WHO}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b${UP_TO_OFFICE}${OFFICE}`,
+    ),
+    "terms.test: Ms. Krause has served as our Controller since 2009 and was named": frame(
+      `${WHO}${BEFORE}{0,260}?(?:,|;|\\band)\\s+(?:(?:then|later|subsequently|also|was|were|has|been|is|most recently)\\s+){0,3}${START}\\b${UP_TO_OFFICE}${OFFICE}`,
+    ),
+    "terms.test: Ms. Krause was appointed President in 2017 and Chief Executive Officer": frame(
+      `${WHO}${BEFORE}{0,200}?\\b${START}\\b${BEFORE}{0,120}?›,?\\s+and\\b[^⟦⟨‹]{0,60}?${OFFICE}`,
+    ),
+    "terms.test: On March 4, 2019, our Board appointed Ms. Krause as": frame(
+      `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?${OFFICE}`,
+    ),
+    "terms.test: Ms. Krause succeeded Mr. Santos as Chief Financial Officer": frame(
+      `${WHO}[^⟦⟨‹]{0,80}\\b(?:succe(?:ed(?:ed|s|ing)?|ssor to)|replac(?:e|ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?${OFFICE}`,
+    ),
+    "terms.test: Mr. Santos was succeeded by Ms. Krause": frame(
+      `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦‹]{0,60}?${OFFICE}`,
+    ),
+    "terms.test: Mr. Santos handed over the role": frame(
+      `${WHOM}\\s+handed\\b[^⟦⟨‹]{0,60}${OFFICE}[^⟦⟨‹]{0,20}\\bto\\s+${WHO}`,
+    ),
+    "terms.test: Ms. Krause and Mr. Santos were each appointed": frame(
+      `${WHO}\\s+and\\s+⟦(?<and>\\d+|\\?)⟧\\s+(?:were|have been)\\s+(?:each\\s+|both\\s+)?${START}\\b[^⟦⟨‹]{0,60}${OFFICE}`,
+    ),
+    "terms.test: Ms. Krause transitioned from Chief Accounting Officer to": frame(
+      `${WHO}[^⟦⟨‹]{0,60}\\b(?:transition\\w*|moved|advanced|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦‹]{0,90}?\\bto\\b[^⟦⟨‹]{0,60}${OFFICE}`,
+    ),
+    "terms.test: Ms. Krause’s employment as our Chief Financial Officer began": frame(
+      `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:began|commenced|started|was effective|became effective)\\b`,
+    ),
+  },
+  "leaves office": {
+    "terms.test: Ms. Krause resigned as Chief Financial Officer effective": frame(
+      `${WHO}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?${OFFICE}`,
+    ),
+    "terms.test: Ms. Krause was promoted from Chief Financial Officer to": frame(
+      `${WHO}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+of\\s+[^⟦⟨‹,;]{1,40}?)?\\s+to\\b(?:[^⟦‹]{0,80}(?=\\s\\w+\\s+‹))?`,
+    ),
+    "terms.test: Ms. Krause’s service as Chief Financial Officer ended": frame(
+      `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:terminated|ended|ceased|concluded|expired)\\b`,
+    ),
+  },
+  served: {
+    "terms.test: Ms. Krause was our Chief Financial Officer from March 4, 2019 until": frame(
+      `${WHO}(?:(?!⟦).){0,220}?${OFFICE}`,
+    ),
+  },
+  "has served since": {
+    "terms.test: Ms. Krause has been our Chief Financial Officer since March 2019": frame(
+      `${WHO}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?${OFFICE}`,
+    ),
+  },
+  dated: {
+    "terms.test: Ms. Krause, our Chief Financial Officer since March 4, 2019": frame(
+      `${WHO}(?:(?!${REPORTS})${BEFORE}){0,200}?${OFFICE},?\\s+since\\s+[^⟦⟨‹]{0,20}${FROM}`,
+    ),
+    "terms.test: Ms. Krause is our Chief Financial Officer, a position she has held since": frame(
+      `${WHO}[^⟦⟨‹]{0,80}${OFFICE},?\\s+(?:a|the|which)\\s+(?:(?:position|role|office|capacity)\\s+)?(?:(?:that|which)\\s+)?(?:he|she|they|⟦\\d+⟧)\\s+(?:has|have)\\s+(?:held|served in|occupied)\\s+since\\s+[^⟦⟨‹]{0,12}${FROM}`,
+    ),
+    "0001324424-20-000029: acting Chief Financial Officer since the departure of the former": frame(
+      `${WHO}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?${OFFICE}[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${FROM}`,
+    ),
+    "terms.test: Ms. Krause joined the Company on March 4, 2019 as": frame(
+      `${WHO}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${FROM},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?${OFFICE}`,
+    ),
+    "terms.test: Effective January 1, 2019, Mr. Santos, who had served as our": frame(
+      `\\b${AT}\\s+${TO},?\\s+${BY_WHO},\\s+who\\s+(?:had|has)\\s+(?:been|served|acted)\\b[^⟦⟨‹]{0,60}${OFFICE}\\s+since\\s+[^⟦⟨‹]{0,12}${FROM},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
+    ),
+    "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which": frame(
+      `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
+    ),
+    "terms.test: until March 4, 2019, when he was succeeded by Ms. Krause": frame(
+      `${OFFICE}[^⟦⟨‹]{0,60}${FROM}(?:${WHEN}\\s+⟦\\d+⟧|,?\\s+and)\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}`,
+    ),
+    "terms.test: on March 4, 2019 and Ms. Krause was appointed as his successor": frame(
+      `${OFFICE}[^⟦⟨‹]{0,60}${FROM},?\\s+and\\s+${WHO}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,
+    ),
+    "terms.test: Prior to becoming our Chief Financial Officer on March 4, 2019, Ms. Krause": frame(
+      `\\b(?:prior to|before|following|upon|after|until|in connection with|as a result of|at the time of)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},\\s+${WHO}`,
+    ),
+    "terms.test: Ms. Krause was our Treasurer before becoming": frame(
+      `${WHO}[^⟦‹]{0,120}\\b(?:prior to|before|until)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,
+    ),
+    "terms.test: Upon his resignation as Chief Financial Officer on March 4, 2019, Mr. Santos": frame(
+      `\\b(?:prior to|before|following|upon|after|in connection with|at the time of)\\s+(?:his|her|their)\\s+(?:resignation|retirement|departure|termination|separation)\\b[^⟦⟨‹]{0,30}\\b(?:as|from)\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO},\\s+${WHO}`,
+    ),
+    "terms.test: Ms. Krause’s last day as Chief Financial Officer was": frame(
+      `${WHO}\\s+last day\\b[^⟦⟨‹]{0,40}\\bas\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+(?:was|is|of)\\s+[^⟦⟨‹]{0,10}${TO}`,
+    ),
+  },
+});
 
-function frame(means: FrameMeaning, pattern: string, source: string): Entry<FrameMeaning> {
-  return { means, pattern: new RegExp(pattern, "i"), source };
+function frame(pattern: string): RegExp {
+  return new RegExp(pattern, "i");
 }
 
 /** What a sentence that dates an office cannot lack. */

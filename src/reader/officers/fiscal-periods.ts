@@ -11,14 +11,8 @@ import {
 import type { EcdFact } from "../document/inline-xbrl.ts";
 import { readDate } from "../table/years.ts";
 
-/** The days of a fiscal year. */
-interface FiscalPeriod extends FiscalYear {
-  /** The document itself gives the dates; otherwise they were counted from another year or taken to be the calendar's. */
-  readonly stated: boolean;
-}
-
 /** The days of each fiscal year that a table prints. */
-export type FiscalPeriods = ReadonlyMap<number, FiscalPeriod>;
+export type FiscalPeriods = ReadonlyMap<number, FiscalYear>;
 
 /** The bounds of a claim about one whole fiscal year. */
 export function ofYear({ first, last }: FiscalYear): { readonly from: DayRange; readonly to: DayRange } {
@@ -55,11 +49,8 @@ export function readPeriods(
       const last = shiftYears(newestEnd, year - newest);
       const period =
         own !== undefined && isSameYearEnd(own.end, last)
-          ? { first: own.start, last: own.end, stated: true }
-          : {
-              ...fiscalYearEnding(last, shiftYears(newestEnd, year - newest - 1)),
-              stated: isToldEnd && year === newest,
-            };
+          ? { first: own.start, last: own.end }
+          : fiscalYearEnding(last, shiftYears(newestEnd, year - newest - 1));
       return [year, period];
     }),
   );

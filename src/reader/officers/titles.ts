@@ -58,8 +58,10 @@ export function isCoChief(title: string | null): boolean {
 function isOfCompany(before: string, behind: string, companyWords: readonly string[]): boolean {
   if (SERVES_OFFICER.has(before)) return false;
   const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/i).at(-1) ?? "").trim().toLowerCase();
-  const isPlain = (word: string): boolean =>
-    WORDS_BEFORE_OFFICE.has(word.replace(/[.,–-]+$/, "")) || isOwnWord(word, companyWords);
+  const isPlain = (word: string): boolean => {
+    const bare = word.replace(/[.,–-]+$/, "");
+    return WORDS_BEFORE_OFFICE.has(bare) || FORMER.has(bare, "before") || isOwnWord(word, companyWords);
+  };
   const words = part.split(/[\s/]+/).filter((word) => word !== "");
   if (!/\bof\b/.test(part) && !words.every(isPlain)) return false;
   return namesNoDivision(behind.trim(), companyWords);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Work } from "../../../src/reader/work.ts";
 import { readClaims, type TableOfficer } from "../../../src/reader/officers/claims.ts";
 
-const PERIODS = new Map([[2023, { first: "2023-01-01", last: "2023-12-31", stated: true }]]);
+const PERIODS = new Map([[2023, { first: "2023-01-01", last: "2023-12-31" }]]);
 const SENTENCE =
   "Our principal executive officer, Ada Example, became Chief Executive Officer on March 4, 2019 and met us. ";
 

@@ -4,7 +4,7 @@ import type { FiscalPeriods } from "../../../src/reader/officers/fiscal-periods.
 import { readTagClaims } from "../../../src/reader/officers/tags.ts";
 
 const PERIODS: FiscalPeriods = new Map(
-  [2023, 2022].map((year) => [year, { first: `${year}-01-01`, last: `${year}-12-31`, stated: true }]),
+  [2023, 2022].map((year) => [year, { first: `${year}-01-01`, last: `${year}-12-31` }]),
 );
 const PEOPLE = [
   {
