@@ -38,7 +38,7 @@ export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
   {
     means: "year",
     pattern:
-      /^(?:for)?(?:the)?(?:fiscal|calendar|reporting|reported)?years?(?:s)?(?:ended|ending|end)?(?:[a-z]{3,9})?$/,
+      /^(?:for)?(?:the)?(?:fiscal|calendar|reporting|reported)?years?(?:s)?(?:ended|ending|end)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|reported|covered)?$/,
     source: `${ITEM}(ii)`,
   },
   { means: "year", pattern: /^fiscal$|^fy$|^yrs?$/, source: "column-headers.test" },

@@ -29,7 +29,7 @@ export interface TableRow {
   /** What stands in the name and position columns, where a cell starts in this row; nothing in a note over several columns. */
   readonly name: readonly Cell[];
   readonly position: readonly Cell[];
-  /** What stands in the place of a year beside amounts, and reads as none. */
+  /** What stands in the place of a year beside amounts, and reads as none; empty where nothing stands there. */
   readonly unread: string | undefined;
   readonly years: readonly YearRow[];
 }
@@ -65,7 +65,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     // A line of the header, printed again on the next page, names nobody.
     if (yearCell === undefined && (headers.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at)))
       continue;
-    const unread = label === undefined ? strangeLabel(row, at, places) : undefined;
+    const unread = label === undefined ? unreadLabel(row, at, places) : undefined;
     // A year's cell may span the rows of several people; one that spans the rows of a title has amounts beside its first alone.
     const beside = label?.cell.row === at || (paid && label?.years.length === 1);
     // A year with nothing beside it is a row too: its cells were left blank.
@@ -87,15 +87,18 @@ function isPageArtifact(row: readonly Cell[], at: number): boolean {
   return PAGE_ARTIFACTS.has(tidy(own.map((cell) => cell.text).join(" ")));
 }
 
-/** What stands under the column header of years beside at least two amounts, though it reads as no year. */
-function strangeLabel(row: readonly Cell[], at: number, { years }: Places): string | undefined {
+/**
+ * What stands in the place of a year beside at least two amounts, though it reads as none; empty where nothing does. Footnote
+ * markers and small numbers beside words are no amounts where nothing stands in the place of a year.
+ */
+function unreadLabel(row: readonly Cell[], at: number, { years, amounts }: Places): string | undefined {
   const own = ownCells(row, at);
+  const money = own.filter((cell) => !isSign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text));
   const label = own.find((cell) => under(cell, years).length > 0 && /\d/.test(cell.text));
-  if (label === undefined) return undefined;
-  const money = own.filter(
-    (cell) => cell.x0 >= label.x1 && !isSign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text),
-  );
-  return money.length >= 2 ? label.text.slice(0, 60) : undefined;
+  if (label !== undefined)
+    return money.filter((cell) => cell.x0 >= label.x1).length >= 2 ? label.text.slice(0, 60) : undefined;
+  const paid = money.filter((cell) => /\d\W*\d\W*\d/.test(cell.text) && under(cell, amounts).length > 0);
+  return paid.length >= 2 ? "" : undefined;
 }
 
 /** Whether what stands in the place of a name begins like a note and names nobody: `* Prorated`. */

@@ -98,7 +98,8 @@ function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
     problems.push(problemOf("table_cut", "grid", `Table ${grid.table} is larger than what is read`));
   for (const { table, row, unread: label } of read) {
     if (label === undefined) continue;
-    const message = `Row ${row} of table ${table} has amounts beside "${label}", which reads as no year`;
+    const beside = label === "" ? "without a year" : `beside "${label}", which reads as no year`;
+    const message = `Row ${row} of table ${table} has amounts ${beside}`;
     problems.push(problemOf("row_unreadable", "rows", message));
   }
   return problems;

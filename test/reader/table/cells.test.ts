@@ -95,6 +95,17 @@ test("amounts beside a label that reads as no year are told", () => {
   expect(codes(filing)).toContain("row_unreadable");
 });
 
+test.each(["", "”"])("amounts beside %p where a year should stand are told", (label) => {
+  const filing = read(table(row(...HEAD), TWO, row("", label, "4,000", "—", "—", "90", "4,090")));
+  expect(summary(filing)).toEqual([ANN]);
+  expect(codes(filing)).toEqual(["row_unreadable"]);
+});
+
+test("the sums of columns below the last person are no lost row", () => {
+  const filing = read(table(row(...HEAD), TWO, row("Total", "", "5,000", "—", "—", "100", "5,100")));
+  expect(codes(filing)).toEqual([]);
+});
+
 test("a year whose cell spans the rows of several people is the year of each", () => {
   const first = row("Ann Example, CEO", "9,000", "—", "—", "1,000", "10,000");
   const second = row("Bo Sample, CFO", "8,000", "—", "—", "1,000", "9,000");

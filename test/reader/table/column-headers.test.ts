@@ -42,6 +42,7 @@ test.each([
   ["Stock Incentive Plan", "unknown"],
   ["Yr.", "year"],
   ["For the Year Ended December 31", "year"],
+  ["Year of Hire", "unknown"],
 ])("%p is %p", (caption, meaning) => {
   expect(meaningOf([caption])).toBe(meaning as ReturnType<typeof meaningOf>);
 });
