@@ -3,6 +3,7 @@ import { ServiceError } from "../errors.ts";
 /** What a charge is for. */
 export interface Charge {
   userId: string;
+  /** Negative for one that is taken back. */
   costCredits: number;
   operation: string;
   ticker: string | null;

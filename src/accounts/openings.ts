@@ -27,14 +27,15 @@ export class Openings {
     });
   }
 
-  /** Opens it; again changes nothing. What was opened on an earlier dataset goes. */
-  open(userId: string, dataset: string, subject: string): Promise<void> {
+  /** Opens it, or finds that it is open. What was opened on an earlier dataset goes. @returns whether it was not open before */
+  open(userId: string, dataset: string, subject: string): Promise<boolean> {
     const { runtime } = this;
     return this.store.transact(function* (tx) {
       const earlier = and(eq(pageOpenings.userId, userId), ne(pageOpenings.dataset, dataset));
       yield* result(tx.delete(pageOpenings).where(earlier).run());
       const row = { userId, dataset, subject, atMs: runtime.now() };
-      yield* result(tx.insert(pageOpenings).values(row).onConflictDoNothing().run());
+      const opened = tx.insert(pageOpenings).values(row).onConflictDoNothing().returning().get();
+      return (yield* result(opened)) !== undefined;
     });
   }
 }

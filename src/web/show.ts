@@ -9,7 +9,7 @@ import {
   wantsPage,
   withCookies,
 } from "../http.ts";
-import { ROUTES } from "../routes.ts";
+import { tabPath } from "./developer/tabs.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
 import type { Viewer } from "./viewer.ts";
@@ -166,8 +166,6 @@ export function problemPage(
 export function showRefusal(viewer: Viewer, refused: unknown): Response {
   const { message, status, headers } = refusalOf(refused);
   const text =
-    status === 402
-      ? html`${message} <a href="${ROUTES.developer.path}?tab=usage">Usage and credits</a>`
-      : message;
+    status === 402 ? html`${message} <a href="${tabPath("usage")}">Usage and credits</a>` : message;
   return showProblem(viewer, status, TITLES[status] ?? "Check what was asked", text, headers);
 }

@@ -9,6 +9,7 @@ import type { ContextOf } from "../base-urls.ts";
 import { type Html, html } from "../html.ts";
 import { ROUTES } from "../routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../session-cookies.ts";
+import { tabPath } from "./developer/tabs.ts";
 
 /** Who looks at a page. */
 export type Viewer =
@@ -74,6 +75,22 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
   const isHere = (request: Request): boolean =>
     isLocal(contextOf(request).address) && !FORWARDED.some((name) => request.headers.has(name));
   const findNobody = (request: Request): Viewer => ({ kind: isHere(request) ? "operator" : "visitor" });
+  const isOpen: Viewers["isOpen"] = async (viewer, dataset, { subject, costCredits }) => {
+    if (viewer.kind !== "person") return viewer.kind === "operator";
+    if (viewer.isUnmetered || costCredits === 0) return true;
+    return (await accounts?.openings.isOpen(viewer.person.userId, dataset, subject)) ?? false;
+  };
+  const pay: Viewers["open"] = async (viewer, dataset, { subject, ...price }, requestId) => {
+    if (accounts === null || (await isOpen(viewer, dataset, { subject, ...price }))) return;
+    const { credits, openings } = accounts;
+    const { userId } = viewer.person;
+    const { charged } = await credits.charge({ ...price, userId, requestId });
+    if (await openings.open(userId, dataset, subject)) return;
+    // Another server opened it meanwhile, and charged for it.
+    await credits.charge({ ...price, userId, requestId, costCredits: -charged });
+  };
+  // A button that is pressed twice charges once.
+  const underWay = new Map<string, Promise<void>>();
   return {
     find(request) {
       if (accounts === null) return { kind: "operator" };
@@ -88,17 +105,13 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
         return { kind: "person", person, browserSession, isUnmetered: unmetered || isHere(request), credits };
       });
     },
-    async isOpen(viewer, dataset, { subject, costCredits }) {
-      if (viewer.kind !== "person") return viewer.kind === "operator";
-      if (viewer.isUnmetered || costCredits === 0) return true;
-      return (await accounts?.openings.isOpen(viewer.person.userId, dataset, subject)) ?? false;
-    },
-    async open(viewer, dataset, gate, requestId) {
-      if (accounts === null || (await this.isOpen(viewer, dataset, gate))) return;
-      const { userId } = viewer.person;
-      const { costCredits, operation, ticker } = gate;
-      await accounts.credits.charge({ userId, costCredits, operation, ticker, requestId });
-      await accounts.openings.open(userId, dataset, gate.subject);
+    isOpen,
+    open(viewer, dataset, gate, requestId) {
+      const what = `${viewer.person.userId} ${dataset} ${gate.subject}`;
+      const paid =
+        underWay.get(what) ?? pay(viewer, dataset, gate, requestId).finally(() => underWay.delete(what));
+      underWay.set(what, paid);
+      return paid;
     },
   };
 }
@@ -120,7 +133,7 @@ export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here:
         freeCredits >= costCredits
           ? html`<a href="${ROUTES.developer.path}">Create your first API key</a>: it comes with
               ${freeCredits} free credits.`
-          : html`<a href="${ROUTES.developer.path}?tab=usage">Usage and credits</a>`
+          : html`<a href="${tabPath("usage")}">Usage and credits</a>`
       }
     </p>`;
   }

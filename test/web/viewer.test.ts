@@ -1,5 +1,7 @@
 /** Who sees what on the pages, and what it costs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createSessionCookies } from "../../src/session-cookies.ts";
+import { createViewers } from "../../src/web/viewer.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 const PASSWORD = "correct horse battery";
@@ -144,6 +146,42 @@ describe("on a server that others can reach", () => {
     const counted = server.services.metrics.registry.text();
     expect(counted).toContain('execcomp_credits_charged_total{operation="page:history"} 1\n');
     expect(counted).toContain('execcomp_credits_charged_total{operation="page:query"} 1\n');
+    await server.stop();
+  });
+
+  test("a button pressed twice at once charges once, and by two servers one charge is taken back", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const cookie = await signedIn(server, "ann@example.com");
+    const { credits, openings, users, creditsOf } = server.accounts;
+    const { id: userId, email } = await users.requireByEmail("ann@example.com");
+    await credits.grant(userId, 3);
+    const balance = async () => (await credits.summary(userId)).balance;
+    const pressed = await Promise.all([press(server, "/t/AAPL", cookie), press(server, "/t/AAPL", cookie)]);
+    expect(pressed.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await balance()).toBe(2);
+    const contextOf = () => {
+      throw new Error("opening asks nothing of a request");
+    };
+    const sessionCookies = createSessionCookies({
+      runtime: server.runtime,
+      contextOf,
+      findPerson: () => undefined,
+    });
+    const accounts = { sessionCookies, openings, credits, creditsOf };
+    const viewer = {
+      kind: "person",
+      person: { userId, email, isOwner: true, signedInAtMs: 0 },
+      browserSession: { browser: "", person: null, session: null, csrf: "", cookies: [] },
+      isUnmetered: false,
+      credits: null,
+    } as const;
+    const gate = { subject: "history 1", operation: "page:history", ticker: null, costCredits: 1 };
+    const byServer = ["one", "other"].map((requestId) =>
+      createViewers({ contextOf, accounts, isLocal: () => false }).open(viewer, "dataset", gate, requestId),
+    );
+    await Promise.all(byServer);
+    expect(await balance()).toBe(1);
+    expect(await credits.problems()).toEqual([]);
     await server.stop();
   });
 
