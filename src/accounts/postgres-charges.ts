@@ -157,8 +157,11 @@ export class PostgresCharges implements Charges {
     const found = await Promise.all(
       this.doubts.map(async (doubt) => ({ doubt, status: await this.store.statusOf(doubt.mark) })),
     );
+    const open = found.filter(({ status }) => status === "unknown");
+    // What one of those took back, if it is in the store, must not be taken back again.
+    const undecided = new Set(open.flatMap(({ doubt }) => [doubt, ...doubt.settles]));
     return found.flatMap(({ doubt, status }) =>
-      status === "unknown" ? [] : [{ doubt, isThere: status === "committed" }],
+      undecided.has(doubt) ? [] : [{ doubt, isThere: status === "committed" }],
     );
   }
 }

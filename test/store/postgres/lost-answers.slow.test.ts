@@ -9,6 +9,7 @@ import { RateLimits } from "../../../src/rate-limits/rate-limits.ts";
 import { SharedRateLimits } from "../../../src/rate-limits/shared-rate-limits.ts";
 import { realRuntime } from "../../../src/runtime.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import type { Mark } from "../../../src/store/postgres/transactions.ts";
 import {
   addPerson,
   authorizeUrl,
@@ -44,8 +45,21 @@ async function startRelay(): Promise<PostgresRelay & { direct: string }> {
   return Object.assign(relay, { direct });
 }
 
+/** A store that keeps to itself, when it is told to, what became of transactions that nobody has asked for before. */
+class HidingStore extends PostgresStore {
+  hides: "nothing" | "new" = "nothing";
+  private readonly asked = new Set<string>();
+
+  override async statusOf(mark: Mark): ReturnType<PostgresStore["statusOf"]> {
+    if (this.hides === "new" && !this.asked.has(mark.id)) return "unknown";
+    this.asked.add(mark.id);
+    return super.statusOf(mark);
+  }
+}
+
 interface Books {
   relay: Awaited<ReturnType<typeof startRelay>>;
+  store: HidingStore;
   credits: Credits;
   users: readonly string[];
   close(): Promise<void>;
@@ -54,7 +68,7 @@ interface Books {
 /** A server's books, and users with 100 credits. */
 async function openBooks(): Promise<Books> {
   const relay = await startRelay();
-  const store = new PostgresStore({ url: relay.url, runtime });
+  const store = new HidingStore({ url: relay.url, runtime });
   const credits = postgresCredits(store, runtime);
   const users: string[] = [];
   for (const name of ["ann", "bob", "cat"]) {
@@ -62,7 +76,7 @@ async function openBooks(): Promise<Books> {
     await credits.grant(id, 100);
     users.push(id);
   }
-  return { relay, credits, users, close: () => store.close() };
+  return { relay, store, credits, users, close: () => store.close() };
 }
 
 /** What a caller is told: null for a charge, else the kind of refusal. */
@@ -132,6 +146,36 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     // Once: the next charge takes nothing back again.
     expect(await charge(books.credits, user, "two")).toBeNull();
     expect((await amountsOf(books))["one"]).toEqual(takenBack);
+    expect(await books.credits.problems()).toEqual([]);
+    await books.close();
+  }, 300_000);
+
+  test("what a charge took back of which nobody can tell, no other takes back meanwhile", async () => {
+    const books = await openBooks();
+    const [user = ""] = books.users;
+    const loseAll = async (requestId: string) => {
+      const isLost = books.relay.lose(COMMIT_OF_CHARGES, fate);
+      let told: Promise<string | null> | undefined;
+      // The first tries are refused while the connections before are given up.
+      await until("it is lost", async () => {
+        told = charge(books.credits, user, requestId);
+        return Promise.race([isLost.then(() => true), told.then(() => false)]);
+      });
+      books.relay.refuse("all");
+      expect(await told).toBe("unavailable");
+      books.relay.refuse("none");
+    };
+    await loseAll("one");
+    await loseAll("two");
+    const charged = (requestId: string) =>
+      until("charges are answered", async () => (await charge(books.credits, user, requestId)) === null);
+    books.store.hides = "new";
+    await charged("three");
+    books.store.hides = "nothing";
+    await charged("four");
+    const amounts = await amountsOf(books);
+    const takenBack = fate === "committed" ? [-1, 1] : undefined;
+    expect([amounts["one"], amounts["two"]]).toEqual([takenBack, takenBack]);
     expect(await books.credits.problems()).toEqual([]);
     await books.close();
   }, 300_000);
