@@ -3,7 +3,7 @@ import type { ChangeAnswer } from "../operations/changes.ts";
 import { recordChanges } from "../snapshot/changes/record.ts";
 import { command, type Io } from "./command.ts";
 import { askOperation, sayAnswer, OUTPUT_FLAGS } from "./questions.ts";
-import { type TextColumn } from "./text-table.ts";
+import type { TextColumn } from "./text-table.ts";
 
 /** `execcomp record-changes`: for execcomp itself, in no list of commands. */
 export const recordCommand = command({

@@ -137,6 +137,6 @@ export class UsageError extends Error {
 export function command<const F extends Readonly<Record<string, Flag>>>(
   declared: Omit<Command, "flags" | "run"> & { flags: F; run(given: Given<F>, io: Io): Promise<number> },
 ): Command {
-  // parse.ts fills `flags` from this same declaration, so the values have the types that F says.
+  // parse-line.ts fills `flags` from this same declaration, so the values have the types that F says.
   return { ...declared, run: (given, io) => declared.run(given as Given<F>, io) };
 }

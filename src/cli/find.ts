@@ -1,7 +1,7 @@
 import type { FoundCompany } from "../operations/companies.ts";
 import { command } from "./command.ts";
 import { askOperation, sayAnswer, OUTPUT_FLAGS } from "./questions.ts";
-import { type TextColumn } from "./text-table.ts";
+import type { TextColumn } from "./text-table.ts";
 
 /** `execcomp find WORDS` */
 export const find = command({

@@ -5,7 +5,7 @@ import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../domain/selection.ts"
 import { command } from "./command.ts";
 import { askOperation, flagsOf, OUTPUT_FLAGS, parametersOf, sayAnswer } from "./questions.ts";
 import { officeOf } from "./rows.ts";
-import { type TextColumn } from "./text-table.ts";
+import type { TextColumn } from "./text-table.ts";
 
 const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
 

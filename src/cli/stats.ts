@@ -2,7 +2,7 @@ import { formatAmount } from "../domain/amount.ts";
 import { STATISTICS_PARAMETERS } from "../operations/statistics.ts";
 import { command } from "./command.ts";
 import { askOperation, flagsOf, OUTPUT_FLAGS, parametersOf, sayAnswer } from "./questions.ts";
-import { type TextColumn } from "./text-table.ts";
+import type { TextColumn } from "./text-table.ts";
 
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
 const COUNTS = ["rows", "companies", "company_years", "incomplete_company_years"] as const;

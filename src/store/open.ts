@@ -362,7 +362,7 @@ export function openStore(options: StoreOptions): SqliteStore {
 
 /**
  * A connection as the store uses it, its schema up to date. Throws SQLite's errors.
- * @param patienceMs how long this call may stand still for another process's lock
+ * @param lockWaitMs how long this call may stand still for another process's lock
  */
 function connectTo(path: string, lockWaitMs: number): Database {
   makePrivate(path);
