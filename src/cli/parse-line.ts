@@ -207,7 +207,7 @@ function unknownFlag(command: Command, raw: string, known: readonly string[]): U
   }
   // `--year` for `--fiscal-year`, then `--yeers` for `--years`, then `--output` for `--out`.
   const meant =
-    candidates.find((flag) => flag.endsWith(raw.slice(1))) ??
+    candidates.find((flag) => flag.endsWith(raw.replace("--", "-"))) ??
     nearest(raw, candidates) ??
     candidates.find((flag) => flag.length > 4 && raw.startsWith(flag));
   return new UsageError(

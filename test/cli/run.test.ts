@@ -76,7 +76,7 @@ describe("a command line", () => {
     [["x", "--user", "u", "--yeers", "2"], /Unknown flag --yeers\. Did you mean --years\?/],
     [["x", "--user", "u", "--frobnicate"], /Unknown flag --frobnicate\. See: execcomp help sample/],
     [["x", "--user", "u", "--host", "h"], /"sample" takes no --host: it is a setting of other commands/],
-    [["x", "--user", "u", "-y"], /Unknown flag -y/],
+    [["x", "--user", "u", "-t"], /Unknown flag -t\. See: execcomp help sample/],
     [["x", "--user", "u", "--years"], /--years needs a value/],
     [["x", "--user", "u", "--years", "--json"], /--years needs a value/],
     [["x", "--user", "u", "--years", "1", "--years", "2"], /--years is given twice/],
