@@ -14,6 +14,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
 import { parameters, refusal } from "../http.ts";
+import { fingerprint } from "../operations/fingerprint.ts";
 import { etagMatches } from "../operations/operation.ts";
 import {
   type Dataset,
@@ -27,8 +28,7 @@ import { ROUTES } from "../routes.ts";
 import { comparedIn } from "./compare-page.ts";
 import { type By, coveredCompany } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
-import { companyPath } from "./pages/parts.ts";
-import { yearsTold } from "./pages/home.ts";
+import { pathOf, yearsTold } from "./pages/parts.ts";
 
 /** Bytes of pictures that are kept: some 200. */
 const KEPT_BYTES = 8 << 20;
@@ -48,8 +48,7 @@ export function previewPictures(deps: WebDeps) {
   const company = (by: By) =>
     answer((request, dataset) => {
       const found = coveredCompany(deps, request, by);
-      const key = found && companyPath({ ...found, cik: found.company.cik });
-      return found && key !== undefined ? { key, svg: () => companyDrawing(dataset, found) } : undefined;
+      return found && { key: pathOf(found), svg: () => companyDrawing(dataset, found) };
     });
   return new Elysia({ name: "preview-pictures" })
     .get(ROUTES.companyPreview.path, company("ticker"))
@@ -104,7 +103,7 @@ function answering({ snapshots, rasterizer, version, publicRankings }: WebDeps) 
       const drawing = drawingOf(request, dataset);
       if (drawing === undefined) return refusal(404, "There is no such picture.");
       const hash = dataset.info.contentHash.slice(0, 16);
-      const etag = `"${hash}-${version}-${Bun.hash(`${drawing.key} ${publicRankings}`).toString(36)}"`;
+      const etag = `"${hash}-${version}-${fingerprint(`${drawing.key} ${publicRankings}`)}"`;
       const headers = { etag, "cache-control": CACHING };
       if (etagMatches(request.headers.get("if-none-match"), etag)) {
         return new Response(null, { status: 304, headers });

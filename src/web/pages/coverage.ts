@@ -2,8 +2,7 @@ import { SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { sectorName } from "../../operations/page-data.ts";
 import type { CoverageEntry } from "../../operations/pages.ts";
-import { yearsTold } from "./home.ts";
-import { linkOut } from "./parts.ts";
+import { companyPath, linkOut, yearsTold } from "./parts.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;
@@ -182,7 +181,6 @@ function mapRow(
   const held = new Map(years.map(({ fiscalYear, complete }) => [fiscalYear, complete]));
   const older = years.map(({ fiscalYear }) => fiscalYear).filter((year) => year < (columns.at(-1) ?? 0));
   const earlier = older.length === 0 ? "" : `also ${yearsTold(older.toSorted((a, b) => b - a))}`;
-  const path = ticker === "" ? `/c/${cik}` : `/t/${encodeURIComponent(ticker)}`;
   const cell = (year: number) => {
     const complete = held.get(year);
     if (complete === undefined) return html`<td></td>`;
@@ -192,7 +190,7 @@ function mapRow(
   };
   return html`<tr>
     <th scope="row">
-      ${rows > 0 ? html`<a href="${path}">${name}</a>` : name}
+      ${rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${name}</a>` : name}
       <span class="soft">${[ticker, earlier].filter((part) => part !== "").join(" · ")}</span>
     </th>
     ${columns.map(cell)}

@@ -3,7 +3,7 @@ import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../base-urls.ts";
 import type { FoundCompany, FoundPerson, LatestFiling } from "../../operations/page-data.ts";
-import { companyPath, formerly, linkOut, rowPath } from "./parts.ts";
+import { companyPath, formerly, linkOut, rowPath, yearsTold } from "./parts.ts";
 
 /** What the first page shows. */
 export interface HomeView {
@@ -19,12 +19,8 @@ export interface HomeView {
 }
 
 /** The first page: search, the highest-paid, and where to go from there. */
-// oxlint-disable-next-line max-lines-per-function -- the markup of one page, in its order
-export function homeMain(
-  { api, mcp }: BaseUrls,
-  { rows, companiesWithRows, edition, fiscalYears, filings, rankings }: HomeView,
-): Html {
-  const count = (value: number) => value.toLocaleString("en-US");
+export function homeMain(baseUrls: BaseUrls, view: HomeView): Html {
+  const { filings, rankings } = view;
   return html`<section class="hero">
       <h1>What public companies paid their named executive officers</h1>
       <p>
@@ -41,85 +37,88 @@ export function homeMain(
         }
       </p>
     </section>
-    ${
-      rankings.length > 0 &&
-      html`<div class="columns">
-        ${rankings.map(
-          ({ title, address, rows: top }) =>
-            html`<section>
-              <h2><a href="${address}">${title}</a></h2>
-              <p class="hint soft">
-                Total in ${top[0]?.reporting_currency ?? "USD"}, each company's latest fiscal year
-              </p>
-              <ol class="top-list">
-                ${top.map(
-                  (row) =>
-                    html`<li>
-                      <a href="${rowPath(row)}">${row.executive_name}</a>
-                      <span class="soft"
-                        ><a href="${companyPath(row)}">${row.company_name}</a>, ${row.fiscal_year}</span
-                      >
-                      <span class="number">${formatAmount(row.total_compensation)}</span>
-                    </li>`,
-                )}
-              </ol>
-            </section>`,
-        )}
-      </div>`
-    }
+    ${rankings.length > 0 && html`<div class="columns">${rankings.map(topList)}</div>`}
     <div class="columns">
       <section>
         <h2>Latest filings read</h2>
         <ol class="top-list">
-          ${filings.map(
-            ({ form, filingDate, fiscalYear, url, companyName, ...company }) =>
-              html`<li>
-                <a href="${companyPath(company)}">${companyName}</a>
-                <span class="soft"
-                  >${linkOut(url, form)}${fiscalYear !== null && `, fiscal ${fiscalYear}`}</span
-                >
-                <time class="soft" datetime="${filingDate}">${filingDate}</time>
-              </li>`,
-          )}
+          ${filings.map(filingItem)}
         </ol>
       </section>
       <section>
         <h2><a href="/coverage">What is covered</a></h2>
-        <dl class="sums">
-          <div>
-            <dt>Companies</dt>
-            <dd>${count(companiesWithRows)}</dd>
-          </div>
-          <div>
-            <dt>Rows</dt>
-            <dd>${count(rows)}</dd>
-          </div>
-          <div>
-            <dt>Fiscal years</dt>
-            <dd>${yearsTold(fiscalYears)}</dd>
-          </div>
-          <div>
-            <dt>Data as of</dt>
-            <dd><time datetime="${edition}">${edition}</time></dd>
-          </div>
-        </dl>
-        <h2>From programs and AI clients</h2>
-        <ul>
-          <li>
-            Latest year, without a key: <a href="/t/AAPL/facts"><code>/t/AAPL/facts</code></a
-            >.
-          </li>
-          <li>
-            All years, with a key: <code>${api}/executive-compensation</code>.
-            <a href="/developer">Create an API key</a> or read the <a href="/api/docs">reference</a>.
-          </li>
-          <li>
-            MCP: <code>${mcp}</code>. <a href="/developer">How to connect</a> Claude, ChatGPT, VS Code,
-            Cursor, Codex.
-          </li>
-        </ul>
+        ${sums(view)} ${forPrograms(baseUrls)}
       </section>
     </div>`;
+}
+
+function topList({ title, address, rows }: HomeView["rankings"][number]): Html {
+  return html`<section>
+    <h2><a href="${address}">${title}</a></h2>
+    <p class="hint soft">
+      Total in ${rows[0]?.reporting_currency ?? "USD"}, each company's latest fiscal year
+    </p>
+    <ol class="top-list">
+      ${rows.map(
+        (row) =>
+          html`<li>
+            <a href="${rowPath(row)}">${row.executive_name}</a>
+            <span class="soft"
+              ><a href="${companyPath(row)}">${row.company_name}</a>, ${row.fiscal_year}</span
+            >
+            <span class="number">${formatAmount(row.total_compensation)}</span>
+          </li>`,
+      )}
+    </ol>
+  </section>`;
+}
+
+function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company }: LatestFiling): Html {
+  return html`<li>
+    <a href="${companyPath(company)}">${companyName}</a>
+    <span class="soft">${linkOut(url, form)}${fiscalYear !== null && `, fiscal ${fiscalYear}`}</span>
+    <time class="soft" datetime="${filingDate}">${filingDate}</time>
+  </li>`;
+}
+
+function sums({ rows, companiesWithRows, edition, fiscalYears }: HomeView): Html {
+  const count = (value: number) => value.toLocaleString("en-US");
+  return html`<dl class="sums">
+    <div>
+      <dt>Companies</dt>
+      <dd>${count(companiesWithRows)}</dd>
+    </div>
+    <div>
+      <dt>Rows</dt>
+      <dd>${count(rows)}</dd>
+    </div>
+    <div>
+      <dt>Fiscal years</dt>
+      <dd>${yearsTold(fiscalYears)}</dd>
+    </div>
+    <div>
+      <dt>Data as of</dt>
+      <dd><time datetime="${edition}">${edition}</time></dd>
+    </div>
+  </dl>`;
+}
+
+function forPrograms({ api, mcp }: BaseUrls): Html {
+  return html`<h2>From programs and AI clients</h2>
+    <ul>
+      <li>
+        Latest year, without a key: <a href="/t/AAPL/facts"><code>/t/AAPL/facts</code></a
+        >.
+      </li>
+      <li>
+        All years, with a key: <code>${api}/executive-compensation</code>.
+        <a href="/developer">Create an API key</a> or read the <a href="/api/docs">reference</a>.
+      </li>
+      <li>
+        MCP: <code>${mcp}</code>. <a href="/developer">How to connect</a> Claude, ChatGPT, VS Code, Cursor,
+        Codex.
+      </li>
+    </ul>`;
 }
 
 /** The one search box. */
@@ -204,11 +203,4 @@ export function searchMain({ words, companies, people, offer }: SearchView): Htm
         </ul>`
     }
     ${offer}`;
-}
-
-/** `2019 to 2025`, or the one year. */
-export function yearsTold(years: readonly number[]): string {
-  const [newest = 0] = years;
-  const oldest = years.at(-1) ?? newest;
-  return newest === oldest ? String(newest) : `${oldest} to ${newest}`;
 }

@@ -121,6 +121,13 @@ export function formerly(names: readonly string[], present: string): string {
   return others.size === 0 ? "" : `formerly ${[...others.values()].join(", ")}`;
 }
 
+/** `2019 to 2025`, or the one year. @param years newest first */
+export function yearsTold(years: readonly number[]): string {
+  const [newest = 0] = years;
+  const oldest = years.at(-1) ?? newest;
+  return newest === oldest ? String(newest) : `${oldest} to ${newest}`;
+}
+
 /** A table of rows: what tells them apart, then the amounts and the filing of each. */
 export function payTable(
   rows: readonly ExecutiveCompensation[],
