@@ -97,48 +97,46 @@ function yearsTold({ fiscalYears }: Ranking): string {
   return `; company-years by fiscal year: ${years.map(([year, count]) => `${year}: ${count}`).join(", ")}`;
 }
 
-// oxlint-disable-next-line max-lines-per-function -- the markup of one form, in its order
+/** The values that a filter offers, each with its label. */
+type Choices = readonly (readonly [value: string, label: string])[];
+
+const OFFICES: Choices = [
+  ["", "All named executive officers"],
+  ["peo", "CEO"],
+  ["pfo", "CFO"],
+];
+
+const SORTS: Choices = [
+  ...[...AMOUNTS]
+    .toReversed()
+    .map((name) => [`-${name}`, `${AMOUNT_FIELD[name].label}, highest first`] as const),
+  ["total_compensation", "Total, lowest first"],
+  ["company_name", "Company"],
+];
+
 function filterForm({ given, years, groups }: RankingView): Html {
-  const option = (name: string, value: string, label: string) =>
-    html`<option value="${value}" ${(given.get(name) ?? "") === value && html`selected`}>${label}</option>`;
+  const select = (label: string, name: string, choices: Choices) =>
+    html`<label
+      >${label}
+      <select name="${name}">
+        ${choices.map(
+          ([value, words]) =>
+            html`<option value="${value}" ${(given.get(name) ?? "") === value && html`selected`}>
+              ${words}
+            </option>`,
+        )}
+      </select>
+    </label>`;
+  const all = ["", "All"] as const;
+  const sectors = SECTORS.map((sector) => [sector, sectorName(sector)] as const);
+  const indexes = INDEXES.map((index) => [index, index === "sp500" ? "S&P 500" : index] as const);
+  const fiscalYears = years.map((year) => [String(year), String(year)] as const);
+  const peerGroups = groups.map(({ id, name }) => [id, name] as const);
   return html`<form class="panel row filters" method="get" action="/rankings">
-    <label
-      >Office
-      <select name="office">
-        ${option("office", "", "All named executive officers")} ${option("office", "peo", "CEO")}
-        ${option("office", "pfo", "CFO")}
-      </select>
-    </label>
-    <label
-      >Fiscal year
-      <select name="fiscal_year">
-        ${option("fiscal_year", "", "Each company's latest")}
-        ${years.map((year) => option("fiscal_year", String(year), String(year)))}
-      </select>
-    </label>
-    <label
-      >Sector
-      <select name="sector">
-        ${option("sector", "", "All")}
-        ${SECTORS.map((sector) => option("sector", sector, sectorName(sector)))}
-      </select>
-    </label>
-    <label
-      >Index
-      <select name="index">
-        ${option("index", "", "All")}
-        ${INDEXES.map((index) => option("index", index, index === "sp500" ? "S&P 500" : index))}
-      </select>
-    </label>
-    ${
-      groups.length > 0 &&
-      html`<label
-        >Peer group
-        <select name="group">
-          ${option("group", "", "All companies")} ${groups.map(({ id, name }) => option("group", id, name))}
-        </select>
-      </label>`
-    }
+    ${select("Office", "office", OFFICES)}
+    ${select("Fiscal year", "fiscal_year", [["", "Each company's latest"], ...fiscalYears])}
+    ${select("Sector", "sector", [all, ...sectors])} ${select("Index", "index", [all, ...indexes])}
+    ${groups.length > 0 && select("Peer group", "group", [["", "All companies"], ...peerGroups])}
     ${["companies", "ticker", "executive"].map((name) => {
       const value = given.get(name) ?? "";
       return value !== "" && html`<input type="hidden" name="${name}" value="${value}" />`;
@@ -152,14 +150,7 @@ function filterForm({ given, years, groups }: RankingView): Html {
         value="${given.get("total_compensation_gte") ?? ""}"
       />
     </label>
-    <label
-      >Sort by
-      <select name="sort">
-        ${[...AMOUNTS].toReversed().map((name) => option("sort", `-${name}`, `${AMOUNT_FIELD[name].label}, highest first`))}
-        ${option("sort", "total_compensation", "Total, lowest first")}
-        ${option("sort", "company_name", "Company")}
-      </select>
-    </label>
+    ${select("Sort by", "sort", SORTS)}
     <button class="primary">Show</button>
   </form>`;
 }
