@@ -24,6 +24,12 @@ export interface EntryAccounts {
 /** Parameter of the sign-in page for whoever comes from signing up. */
 export const SIGNED_UP = "signed-up";
 
+/** What people without an account are told where they cannot make one themselves. */
+export const NO_SIGN_UP: Readonly<Record<Exclude<SignUpMode, "open">, string>> = {
+  invite: "Ask the owner of this server for an invitation.",
+  closed: "This server does not accept new accounts.",
+};
+
 /** What the entry pages are built from. */
 export interface EntryDeps {
   runtime: Pick<Runtime, "now">;

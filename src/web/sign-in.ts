@@ -2,7 +2,7 @@ import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import { actorOf } from "./actor.ts";
 import type { BrowserSession } from "../session-cookies.ts";
-import { html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import { redirectTo } from "../http.ts";
 import {
   destination,
@@ -10,6 +10,7 @@ import {
   submitForm,
   type EntryDeps,
   formResponse,
+  NO_SIGN_UP,
   passwordField,
   readNext,
   readTransaction,
@@ -23,61 +24,17 @@ import {
 const AFTER_SIGN_UP =
   "Sign in with the address and password you just entered. If the address already had an account, use its existing password.";
 
+/** What signing in is built from. */
+type SignInDeps = EntryDeps & {
+  /** Whether a new password can be asked for by mail. */
+  canMail: boolean;
+};
+
 /** `/sign-in` and `/sign-out`. @see docs/contract.md, "Sign-in" */
-// oxlint-disable-next-line max-lines-per-function -- its routes share the form
-export function signIn(
-  deps: EntryDeps & { /** Whether a new password can be asked for by mail. */ canMail: boolean },
-) {
-  const { contextOf, sessionCookies, accounts, signUpMode, providerName, canMail } = deps;
-  const form = (
-    browserSession: BrowserSession,
-    transaction: string | null,
-    last: FailedForm | null = null,
-    note: string | null = null,
-    next: string | null = null,
-  ) =>
-    formResponse(
-      browserSession,
-      {
-        title: "Sign in",
-        lead: html`${note !== null && html`<p class="note" role="status">${note}</p>`}
-        ${
-          transaction !== null &&
-          html`<p class="note">
-            Sign in to connect an application. You can review the request on the next page.
-          </p>`
-        }`,
-        fields: html`${emailField(last?.email ?? "")} ${passwordField()}`,
-        button: "Sign in",
-        action: ROUTES.signIn.path,
-        hidden: { transaction, next: last?.next ?? next },
-        problem: last?.problem ?? null,
-        tail: html`${
-          providerName !== null &&
-          html`<p>
-            <a
-              class="button"
-              href="${ROUTES.singleSignOn.path}${transaction !== null && `?transaction=${transaction}`}"
-              >Sign in with ${providerName}</a
-            >
-          </p>`
-        }
-        ${canMail && html`<p><a href="${ROUTES.forgotPassword.path}">Forgot your password?</a></p>`}
-        ${
-          signUpMode === "open"
-            ? html`<p>
-                No account yet?
-                <a href="/sign-up${transaction !== null && `?transaction=${transaction}`}">Create one</a>.
-              </p>`
-            : html`<p class="soft">
-                No account yet?
-                ${signUpMode === "invite" ? "Ask the owner of this server for an invitation." : "This server does not accept new accounts."}
-              </p>`
-        }`,
-      },
-      last?.status ?? 200,
-      last?.headers ?? {},
-    );
+export function signIn(deps: SignInDeps) {
+  const { contextOf, sessionCookies, accounts } = deps;
+  const form = (browserSession: BrowserSession, transaction: string | null, last: FailedForm) =>
+    signInForm(deps, browserSession, { transaction, note: null, next: null }, last);
 
   return new Elysia({ name: "sign-in" })
     .get(ROUTES.signIn.path, async ({ request }) => {
@@ -85,7 +42,7 @@ export function signIn(
       const transaction = readTransaction(searchParams.get("transaction"));
       const note = searchParams.has(SIGNED_UP) ? AFTER_SIGN_UP : null;
       const next = readNext(searchParams.get("next"));
-      return form(await sessionCookies.browserSession(request), transaction, null, note, next);
+      return signInForm(deps, await sessionCookies.browserSession(request), { transaction, note, next });
     })
     .post(
       ROUTES.signIn.path,
@@ -120,4 +77,51 @@ export function signIn(
       },
       { parse: "none" },
     );
+}
+
+/** The form. @param last what was wrong the last time */
+function signInForm(
+  deps: SignInDeps,
+  browserSession: BrowserSession,
+  { transaction, note, next }: { transaction: string | null; note: string | null; next: string | null },
+  last: FailedForm | null = null,
+): Response {
+  return formResponse(
+    browserSession,
+    {
+      title: "Sign in",
+      lead: html`${note !== null && html`<p class="note" role="status">${note}</p>`}
+      ${
+        transaction !== null &&
+        html`<p class="note">
+          Sign in to connect an application. You can review the request on the next page.
+        </p>`
+      }`,
+      fields: html`${emailField(last?.email ?? "")} ${passwordField()}`,
+      button: "Sign in",
+      action: ROUTES.signIn.path,
+      hidden: { transaction, next: last?.next ?? next },
+      problem: last?.problem ?? null,
+      tail: otherWaysIn(deps, transaction),
+    },
+    last?.status ?? 200,
+    last?.headers ?? {},
+  );
+}
+
+/** What stands below the form: for people without a password, or without an account. */
+function otherWaysIn({ providerName, canMail, signUpMode }: SignInDeps, transaction: string | null): Html {
+  const carried = transaction === null ? "" : `?transaction=${transaction}`;
+  return html`${
+    providerName !== null &&
+    html`<p>
+      <a class="button" href="${ROUTES.singleSignOn.path}${carried}">Sign in with ${providerName}</a>
+    </p>`
+  }
+  ${canMail && html`<p><a href="${ROUTES.forgotPassword.path}">Forgot your password?</a></p>`}
+  ${
+    signUpMode === "open"
+      ? html`<p>No account yet? <a href="${ROUTES.signUp.path}${carried}">Create one</a>.</p>`
+      : html`<p class="soft">No account yet? ${NO_SIGN_UP[signUpMode]}</p>`
+  }`;
 }

@@ -14,6 +14,7 @@ import {
   type FailedForm,
   messageResponse,
   newPasswordField,
+  NO_SIGN_UP,
   readTransaction,
   refusalOf,
   SIGNED_UP,
@@ -183,13 +184,7 @@ function expiredLink(): Response {
 function signUpClosed(policy: "invite" | "closed"): Response {
   return messageResponse(
     policy === "invite" ? "Registration is by invitation" : "Registration is closed",
-    html`<p>
-        ${
-          policy === "invite"
-            ? "Ask the owner of this server for an invitation."
-            : "This server does not accept new accounts."
-        }
-      </p>
+    html`<p>${NO_SIGN_UP[policy]}</p>
       <p><a href="/sign-in">Sign in</a></p>`,
     403,
   );
