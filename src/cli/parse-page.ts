@@ -16,8 +16,71 @@ const COLOURS: Readonly<Record<AmountField, string>> = {
   total_compensation: "#d9d9d9",
 };
 
+const STYLE = html`<style>
+  body {
+    font:
+      15px/1.45 system-ui,
+      sans-serif;
+    margin: 2rem;
+    color: #1c1c1c;
+    background: #fff;
+  }
+  main {
+    display: grid;
+    grid-template-columns: minmax(0, 3fr) minmax(16rem, 1fr);
+    gap: 2rem;
+  }
+  @media (max-width: 60rem) {
+    main {
+      display: block;
+    }
+  }
+  table {
+    border-collapse: collapse;
+    font-size: 13px;
+    margin: 0.5rem 0 2rem;
+  }
+  td,
+  th {
+    border: 1px solid #ddd;
+    padding: 0.2rem 0.4rem;
+    text-align: left;
+    vertical-align: top;
+    font-weight: 400;
+  }
+  tr.caption td {
+    font-weight: 600;
+    background: #f4f4f4;
+  }
+  .wide {
+    overflow-x: auto;
+  }
+  .key span {
+    display: inline-block;
+    padding: 0.1rem 0.5rem;
+    margin: 0.15rem;
+  }
+  .num {
+    text-align: right;
+    font-variant-numeric: tabular-nums;
+  }
+  .checks {
+    min-width: 12rem;
+    font-size: 12px;
+  }
+  .refused {
+    background: #ffe3de;
+    padding: 1rem;
+  }
+  .problem {
+    border-left: 4px solid #d1452b;
+    padding-left: 0.6rem;
+    margin: 0.5rem 0;
+    overflow-wrap: anywhere;
+  }
+</style>`;
+
 /** A page that stands alone: the filer's table with each cell in the colour of the field that it became, and the problems beside it. */
-// oxlint-disable-next-line max-lines-per-function -- the markup of one page, in its order
 export function parsePage(file: string, parsed: ParsedFiling): string {
   const used = fieldsByCell(parsed.rows);
   const reason =
@@ -32,69 +95,7 @@ export function parsePage(file: string, parsed: ParsedFiling): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />
         <title>${file}</title>
-        <style>
-          body {
-            font:
-              15px/1.45 system-ui,
-              sans-serif;
-            margin: 2rem;
-            color: #1c1c1c;
-            background: #fff;
-          }
-          main {
-            display: grid;
-            grid-template-columns: minmax(0, 3fr) minmax(16rem, 1fr);
-            gap: 2rem;
-          }
-          @media (max-width: 60rem) {
-            main {
-              display: block;
-            }
-          }
-          table {
-            border-collapse: collapse;
-            font-size: 13px;
-            margin: 0.5rem 0 2rem;
-          }
-          td,
-          th {
-            border: 1px solid #ddd;
-            padding: 0.2rem 0.4rem;
-            text-align: left;
-            vertical-align: top;
-            font-weight: 400;
-          }
-          tr.caption td {
-            font-weight: 600;
-            background: #f4f4f4;
-          }
-          .wide {
-            overflow-x: auto;
-          }
-          .key span {
-            display: inline-block;
-            padding: 0.1rem 0.5rem;
-            margin: 0.15rem;
-          }
-          .num {
-            text-align: right;
-            font-variant-numeric: tabular-nums;
-          }
-          .checks {
-            min-width: 12rem;
-            font-size: 12px;
-          }
-          .refused {
-            background: #ffe3de;
-            padding: 1rem;
-          }
-          .problem {
-            border-left: 4px solid #d1452b;
-            padding-left: 0.6rem;
-            margin: 0.5rem 0;
-            overflow-wrap: anywhere;
-          }
-        </style>
+        ${STYLE}
       </head>
       <body>
         <h1>${parsed.facts.companyName ?? file}</h1>

@@ -5,7 +5,6 @@ import { fetchCompany } from "./fetch-filings.ts";
 import type { OnDemandOutcome } from "./on-demand.ts";
 import { createEdgar } from "./edgar/client.ts";
 import { fileRateLimiter } from "./edgar/rate-limiter.ts";
-import type { IngestedFiling } from "./ingested-filing.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "./context.ts";
 
 /** Where EDGAR is and who asks. */
@@ -28,7 +27,6 @@ const PAUSE_MS = 60_000;
  *
  * @throws OperatorError when the contact is none
  */
-// oxlint-disable-next-line max-lines-per-function -- its steps share the worker pool and the last commit
 export function onDemandFetch(
   config: OnDemandConfig,
   runtime: Runtime,
@@ -47,23 +45,11 @@ export function onDemandFetch(
   });
   let context: IngestContext | null = null;
   let users = 0;
-  let lastCommit: Promise<void> = Promise.resolve();
-
-  /** One commit at a time: each builds on the one before. */
-  async function commit(filings: readonly IngestedFiling[]): Promise<void> {
-    const before = lastCommit;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    lastCommit = promise;
-    await before;
-    try {
-      await context?.workerPool.commit(config.dataDir, filings);
-    } finally {
-      resolve();
-    }
-  }
+  const inTurn = oneAtATime();
 
   return async function fetchNewest(company) {
     context ??= openIngestContext(config.dataDir, clock, 1);
+    const { workerPool } = context;
     users++;
     try {
       const wanted = {
@@ -76,18 +62,11 @@ export function onDemandFetch(
       };
       const signal = AbortSignal.timeout(COMPANY_MS);
       const deps = { ...context, edgar, waitsForCoolDown: false, isLoaded: () => false, signal };
-      const { filings, failure, coolingUntilMs } = await fetchCompany(deps, wanted);
-      if (filings.length > 0) await commit(filings);
-      if (filings.some(({ observations }) => observations.length > 0)) return { kind: "held" };
-      if (failure === null) {
-        const why = filings.at(-1)?.filing.reason ?? "it has filed none of the forms with the table";
-        return { kind: "nothing", why };
-      }
-      return {
-        kind: "unavailable",
-        why: failure,
-        retryAtMs: Math.max(coolingUntilMs, clock.now() + PAUSE_MS),
-      };
+      const fetched = await fetchCompany(deps, wanted);
+      const { filings } = fetched;
+      // Each commit builds on the one before.
+      if (filings.length > 0) await inTurn(() => workerPool.commit(config.dataDir, filings));
+      return outcomeOf(fetched, clock.now());
     } finally {
       users--;
       // Threads are kept for a company that comes right behind, and let go when nobody waits.
@@ -97,4 +76,26 @@ export function onDemandFetch(
       }
     }
   };
+}
+
+/** Does one thing at a time, in the order of asking. */
+function oneAtATime(): (work: () => Promise<void>) => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+}
+
+function outcomeOf(
+  { filings, failure, coolingUntilMs }: Awaited<ReturnType<typeof fetchCompany>>,
+  nowMs: number,
+): OnDemandOutcome {
+  if (filings.some(({ observations }) => observations.length > 0)) return { kind: "held" };
+  if (failure === null) {
+    const why = filings.at(-1)?.filing.reason ?? "it has filed none of the forms with the table";
+    return { kind: "nothing", why };
+  }
+  return { kind: "unavailable", why: failure, retryAtMs: Math.max(coolingUntilMs, nowMs + PAUSE_MS) };
 }

@@ -165,11 +165,36 @@ export function reportLines(report: IngestReport): string[] {
   return lines;
 }
 
-/** The report as a page that stands alone. */
-// oxlint-disable-next-line max-lines-per-function -- the markup of one page, in its order
-export function reportPage(report: IngestReport): string {
+const STYLE = html`<style>
+  body {
+    font:
+      15px/1.5 system-ui,
+      sans-serif;
+    margin: 2rem auto;
+    max-width: 70rem;
+    padding: 0 1rem;
+  }
+  table {
+    border-collapse: collapse;
+    margin: 0.5rem 0 2rem;
+  }
+  th,
+  td {
+    border-bottom: 1px solid #8884;
+    padding: 0.25rem 0.75rem 0.25rem 0;
+    text-align: left;
+    vertical-align: top;
+  }
+  td.n {
+    text-align: right;
+    font-variant-numeric: tabular-nums;
+  }
+</style>`;
+
+/** What stands at the top of the page. */
+function factsOf(report: IngestReport): [string, string | number][] {
   const { documents, companies } = report;
-  const facts: [string, string | number][] = [
+  return [
     ["Request", report.asked],
     ["Started", report.startedAt],
     [
@@ -190,41 +215,21 @@ export function reportPage(report: IngestReport): string {
     ],
     ["Snapshot", report.snapshot ?? "unchanged"],
   ];
+}
+
+/** The report as a page that stands alone. */
+export function reportPage(report: IngestReport): string {
   const sentence = (code: string) => Object.entries(PROBLEMS).find(([known]) => known === code)?.[1] ?? "";
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <title>Ingest of ${report.startedAt.slice(0, 10)} · execcomp</title>
-        <style>
-          body {
-            font:
-              15px/1.5 system-ui,
-              sans-serif;
-            margin: 2rem auto;
-            max-width: 70rem;
-            padding: 0 1rem;
-          }
-          table {
-            border-collapse: collapse;
-            margin: 0.5rem 0 2rem;
-          }
-          th,
-          td {
-            border-bottom: 1px solid #8884;
-            padding: 0.25rem 0.75rem 0.25rem 0;
-            text-align: left;
-            vertical-align: top;
-          }
-          td.n {
-            text-align: right;
-            font-variant-numeric: tabular-nums;
-          }
-        </style>
+        ${STYLE}
       </head>
       <body>
         <h1>Ingest</h1>
-        ${table([], facts)}
+        ${table([], factsOf(report))}
         ${section("Validation: rows that passed each check", table(["Check", "Rows"], Object.entries(report.checks)))}
         ${section(
           "Problems",
@@ -258,7 +263,7 @@ export function reportPage(report: IngestReport): string {
         ${section(
           "Stored without rows: they would violate an invariant of the data",
           table(
-            ["CIK", "Filing", "Promise"],
+            ["CIK", "Filing", "Invariant"],
             report.left.map(({ cik, accession, why }) => [cik, accession, why]),
           ),
         )}
