@@ -17,7 +17,7 @@ import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { type IngestProgress, readIngestProgress, writeIngestProgress } from "../admin/ingest-progress.ts";
 import { byServer, recordOutside } from "./accounts.ts";
-import { command, type Io, UsageError } from "./command.ts";
+import { command, type FlagValues, type Io, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
 const FLAGS = {
@@ -74,34 +74,13 @@ export const ingest = command({
     ["ingest --year 2026", "A year of filings, some 6,000 documents."],
     ["ingest --from-dir ./filings", "From a folder, without a network."],
   ],
-  // oxlint-disable-next-line max-lines-per-function -- the steps of the command, in order
   async run({ flags, operands }, io) {
     const { dataDir } = io.loaded.config;
     const bounds = readBounds(flags, io);
     const dataset = openDataset(dataDir);
     const symbols = [...words(flags.ticker), ...operands];
-    const kinds = [
-      symbols.length > 0 || flags.cik !== undefined,
-      flags.all,
-      flags.pending,
-      flags.fromDir !== undefined,
-    ].filter(Boolean).length;
-    const open = flags.since !== undefined || flags.year !== undefined;
-    const noCik = words(flags.cik).find((asked) => normalizeCik(asked) === undefined);
-    if (noCik !== undefined) {
-      throw new UsageError(`Cannot read --cik ${JSON.stringify(noCik)}: expected 1 to 10 digits.`);
-    }
-    const named = symbols.length > 0 || flags.cik !== undefined;
-    // Names narrow what is pending; all else excludes each other.
-    if (kinds > (flags.pending && named ? 2 : 1))
-      throw new UsageError("Give one of --ticker or --cik, --all, --pending, --from-dir.");
-    if (!flags.pending && (flags.index !== undefined || flags.limit !== undefined))
-      throw new UsageError("--index and --limit narrow --pending: give it too.");
-    if (kinds === 0 && !open) {
-      throw new UsageError(
-        "Say what to ingest: --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
-      );
-    }
+    const asked = { flags, symbols, bounds };
+    refuseWhatExcludes(asked);
     mkdirSync(dataDir, { recursive: true });
     const options = runOptions(io, flags, symbols);
     if (!flags.dryRun) await noteStart(io, options.asked, flags.byServer);
@@ -117,29 +96,62 @@ export const ingest = command({
       return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags, io);
     }
     const edgar = openEdgar(context, io);
-    const companies = named ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds) : [];
-    const wanted = flags.pending
-      ? pendingFilings(
-          dataset,
-          bounds,
-          {
-            ciks: companies.map(({ cik }) => cik),
-            index: flags.index ?? null,
-            limit: readLimit(flags.limit),
-          },
-          embeddedKnownProxies(),
-        )
-      : named
-        ? companies
-        : flags.all
-          ? everybody(dataset, bounds)
-          : await filersBetween(dataset, edgar, bounds);
-    const isLoaded = named && !flags.pending ? () => false : loadedIn(dataset);
+    const wanted = await wantedOf(dataset, edgar, asked);
+    const isLoaded = isNamed(asked) && !flags.pending ? () => false : loadedIn(dataset);
     if (flags.pending) io.note(pendingLine(wanted));
     if (flags.dryRun) return listPlan(context, edgar, wanted, isLoaded, io);
     return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags, io);
   },
 });
+
+/** What the command line asks for. */
+interface Asked {
+  flags: FlagValues<typeof FLAGS>;
+  /** Of `--ticker`, and those behind it. */
+  symbols: readonly string[];
+  bounds: Bounds;
+}
+
+function isNamed({ flags, symbols }: Asked): boolean {
+  return symbols.length > 0 || flags.cik !== undefined;
+}
+
+/** @throws UsageError for nothing to ingest, for two ways to say it, and for what narrows another one */
+function refuseWhatExcludes(asked: Asked): void {
+  const { flags } = asked;
+  const named = isNamed(asked);
+  const kinds = [named, flags.all, flags.pending, flags.fromDir !== undefined].filter(Boolean).length;
+  const open = flags.since !== undefined || flags.year !== undefined;
+  const noCik = words(flags.cik).find((cik) => normalizeCik(cik) === undefined);
+  if (noCik !== undefined) {
+    throw new UsageError(`Cannot read --cik ${JSON.stringify(noCik)}: expected 1 to 10 digits.`);
+  }
+  // Names narrow what is pending; all else excludes each other.
+  if (kinds > (flags.pending && named ? 2 : 1))
+    throw new UsageError("Give one of --ticker or --cik, --all, --pending, --from-dir.");
+  if (!flags.pending && (flags.index !== undefined || flags.limit !== undefined))
+    throw new UsageError("--index and --limit narrow --pending: give it too.");
+  if (kinds === 0 && !open) {
+    throw new UsageError(
+      "Say what to ingest: --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
+    );
+  }
+}
+
+/** The companies to fetch, each with its bounds. */
+async function wantedOf(dataset: Dataset, edgar: Edgar, asked: Asked): Promise<readonly WantedCompany[]> {
+  const { flags, symbols, bounds } = asked;
+  const named = isNamed(asked)
+    ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds)
+    : null;
+  if (flags.pending) {
+    const ciks = (named ?? []).map(({ cik }) => cik);
+    const narrowed = { ciks, index: flags.index ?? null, limit: readLimit(flags.limit) };
+    return pendingFilings(dataset, bounds, narrowed, embeddedKnownProxies());
+  }
+  if (named !== null) return named;
+  return flags.all ? everybody(dataset, bounds) : filersBetween(dataset, edgar, bounds);
+}
 
 function readLimit(limit: string | undefined): number | null {
   if (limit === undefined) return null;
