@@ -1,4 +1,3 @@
-import { SERVER } from "../accounts/audit.ts";
 import { type InheritedSocket, listen, type Listener, onDemand, serverBehind, startServer } from "../app.ts";
 import { type Services, openServices } from "../compose.ts";
 import { OperatorError } from "../errors.ts";
@@ -11,14 +10,11 @@ import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts"
 import { command, type Io, UsageError } from "./command.ts";
 import type { Pool } from "../processes/pool.ts";
 import type { OwnersListener } from "./serve-workers.ts";
-import type { Following } from "./follow-dataset.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { checkServe, refuseProcesses } from "./check-serve.ts";
-import { recordEditions } from "./edition-recorder.ts";
 import { firstOwner, tellFirstOwner } from "./first-owner.ts";
-import { scheduleBackups } from "./scheduled-backups.ts";
+import { type Jobs, startJobs, UNLOCKED } from "./serve-jobs.ts";
 import { takeOver } from "./take-over.ts";
-import { examine } from "../admin/examination.ts";
 
 /** `execcomp serve`, and what runs when no command is named. */
 export const serve = command({
@@ -48,7 +44,6 @@ export const serve = command({
     ],
     ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a reverse proxy."],
   ],
-  // oxlint-disable-next-line max-lines-per-function -- the steps of the command, in order
   async run({ flags }, io) {
     const log = bufferedLog(io.runtime, logOptions(io), (lines) => io.note(lines));
     const supervisor = await io.supervisor();
@@ -73,13 +68,8 @@ export const serve = command({
     let owners: OwnersListener | null = null;
     let pool: Pool | null = null;
     try {
-      if (flags.takeOver) {
-        // What cannot work is told before the server that answers is asked to end.
-        createServerUrls(config, config.port);
-        listener = listen(config, log);
-        const previous = serverBehind(config.socket);
-        await takeOver({ listener, previous, folder, end: (pid) => process.kill(pid, "SIGTERM") });
-      } else takeFolder(folder);
+      if (flags.takeOver) listener = await takePlace(config, folder, log);
+      else takeFolder(folder);
       if (inherited !== null) listener = listen(config, log, inherited);
       if (config.processes !== 1) {
         owners = await (await import("./serve-workers.ts")).listenForWorkers(config, io, log);
@@ -92,64 +82,9 @@ export const serve = command({
       if (pool !== null) services.metrics = { ...services.metrics, registry: pool.registry };
       const server = startServer(services, listener);
       await pool?.ready;
-      const { snapshots } = services;
       // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
-      warnOfPlainHttp(config, log);
-      const setUp = await firstOwner(services, server.serverUrls.main);
-      const tidy = setTimeout(letGoOfStart, TIDY_MS);
-      const stopped = io.untilStopped();
-      let following: Following | null = null;
-      io.whenReloaded(() => {
-        log.info("reloaded", snapshotFields(snapshots));
-        void snapshots.check();
-        following?.lookNow();
-        pool?.reload();
-        void server.renewCertificate().catch((error: unknown) => {
-          log.error("certificate_not_renewed", { error: String(error) });
-        });
-      });
-      log.info("started", { origin: server.serverUrls.main.origin, ...snapshotFields(services.snapshots) });
-      io.print(`ready ${readyAt(config, server.port)}`);
-      const endReporting = report(supervisor);
-      const endTelling = tellFirstOwner(setUp, services, server.serverUrls.main, io);
-      const examining = examineHourly(services, log, io.program);
-      const { metrics, accounts } = services;
-      const endBackups =
-        io.program === null || config.store !== ""
-          ? () => {}
-          : scheduleBackups({
-              config,
-              program: io.program,
-              now: io.runtime.now,
-              log,
-              onEnd(outcome, file) {
-                metrics.backedUp(outcome);
-                if (file !== undefined) void tellAudit(accounts, file);
-              },
-            });
-      if (io.program !== null && config.datasetUrl !== "") {
-        const { followDataset } = await import("./follow-dataset.ts");
-        following = followDataset({ loaded: io.loaded, program: io.program, log });
-      }
-      const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
-      const endRecording =
-        io.program === null
-          ? () => {}
-          : recordEditions({ ...services, program: io.program, dataDir: config.dataDir });
-      const ended = await Promise.race([stopped, examining.unlocked]);
-      log.info("stopping", { signal: ended });
-      endReporting();
-      clearTimeout(tidy);
-      endTelling();
-      examining.end();
-      endBackups();
-      following?.end();
-      endIngesting();
-      endRecording();
-      await pool?.stop();
-      await server.stop();
-      return ended === UNLOCKED ? 1 : 0;
+      return await untilStopped({ server, services, pool, supervisor, log }, io);
     } finally {
       await pool?.stop(0);
       await services?.close();
@@ -160,12 +95,48 @@ export const serve = command({
   },
 });
 
-/** Loaded by servers that ingest by themselves only. @throws OperatorError when nothing can be fetched */
-async function startIngests({ config, log, runtime, snapshots }: Services, { program }: Io) {
-  const { createIngestAdmin } = await import("../admin/ingest.ts");
-  const { scheduleIngests } = await import("./scheduled-ingest.ts");
-  const ingests = createIngestAdmin(program, config, runtime.now);
-  return scheduleIngests({ config, ingests, snapshots, runtime, log });
+/** A server that answers. */
+interface Running {
+  server: ReturnType<typeof startServer>;
+  services: Services;
+  /** Null where one process answers. */
+  pool: Pool | null;
+  supervisor: Supervisor;
+  log: Log;
+}
+
+/** Tells that the server answers, does what it does beside that, and stops it when it is asked to. @returns the exit code */
+async function untilStopped({ server, services, pool, supervisor, log }: Running, io: Io): Promise<number> {
+  const { config, snapshots } = services;
+  const { main } = server.serverUrls;
+  warnOfPlainHttp(config, log);
+  const setUp = await firstOwner(services, main);
+  const tidy = setTimeout(letGoOfStart, TIDY_MS);
+  const stopped = io.untilStopped();
+  let jobs: Jobs | null = null;
+  io.whenReloaded(() => {
+    log.info("reloaded", snapshotFields(snapshots));
+    void snapshots.check();
+    jobs?.following?.lookNow();
+    pool?.reload();
+    void server.renewCertificate().catch((error: unknown) => {
+      log.error("certificate_not_renewed", { error: String(error) });
+    });
+  });
+  log.info("started", { origin: main.origin, ...snapshotFields(snapshots) });
+  io.print(`ready ${readyAt(config, server.port)}`);
+  const endReporting = report(supervisor);
+  const endTelling = tellFirstOwner(setUp, services, main, io);
+  jobs = await startJobs(services, io, log);
+  const ended = await Promise.race([stopped, jobs.unlocked]);
+  log.info("stopping", { signal: ended });
+  endReporting();
+  clearTimeout(tidy);
+  endTelling();
+  jobs.end();
+  await pool?.stop();
+  await server.stop();
+  return ended === UNLOCKED ? 1 : 0;
 }
 
 /** The socket that the service manager hands over, listening; null where there is none. */
@@ -186,6 +157,15 @@ async function inheritedSocket(
 /** The settings of a server that listens where its service manager says. */
 function behind({ host, port, path }: InheritedSocket, config: Services["config"]): Services["config"] {
   return path === "" ? { ...config, host, port } : { ...config, socket: path };
+}
+
+/** Listens, and takes the place of the server before. What cannot work is told before that one is asked to end. */
+async function takePlace(config: Services["config"], folder: HeldFolder, log: Log): Promise<Listener> {
+  createServerUrls(config, config.port);
+  const listener = listen(config, log);
+  const previous = serverBehind(config.socket);
+  await takeOver({ listener, previous, folder, end: (pid) => process.kill(pid, "SIGTERM") });
+  return listener;
 }
 
 /**
@@ -216,11 +196,6 @@ function tellLostStore({ dataDir }: Services["config"], log: Log): void {
   log.error("store_lost", {
     message: `The store of ${dataDir} is missing, though a server ran on this folder before: a new one without users, keys and credits replaces it. Stop the server and restore a backup (execcomp restore FILE).`,
   });
-}
-
-/** A scheduled backup, in the audit log. A store that cannot be written says so itself. */
-async function tellAudit(accounts: Services["accounts"], file: string): Promise<void> {
-  await accounts?.audit.record(SERVER, { act: "backup_made", subject: file }).catch(() => {});
 }
 
 /** Anybody may sign up only where nobody from outside can reach it. */
@@ -288,46 +263,6 @@ function report(supervisor: Supervisor): () => void {
   return () => {
     clearInterval(timer);
     supervisor.stopping();
-  };
-}
-
-/** Why a server stops by itself. */
-const UNLOCKED = "the data folder is not locked";
-
-const EXAMINE_AFTER_MS = 2000;
-const HOUR_MS = 3_600_000;
-
-/**
- * Looks at store, dataset and lock, soon after the start and once an hour; what is broken shows in the log, in `/readyz`
- * and in the counters. `unlocked` resolves when another server could take the same data folder: two would destroy it.
- */
-function examineHourly(services: Services, log: Log, program: Io["program"]) {
-  const unlocked = Promise.withResolvers<typeof UNLOCKED>();
-  if (program === null) return { unlocked: unlocked.promise, end() {} };
-  const { dataDir } = services.config;
-  const look = async () => {
-    const found = await examine(services.examined, program, services.config, services.runtime.now());
-    if (found === null) return;
-    const { troubles, isUnlocked } = found;
-    for (const { check, status, message } of troubles) {
-      services.metrics.examined(check, status);
-      (status === "broken" ? log.error : log.warn)("examination", { check, message });
-    }
-    if (!isUnlocked || services.storeFailure() !== null) return;
-    log.error("folder_not_locked", {
-      message: `The file system of ${dataDir} does not lock files, so a second server would destroy the store. Put the data folder on a local disk (--data-dir).`,
-    });
-    unlocked.resolve(UNLOCKED);
-  };
-  const first = setTimeout(() => void look(), EXAMINE_AFTER_MS);
-  const timer = setInterval(() => void look(), HOUR_MS);
-  for (const each of [first, timer]) each.unref();
-  return {
-    unlocked: unlocked.promise,
-    end() {
-      clearTimeout(first);
-      clearInterval(timer);
-    },
   };
 }
 
