@@ -3,13 +3,14 @@
  * one after the other and prints the table with the aim of each figure. Needs Linux and wrk; strace for the slow disk. On a quiet
  * machine of two cores it takes some twenty-five minutes.
  *
- *     bun run bench all [--write] [--quick] [--only STEP,…] [--without STEP,…] [--file FILE]
+ *     bun run bench all [--write] [--quick] [--only STEP,…] [--without STEP,…] [--file FILE] [--keep DIR]
  *
  * `--write` puts the table into docs/performance.md; `--quick` takes the least of every setting, to see that all of it runs: its
- * figures are worth nothing. `--file` is a snapshot that `bench dataset --keep` made before. A step that fails or takes too
- * long is named, and the others run all the same.
+ * figures are worth nothing. `--file` is a snapshot that `bench dataset --keep` made before. `--keep` is a folder for what each
+ * step came to: a step that is there is not run again, for a machine that is quiet only now and then. A step that fails or
+ * takes too long is named, and the others run all the same.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     without: { type: "string", default: "" },
     file: { type: "string" },
+    keep: { type: "string" },
   },
 });
 
@@ -74,17 +76,27 @@ function stepsOf(large: string, peers: string): Step[] {
 
 /** What a step came to. */
 interface Outcome {
-  step: Step;
   printed: string;
   /** Why it did not end as it should; null where it did. */
   failure: string | null;
+  figures: [string, Figure][];
+  commit: string;
+  /** When it began, ISO 8601. */
+  began: string;
+  minutes: number;
+  /** Jobs runnable when it began. */
+  load: number;
+  /** Of the cores' time, the share that the hypervisor kept for others meanwhile. */
+  stolen: number;
 }
+
+type Done = readonly [Step, Outcome];
 
 async function run(
   words: readonly string[],
   minutes: number,
   env: Record<string, string>,
-): Promise<Omit<Outcome, "step">> {
+): Promise<Pick<Outcome, "printed" | "failure">> {
   const child = Bun.spawn([process.execPath, join(ROOT, "scripts", "bench.ts"), ...words], {
     cwd: ROOT,
     env: { ...process.env, ...env },
@@ -135,33 +147,74 @@ function lineOf({ what, figures, aim, budget }: Line, measured: ReadonlyMap<stri
   return `| ${what} | ${texts}${detail} | ${aim.text} | ${isMet ? "met" : `missed: ${budget}`} |`;
 }
 
-async function machine(loadBefore: number, began: number): Promise<string> {
-  const commit = (await Bun.$`git rev-parse --short HEAD`.cwd(ROOT).quiet().nothrow().text()).trim();
+/** Runs a step, or takes what is kept of it. */
+async function outcomeOf(step: Step, large: string, folder: string): Promise<Outcome> {
+  const kept = join(values.keep ?? folder, `${step.name}.json`);
+  // Written below.
+  if (existsSync(kept)) return JSON.parse(readFileSync(kept, "utf8")) as Outcome;
+  if (step.words.includes(large) && !existsSync(large)) {
+    const rows = values.quick ? ["--rows", "40000"] : [];
+    await run(["dataset", "--keep", large, ...rows], 15, {});
+  }
+  const figures = join(folder, step.name);
+  writeFileSync(figures, "");
+  const [load = Number.NaN] = loadavg();
+  const [began, before] = [new Date(), coreTime()];
+  const words = [...step.words, ...(values.quick ? step.quick : [])];
+  const ran = await run(words, step.minutes, { [FIGURES_VARIABLE]: figures });
+  const after = coreTime();
+  const outcome: Outcome = {
+    ...ran,
+    figures: [...figuresOf(figures)],
+    commit: (await Bun.$`git rev-parse --short HEAD`.cwd(ROOT).quiet().nothrow().text()).trim(),
+    began: began.toISOString(),
+    minutes: (Date.now() - began.getTime()) / 60_000,
+    load,
+    stolen: (after.stolen - before.stolen) / (after.all - before.all),
+  };
+  if (outcome.failure === null) writeFileSync(kept, JSON.stringify(outcome));
+  return outcome;
+}
+
+/** Time of all cores so far, in ticks. @see proc(5), /proc/stat */
+function coreTime(): { all: number; stolen: number } {
+  const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  // user, nice, system, idle, iowait, irq, softirq, steal
+  const ticks = line.split(/\s+/).slice(1, 9).map(Number);
+  return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
+}
+
+function about(done: readonly Done[]): string {
   const [first] = cpus();
-  const day = new Date().toISOString().slice(0, 10);
-  const loads = `load ${loadBefore.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} at the end`;
-  const minutes = ((performance.now() - began) / 60_000).toFixed(0);
-  return `Measured ${day} at ${commit} with Bun ${Bun.version}, ${cpus().length} × ${first?.model.trim() ?? "?"}, ${loads}, in ${minutes} minutes.`;
+  const steps = done.map(
+    ([{ name }, { began, commit, minutes, load, stolen }]) =>
+      `| ${name} | ${began.slice(0, 16).replace("T", " ")} | ${commit} | ${minutes.toFixed(1)} | ${load.toFixed(1)} | ${(stolen * 100).toFixed(0)}% |`,
+  );
+  return [
+    `Bun ${Bun.version}, ${cpus().length} × ${first?.model.trim() ?? "?"}${values.quick ? ". With the least of every setting: these figures are worth nothing" : ""}.`,
+    [
+      "| Bench | Begun, UTC | Commit | Minutes | Load before | Taken by the hypervisor |",
+      "|---|---|---|---|---|---|",
+      ...steps,
+    ].join("\n"),
+  ].join("\n\n");
 }
 
 /** The markdown: the table, then what some steps print. */
-function reportOf(
-  about: string,
-  outcomes: readonly Outcome[],
-  measured: ReadonlyMap<string, Figure>,
-): string {
-  const failed = outcomes.flatMap(({ step, failure }) =>
-    failure === null ? [] : [`- \`${step.name}\`: ${failure}`],
+function reportOf(done: readonly Done[]): string {
+  const measured = new Map(done.flatMap(([, { figures }]) => figures));
+  const failed = done.flatMap(([{ name }, { failure }]) =>
+    failure === null ? [] : [`- \`${name}\`: ${failure}`],
   );
-  const told = outcomes.filter(({ step, failure }) => step.title !== undefined && failure === null);
   return [
-    `${about}${values.quick ? " With the least of every setting: these figures are worth nothing." : ""}`,
     "| What | Measured | Aim | |\n|---|---|---|---|\n" +
       TABLE.map((line) => lineOf(line, measured)).join("\n"),
+    about(done),
     ...(failed.length === 0 ? [] : [`Not measured:\n\n${failed.join("\n")}`]),
-    ...told.map(
-      ({ step, printed }) =>
-        `### ${step.title}, as \`bench ${step.name}\` prints it\n\n${markdownOf(printed)}`,
+    ...done.flatMap(([{ name, title }, { printed, failure }]) =>
+      title === undefined || failure !== null
+        ? []
+        : [`### ${title}, as \`bench ${name}\` prints it\n\n${markdownOf(printed)}`],
     ),
   ].join("\n\n");
 }
@@ -188,12 +241,9 @@ function writeInto(report: string): void {
 
 async function main(): Promise<void> {
   if (Bun.which("wrk") === null) throw new Error("needs wrk");
-  const began = performance.now();
-  const loadBefore = loadavg()[0] ?? Number.NaN;
   const folder = mkdtempSync(join(tmpdir(), "execcomp-all-"));
+  if (values.keep !== undefined) mkdirSync(values.keep, { recursive: true });
   try {
-    const figures = join(folder, "figures");
-    writeFileSync(figures, "");
     const large = values.file ?? join(folder, "large.sqlite");
     const [only, without] = [values.only, values.without].map((text) =>
       text.split(",").filter((name) => name !== ""),
@@ -202,22 +252,15 @@ async function main(): Promise<void> {
       ({ name }) => (only?.length === 0 || only?.includes(name)) && !without?.includes(name),
     );
     await Bun.$`${process.execPath} ${join(ROOT, "scripts", "build.ts")}`.quiet();
-    const outcomes: Outcome[] = [];
+    const done: Done[] = [];
     for (const step of steps) {
-      console.error(
-        `\n${step.name}, ${((performance.now() - began) / 60_000).toFixed(1)} minutes after the start`,
-      );
-      if (step.words.includes(large) && !existsSync(large)) {
-        const rows = values.quick ? ["--rows", "40000"] : [];
-        await run(["dataset", "--keep", large, ...rows], 15, {});
-      }
-      const words = [...step.words, ...(values.quick ? step.quick : [])];
-      outcomes.push({ step, ...(await run(words, step.minutes, { [FIGURES_VARIABLE]: figures })) });
+      console.error(`\n${step.name}`);
+      done.push([step, await outcomeOf(step, large, folder)]);
     }
-    const report = reportOf(await machine(loadBefore, began), outcomes, figuresOf(figures));
+    const report = reportOf(done);
     console.log(report);
     if (values.write) writeInto(report);
-    if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;
+    if (done.some(([, { failure }]) => failure !== null)) process.exitCode = 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
