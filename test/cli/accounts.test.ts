@@ -3,20 +3,14 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeServerLock } from "../../src/store/lock.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { type CliOptions, cli } from "../support/cli.ts";
+import { cliOn } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const folder = tempFolder();
 let made = 0;
 
 /** A command line with a data folder of its own. */
-function fresh() {
-  const dataDir = join(folder, String(++made));
-  const runtime = testRuntime();
-  const run = (line: string, options: CliOptions = {}) =>
-    cli(...line.split(" "), { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime, ...options });
-  return { dataDir, runtime, run };
-}
+const fresh = () => cliOn(join(folder, String(++made)));
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

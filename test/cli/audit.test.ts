@@ -1,19 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { tempFolder } from "../support/folder.ts";
-import { type CliOptions, cli } from "../support/cli.ts";
-import { testRuntime } from "../support/runtime.ts";
+import { cliOn } from "../support/cli.ts";
 
 const folder = tempFolder();
 let made = 0;
 
-function fresh() {
-  const dataDir = join(folder, String(++made));
-  const runtime = testRuntime();
-  const run = (line: string, options: CliOptions = {}) =>
-    cli(...line.split(" "), { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime, ...options });
-  return { dataDir, runtime, run };
-}
+/** A command line with a data folder of its own. */
+const fresh = () => cliOn(join(folder, String(++made)));
 
 describe("audit", () => {
   test("shows what commands did, newest first, by the operator; what only looks leaves no entry", async () => {

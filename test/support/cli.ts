@@ -32,6 +32,14 @@ export interface CliOptions {
   onErr?: (text: string) => void;
 }
 
+/** Command lines on one data folder. @returns what runs a line of words, and the clock that all of them share */
+export function cliOn(dataDir: string) {
+  const runtime = testRuntime();
+  const run = (line: string, options: CliOptions = {}) =>
+    cli(...line.split(" "), { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime, ...options });
+  return { dataDir, runtime, run };
+}
+
 /**
  * Runs a command line in this process, without the machine's environment.
  *

@@ -8,6 +8,7 @@ import { BrowserSession } from "../contract/oauth/support.ts";
 import { startReplay } from "../support/edgar.ts";
 import { madeCompany, madeCorpus } from "../support/edgar-made.ts";
 import { tempFolder } from "../support/folder.ts";
+import { fieldsOf } from "../support/html.ts";
 import { testRecord } from "../support/record.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
@@ -21,16 +22,6 @@ async function signedIn(server: TestServer): Promise<BrowserSession> {
   const owner = new BrowserSession(server);
   await owner.signIn(OWNER);
   return owner;
-}
-
-/** The hidden fields of the form of a page that asks for an act. */
-async function fieldsOf(browser: BrowserSession, path: string, act: string): Promise<Record<string, string>> {
-  const text = await (await browser.open(path)).text();
-  const form = [...text.matchAll(/<form\b[^>]*method="post"[^>]*>[^]*?<\/form>/g)]
-    .map(([found]) => found)
-    .find((found) => found.includes(`name="act" value="${act}"`));
-  const inputs = (form ?? "").matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
-  return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
 }
 
 const plain = (text: string) => text.replaceAll(/\s+/g, " ");

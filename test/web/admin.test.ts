@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BrowserSession } from "../contract/oauth/support.ts";
+import { fieldsOf } from "../support/html.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 const OWNER = { email: "owner@example.com", password: "an owner's long password" };
@@ -33,16 +34,6 @@ beforeAll(async () => {
   await member.signIn(MEMBER);
 });
 afterAll(() => server.stop());
-
-/** The hidden fields of the form of a page that asks for an act. */
-async function fieldsOf(browser: BrowserSession, path: string, act: string): Promise<Record<string, string>> {
-  const text = await (await browser.open(path)).text();
-  const form = [...text.matchAll(/<form\b[^>]*method="post"[^>]*>[^]*?<\/form>/g)]
-    .map(([found]) => found)
-    .find((found) => found.includes(`name="act" value="${act}"`));
-  const inputs = (form ?? "").matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
-  return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
-}
 
 const balance = async () => (await server.accounts.credits.summary(memberId)).balance;
 

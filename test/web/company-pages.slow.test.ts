@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { formatAmountCell } from "../../src/domain/amount.ts";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
+import { openPage, withoutTags } from "../support/html.ts";
 import { rowsOf, type TestServer, startTestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -12,11 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const open = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await server.get(path, { headers: { accept: "text/html", ...headers } });
-  return { status: answer.status, text: (await answer.text()).replaceAll(/\s+/g, " ") };
-};
-const textOf = (cell: string) => cell.replaceAll(/<[^>]*>/g, "").trim();
+const open = (path: string, headers?: Record<string, string>) => openPage(server, path, headers);
 
 test("every number on every company's page is the API's, for every year", async () => {
   const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
@@ -34,7 +31,7 @@ test("every number on every company's page is the API's, for every year", async 
         (name) => name !== "unknown_component" || wanted.some((row) => row[name] !== 0),
       );
       const numbers = lines.map(([line]) =>
-        [...line.matchAll(/<td class="number[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => textOf(cell)),
+        [...line.matchAll(/<td class="number[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => withoutTags(cell)),
       );
       // Whether a nil stands as `0` or as a dash is the filing's; both are the API's 0.
       const plain = numbers.map((line) => line.map((cell) => (cell === "0" ? "–" : cell)));

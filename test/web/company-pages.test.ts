@@ -1,6 +1,7 @@
 /** The pages show what the API answers, and lead to the cell that it was read from. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { formatAmount, formatAmountCell } from "../../src/domain/amount.ts";
+import { openPage, withoutTags } from "../support/html.ts";
 import { rowsOf, type TestServer, startTestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -11,11 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const open = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await server.get(path, { headers: { accept: "text/html", ...headers } });
-  return { status: answer.status, text: (await answer.text()).replaceAll(/\s+/g, " ") };
-};
-const textOf = (cell: string) => cell.replaceAll(/<[^>]*>/g, "").trim();
+const open = (path: string, headers?: Record<string, string>) => openPage(server, path, headers);
 
 test("the totals in large print are those of the officers, for every company", async () => {
   const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
@@ -38,7 +35,9 @@ test("the totals in large print are those of the officers, for every company", a
 test("a printed zero is 0, an empty cell or a dash is not; a row of dashes says why", async () => {
   const cellsOf = async (path: string, id: string) => {
     const line = (await open(path)).text.split("<tr>").find((one) => one.includes(`/${id}"`)) ?? "";
-    return [...line.matchAll(/<td class="number[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => textOf(cell));
+    return [...line.matchAll(/<td class="number[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) =>
+      withoutTags(cell),
+    );
   };
   // Marriott prints "0" in the columns of bonus and pension, Paramount a dash for the bonus and "0" for the pension.
   const marriott = await cellsOf("/t/MAR?year=2025", "anthony-capuano");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openPage } from "../support/html.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -7,11 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const open = async (path: string) => {
-  const answer = await server.get(path, { headers: { accept: "text/html" } });
-  const text = (await answer.text()).replaceAll(/\s+/g, " ");
-  return { status: answer.status, text, headers: answer.headers };
-};
+const open = (path: string) => openPage(server, path);
 
 test("the first page says what this is and leads to a company", async () => {
   const { status, text, headers } = await open("/");

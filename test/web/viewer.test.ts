@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSessionCookies } from "../../src/session-cookies.ts";
 import { createViewers } from "../../src/web/viewer.ts";
+import { openPage } from "../support/html.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 const PASSWORD = "correct horse battery";
@@ -17,12 +18,6 @@ afterAll(async () => {
   await local.stop();
   await shared.stop();
 });
-
-const open = async (server: TestServer, path: string, headers: Record<string, string> = {}) => {
-  const answer = await server.get(path, { headers: { accept: "text/html", ...headers } });
-  const text = (await answer.text()).replaceAll(/\s+/g, " ");
-  return { status: answer.status, text, headers: answer.headers };
-};
 
 /** A browser in which somebody has signed in: its cookies. */
 async function signedIn(server: TestServer, email: string): Promise<string> {
@@ -43,7 +38,7 @@ async function signedIn(server: TestServer, email: string): Promise<string> {
 }
 
 async function press(server: TestServer, path: string, cookie: string): Promise<Response> {
-  const { text } = await open(server, path, { cookie });
+  const { text } = await openPage(server, path, { cookie });
   const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? "";
   return server.get(path, {
     method: "POST",
@@ -54,26 +49,26 @@ async function press(server: TestServer, path: string, cookie: string): Promise<
 
 describe("on a server that only its own machine can reach", () => {
   test("whoever sits at it sees every year, without signing in", async () => {
-    expect((await open(local, "/t/AAPL?year=2024")).text).toContain(EARLIER);
-    expect((await open(local, "/t/AAPL/2024/tim-cook")).text).toContain(EARLIER);
-    expect((await open(local, "/compare?t=AAPL,MSFT")).text).toContain("<svg");
-    expect((await open(local, "/rankings?fiscal_year=2024")).text).toContain("<svg");
-    expect((await open(local, "/")).text).toContain("Highest-paid CEOs");
+    expect((await openPage(local, "/t/AAPL?year=2024")).text).toContain(EARLIER);
+    expect((await openPage(local, "/t/AAPL/2024/tim-cook")).text).toContain(EARLIER);
+    expect((await openPage(local, "/compare?t=AAPL,MSFT")).text).toContain("<svg");
+    expect((await openPage(local, "/rankings?fiscal_year=2024")).text).toContain("<svg");
+    expect((await openPage(local, "/")).text).toContain("Highest-paid CEOs");
   });
 
   test("and signing in takes nothing of it away", async () => {
     const cookie = await signedIn(local, "owner@example.com");
-    expect((await open(local, "/t/AAPL?year=2024", { cookie })).text).toContain(EARLIER);
-    expect((await open(local, "/rankings?fiscal_year=2024", { cookie })).text).toContain("<svg");
+    expect((await openPage(local, "/t/AAPL?year=2024", { cookie })).text).toContain(EARLIER);
+    expect((await openPage(local, "/rankings?fiscal_year=2024", { cookie })).text).toContain("<svg");
     // The same session through a proxy pays.
     const forwarded = { cookie, "x-forwarded-for": "203.0.113.1" };
-    expect((await open(local, "/t/AAPL?year=2024", forwarded)).text).not.toContain(EARLIER);
+    expect((await openPage(local, "/t/AAPL?year=2024", forwarded)).text).not.toContain(EARLIER);
   });
 
   test.each(["x-forwarded-for", "forwarded", "via", "x-real-ip"])(
     "a request with %s came through a proxy and is a visitor's",
     async (header) => {
-      const { text } = await open(local, "/t/AAPL?year=2024", { [header]: "203.0.113.1" });
+      const { text } = await openPage(local, "/t/AAPL?year=2024", { [header]: "203.0.113.1" });
       expect(text).not.toContain(EARLIER);
       expect(text).toContain("74,294,811");
     },
@@ -87,14 +82,14 @@ describe("on a server that only its own machine can reach", () => {
 
   test("--local-pages sign-in closes it", async () => {
     const closed = await startTestServer({ localPages: "sign-in" });
-    expect((await open(closed, "/t/AAPL?year=2024")).text).not.toContain(EARLIER);
+    expect((await openPage(closed, "/t/AAPL?year=2024")).text).not.toContain(EARLIER);
     await closed.stop();
   });
 });
 
 describe("on a server that others can reach", () => {
   test("a visitor sees a company's latest year and one sentence about the rest", async () => {
-    const { status, text, headers } = await open(shared, "/t/AAPL?year=2024");
+    const { status, text, headers } = await openPage(shared, "/t/AAPL?year=2024");
     expect(status).toBe(200);
     expect(text).toContain("74,294,811");
     expect(text).not.toContain(EARLIER);
@@ -106,20 +101,20 @@ describe("on a server that others can reach", () => {
       "/t/AAPL/2024/tim-cook/salary",
       "/t/AAPL/download?format=csv",
     ]) {
-      expect([path, (await open(shared, path)).text.includes("74609802")]).toEqual([path, false]);
-      expect([path, (await open(shared, path)).text.includes(EARLIER)]).toEqual([path, false]);
+      expect([path, (await openPage(shared, path)).text.includes("74609802")]).toEqual([path, false]);
+      expect([path, (await openPage(shared, path)).text.includes(EARLIER)]).toEqual([path, false]);
     }
-    expect((await open(shared, "/rankings")).text).not.toContain("<td");
-    expect((await open(shared, "/compare?t=AAPL,MSFT")).text).not.toContain("<td");
-    expect((await open(shared, "/")).text).not.toContain("Highest-paid");
-    expect((await open(shared, "/search?q=cook")).text).not.toContain("<h2>Executives");
+    expect((await openPage(shared, "/rankings")).text).not.toContain("<td");
+    expect((await openPage(shared, "/compare?t=AAPL,MSFT")).text).not.toContain("<td");
+    expect((await openPage(shared, "/")).text).not.toContain("Highest-paid");
+    expect((await openPage(shared, "/search?q=cook")).text).not.toContain("<h2>Executives");
   });
 
   test("a visitor's browser is told that nothing has changed", async () => {
-    const first = await open(shared, "/t/AAPL");
+    const first = await openPage(shared, "/t/AAPL");
     const etag = first.headers.get("etag") ?? "";
-    expect((await open(shared, "/t/AAPL", { "if-none-match": etag })).status).toBe(304);
-    expect((await open(shared, "/t/MSFT", { "if-none-match": etag })).status).toBe(200);
+    expect((await openPage(shared, "/t/AAPL", { "if-none-match": etag })).status).toBe(304);
+    expect((await openPage(shared, "/t/MSFT", { "if-none-match": etag })).status).toBe(200);
   });
 
   test("a GET never charges; a button does, once until the dataset changes", async () => {
@@ -128,19 +123,19 @@ describe("on a server that others can reach", () => {
     const { id } = await server.accounts.users.requireByEmail("ann@example.com");
     await server.accounts.credits.grant(id, 2);
     const balance = async () => (await server.accounts.credits.summary(id)).balance;
-    const before = await open(server, "/t/AAPL?year=2024", { cookie });
+    const before = await openPage(server, "/t/AAPL?year=2024", { cookie });
     expect(before.text).not.toContain(EARLIER);
     expect(before.text).toContain("Show earlier fiscal years (1 credit)");
     expect(before.headers.get("cache-control")).toContain("private");
     expect(await balance()).toBe(2);
     expect((await press(server, "/t/AAPL", cookie)).status).toBe(303);
-    expect((await open(server, "/t/AAPL?year=2024", { cookie })).text).toContain(EARLIER);
+    expect((await openPage(server, "/t/AAPL?year=2024", { cookie })).text).toContain(EARLIER);
     expect((await press(server, "/t/AAPL", cookie)).status).not.toBe(200);
     expect(await balance()).toBe(1);
-    expect((await open(server, "/t/MSFT?year=2024", { cookie })).text).toContain("(1 credit)");
+    expect((await openPage(server, "/t/MSFT?year=2024", { cookie })).text).toContain("(1 credit)");
     expect((await press(server, "/rankings?office=peo", cookie)).status).toBe(303);
     expect(await balance()).toBe(0);
-    expect((await open(server, "/rankings?office=peo", { cookie })).text).toContain("<svg");
+    expect((await openPage(server, "/rankings?office=peo", { cookie })).text).toContain("<svg");
     expect((await press(server, "/t/MSFT", cookie)).status).toBe(402);
     // An owner sees what pages charged beside what the API did.
     const counted = server.services.metrics.registry.text();
@@ -189,7 +184,7 @@ describe("on a server that others can reach", () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
     const mainOf = async () =>
-      /<main[^]*<\/main>/.exec((await open(server, "/t/AAPL", { cookie })).text)?.[0] ?? "";
+      /<main[^]*<\/main>/.exec((await openPage(server, "/t/AAPL", { cookie })).text)?.[0] ?? "";
     const first = await mainOf();
     expect(first).toContain("Not enough credits for earlier fiscal years (1 credit): you have 0.");
     expect(first).toContain(
@@ -211,7 +206,7 @@ describe("on a server that others can reach", () => {
 
   test("the sentence that offers a page ends with one full stop, and the page has a heading", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
-    const { text } = await open(server, "/t/AAPL/2024/tim-cook");
+    const { text } = await openPage(server, "/t/AAPL/2024/tim-cook");
     expect(text.replaceAll(/\s+/g, " ")).toContain("to see fiscal 2024 of Apple Inc. </p>");
     expect(text).toContain("<h1>Apple Inc.</h1>");
     await server.stop();
@@ -219,13 +214,13 @@ describe("on a server that others can reach", () => {
 
   test("--public-rankings shows the latest year's rankings to visitors, and no other", async () => {
     const server = await startTestServer({ localPages: "sign-in", publicRankings: "on" });
-    expect((await open(server, "/rankings?office=peo")).text).toContain("<svg");
-    expect((await open(server, "/rankings?fiscal_year=2023")).text).not.toContain("<td");
+    expect((await openPage(server, "/rankings?office=peo")).text).toContain("<svg");
+    expect((await openPage(server, "/rankings?fiscal_year=2023")).text).not.toContain("<td");
     await server.stop();
   });
 
   test("signing in leads back to the page that one came from, and nowhere else", async () => {
-    const { text } = await open(local, "/sign-in?next=%2Ft%2FAAPL%3Fyear%3D2024");
+    const { text } = await openPage(local, "/sign-in?next=%2Ft%2FAAPL%3Fyear%3D2024");
     expect(text).toContain('name="next" value="/t/AAPL?year=2024"');
     for (const next of [
       "//evil.example",
@@ -234,7 +229,7 @@ describe("on a server that others can reach", () => {
       "/sign-out",
       "javascript:1",
     ]) {
-      const page = await open(local, `/sign-in?next=${encodeURIComponent(next)}`);
+      const page = await openPage(local, `/sign-in?next=${encodeURIComponent(next)}`);
       expect([next, page.text.includes('name="next"')]).toEqual([next, false]);
     }
   });
