@@ -36,7 +36,6 @@ export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
 /** Answers what comes to an address of MCP, whichever way it was found. */
 export interface McpHandler {
   answer(request: Request, context: RequestContext): Promise<Response>;
-  close(): Promise<void>;
 }
 
 /**
@@ -203,12 +202,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     }
   };
 
-  return {
-    answer: serve,
-    async close() {
-      if (loaded !== undefined) await (await loaded).close();
-    },
-  };
+  return { answer: serve };
 }
 
 function plainAnswer(

@@ -24,8 +24,7 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
     )
     .get(ROUTES.llms.path, ({ request }) =>
       document("text/plain; charset=utf-8", llmsText(contextOf(request).baseUrls)),
-    )
-    .onStop(() => handler.close());
+    );
 }
 
 function document(type: string, text: string): Response {

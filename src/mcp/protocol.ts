@@ -45,7 +45,6 @@ export interface Protocol {
    * @param message any JSON value but an array
    */
   answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response>;
-  close(): Promise<void>;
 }
 
 const RESOURCE_HINTS = {
@@ -138,7 +137,6 @@ export function createProtocol(info: Implementation): Protocol {
       const authInfo = { token: "", clientId: "", scopes: [], extra: { run, offer } };
       return modern.fetch(request, { parsedBody: message, authInfo });
     },
-    close: () => modern.close(),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { QUOTAS as SERVICE_QUOTAS, type RateLimiter } from "./limits.ts";
@@ -42,15 +42,13 @@ export class Visits {
 
   /** Counts a visit of an address. Refuses with `rate_limited` when it made too many. */
   acquire(visit: Visit, address: string): MaybePromise<unknown> {
-    try {
-      if (this.shared === null || visit === "page" || visit === "picture") {
-        return this.limits.get(visit)?.acquire("anon", address, "calls");
-      }
-      const counted = this.shared.acquire(visit, address, "calls");
-      return counted instanceof Promise ? counted.catch(refuse) : counted;
-    } catch (refused) {
-      return refuse(refused);
-    }
+    return orElse<unknown>(
+      () =>
+        this.shared === null || visit === "page" || visit === "picture"
+          ? this.limits.get(visit)?.acquire("anon", address, "calls")
+          : this.shared.acquire(visit, address, "calls"),
+      refuse,
+    );
   }
 }
 
