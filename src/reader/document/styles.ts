@@ -23,10 +23,14 @@ const POINTS: Readonly<Record<string, number>> = {
   pc: 12,
 };
 
+/** Declarations that nobody sees what they stand at; `mso-hide` is Word's. */
+const HIDING =
+  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)/i;
+
 /** Reads an inline style, or the body of a style sheet's rule. Only what changes the reading of a table is kept. */
 export function readStyle(css: string): TextStyle {
   const style: { -readonly [K in keyof TextStyle]: TextStyle[K] } = {};
-  if (/display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i.test(css)) style.hidden = true;
+  if (HIDING.test(css)) style.hidden = true;
   const align = /vertical-align\s*:\s*([\w.%-]+)/i.exec(css)?.[1]?.toLowerCase();
   if (
     align === "super" ||
@@ -75,6 +79,7 @@ function styled(style: TextStyle, tags: string): [string, TextStyle][] {
 
 /** What an element says about the text in it, by its name and its own attributes. */
 export function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
+  if (attributes.has("hidden")) return { hidden: true };
   const own = ELEMENTS.get(tag);
   if (own !== undefined) return own;
   const ground = attributes.get("bgcolor");

@@ -1,3 +1,4 @@
+import { isSign } from "./amounts.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import { MAX_TABLE, type Located, type Region } from "./locate.ts";
 import { tidy } from "../document/text.ts";
@@ -60,7 +61,7 @@ export function buildGrid({ text, styles, work }: Located, region: Region): Grid
   const end = Math.min(region.end, region.start + MAX_TABLE);
   work.spend(end - region.start);
   const builder = new TableBuilder(text.slice(region.start, end), styles);
-  const rows = expand(builder.rows);
+  const rows = expand(builder);
   let width = 0;
   for (const row of rows) for (const cell of row) width = Math.max(width, cell.x1);
   const bounded = end < region.end || builder.full;
@@ -74,17 +75,20 @@ export function buildGrid({ text, styles, work }: Located, region: Region): Grid
 }
 
 /** Lays the cells of each row into columns, as a browser does. */
-function expand(raw: readonly RawCell[][]): Cell[][] {
+function expand({ rows: raw, groups }: Pick<TableBuilder, "rows" | "groups">): Cell[][] {
   const rows: Cell[][] = raw.map(() => []);
   const taken: number[] = [];
+  let group = 0;
   raw.forEach((cells, row) => {
+    while ((groups[group] ?? Infinity) <= row) group++;
+    const groupEnd = groups[group] ?? raw.length;
     let x = 0;
     const place: Cell[] = [];
     for (const source of cells) {
       while ((taken[x] ?? 0) > row) x++;
       if (x >= MAX_WIDTH) break;
       const x1 = Math.min(x + source.colspan, MAX_WIDTH);
-      const rowEnd = Math.min(row + source.rowspan, raw.length);
+      const rowEnd = Math.min(row + source.rowspan, groupEnd);
       const cell = finish(source, row, rowEnd, x, x1);
       for (let column = x; column < x1; column++) taken[column] = rowEnd;
       place.push(cell);
@@ -107,10 +111,11 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     const whole = tidy(shown.map((run) => run.text).join(""));
     if (whole === "") return undefined;
     raw.push(whole);
-    const kept = shown.filter((run) => {
+    const kept = shown.filter((run, at) => {
       const text = tidy(run.text);
+      if (text === "" || !isFootnoteMarker(text)) return true;
       const small = run.size > 0 && largest > 0 && run.size <= largest * 0.75;
-      return !((run.raised || small) && text !== "" && isFootnoteMarker(text));
+      return !run.raised && !(small && !belongsTo(shown[at - 1], run));
     });
     const text = tidy(kept.map((run) => run.text).join(""));
     const parts = weights(kept);
@@ -128,6 +133,14 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     raw: raw.join(" "),
     ...(paragraphs.includes("") ? { paragraphs } : {}),
   };
+}
+
+/** Whether a small stretch goes on with what stands right before it: small capitals (`W` before `U`), an amount behind its sign. */
+function belongsTo(before: Run | undefined, { text }: Run): boolean {
+  if (before === undefined) return false;
+  return (
+    (/\p{Lu}$/u.test(before.text) && /^\p{Lu}/u.test(text)) || (isSign(before.text) && /^\s*\d/.test(text))
+  );
 }
 
 function paragraphsOf(begins: RawCell["paragraphs"], lines: readonly (Line | undefined)[]): string[] {

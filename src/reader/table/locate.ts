@@ -153,7 +153,7 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
     "display\\s*:\\s*none",
     "visibility\\s*:\\s*hidden",
     "<[a-z]+\\b[^<>]{0,200}\\shidden(?=[\\s>/])",
-    "<template\\b",
+    "<(?:template|noscript)\\b",
     ...names
       .slice(0, 20)
       .map((name) => `class\\s*=\\s*["'][^"'<>]{0,200}\\b${name.replaceAll("-", "\\-")}\\b`),
@@ -166,7 +166,7 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
     const tag = /^<([a-z][\w:.-]*)/i.exec(text.slice(start, start + 60))?.[1];
     if (
       tag === undefined ||
-      !/^(?:div|section|span|p|table|body|article|ix:header|font|template|textarea)$/i.test(tag)
+      !/^(?:div|section|span|p|table|body|article|ix:header|font|template|noscript|textarea)$/i.test(tag)
     )
       continue;
     const end = closingOf(text, tag, start, work);

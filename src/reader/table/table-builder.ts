@@ -44,11 +44,14 @@ interface Frame extends Look {
 }
 
 const BLOCKS = new Set("p div li ul ol h1 h2 h3 h4 h5 h6 center blockquote hr dd dt".split(" "));
+const ROW_GROUPS = new Set(["thead", "tbody", "tfoot"]);
 const VOID = new Set("br hr img input meta link col wbr area base".split(" "));
 
 /** Collects rows while the markup is read; anything but tags and text is left out, and what is hidden is not there. */
 export class TableBuilder {
   readonly rows: RawCell[][] = [];
+  /** Numbers of the rows with which a group (`<tbody>`) begins: no cell spans beyond its own. */
+  readonly groups: number[] = [];
   private readonly frames: Frame[] = [];
   private readonly source: string;
   private readonly styles: ClassStyles;
@@ -161,6 +164,7 @@ export class TableBuilder {
     if (this.depth <= 1) {
       if (tag === "tr") return this.openRow();
       if (tag === "td" || tag === "th") return this.openCell(tag);
+      if (ROW_GROUPS.has(tag)) this.openGroup();
     } else if (tag === "tr") return this.newLine();
     else if (tag === "td" || tag === "th") return this.write(" ");
     if (BLOCKS.has(tag)) this.newLine();
@@ -185,6 +189,11 @@ export class TableBuilder {
     else this.newLine();
   }
 
+  private openGroup(): void {
+    this.endRow();
+    this.groups.push(this.rows.length);
+  }
+
   private openRow(): void {
     this.endRow();
     const row = this.frame("tr");
@@ -200,8 +209,9 @@ export class TableBuilder {
     this.base = this.frames.length;
     const frame = this.frame(tag);
     const hidden =
-      this.styleOf().hidden === true &&
-      /display\s*:\s*none/i.test(this.attributes.get("style") ?? "display:none");
+      this.attributes.has("hidden") ||
+      (this.styleOf().hidden === true &&
+        /display\s*:\s*none/i.test(this.attributes.get("style") ?? "display:none"));
     frame.shaded ||= this.rowShaded;
     this.frames.push(frame);
     this.written = 0;

@@ -20,6 +20,12 @@ test.each([
     '<span style="font-size:10pt">1,000<span class="fn">3</span></span>',
   ],
   ["", '<span style="display:none">9</span>1,000'],
+  ["", '<span style="mso-hide:all">9</span>1,000'],
+  ["", '<span style="opacity:0">9</span>1,000'],
+  ["", "<span hidden>9</span>1,000"],
+  ["", '1,000</td><td hidden="">9'],
+  // The sign is large, the amount small, and no mark of a note.
+  ["", '<font size="5">$</font><font size="1">1,000</font>'],
   ["", '1,000<span style="position:relative;top:-4pt">3</span>'],
 ])("under %p, %p is one thousand", (css, salary) => {
   const filing = inStyle(css, salary);
@@ -29,4 +35,26 @@ test.each([
 
 test("a class that hides nothing hides nothing", () => {
   expect(summary(inStyle(".hd { display: inline }", '<span class="hd">1</span>,000'))).toEqual([ANN]);
+});
+
+test.each(["<tr hidden>", '<tr style="mso-hide:all">'])("a row in %s is nobody's", (tr) => {
+  const ann = row("Ann Example<br>CEO", 2020, "1,000", "—", "—", "10", "1,010");
+  const bo = row("Bo Draft<br>CFO", 2020, "900", "—", "—", "10", "910").replace("<tr>", tr);
+  expect(summary(read(table(row(...HEAD), ann, bo)))).toEqual([ANN]);
+});
+
+test("what stands for browsers without scripts is not there", () => {
+  const ann = row("Ann Example<br>CEO", 2020, "1,000", "—", "—", "10", "1,010");
+  const shown = table(row(...HEAD), ann);
+  const copy = `<noscript>${shown.replace("Ann", "Bo")}</noscript>`;
+  expect(summary(read(copy + shown))).toEqual([ANN]);
+});
+
+test.each([
+  ["W<small>EI</small> W<small>U</small>", "Wei Wu"],
+  ['<font size="3">A</font><font size="1">L</font> <font size="3">X</font><font size="1">I</font>', "Al Xi"],
+  ['<font size="3">Ann Example</font><font size="1">A</font>', "Ann Example"],
+])("%s in small capitals is %s", (printed, name) => {
+  const filing = read(table(row(...HEAD), row(`${printed}<br>CEO`, 2020, "1,000", "—", "—", "10", "1,010")));
+  expect(filing.rows.map((one) => one.executive_name)).toEqual([name]);
 });
