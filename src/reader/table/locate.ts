@@ -152,7 +152,7 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
   const words = [
     "display\\s*:\\s*none",
     "visibility\\s*:\\s*hidden",
-    "<[a-z]+\\b[^<>]{0,200}\\shidden(?=[\\s>/])",
+    "\\shidden(?=[\\s>/])",
     "<(?:template|noscript)\\b",
     ...names
       .slice(0, 20)
