@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createRegistry } from "../../src/metrics/registry.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog, type LoggedCaller, type RequestLine, silentLog } from "../../src/log.ts";
 import { startTelemetry } from "../../src/telemetry/index.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { startTestServer } from "../support/server.ts";
@@ -132,8 +132,46 @@ describe("a server with a collector", () => {
     expect(Number(facts?.count)).toBe(2);
     expect(facts?.bucketCounts).toHaveLength((facts?.explicitBounds?.length ?? 0) + 1);
     expect(facts?.bucketCounts?.reduce<number>((all, one) => all + Number(one), 0)).toBe(2);
-    expect(metrics().map(({ name }) => name)).toContain("process_resident_memory_bytes");
+    expect(metrics().find(({ name }) => name === "process_resident_memory_bytes")?.unit).toBe("By");
   });
+});
+
+test("what is asked before the library is there is sent too: who asked, and whose fault a failure was", async () => {
+  taken.splice(0);
+  const runtime = testRuntime();
+  const { now } = runtime;
+  const settings = { endpoint, headers: {}, percent: 100, version: "0", instance: "i", now };
+  const telemetry = startTelemetry(settings, createRegistry(), silentLog());
+  const asked = (status: number, caller: LoggedCaller): RequestLine => ({
+    id: `request ${status}`,
+    method: "GET",
+    path: "/t/AAPL",
+    route: "company",
+    status,
+    micros: 1500,
+    address: "192.0.2.1",
+    caller,
+    userAgent: null,
+    trace: null,
+  });
+  for (const line of [asked(200, { kind: "key", id: "k1" }), asked(404, { kind: "user", id: "u1" })])
+    telemetry.request(line);
+  telemetry.request(asked(500, null));
+  await telemetry.stop();
+  const told = spans().map(({ attributes, status: { code = 0 } }) => ({
+    status: attribute(attributes, "http.response.status_code"),
+    isError: code === 2,
+    address: attribute(attributes, "client.address"),
+    key: attributes.some(({ key }) => key === "execcomp.key") && attribute(attributes, "execcomp.key"),
+    user: attributes.some(({ key }) => key === "execcomp.user") && attribute(attributes, "execcomp.user"),
+  }));
+  const address = "192.0.2.1";
+  expect(told).toEqual([
+    { status: 200, isError: false, address, key: "k1", user: false },
+    // A caller's mistake is no error of the server's.
+    { status: 404, isError: false, address, key: false, user: "u1" },
+    { status: 500, isError: true, address, key: false, user: false },
+  ]);
 });
 
 test("a collector that refuses costs one line, one more when it is back, and no request", async () => {
