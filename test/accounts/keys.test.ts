@@ -92,6 +92,9 @@ describe("finding a key", () => {
       await users.delete(userId);
       expect(keys.find(secret, "a")).toBeUndefined();
       expect(users.findById(userId)).toBeUndefined();
+      // A form that was on its way when the user was deleted.
+      const late = await keys.create(userId, { name: "late" });
+      expect(keys.find(late.secret, "a")).toBeUndefined();
       const again = await users.findOrCreate("ann@example.com");
       expect(again.id).not.toBe(userId);
     }));
@@ -159,6 +162,15 @@ describe("managing keys", () => {
       expect(keys.find(next.secret, "a")).toMatchObject({ keyId: next.key.id });
       const ended = await keys.rotate(userId, keyId, "none").catch((error: unknown) => error);
       expect(ended).toMatchObject({ kind: "invalid_parameter" });
+    }));
+
+  test("a second rotation never lets the old key live longer than the first said", () =>
+    withKey(async ({ keys, secret, keyId, userId, moment }) => {
+      await keys.rotate(userId, keyId, "hour");
+      await keys.rotate(userId, keyId, "week");
+      expect(keys.find(secret, "a")).toBeDefined();
+      moment.advance(3_600_000);
+      expect(keys.find(secret, "a")).toBeUndefined();
     }));
 
   test("a rotation without overlap ends the old key at once", () =>

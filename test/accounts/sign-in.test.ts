@@ -140,6 +140,19 @@ describe("signing in", () => {
       expect(tries.at(-1)).toBe("rate_limited");
     }));
 
+  test("one address guesses at fifty accounts and no more; others do not wait for it", () =>
+    withSignIn(async ({ signUps, enter, moment }) => {
+      await signUps.createWithPassword("ann@example.com", GOOD);
+      const tries: unknown[] = [];
+      for (let n = 0; n < 51; n += 1) tries.push(await kindOf(enter(`user-${n}@example.com`, "guess")));
+      expect(tries.filter((kind) => kind === "unauthenticated")).toHaveLength(50);
+      expect(tries.at(-1)).toBe("rate_limited");
+      expect(await kindOf(enter("ann@example.com", GOOD))).toBe("rate_limited");
+      expect(await kindOf(enter("ann@example.com", GOOD, "198.51.100.2"))).toBe("done");
+      moment.advance(15 * 60_000);
+      expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");
+    }));
+
   test("being right forgets the wrong attempts before", () =>
     withSignIn(async ({ signUps, enter }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
@@ -155,6 +168,8 @@ describe("sessions", () => {
   test("end by themselves, by signing out, everywhere, and when the user is shut out", () =>
     withSignIn(async ({ signUps, users, enter, sessions, moment, store }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
+      await signUps.createWithPassword("bob@example.com", GOOD);
+      const others = await enter("bob@example.com", GOOD);
       const [one, two, three] = [
         await enter("ann@example.com", GOOD),
         await enter("ann@example.com", GOOD),
@@ -167,6 +182,7 @@ describe("sessions", () => {
         ann.id,
         undefined,
       ]);
+      expect(sessions.find(others.secret)).toBeDefined();
       await users.disable(ann.id);
       await users.enable(ann.id);
       expect(sessions.find(two.secret)).toBeUndefined();
@@ -187,6 +203,19 @@ describe("sessions", () => {
       expect(sessions.find(five.secret)).toBeUndefined();
       expect(JSON.stringify(store.client.query("SELECT * FROM sessions").all())).not.toContain(five.secret);
     }));
+
+  test("one of a user who is shut out is none, however it came to be opened", () =>
+    withSignIn(async ({ signUps, users, sessions, store }) => {
+      const ann = await signUps.createWithPassword("ann@example.com", GOOD);
+      await users.disable(ann.id);
+      const browser = { ...BROWSER, previous: null };
+      const open = () => store.transact((tx) => sessions.open(tx, ann, browser, "link"));
+      expect(sessions.find((await open()).secret)).toBeUndefined();
+      await users.enable(ann.id);
+      expect(sessions.find((await open()).secret)).toBeDefined();
+      await users.delete(ann.id);
+      expect(sessions.find((await open()).secret)).toBeUndefined();
+    }));
 });
 
 describe("coming to have an account", () => {
@@ -202,6 +231,16 @@ describe("coming to have an account", () => {
       });
       expect(await kindOf(signUps.setUp(secret ?? "", "eve@example.com", newPassword()))).toBe("forbidden");
       expect(await signUps.setUpSecret()).toBeNull();
+    }));
+
+  test("a set-up link that was made while the owner was shut out makes no second one", () =>
+    withSignIn(async ({ signUps, users }) => {
+      const ann = await signUps.createWithPassword("ann@example.com", GOOD);
+      await users.disable(ann.id);
+      const secret = (await signUps.setUpSecret()) ?? "";
+      await users.enable(ann.id);
+      expect(await kindOf(signUps.setUp(secret, "eve@example.com", newPassword()))).toBe("forbidden");
+      expect(users.list()).toHaveLength(1);
     }));
 
   test("two who use the set-up link at once: one is the owner", () =>
@@ -261,6 +300,21 @@ describe("coming to have an account", () => {
       ).toBe("forbidden");
     }));
 
+  test("no link lets in somebody who is shut out, nor gives them a password", () =>
+    withSignIn(async ({ signUps, users, enter }) => {
+      const ann = await signUps.createWithPassword("ann@example.com", GOOD);
+      const links = {
+        reset: await signUps.resetSecret("ann@example.com"),
+        invite: await signUps.invite("ann@example.com"),
+      };
+      await users.disable(ann.id);
+      const other = newPassword("a brand new one");
+      expect(await kindOf(signUps.reset(links.reset, other, "keep"))).toBe("forbidden");
+      expect(await kindOf(signUps.acceptInvite(links.invite, other))).toBe("forbidden");
+      await users.enable(ann.id);
+      expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");
+    }));
+
   test("a reset link sets the password and ends every session and connected application", () =>
     withSignIn(async ({ signUps, users, enter, sessions }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
@@ -296,12 +350,17 @@ describe("keys, when somebody else may have made them", () => {
     withSignIn(async (parts) => {
       await parts.signUps.createWithPassword("ann@example.com", GOOD);
       const holds = await setUp(parts);
+      const { id } = await parts.users.requireByEmail("ann@example.com");
+      const ended = (await parts.keys.create(id, { name: "ended before" })).key;
+      const { revokedAtMs } = await parts.keys.revoke(id, ended.id);
+      parts.moment.advance(1000);
       await parts.signUps.reset(
         await parts.signUps.resetSecret("ann@example.com"),
         newPassword("a quite new one"),
         choice,
       );
       expect(holds()).toBe(held);
+      expect((await parts.keys.list(id)).find((key) => key.id === ended.id)?.revokedAtMs).toBe(revokedAtMs);
     }),
   );
 

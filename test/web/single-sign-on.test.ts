@@ -108,6 +108,21 @@ describe("a person whom the provider vouches for", () => {
     expect((await server.accounts.users.list()).map((user) => user.id)).toEqual([id]);
   });
 
+  test("is known by issuer and subject: another provider's subject of the same name is somebody else", async () => {
+    await start();
+    const { users, signInByIdentity } = server.accounts;
+    const [ada, bob] = [
+      await users.findOrCreate("ada@example.com"),
+      await users.findOrCreate("bob@example.com"),
+    ];
+    const browser = { address: "203.0.113.1", userAgent: null, previous: null };
+    const comes = async (issuer: string, verifiedEmail: string) =>
+      (await signInByIdentity({ issuer, subject: "1", verifiedEmail }, browser)).user.id;
+    expect(await comes("https://one.example", "ada@example.com")).toBe(ada.id);
+    expect(await comes("https://other.example", "bob@example.com")).toBe(bob.id);
+    expect(await comes("https://one.example", "bob@example.com")).toBe(ada.id);
+  });
+
   test("takes the account of an address that somebody had only signed up with: their password, session and keys end", async () => {
     await start({ signUp: "open" });
     const { users, keys, signUps, signIn } = server.accounts;
