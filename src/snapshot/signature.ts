@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type } from "../domain/schema.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
-import { checkFile, type Seal, signFile } from "./seal.ts";
+import { readSealLine, readSealLineOf, type Seal, signFile } from "./seal.ts";
 
 /** What a signature says of a snapshot. */
 export type Signer =
@@ -31,11 +31,11 @@ const PUBLIC_HEAD = "302a300506032b6570032100";
  * @returns the public key, hex
  */
 export function signSnapshot(dataDir: string, path: string, secret: (bytes: number) => Uint8Array): string {
-  const found = checkFile(path);
-  if (found === undefined) throw new OperatorError(`${path} has no seal to sign.`);
+  const seal = readSealLine(readSealLineOf(path) ?? "");
+  if (seal === undefined) throw new OperatorError(`${path} has no seal to sign.`);
   const key = operatorKey(dataDir) ?? makeOperatorKey(dataDir, secret);
   const publicKey = publicHex(key);
-  const signature = sign(null, Buffer.from(found.seal.contentHash, "hex"), key);
+  const signature = sign(null, Buffer.from(seal.contentHash, "hex"), key);
   signFile(path, publicKey, signature.toString("hex"));
   return publicKey;
 }

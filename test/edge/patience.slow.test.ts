@@ -1,7 +1,26 @@
 import { expect, test } from "bun:test";
+import { connect } from "node:net";
 import { loadConfig } from "../../src/config.ts";
 import { listen } from "../../src/edge/listener.ts";
 import { silentLog } from "../../src/log.ts";
+
+test("what an owner does may take longer than a connection may be quiet otherwise", async () => {
+  const { config } = loadConfig({ port: "0", host: "127.0.0.1" }, undefined, {});
+  const listener = listen(config, silentLog());
+  listener.answerWith(async () => {
+    await Bun.sleep(36_000);
+    return new Response("done");
+  });
+  // By a socket: `fetch` would ask again by itself.
+  const { promise: answered, resolve, reject } = Promise.withResolvers<string>();
+  const head = "POST /admin/backup HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n";
+  const socket = connect(listener.port, "127.0.0.1", () => void socket.write(head));
+  socket.on("data", (bytes) => resolve(String(bytes)));
+  socket.on("error", reject).on("close", () => resolve("closed"));
+  expect(await answered).toStartWith("HTTP/1.1 200");
+  socket.destroy();
+  await listener.stop(0);
+}, 300_000);
 
 // Bun's own limit is ten seconds, and `fetch` asks again by itself where a connection that was used before ends without an answer.
 test("an answer that takes longer than ten seconds arrives, and is made once", async () => {

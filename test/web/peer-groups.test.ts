@@ -78,6 +78,8 @@ describe("what cannot be kept is refused with the form as it was filled in", () 
     ["Long".repeat(20), "AAPL", "Give the group a name"],
     ["Nobody", "", "Name at least one company"],
     ["Typo", "AAPL, APPLE", "No company is known as APPLE. Did you mean Apple Inc. (AAPL)?"],
+    ["Unlike", "QZXQZX", "No company is known as QZXQZX.</p>"],
+    ["Twelve", "Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q8 Q9 Q10 Q11 Q12", "Q8, Q9, Q10, …."],
     ["Script", "<script>alert(1)</script>", "No company is known as &lt;SCRIPT&gt;"],
   ])("name %p, companies %p", async (name, companies, problem) => {
     const answer = await send(ann, "/groups", { name, companies });

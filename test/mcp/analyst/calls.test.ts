@@ -291,6 +291,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
     ["facebook", "company:0001326801"],
     ["J P Morgan", "company:0000019617"],
     ["what did Pfizer pay its chief executive?", "executive:0000078003:a-bourla"],
+    ["Microsoft CFO", "executive:0000789019:amy-hood"],
     ["Tim Cook", "executive:0000320193:tim-cook"],
     ["Starbucks Niccol", "executive:0000829224:brian-niccol"],
     ["microsft", "company:0000789019"],
