@@ -63,7 +63,7 @@ export const list = command({
       if (io.json) io.printJson(shown);
       else if (shown.length === 0) io.note("No keys. Create one with: execcomp keys create --user EMAIL");
       else {
-        const heads = ["ID", "KEY", "NAME", "USER", "CREATED", "ENDS", "LAST USED", "REVOKED"];
+        const heads = ["ID", "KEY", "NAME", "USER", "CREATED", "EXPIRES", "LAST USED", "REVOKED"];
         const day = (time: string | null) => time?.slice(0, 16).replace("T", " ") ?? "–";
         const rows = shown.map((key) => [
           key.id,

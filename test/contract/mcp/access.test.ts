@@ -73,7 +73,9 @@ describe("Origin and Host are checked", () => {
       const answer = await mcpUnderTest().post(legacy("ping"), { origin });
       expect(answer.status).toBe(200);
       expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
-      expect(answer.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate");
+      const exposed = answer.headers.get("access-control-expose-headers")?.split(", ");
+      for (const name of ["WWW-Authenticate", "RateLimit", "Credits-Remaining", "Newer-Filing", "Dataset"])
+        expect(exposed).toContain(name);
     },
   );
 
