@@ -39,6 +39,25 @@ async function talk(lines: (object | string)[], options: CliOptions = {}) {
   return { ...ran, answers, byId: (id: unknown) => answers.find((answer) => answer.id === id) };
 }
 
+/** What is written and closed only when every request is answered: after the end answers may take ten seconds at most. */
+function untilAnswered(lines: readonly object[]): CliOptions {
+  const waiting = new Set(lines.flatMap((line) => ("id" in line ? [line.id] : [])));
+  const answered = Promise.withResolvers<void>();
+  const input = new ReadableStream<Uint8Array>({
+    async start(stream) {
+      stream.enqueue(new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
+      await answered.promise;
+      stream.close();
+    },
+  });
+  // Each message goes out at once, with its end of line.
+  const onOut = (text: string) => {
+    for (const line of text.split("\n")) if (line !== "") waiting.delete(JSON.parse(line).id);
+    if (waiting.size === 0) answered.resolve();
+  };
+  return { input, onOut };
+}
+
 const initialize = legacy("initialize", {
   protocolVersion: "2025-11-25",
   capabilities: {},
@@ -118,18 +137,16 @@ describe("execcomp mcp", () => {
     const statement =
       "select executive_name, total_compensation from compensation where is_pfo and fiscal_year = 2024 order by 2 desc limit 1";
     const everything = "select executive_name, executive_role from compensation order by 1, 2";
-    const ran = await talk(
-      [
-        initialize,
-        { jsonrpc: "2.0", method: "notifications/initialized" },
-        numbered(1, legacy("tools/list")),
-        run(2, { statement }),
-        run(3, { statement: "attach 'x' as y" }),
-        run(4, { statement: everything, max_rows: 1000 }),
-        run(5, { sql: "select 1" }),
-      ],
-      { program: PROGRAM },
-    );
+    const lines = [
+      initialize,
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      numbered(1, legacy("tools/list")),
+      run(2, { statement }),
+      run(3, { statement: "attach 'x' as y" }),
+      run(4, { statement: everything, max_rows: 1000 }),
+      run(5, { sql: "select 1" }),
+    ];
+    const ran = await talk([], { program: PROGRAM, ...untilAnswered(lines) });
     expect(ran.byId(1)?.result?.tools?.at(-1)?.name).toBe("run_sql");
     expect<unknown>(ran.byId(2)?.result?.structuredContent).toMatchObject({
       columns: ["executive_name", "total_compensation"],
