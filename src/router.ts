@@ -232,7 +232,8 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     return app.handle(asGet);
   };
   return (request, context) => {
-    const visit = visitOf(request.method, context.url.pathname);
+    // MCP has limits of its own, at an address that the operator chose, too.
+    const visit = handlers.mcp.serves(context.url) ? null : visitOf(request.method, context.url.pathname);
     if (visit !== null && !isLocal(services, context.address)) {
       const refused = orElse<Response | null>(
         () => andThen(services.visits.acquire(visit, context.address), () => null),

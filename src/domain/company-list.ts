@@ -12,10 +12,8 @@ const MAX_ENTRIES = 400;
  * is one entry, `CIK320193`.
  */
 export function readCompanyList(text: string): string[] {
-  const entries =
-    text
-      .slice(0, MAX_LIST)
-      .toUpperCase()
-      .match(/CIK\s*\d{1,10}(?=[\s,;]|$)|[^\s,;]+/g) ?? [];
+  // An entry that the end of a longer text cuts is another company's symbol.
+  const read = text.length > MAX_LIST ? text.slice(0, MAX_LIST).replace(/(CIK\s*)?[^\s,;]*$/i, "") : text;
+  const entries = read.toUpperCase().match(/CIK\s*\d{1,10}(?=[\s,;]|$)|[^\s,;]+/g) ?? [];
   return [...new Set(entries.map((entry) => entry.replaceAll(/\s/g, "")))].slice(0, MAX_ENTRIES);
 }

@@ -36,6 +36,8 @@ export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
 /** Answers what comes to an address of MCP, whichever way it was found. */
 export interface McpHandler {
   answer(request: Request, context: RequestContext): Promise<Response>;
+  /** Whether the address is one of MCP, the optional legacy one included. */
+  serves(url: URL): boolean;
 }
 
 /**
@@ -172,10 +174,14 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     return withHeaders(response, ran.answer.headers);
   };
 
-  const serve = async (request: Request, context: RequestContext): Promise<Response> => {
+  const currentAddresses = () => {
     if (addresses.serverUrls !== deps.serverUrls()) addresses = addressesOf(deps.serverUrls());
-    const { origins } = addresses;
-    const endpoint = addresses.find(context.url);
+    return addresses;
+  };
+
+  const serve = async (request: Request, context: RequestContext): Promise<Response> => {
+    const { origins, find } = currentAddresses();
+    const endpoint = find(context.url);
     const origin = request.headers.get("origin");
     if (endpoint === undefined) {
       const nowhere = new ServiceError("no_route", "No MCP server has this address on this host.");
@@ -202,7 +208,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     }
   };
 
-  return { answer: serve };
+  return { answer: serve, serves: (url) => currentAddresses().find(url) !== undefined };
 }
 
 function plainAnswer(

@@ -254,9 +254,10 @@ export interface FoundPerson {
   years: number[];
 }
 
-const MAX_PEOPLE = 20;
+/** People that a search by name finds at most. */
+export const MAX_PEOPLE = 20;
 
-/** People by words of their names, each once a company, the newest years first. */
+/** People by words of their names, each once a company, the newest years first; in whatever currency they are paid. */
 export async function findPeople(dataset: Dataset, analyst: Analyst, words: string): Promise<FoundPerson[]> {
   const asked = new Map([
     ["executive", words],
@@ -266,7 +267,7 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
   const sort = { by: "fiscal_year", descending: true } as const;
   const result = await analyst.query(dataset, {
     kind: "query",
-    selection: resolved,
+    selection: { ...resolved, currency: null },
     sort,
     offset: 0,
     count: 200,
@@ -275,12 +276,15 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
   const found = new Map<string, FoundPerson>();
   for (const row of rowsOf(result)) {
     const key = `${row.cik} ${row.executive_id}`;
-    const known = found.get(key);
-    if (known !== undefined) known.years.push(row.fiscal_year);
-    else if (found.size < MAX_PEOPLE) {
-      const { executive_name: name, executive_id: executiveId, cik, ticker, company_name: companyName } = row;
-      found.set(key, { name, executiveId, cik, ticker, companyName, years: [row.fiscal_year] });
-    }
+    if (found.size >= MAX_PEOPLE) break;
+    if (found.has(key)) continue;
+    const { executive_name: name, executive_id: executiveId, cik, ticker, company_name: companyName } = row;
+    // Of a name that many have, not every year is among the rows found.
+    const years = dataset
+      .years(cik)
+      .filter((year) => rowJsonOf(year, executiveId) !== undefined)
+      .map(({ fiscalYear }) => fiscalYear);
+    found.set(key, { name, executiveId, cik, ticker, companyName, years });
   }
   return [...found.values()];
 }
@@ -293,7 +297,12 @@ export function findRow(
   executiveId: string,
 ): ExecutiveCompensation | undefined {
   const year = dataset.years(company.cik).find((one) => one.fiscalYear === fiscalYear);
-  const marked = `"executive_id":${JSON.stringify(executiveId)}`;
-  const tail = year?.rowJson.find((one) => one.includes(marked));
+  const tail = year && rowJsonOf(year, executiveId);
   return tail === undefined ? undefined : readRows(ticker, [tail])[0];
+}
+
+/** The row of an executive in a company's year. */
+function rowJsonOf({ rowJson }: AvailableYear, executiveId: string): string | undefined {
+  const marked = `"executive_id":${JSON.stringify(executiveId)}`;
+  return rowJson.find((one) => one.includes(marked));
 }

@@ -60,7 +60,7 @@ function refuse(refused: unknown): never {
 
 const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
 const OAUTH = /^\/oauth\/(token|register|revoke)$/;
-const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(?!\/server\.json)|t\/[^/]+\/facts$)/;
+const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(\/(?!server\.json)|$)|t\/[^/]+\/facts$)/;
 
 /** How the address of every picture of a link preview ends. */
 const PICTURE = /\/preview\.png\/?$/;

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { BoundedCache } from "../domain/cache.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
+import { html } from "../html.ts";
 import { companyDownload, DOWNLOADS, readFormat } from "../operations/downloads.ts";
 import {
   amountSource,
@@ -110,8 +111,15 @@ async function showCompany(
   if (asOf !== null) return showCompanyAsOf(asked, asOf);
   const all = dataset.years(found.company.cik);
   const years = isOpen ? all : all.slice(0, 1);
-  const wanted = Number(url.searchParams.get("year") ?? 0);
-  const year = years.find(({ fiscalYear }) => fiscalYear === wanted) ?? years[0];
+  const wanted = url.searchParams.get("year") ?? "";
+  const isWanted = ({ fiscalYear }: { fiscalYear: number }) => String(fiscalYear) === wanted;
+  if (wanted !== "" && !all.some(isWanted)) {
+    const known = all.map(({ fiscalYear }) => fiscalYear).join(", ");
+    const text = html`No rows for fiscal ${wanted.slice(0, 60)}. Available: fiscal
+      <a href="${pathOf(found)}">${known}</a>.`;
+    return showProblem(viewer, 404, found.company.name, text);
+  }
+  const year = years.find(isWanted) ?? years[0];
   if (year === undefined) return showProblem(viewer, 404, found.company.name, "No rows yet.");
   const { fiscalYear } = year;
   const make = () => companyPage(deps, request, asked, fiscalYear, standingsIn);

@@ -16,7 +16,7 @@ import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import type { WebDeps } from "./deps.ts";
 import { COVERAGE_STATUSES, type CoverageStatus, coverageMain } from "./pages/coverage.ts";
-import { homeMain, type HomeView, searchMain } from "./pages/home.ts";
+import { homeMain, type HomeView, MAX_FOUND, searchMain } from "./pages/home.ts";
 import { companyPath } from "./pages/parts.ts";
 import { coverageData, siteData } from "./pages/linked-data.ts";
 import { pictureOf } from "./picture.ts";
@@ -151,7 +151,7 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
     await dataset.searchReady();
     const main = searchMain({
       words,
-      companies: findCompanies(dataset, words, 20),
+      companies: findCompanies(dataset, words, MAX_FOUND),
       people: seesPeople && /[a-z]/i.test(words) ? await findPeople(dataset, deps.analyst, words) : null,
       offer: seesPeople ? null : signInToSearch(url),
     });

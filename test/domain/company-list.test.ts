@@ -16,3 +16,10 @@ test("a list has an end, however long the text is", () => {
   const many = Array.from({ length: 5000 }, (_, n) => `X${n}`).join(" ");
   expect(readCompanyList(many)).toHaveLength(400);
 });
+
+test("what the end cuts is left out: it would be another company's symbol", () => {
+  const filled = (entry: string) => `${" ".repeat(3998 - "MSFT,".length)}MSFT,${entry}`;
+  expect(readCompanyList(filled("AAPL"))).toEqual(["MSFT"]);
+  expect(readCompanyList(`${" ".repeat(3990)}CIK 320193`)).toEqual(["CIK320193"]);
+  expect(readCompanyList(`${" ".repeat(3992)}CIK 320193`)).toEqual([]);
+});

@@ -19,6 +19,9 @@ test.each([
   ["OPTIONS", "/oauth/register", "oauth"],
   ["GET", "/t/AAPL/facts", null],
   ["POST", "/mcp/private", null],
+  ["POST", "/mcp", null],
+  ["GET", "/mcp/", null],
+  ["GET", "/mcp-anything", "page"],
   ["GET", "/api/executive-compensation/x", null],
   ["GET", "/readyz", null],
 ] as const)("%s %s is a %s", (method, path, visit) => {
@@ -58,6 +61,31 @@ test("pages, forms and OAuth endpoints have windows of their own, by address", a
     await server.stop();
   }
 });
+
+test.each(["https://pay.example.com/old/mcp", "https://old.example.com", "https://old.example.com/v1"])(
+  "calls at the legacy address %s are counted as calls, not as forms",
+  async (mcpLegacyUrl) => {
+    const server = await startTestServer({ publicUrl: "https://pay.example.com", mcpLegacyUrl });
+    try {
+      const { host, pathname } = new URL(mcpLegacyUrl);
+      const key = await server.createKey();
+      const params = { name: "list_available_tickers", arguments: {} };
+      const call = () =>
+        server.get(pathname, {
+          key,
+          method: "POST",
+          headers: { host, "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+        });
+      const statuses = new Set<number>();
+      for (let n = 0; n < 70; n++) statuses.add((await call()).status);
+      expect([...statuses]).toEqual([200]);
+      expect((await call()).headers.get("ratelimit")).toStartWith('"key";r=529;');
+    } finally {
+      await server.stop();
+    }
+  },
+);
 
 test("whoever is on this computer alone with the server is not counted", async () => {
   const server = await startTestServer();

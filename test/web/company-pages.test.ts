@@ -92,6 +92,10 @@ describe("finding a company", () => {
     expect((await open("/search?q=apple")).text).toContain('href="/t/AAPL"');
     expect((await open("/search?q=facebook")).text).toContain('href="/t/META"');
     expect((await open("/search?q=tim+cook")).text).toContain('href="/t/AAPL/2025/tim-cook"');
+    // The page of a company without rows says what is known of it.
+    expect((await open("/search?q=airbnb")).text).toContain('href="/t/ABNB"');
+    expect((await open("/peers?t=ABNB")).text).toContain('href="/t/ABNB"');
+    expect((await open("/search?q=bank")).text).toContain("The first 20 are shown.");
     const suggested = (await (await server.get("/suggest?q=micros")).json()) as {
       companies: { ticker: string }[];
     };
@@ -153,6 +157,17 @@ test("a company without rows says which filing is known, where its proxies are, 
   expect(visitor.text).not.toContain("execcomp ingest");
 });
 
+test("a fiscal year that a company has not is no other year", async () => {
+  for (const year of ["1999", "abc"]) {
+    const { status, text } = await open(`/t/AAPL?year=${year}`);
+    expect(status).toBe(404);
+    expect(text).toMatch(
+      new RegExp(`No rows for fiscal ${year}. Available: fiscal <a href="/t/AAPL">2025, `),
+    );
+  }
+  expect((await open("/t/AAPL?year=")).status).toBe(200);
+});
+
 test("years that the map of coverage has no column for stand beside the name", async () => {
   expect((await open("/coverage")).text).toContain('<span class="soft">ABBV · also 2014 to 2016</span>');
 });
@@ -168,6 +183,22 @@ test("a visitor is sent to nothing that needs an account, and told how to get on
 test("former names are each told once, and not the present one in capitals", async () => {
   expect((await open("/t/AAPL")).text).toContain("formerly APPLE COMPUTER INC<");
   expect((await open("/search?q=bradesco")).text).not.toContain("formerly");
+});
+
+test("a comparison says which of its years are partial", async () => {
+  const partialOf = async (ticker: string) => {
+    const answer = await ask(`/api/executive-compensation?ticker=${ticker}&limit=100`);
+    return answer.headers.get("incomplete-fiscal-years") ?? "";
+  };
+  const [apple, microsoft] = [await partialOf("AAPL"), await partialOf("MSFT")];
+  expect([apple, microsoft]).not.toContain("");
+  const { text } = await open("/compare?t=AAPL,MSFT");
+  expect(text).toContain(`Partial are: AAPL ${apple}; MSFT ${microsoft}.`);
+  expect(text).not.toContain('<abbr title="partial">');
+  const [year = ""] = apple.split(", ");
+  const older = (await open(`/compare?t=AAPL&who=all&year=${year}`)).text;
+  expect(older).toContain(`<td>${year}<abbr title="partial">*</abbr></td>`);
+  expect(older).toContain(`${year}*`);
 });
 
 test("a comparison draws every company and names those without rows", async () => {

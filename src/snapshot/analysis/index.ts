@@ -114,6 +114,7 @@ export function analysisOf(dataset: Dataset, columns = buildColumns(dataset)): A
         }
         case "statistics": {
           const { currency } = selection;
+          if (currency === null) throw new Error("figures over amounts of different currencies");
           const found = statisticsOf(columns, rows, { ...question.question, currency });
           return { ...coverage, json: encoder.encode(JSON.stringify(found).slice(0, -1)) };
         }

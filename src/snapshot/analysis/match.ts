@@ -7,9 +7,11 @@ import { type IndexCoverage, memberCounter } from "./membership.ts";
 import { countCompanyYears, countRows, type Tallied } from "./tally.ts";
 
 /** A selection whose companies are looked up. */
-export interface ResolvedSelection extends Omit<Selection, "tickers"> {
+export interface ResolvedSelection extends Omit<Selection, "tickers" | "currency"> {
   /** Whether only the companies of `ciks` are meant, which may be none. */
   onlyNamed: boolean;
+  /** ISO 4217; null for any, where no amounts are compared. */
+  currency: string | null;
 }
 
 /** What a selection selects. */
@@ -93,7 +95,8 @@ function companyYearMask(
   const { completeOnly, office } = selection;
   const [onlyLatest, onlyMembers] = [selection.years.length === 0, selection.index !== null];
   const years = Uint8Array.from(fiscalYears, (year) => (isYear(year) ? 1 : 0));
-  const asked = currencies.indexOf(selection.currency);
+  const isAny = selection.currency === null;
+  const asked = currencies.indexOf(selection.currency ?? "");
   const whole = office === null ? ALL : SOME;
   const mask = new Uint8Array(company.length);
   for (let at = 0; at < mask.length; at++) {
@@ -102,7 +105,7 @@ function companyYearMask(
       (onlyLatest ? latest[at] === 1 : years[yearPlace[at] ?? 0] === 1) &&
       (!completeOnly || complete[at] === 1) &&
       (!onlyMembers || member[at] === 1);
-    if (fits) mask[at] = currency[at] === SEVERAL ? SOME : currency[at] === asked ? whole : 0;
+    if (fits) mask[at] = currency[at] === SEVERAL ? SOME : isAny || currency[at] === asked ? whole : 0;
   }
   return mask;
 }
@@ -275,7 +278,7 @@ function yearTest({ years }: ResolvedSelection): (year: number) => boolean {
 function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSelection): Uint8Array {
   const bit = office === null ? 0 : office === "peo" ? PEO : PFO;
   return Uint8Array.from({ length: currencies.length * TRAITS_A_CURRENCY }, (_, traits) => {
-    const isCurrency = currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === currency;
+    const isCurrency = currency === null || currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === currency;
     return isCurrency && (bit === 0 || (traits & bit) !== 0) ? 1 : 0;
   });
 }

@@ -6,7 +6,7 @@ import { formatAmount } from "../../domain/amount.ts";
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { PageCompany, PageYear, PrintedZeros } from "../../operations/page-data.ts";
-import { amountCells, amountHeads, shownAmounts, withTable } from "./parts.ts";
+import { amountCells, amountHeads, PARTIAL_FOOTNOTE, shownAmounts, withTable } from "./parts.ts";
 
 /** The officer of a year; of several the one with the highest total. */
 export function officerOf({ rows }: PageYear, office: "CEO" | "CFO"): ExecutiveCompensation | undefined {
@@ -54,7 +54,7 @@ export function history({ company }: PageCompany, years: readonly PageYear[], ze
         ),
       )
     }
-    ${years.some(({ complete }) => !complete) && html`<p class="soft">* Partial: that year's proxy statement is not loaded; executives who left before the next one are missing.</p>`}
+    ${years.some(({ complete }) => !complete) && html`<p class="soft">${PARTIAL_FOOTNOTE}</p>`}
     ${comings(years)}`;
 }
 
@@ -85,7 +85,12 @@ function ceoTable(rows: readonly ExecutiveCompensation[], zeros: PrintedZeros): 
 
 /** The change on the year before, where there is one: `+12%`. */
 export function changeOf(row: ExecutiveCompensation, before: ExecutiveCompensation | undefined): string {
-  if (before === undefined || before.fiscal_year !== row.fiscal_year - 1 || before.total_compensation <= 0)
+  if (
+    before === undefined ||
+    before.fiscal_year !== row.fiscal_year - 1 ||
+    before.reporting_currency !== row.reporting_currency ||
+    before.total_compensation <= 0
+  )
     return "";
   const percent = (row.total_compensation / before.total_compensation - 1) * 100;
   const size = Math.abs(percent);

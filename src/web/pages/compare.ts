@@ -9,7 +9,7 @@ import type { PageCompany, PageYear, PrintedZeros } from "../../operations/page-
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import type { AskedCompanies } from "../company-lists.ts";
 import { listText } from "./groups.ts";
-import { companyLine, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
+import { companyLine, offices, PARTIAL_FOOTNOTE, payTable, rowPath, shownAmounts } from "./parts.ts";
 
 /** Whose pay is compared. */
 export const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, sum" } as const;
@@ -127,7 +127,7 @@ function comparison(view: CompareView): Html {
       : [
           {
             label: nameOf(company),
-            note: String(year.fiscalYear),
+            note: `${year.fiscalYear}${year.complete ? "" : "*"}`,
             amounts: summed,
             total: summed.total_compensation,
           },
@@ -143,6 +143,12 @@ function comparison(view: CompareView): Html {
     ),
   }));
   const told = others.map((one) => `${nameOf(one)} (${currencyOf(one)})`).join(", ");
+  const isPartial = (row: ExecutiveCompensation) =>
+    companies.some(
+      ({ found, years }) =>
+        found.company.cik === row.cik &&
+        years.some(({ fiscalYear, complete }) => fiscalYear === row.fiscal_year && !complete),
+    );
   return html`${others.length > 0 && html`<p class="warning">Not compared, for they report in another currency: ${told}.</p>`}
   ${figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
   ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
@@ -154,8 +160,18 @@ function comparison(view: CompareView): Html {
       html`<th scope="row">
           <a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
         </th>
-        <td>${row.fiscal_year}</td>`,
-  })}`;
+        <td>${row.fiscal_year}${isPartial(row) && html`<abbr title="partial">*</abbr>`}</td>`,
+  })}
+  ${partialYears(companies)}`;
+}
+
+/** Which of the years that are drawn may lack executives. */
+function partialYears(companies: readonly ComparedCompany[]): Html | false {
+  const told = companies.flatMap((one) => {
+    const partial = one.years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
+    return partial.length === 0 ? [] : [`${nameOf(one)} ${partial.join(", ")}`];
+  });
+  return told.length > 0 && html`<p class="soft">${PARTIAL_FOOTNOTE} Partial are: ${told.join("; ")}.</p>`;
 }
 
 function nameOf({ found }: ComparedCompany): string {

@@ -128,18 +128,14 @@ function uses(listed: readonly PageCompany[], query: string): Html {
   </p>`;
 }
 
-/** Companies by name, each a link to its page where it has rows. */
+/** Companies by name, each a link to its page; that of one without rows says what is known of it. */
 export function companyList(listed: readonly PageCompany[]): Html {
   return html`<ul class="names">
     ${listed.map(
       (one) =>
         html`<li>
-          ${
-            one.company.hasRows
-              ? html`<a href="${pathOf(one)}">${one.company.name}</a>`
-              : html`${one.company.name} <span class="soft">no rows yet</span>`
-          }
-          <span class="soft">${one.ticker}</span>
+          <a href="${pathOf(one)}">${one.company.name}</a>
+          <span class="soft">${one.ticker}${!one.company.hasRows && " · no rows yet"}</span>
         </li>`,
     )}
   </ul>`;

@@ -2,7 +2,12 @@ import { formatAmount } from "../../domain/amount.ts";
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../base-urls.ts";
-import type { FoundCompany, FoundPerson, LatestFiling } from "../../operations/page-data.ts";
+import {
+  type FoundCompany,
+  type FoundPerson,
+  type LatestFiling,
+  MAX_PEOPLE,
+} from "../../operations/page-data.ts";
 import { companyPath, formerly, linkOut, rowPath, yearsTold } from "./parts.ts";
 
 /** What the first page shows. */
@@ -148,6 +153,9 @@ export function searchForm(words: string, isFocused: boolean): Html {
   </form>`;
 }
 
+/** Companies that a search shows at most. */
+export const MAX_FOUND = 20;
+
 /** What a search found. */
 export interface SearchView {
   words: string;
@@ -167,11 +175,7 @@ export function searchMain({ words, companies, people, offer }: SearchView): Htm
       ${companies.map(
         (company) =>
           html`<li>
-            ${
-              company.fiscal_years.length === 0
-                ? company.company_name
-                : html`<a href="${companyPath(company)}">${company.company_name}</a>`
-            }
+            <a href="${companyPath(company)}">${company.company_name}</a>
             <span class="soft"
               >${[
                 company.ticker,
@@ -186,6 +190,7 @@ export function searchMain({ words, companies, people, offer }: SearchView): Htm
           </li>`,
       )}
     </ul>
+    ${companies.length === MAX_FOUND && firstOnly(MAX_FOUND)}
     ${
       people !== null &&
       html`<h2>Executives</h2>
@@ -200,7 +205,12 @@ export function searchMain({ words, companies, people, offer }: SearchView): Htm
                 <span class="soft">${person.companyName}, fiscal ${yearsTold(person.years)}</span>
               </li>`,
           )}
-        </ul>`
+        </ul>
+        ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`
     }
     ${offer}`;
+}
+
+function firstOnly(count: number): Html {
+  return html`<p class="soft">The first ${count} are shown. Add a word to find others.</p>`;
 }

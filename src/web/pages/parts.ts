@@ -159,6 +159,10 @@ export function payTable(
     <p class="soft hint">Select an amount to see the cell of the filing that it was read from.</p>`;
 }
 
+/** What the star at a fiscal year stands for. */
+export const PARTIAL_FOOTNOTE =
+  "* Partial: that year's proxy statement is not loaded; executives who left before the next one are missing.";
+
 /** What must be said beside a year whose own filing is not loaded. */
 export function partialNote(years: readonly number[]): Html {
   return html`<p class="warning">
