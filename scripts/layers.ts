@@ -298,6 +298,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/": ["mcp"],
   "drizzle-orm": ["store", "accounts", "grants", "rate-limits", "snapshot"],
   "bun:sqlite": ["store", "accounts", "grants", "rate-limits", "snapshot", "cli"],
+  entities: ["reader"],
   htmlparser2: ["reader"],
 };
 

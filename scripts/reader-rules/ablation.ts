@@ -152,7 +152,7 @@ export function outcomeOf(parsed: ParsedFiling): string {
     parsed.status,
     parsed.reason,
     parsed.problems.map(({ code }) => code).sort(),
-    parsed.offices.map((term) => [term.executive_id, term.office, term.start, term.end, term.kind]),
+    parsed.offices.map((term) => [term.person, term.office, term.from, term.to]),
     parsed.rows.map((row) => [
       row.executive_id,
       row.executive_name,

@@ -1,4 +1,5 @@
 /** From one document's reading to what a snapshot keeps of it. */
+import type { OfficerClaim } from "../domain/officer-claims.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import type {
   CellsOf,
@@ -9,7 +10,7 @@ import type {
   OfficeTerm,
   Problem as KeptProblem,
 } from "../snapshot/record.ts";
-import type { Evidence, ParsedFiling, ParsedRow, ParsedTerm } from "../reader/parsed.ts";
+import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
 import { REFUSALS } from "../reader/problem.ts";
 
 /** A filing that was asked for, and what came of it. */
@@ -67,7 +68,7 @@ export function ingestedFiling(
     company: { ...company, name: parsed.facts.companyName ?? company.name },
     filing,
     observations: rows.map((row) => observationOf(accession, row)),
-    offices: isParsed ? parsed.offices.map((term) => termOf(accession, term)) : [],
+    offices: isParsed ? parsed.offices.map((claim) => termOf(accession, claim, rows)) : [],
     grids: isParsed ? parsed.tables.flatMap((table) => gridOf(accession, table)) : [],
     problems: [...(isParsed ? ofFiling : []), ...rows.flatMap((row) => problemsOf(accession, row))],
   };
@@ -129,9 +130,11 @@ function flagOf(held: boolean, { kind, text }: Evidence): OfficeFlag {
   return { held, evidence: kind, because: text === "" ? null : text };
 }
 
-function termOf(accession: string, term: ParsedTerm): OfficeTerm {
-  const { executive_name: name, office, start, end, kind, text } = term;
-  return { accession, name, office, start, end, evidence: kind, because: text };
+function termOf(accession: string, claim: OfficerClaim, rows: readonly ParsedRow[]): OfficeTerm {
+  const { person, office, from, to, quote } = claim;
+  const name = rows.find((row) => row.executive_id === person)?.executive_name ?? "";
+  const dates = { start: from?.earliest ?? null, end: to?.latest ?? null };
+  return { accession, name, office, ...dates, evidence: "dated", because: quote };
 }
 
 /** The table without its empty cells. */

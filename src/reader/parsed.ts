@@ -56,17 +56,6 @@ export interface ParsedRow {
   readonly problems: readonly ReadingProblem[];
 }
 
-/** A term of office, as the document says it; open ends are null. */
-export interface ParsedTerm {
-  readonly executive_id: string;
-  readonly executive_name: string;
-  readonly office: "peo" | "pfo";
-  readonly start: string | null;
-  readonly end: string | null;
-  readonly kind: EvidenceKind;
-  readonly text: string;
-}
-
 /** What the document says about itself; null where it does not. */
 export interface FilingFacts {
   readonly form: string | null;
@@ -100,7 +89,8 @@ export interface ParsedFiling {
   /** Full 402(c) table, or the scaled one of 402(n) (two years, no pension column). */
   readonly regime: "full" | "scaled" | null;
   readonly rows: readonly ParsedRow[];
-  readonly offices: readonly ParsedTerm[];
+  /** When its people held the offices, as the text dates it. */
+  readonly offices: readonly OfficerClaim[];
   readonly problems: readonly ReadingProblem[];
   readonly tables: readonly TableCopy[];
 }

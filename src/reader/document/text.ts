@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { decodeHTML } from "entities";
 
 /** Characters that take no room: they stand between digits in real filings and must not break a number. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
@@ -31,60 +31,14 @@ export function letters(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, "");
 }
 
-const NAMED: Readonly<Record<string, string>> = {
-  nbsp: " ",
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  mdash: "—",
-  ndash: "–",
-  rsquo: "’",
-  lsquo: "‘",
-  rdquo: "”",
-  ldquo: "“",
-  ensp: " ",
-  emsp: " ",
-  thinsp: " ",
-  bull: "•",
-  reg: "®",
-  trade: "™",
-  sect: "§",
-  eacute: "é",
-};
-
 /** Decodes the references that running text of filings holds; unknown ones become a blank. For narrative only: cells go through the tokenizer. */
 export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]\w{1,30}));?/gi, (_, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[String(name)] ?? decodeName(String(name));
-    const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
-    return code > 0 && code < 0x110000 && (code < 0xd800 || code > 0xdfff) ? windows(code) : " ";
+  return text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,30});?/gi, (_, name: string) => {
+    const reference = `&${name};`;
+    const decoded = decodeHTML(reference);
+    return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a]/, " ");
   });
-}
-
-/** Any of the two thousand names of HTML; a blank for a name that is none. */
-function decodeName(name: string): string {
-  let out = "";
-  const parser = new Parser({ ontext: (text) => void (out += text) }, { decodeEntities: true });
-  parser.end(`&${name};`);
-  return out.startsWith("&") ? " " : out;
-}
-
-const WINDOWS: Readonly<Record<number, string>> = {
-  145: "‘",
-  146: "’",
-  147: "“",
-  148: "”",
-  149: "•",
-  150: "–",
-  151: "—",
-  160: " ",
-};
-
-function windows(code: number): string {
-  return WINDOWS[code] ?? String.fromCodePoint(code);
 }
 
 /** Running text of a piece of HTML: block ends become blanks, inline tags nothing. */

@@ -1,7 +1,7 @@
 /** Who was principal executive and financial officer in each year that a table prints. */
 import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-claims.ts";
 import { resolve, type Verdict } from "../../domain/officer-verdict.ts";
-import type { Evidence, ParsedTerm } from "../parsed.ts";
+import type { Evidence } from "../parsed.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
 import { readClaims, type OfficerSources } from "./claims.ts";
 
@@ -15,7 +15,7 @@ interface OfficerFlag {
 export interface Officers {
   flag(person: string, year: number, office: Office): OfficerFlag;
   /** When the people held the offices, as the text dates it. */
-  readonly terms: readonly ParsedTerm[];
+  readonly terms: readonly OfficerClaim[];
   readonly problems: readonly ReadingProblem[];
 }
 
@@ -62,15 +62,9 @@ export function readOfficers(sources: OfficerSources): Officers {
   }
   return {
     flag: (person, year, office) => flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,
-    terms: claims.filter(({ basis, held }) => basis === "dated" && held).map((claim) => termOf(claim, names)),
+    terms: claims.filter(({ basis, held }) => basis === "dated" && held),
     problems,
   };
-}
-
-function termOf({ person, office, from, to, quote }: OfficerClaim, names: ReadonlyMap<string, string>) {
-  const [start, end] = [from?.earliest ?? null, to?.latest ?? null];
-  const who = { executive_id: person, executive_name: names.get(person) ?? "" };
-  return { ...who, office, start, end, kind: "dated", text: quote } as const;
 }
 
 function evidenceOf(person: string, verdict: Verdict, names: ReadonlyMap<string, string>): Evidence {
