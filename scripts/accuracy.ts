@@ -6,7 +6,7 @@
  * The folder has `manifest.csv`, the documents, and `gold/NAME.json` for each. Printed as a table per filing and in total with
  * the count behind each figure; `--out` writes the same as a page. Exits 1 when a bar of the issue is missed.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { PRINTED_COMPONENTS } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
@@ -218,11 +218,11 @@ export function reachesBars(total: Score): boolean {
   );
 }
 
-/** Reads and scores a folder. */
-export function scoreFolder(dir: string): Score[] {
+/** Reads and scores a folder. @param maxBytes larger files are left out */
+export function scoreFolder(dir: string, maxBytes = Infinity): Score[] {
   const golds = new Set(readdirSync(join(dir, "gold")).map((name) => basename(name, ".json")));
   return readdirSync(dir)
-    .filter((name) => golds.has(name.replace(/\.\w+$/, "")))
+    .filter((name) => golds.has(name.replace(/\.\w+$/, "")) && statSync(join(dir, name)).size <= maxBytes)
     .sort()
     .map((name) => {
       // The gold files are this project's own, in the shape above.

@@ -7,6 +7,8 @@ const ROOT = join(import.meta.dir, "../..");
 const TESTS = "test/reader";
 /** The one slow test that is asked: over all names of `data/`. */
 const NAMES = "real-names.slow.test.ts";
+/** Asked with the quick ones: most kinds of unusual documents come up in its seeds only. */
+const UNUSUAL = "unusual.slow.test.ts";
 
 /** A document with what is read from it, and the rules that fit some text of it. */
 interface Expected {
@@ -62,7 +64,7 @@ export function documentNeeding(
   return needing?.document.name ?? null;
 }
 
-/** Which tests of the reader are asked: those that the rule's source names, all quick ones, or the one over all names of `data/`. */
+/** Which tests of the reader are asked: those that the rule's source names, all quick ones and that over more unusual documents, or the one over all names of `data/`. */
 export type Tests = "named" | "quick" | "names";
 
 /** The files of those tests. */
@@ -71,10 +73,11 @@ export function testFiles(rule: Rule, which: Tests): string[] {
   const all = readdirSync(join(ROOT, TESTS), { recursive: true, encoding: "utf8" }).filter(
     (name) =>
       names(name) ||
+      name === UNUSUAL ||
       (name.endsWith(".test.ts") && !name.endsWith(".slow.test.ts") && !/disturb|growth/.test(name)),
   );
   const named = (name: string): boolean => {
-    const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.test\.ts$/, "");
+    const base = name.slice(name.lastIndexOf("/") + 1).replace(/(?:\.slow)?\.test\.ts$/, "");
     return (
       new RegExp(`(?:^|[\\s;,/])${base}\\.test`).test(rule.source) ||
       // The cases of the officers' lexicons are one file for several tests.

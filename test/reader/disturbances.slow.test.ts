@@ -14,6 +14,14 @@ const tallied = ({ tallies }: DisturbedRun, names: RegExp): Tally[] =>
   [...tallies].flatMap(([name, tally]) => (names.test(name) ? [tally] : []));
 
 describe("every disturbance", () => {
+  test("in twelve generated filings, one in ten: no foreign row, and nothing wrong or lost without a word", () => {
+    const samples = Array.from({ length: 12 }, (_, at) => generatedSample(6_000 + at));
+    const run = runDisturbances(samples, parseFiling, { seed: 6_000, every: 10 });
+    expect(run.notRead).toEqual([]);
+    expect(run.tallies.size).toBeGreaterThan(45);
+    expect(run.faults).toEqual([]);
+  }, 900_000);
+
   test("in 60 generated filings: no foreign row, and nothing wrong or lost without a word", () => {
     const samples = Array.from({ length: 60 }, (_, at) => generatedSample(SEED + at));
     const run = runDisturbances(samples, parseFiling, { seed: SEED });

@@ -9,10 +9,10 @@ const SEED = 6_000;
 
 describe("somebody else's table near the true one, page breaks and lost marks", () => {
   test("in generated filings: no foreign row, and nothing wrong or lost without a word", () => {
-    const samples = Array.from({ length: 12 }, (_, at) => generatedSample(SEED + at));
+    const samples = Array.from({ length: 3 }, (_, at) => generatedSample(SEED + at));
     const run = runDisturbances(samples, parseFiling, { seed: SEED, every: 10 });
     expect(run.notRead).toEqual([]);
-    expect(run.tallies.size).toBeGreaterThan(45);
+    expect(run.tallies.size).toBeGreaterThan(15);
     expect(run.faults).toEqual([]);
   });
 
@@ -24,7 +24,7 @@ describe("somebody else's table near the true one, page breaks and lost marks", 
 
   test("an empty paragraph for a dash keeps its line in a cell that stacks years", () => {
     const disturbance = DISTURBANCES.find(({ name }) => name === "empty paragraphs for dashes");
-    const seeds = Array.from({ length: 400 }, (_, at) => SEED + at);
+    const seeds = Array.from({ length: 300 }, (_, at) => SEED + at);
     const stacked = seeds.filter((seed) => drawPlan(seed).family === "stacked").map(generatedSample);
     const outcomes = stacked.flatMap((sample) => {
       const outcome = disturbance === undefined ? null : disturbed(sample, disturbance, SEED, parseFiling);

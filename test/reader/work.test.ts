@@ -1,7 +1,7 @@
 /** One document takes a bounded amount of work, however it is made; that no filing comes near the bound is a slow test. */
 import { expect, test } from "bun:test";
-import { Work } from "../../src/reader/work.ts";
-import { HEAD, read, row, table } from "../support/small-table.ts";
+import { MAX_WORK, Work } from "../../src/reader/work.ts";
+import { HEAD, row, table } from "../support/small-table.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 
 const OFFICER = row("Ann Example<br>Chief Executive Officer", 2020, "100", "—", "—", "1", "101");
@@ -16,34 +16,23 @@ function spentBy(body: string): number {
   return work.spent;
 }
 
-test.each([
-  [
-    "tables in tables, each with the headers of pay",
-    `${"<table><tr><td>salary total 2020".repeat(60)}${GOOD}${"x ".repeat(1_500_000)}`,
-  ],
-  [
-    "hidden elements that never close",
-    `${GOOD}${'<div style="display:none">'.repeat(5000)}${"<div>".repeat(50_000)}`,
-  ],
-])("%s: refused as too costly", (_, body) => {
-  expect(read(body).reason).toBe("too_costly");
-});
-
-test("two megabytes of designations are read", () => {
-  const designations = "Ann Example, our principal executive officer, our principal financial officer, ";
-  expect(read(`${GOOD}<p>${designations.repeat(25_000)}</p>`).status).toBe("parsed");
+test("tables in tables, each with the headers of pay: refused as too costly", () => {
+  const text = `${GOOD}${"x ".repeat(50_000)}`;
+  const outcomeOf = (body: string) => parseFiling(bytesOf(body), {}, new Work(MAX_WORK / 30));
+  expect(outcomeOf("<table><tr><td>salary total 2020".repeat(60) + text).reason).toBe("too_costly");
+  expect(outcomeOf(text).status).toBe("parsed");
 });
 
 test("the bound is one for all documents of a submission, and for all tables", () => {
-  const rows = `<table>${row(...HEAD)}${OFFICER.repeat(200)}</table>`;
+  const rows = `<table>${row(...HEAD)}${OFFICER.repeat(40)}</table>`;
   const document = `<DOCUMENT>\n<TYPE>DEF 14A\n<TEXT><p>Realized Pay</p>${rows}</TEXT></DOCUMENT>\n`;
-  expect(spentBy(document.repeat(12))).toBeGreaterThan(8 * spentBy(document));
-  const limited = parseFiling(bytesOf(document.repeat(12)), {}, new Work(4 * spentBy(document)));
+  expect(spentBy(document.repeat(6))).toBeGreaterThan(4 * spentBy(document));
+  const limited = parseFiling(bytesOf(document.repeat(6)), {}, new Work(3 * spentBy(document)));
   expect(limited.reason).toBe("too_costly");
 });
 
 test("what is spent grows with the document, not with its square", () => {
   const sentence = "Ann Example was appointed Chief Executive Officer on May 4, 2019. ";
   const of = (times: number): number => spentBy(`${GOOD}<p>${sentence.repeat(times)}</p>`);
-  expect(of(800) / of(200)).toBeLessThan(5);
+  expect(of(200) / of(50)).toBeLessThan(5);
 });

@@ -36,11 +36,13 @@ test("an entry that nothing needs is found", async () => {
   expect(testNeeding(none, "named")).toBe(false);
 });
 
-test("the test over all names is asked, and no other slow one", async () => {
+test("the test over all names is asked, that over more unusual documents, and no other slow one", async () => {
   const [rule] = (await bundleReader())(null).rules();
   expect(rule).toBeDefined();
   if (rule === undefined) return;
   expect(testFiles(rule, "names")).toEqual(["test/reader/real-names.slow.test.ts"]);
-  expect(testFiles(rule, "quick").filter((file) => file.includes(".slow."))).toEqual([]);
+  expect(testFiles(rule, "quick").filter((file) => file.includes(".slow."))).toEqual([
+    "test/reader/unusual.slow.test.ts",
+  ]);
   expect(testFiles(rule, "quick").length).toBeGreaterThan(10);
 });
