@@ -41,6 +41,8 @@ test("pages, forms and OAuth endpoints have windows of their own, by address", a
       for (let n = 0; n < count; n++) expect((await from("203.0.113.1", path, method)).status).not.toBe(429);
       const full = await from("203.0.113.1", path, method);
       expect([full.status, full.headers.get("retry-after")]).toEqual([429, "60"]);
+      // Those are of the API, which this limit is not.
+      expect([full.headers.get("ratelimit"), full.headers.get("ratelimit-policy")]).toEqual([null, null]);
       expect((await from("203.0.113.2", path, method)).status).not.toBe(429);
       return full;
     };

@@ -183,15 +183,6 @@ describe("execcomp mcp", () => {
     expect(await talk([])).toMatchObject({ code: 0, out: "" });
   });
 
-  test("a cancelled request does not hold the end", async () => {
-    const ran = await talk([
-      initialize,
-      numbered(1, legacy("ping")),
-      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
-    ]);
-    expect(ran.code).toBe(0);
-  });
-
   test("a bad key is told in the result: there is no HTTP to say it by", async () => {
     const ran = await talk([numbered(1, compensationCall("legacy", { ticker: "AAPL" }).message)], {
       environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)), EXECCOMP_KEY: "xc_live_bad" },

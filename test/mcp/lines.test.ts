@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { LineTransport } from "../../src/mcp/lines.ts";
+import { MAX_CALL_BYTES } from "../../src/mcp/message.ts";
+
+/** A transport whose input a test writes, and what has come of it. */
+function connected() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const written: { id: unknown; error?: { code: number } }[] = [];
+  const heard: unknown[] = [];
+  const transport = new LineTransport({
+    input: readable,
+    write(text) {
+      written.push(JSON.parse(text));
+      return Promise.resolve();
+    },
+  });
+  transport.onmessage = (message) => void heard.push(message);
+  let isOver = false;
+  void transport.ended.then(() => (isOver = true));
+  return {
+    transport,
+    written,
+    heard,
+    isOver: () => isOver,
+    say: (text: string) => writer.write(new TextEncoder().encode(text)),
+    end: () => writer.close(),
+  };
+}
+
+const request = (id: number) => `${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`;
+const cancel = (requestId: number) =>
+  `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } })}\n`;
+
+/** So many turns of the event loop, in which everything happens that waits for no clock. */
+async function turns(count = 50): Promise<void> {
+  for (let n = 0; n < count; n += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
+}
+
+test("after the end every request is waited for, but for one that was cancelled", async () => {
+  const line = connected();
+  await line.transport.start();
+  await line.say(request(1) + request(2));
+  await line.say(cancel(1));
+  await line.end();
+  await turns();
+  expect([line.heard.length, line.isOver()]).toEqual([3, false]);
+  await line.transport.send({ jsonrpc: "2.0", id: 2, result: {} });
+  await turns();
+  expect(line.isOver()).toBe(true);
+});
+
+test("a line that is too long is refused once, however it comes, and the next one is served", async () => {
+  for (const piece of [MAX_CALL_BYTES * 3, 40_000, 1000]) {
+    const line = connected();
+    await line.transport.start();
+    const long = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(MAX_CALL_BYTES * 2) });
+    for (let at = 0; at < long.length; at += piece) await line.say(long.slice(at, at + piece));
+    await line.say(`\n${request(2)}`);
+    await turns();
+    expect(line.written).toMatchObject([{ id: null, error: { code: -32600 } }]);
+    expect(line.heard).toMatchObject([{ id: 2 }]);
+    await line.transport.close();
+  }
+});
