@@ -18,6 +18,7 @@ import type { Log } from "./log.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import { startTelemetry, type Telemetry } from "./telemetry/index.ts";
 import { type RequestHandler, restHandlers } from "./rest/handlers.ts";
+import { purgeHourly } from "./purge.ts";
 import type { Handlers } from "./router.ts";
 import type { Provider } from "./web/single-sign-on.ts";
 import { createServerUrls, type ServerUrls } from "./base-urls.ts";
@@ -187,14 +188,14 @@ export function startServer(services: Services, listener?: Listener): RunningSer
   const observers = observe(services, pending);
   open.answerWith(createApp(services, () => serverUrls, open, observers.telemetry));
   if (listener === undefined) open.publish();
-  const endPurging = purgeHourly(services);
+  const endPurging = services.accounts && purgeHourly(services.accounts, config, log);
   const endChecking = checkDaily(services);
   return {
     serverUrls,
     port,
     renewCertificate: () => open.renewCertificate(),
     async stop(graceMs = 8000) {
-      endPurging();
+      endPurging?.();
       endChecking();
       await observers.close();
       await open.stop(graceMs);
@@ -265,44 +266,7 @@ function withTelemetry(log: Log, telemetry: Telemetry): Log {
   };
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/**
- * Codes, tokens, requests and clients that are over, old audit entries and old entries of the ledger go once an hour, and a minute after the
- * start; what is over is refused long before that.
- *
- * @returns what ends it
- */
-function purgeHourly({ accounts, log, config }: Services): () => void {
-  if (accounts === null) return () => {};
-  const purge = () => {
-    void accounts.grants.purge().then(
-      (rows) => log.info("oauth_purged", { rows }),
-      (error) => log.warn("oauth_purge_failed", { error: String(error) }),
-    );
-    if (config.ledgerRetention > 0) {
-      void accounts.credits.rollUp(config.ledgerRetention * DAY_MS).then(
-        (entries) => log.info("ledger_rolled_up", { entries }),
-        (error) => log.warn("ledger_roll_up_failed", { error: String(error) }),
-      );
-    }
-    if (config.auditRetention === 0) return;
-    void accounts.audit.expire(config.auditRetention * DAY_MS).then(
-      (entries) => log.info("audit_expired", { entries }),
-      (error) => log.warn("audit_expiry_failed", { error: String(error) }),
-    );
-  };
-  const first = setTimeout(purge, MINUTE_MS);
-  const timer = setInterval(purge, HOUR_MS);
-  first.unref();
-  timer.unref();
-  return () => {
-    clearTimeout(first);
-    clearInterval(timer);
-  };
-}
+const DAY_MS = 86_400_000;
 
 /**
  * Every byte of the dataset in use is looked at right after listening, and once a day: storage rots.

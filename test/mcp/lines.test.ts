@@ -15,7 +15,7 @@ function connected() {
       return Promise.resolve();
     },
   });
-  transport.onmessage = (message) => void heard.push(message);
+  Object.assign(transport, { onmessage: (message: unknown) => void heard.push(message) });
   let isOver = false;
   void transport.ended.then(() => (isOver = true));
   return {
