@@ -243,6 +243,17 @@ describe("coming to have an account", () => {
       expect(users.list()).toHaveLength(1);
     }));
 
+  test("while there is no owner, no other link makes one", () =>
+    withSignIn(async ({ signUps, users }) => {
+      await users.findOrCreate("bob@example.com");
+      for (const secret of [
+        await signUps.invite("eve@example.com"),
+        await signUps.resetSecret("bob@example.com"),
+      ])
+        expect(await kindOf(signUps.setUp(secret, "eve@example.com", newPassword()))).toBe("forbidden");
+      expect(users.hasOwner()).toBe(false);
+    }));
+
   test("two who use the set-up link at once: one is the owner", () =>
     withSignIn(async ({ signUps, users }) => {
       const secret = (await signUps.setUpSecret()) ?? "";
