@@ -30,6 +30,9 @@ interface Decided {
 /** Charges in one transaction at most. */
 const MAX_CHARGES = 1000;
 
+/** How long doubts wait for a charge that settles them on its way. */
+const SETTLE_MS = 1000;
+
 // One parameter each, whatever there is of it: JSON, so that every batch is the same prepared statements.
 const LOCK_BALANCES =
   "SELECT user_id, balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances" +
@@ -68,6 +71,7 @@ export class PostgresCharges implements Charges {
   private waiting: PendingCharge[] = [];
   private running = false;
   private doubts: Doubt[] = [];
+  private settling: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
     private readonly store: PostgresStore,
@@ -87,8 +91,20 @@ export class PostgresCharges implements Charges {
   }
 
   private async runAll(): Promise<void> {
-    while (this.waiting.length > 0) await this.runBatch(this.waiting.splice(0, MAX_CHARGES));
+    do await this.runBatch(this.waiting.splice(0, MAX_CHARGES));
+    while (this.waiting.length > 0);
     this.running = false;
+    if (this.doubts.length > 0) this.settleSoon();
+  }
+
+  /** A transaction of its own for the doubts: the next charge may be a day away, and marks are kept for an hour. */
+  private settleSoon(): void {
+    if (this.settling !== null) return;
+    this.settling = setTimeout(() => {
+      this.settling = null;
+      if (this.doubts.length > 0) this.start();
+    }, SETTLE_MS);
+    this.settling.unref();
   }
 
   private async runBatch(batch: readonly PendingCharge[]): Promise<void> {
@@ -130,8 +146,9 @@ export class PostgresCharges implements Charges {
       .unsafe(LOCK_BALANCES, [JSON.stringify(users)])
       .values()
       .execute();
+    const steps = Math.ceil((batch.length + returned.length) / IDS_A_STEP);
     const numbered = connection
-      .unsafe(NEXT_IDS, [Math.ceil((batch.length + returned.length) / IDS_A_STEP)])
+      .unsafe(NEXT_IDS, [Math.max(1, steps)])
       .values()
       .execute();
     const [balances, ids]: [unknown[][], unknown[][]] = await Promise.all([locked, numbered]);

@@ -137,11 +137,16 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     books.relay.refuse("all");
     expect(await told).toBe("unavailable");
     books.relay.refuse("none");
+    const takenBack = fate === "committed" ? [-1, 1] : undefined;
+    // Nobody has to ask for anything.
+    await until("it is taken back", async () => {
+      const { one } = await amountsOf(books);
+      return one?.length === takenBack?.length;
+    });
     await until(
       "charges are answered again",
       async () => (await charge(books.credits, user, runtime.id())) === null,
     );
-    const takenBack = fate === "committed" ? [-1, 1] : undefined;
     expect((await amountsOf(books))["one"]).toEqual(takenBack);
     // Once: the next charge takes nothing back again.
     expect(await charge(books.credits, user, "two")).toBeNull();
@@ -173,9 +178,10 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     await charged("three");
     books.store.hides = "nothing";
     await charged("four");
-    const amounts = await amountsOf(books);
-    const takenBack = fate === "committed" ? [-1, 1] : undefined;
-    expect([amounts["one"], amounts["two"]]).toEqual([takenBack, takenBack]);
+    const { one, two = [] } = await amountsOf(books);
+    expect(one).toEqual(fate === "committed" ? [-1, 1] : undefined);
+    // What was lost may have been a transaction that did nothing but take back.
+    expect(two.reduce((sum, amount) => sum + amount, 0)).toBe(0);
     expect(await books.credits.problems()).toEqual([]);
     await books.close();
   }, 300_000);
