@@ -471,10 +471,10 @@ test("strangers cannot take the places of those who are known, who go first", as
     kindOf(passwords.verify("x", null, whose).then(() => ended.push(whose)));
   const strangers = Array.from({ length: 70 }, () => verify("strangers"));
   const known = Array.from({ length: 4 }, () => verify("known"));
-  const kinds = await Promise.all(known);
-  expect(kinds).toEqual(["done", "done", "done", "done"]);
-  expect(ended.filter((whose) => whose === "strangers").length).toBeLessThan(10);
+  expect(await Promise.all(known)).toEqual(["done", "done", "done", "done"]);
   expect((await Promise.all(strangers)).filter((kind) => kind === "unavailable")).toHaveLength(4);
+  // By the order in which they ended: how many had when the last was looked at says how busy the machine is.
+  expect(ended.lastIndexOf("known")).toBeLessThan(10);
 });
 
 test("hashes wait in line, and too many at once are asked to retry", async () => {
