@@ -16,6 +16,10 @@ export const NO_AMOUNT = lexiconOf("no-amount", {
 /** Signs of currencies in the cell of an amount. */
 export const CURRENCY_SIGNS = lexiconOf("currency-signs", {
   dollar: { "amounts.test: US$ 1,500": /(?:US|U\.S\.|CA|CDN|C|A|AU|NZ|HK|NT|S|R|MX)?\s?[$＄]/ },
-  code: { "amounts.test: USD 1,500": /USD|CAD|RMB|EUR|GBP|CHF|JPY/ },
-  sign: { "fixture 08": /[€£¥]/ },
+  code: {
+    "amounts.test: USD 1,500": /USD|CAD|RMB|EUR|GBP|CHF|JPY/,
+    "amounts.test: SGD 1,500":
+      /CNY|HKD|AUD|NZD|SGD|TWD|NTD|MXN|BRL|NIS|ILS|INR|KRW|MYR|THB|PHP|ZAR|SEK|NOK|DKK|PLN|IDR|VND|RUB|(?:RM|Rs\.?)(?=\s?\d)/,
+  },
+  sign: { "fixture 08": /[€£¥]/, "amounts.test: ₹1,500": /[₹₩₪฿₱₫₽]/ },
 });

@@ -1,4 +1,5 @@
-/** What says in which currency amounts are, and whether in thousands: column headers, titles, words above and remarks below. */
+/** What says whether amounts are in thousands: column headers, titles, words above and remarks below. */
+import { CURRENCIES } from "./currencies.ts";
 import { lexiconOf } from "./entry.ts";
 
 /** Words of scale. `unclear` ones speak of thousands in a way that is not known; the others hold wherever, or only there. */
@@ -20,6 +21,15 @@ export const SCALES = lexiconOf("scales", {
     "units.test: ($ in thousands)": /\(\s*(?:\$\s?)?in thousands\s*\)/i,
     "units.test: $000s": /[$]000s?\b/i,
   },
+  remark: {
+    // A line below the table that is about nothing but units: no heading of what follows.
+    "units.test: ($ in thousands)":
+      /^\W*(?:(?:all|amounts|figures|dollars|stated|expressed|presented|pay|in|US)\b\s*|\$)/i,
+  },
+  "something else": {
+    "units.test: The number of shares is in thousands":
+      /\b(?:shares?|units|financial statements?|revenues?|sales)\b/i,
+  },
   millions: {
     "units.test: in millions": /\bin\s+millions\b/i,
     "units.test: $ millions": /\$\s?millions\b/i,
@@ -33,46 +43,6 @@ export const SCALES = lexiconOf("scales", {
     "fixture 72": /(?<!nearest )\bthousands?\b(?! of shares)/i,
     "units.test: 000s": /\b000['’]?s\b/i,
     "units.test: $K": /\$K\b/i,
-  },
-});
-
-/** Names, codes and signs of currencies. No letter may follow a code, but figures may: `(RMB000)`. */
-export const CURRENCIES = lexiconOf("currencies", {
-  USD: {
-    "units.test: US$": /US\$|U\.S\.\s?\$|USD/,
-    "units.test: U.S. dollars": /U\.S\. dollars/i,
-  },
-  CAD: {
-    "fixture 73": /\bCanadian dollars(?![a-z])/i,
-    "fixture 06; units.test: CAD": /C\$|Cdn\s?\$|\bCAD(?![a-z])/i,
-  },
-  EUR: { "units.test: euros": /€|\beuros?\b|\bEUR(?![a-z])/i },
-  GBP: { "fixture 08": /£|\bpounds? sterling\b|\bGBP(?![a-z])/i },
-  CNY: { "fixture 07": /\bRMB(?![a-z])|\bRenminbi\b|\bCNY(?![a-z])/i },
-  HKD: { "units.test: HK$": /\bHK\$|\bHong Kong dollars\b|\bHKD\b/i },
-  AUD: { "units.test: A$": /\bA\$|\bAustralian dollars\b|\bAUD\b/i },
-  CHF: { "units.test: CHF": /\bSwiss francs\b|\bCHF\b/i },
-  ILS: { "units.test: NIS": /\bNew Israeli Shekels?\b|\bNIS\b|\bILS\b/i },
-  JPY: { "units.test: JPY": /¥|\bJapanese yen\b|\bJPY\b/i },
-});
-
-const DOLLAR_SIGN =
-  '(?:["“]|&ldquo;|&#822[01];|&#14[78];|&quot;)\\$(?:["”]|&rdquo;|&#822[01];|&#14[78];|&quot;)';
-
-/** Statements about currencies: of all amounts (group `what`), of single ones, and of what a bare `$` is. */
-export const CURRENCY_STATEMENTS = lexiconOf("currency-statements", {
-  "all amounts": {
-    "units.test: All amounts are expressed in Canadian dollars.":
-      /\b(?:amounts?|figures|numbers|compensation|table|dollars|stated|expressed|reported|presented|shown|denominated)\b[^.;()]{0,60}?\b(?:in|are)\s+(?<what>(?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,30})/i,
-    "units.test: (in euros)":
-      /\(\s*(?:all\s+)?(?:amounts\s+|figures\s+)?(?:are\s+)?(?:stated\s+|expressed\s+)?in\s+(?<what>(?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,30})/i,
-  },
-  "single amounts": { "fixture 74": /\b(?:paid|convert|translat|exchange)/i },
-  "dollar is Canadian": {
-    "units.test: “$” are to Canadian dollars": new RegExp(
-      `${DOLLAR_SIGN}(?:[^.;<U]|<[^<>]{0,200}>){0,60}?\\bCanadian dollars`,
-      "i",
-    ),
   },
 });
 

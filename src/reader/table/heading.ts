@@ -10,8 +10,12 @@ const HEADING_CHARACTERS = 6000;
 export function headingOf(text: string, region: Region, before: number): readonly string[] {
   const from = Math.max(before, region.start - HEADING_CHARACTERS);
   const cut = text.slice(from, region.start);
-  return blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0));
+  const caption = CAPTION.exec(text.slice(region.start, region.start + HEADING_CHARACTERS))?.[1] ?? "";
+  return [...blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0)), ...blocksOf(caption)];
 }
+
+/** The caption that a table's own markup gives it, before its first row: it stands above the table. */
+const CAPTION = /^<table\b[^<>]*>\s*<caption\b[^<>]*>((?:(?!<tr\b|<table\b)[\s\S]){0,2000}?)<\/caption>/i;
 
 /** Blocks right above a table that can say that it is about other people. */
 const MAX_NEAR = 4;

@@ -1,9 +1,13 @@
-import { hundredthsOf } from "./amounts.ts";
-import { stripTags, tidy } from "../document/text.ts";
+import { hundredthsOf, MILLION } from "./amounts.ts";
+import { tidy } from "../document/text.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
-import { CURRENCIES, CURRENCY_STATEMENTS, SCALES } from "../lexicon/units.ts";
+import { SCALES } from "../lexicon/units.ts";
 import { headingAbove, type Candidate } from "./candidates.ts";
-import { readBoundary } from "./between-tables.ts";
+import { readCurrency } from "./currency.ts";
+import { blocksOf, readBoundary } from "./between-tables.ts";
+import { isNote } from "./footnote-markers.ts";
+import { ownCells } from "./grid.ts";
+import { MAX_HEADING, type Column, type Section } from "./header.ts";
 import { namesTable } from "./heading.ts";
 import type { Located, Region } from "./locate.ts";
 
@@ -19,14 +23,12 @@ interface Units {
 const THOUSANDS = SCALES.anyOf("i", "thousands");
 const BELOW = SCALES.anyOf("i", "thousands below");
 const MILLIONS = SCALES.anyOf("i", "millions");
-const OF_ALL = CURRENCY_STATEMENTS.entries
-  .filter(({ means }) => means === "all amounts")
-  .map(({ pattern }) => new RegExp(pattern.source, "gi"));
-
 /** A salary printed above this is none in thousands. */
 const MAX_IN_THOUSANDS = 20_000;
 /** Where every salary is printed below this, thousands may be meant. */
 const LEAST_IN_UNITS = 3000;
+/** Characters of the remarks below a table that are looked at. */
+const MAX_REMARKS = 1000;
 
 /** The salaries as they are printed, blanks left out. */
 function salariesOf(table: Candidate): number[] {
@@ -49,21 +51,86 @@ function aboveOf(heading: string): string {
  */
 export function readUnits(located: Located, tables: readonly [Candidate, ...Candidate[]]): Units {
   const [table] = tables;
-  const { columns, titles } = table;
-  const headers = columns.filter(({ meaning }) => meaning !== "count").flatMap(({ path }) => path);
-  const corner = [...headers, ...titles].join(" | ");
   const above = aboveOf(headingOf(located, table));
   const below = remarksBelow(located.text, tables.at(-1) ?? table);
-  const currency = currencyOf(corner, [above, below], dollarOf(located.text));
+  const [corner = "", ...headers] = tables.flatMap(({ sections }) => sections).map(cornerOf);
+  const inside = [...headers, ...tables.flatMap(bandsOf)];
+  const { currency, against } = readCurrency(tables, {
+    corner,
+    around: [above, below],
+    inside,
+    text: located.text,
+  });
+  const { scale, unclear } = readScale(table, { corner, above, below, isDollars: currency === "USD" });
+  const otherScale = inside.find((words) => ![undefined, scale].includes(scaleIn(words)));
+  const doubts = [
+    ...unclear,
+    ...(against === undefined
+      ? []
+      : [`Some amounts may be in another currency than ${currency}: "${against.slice(0, 80)}"`]),
+    ...(otherScale === undefined
+      ? []
+      : [`Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`]),
+  ];
+  return {
+    scale,
+    currency,
+    problems: doubts.map((message) => problemOf("units_unclear", "columns", message)),
+  };
+}
+
+/** What the column headers and titles of a section say. */
+function cornerOf({ columns, titles }: Section): string {
+  return [...headersOf(columns), ...titles].join(" | ");
+}
+
+function headersOf(columns: readonly Column[]): readonly string[] {
+  return columns.filter(({ meaning }) => meaning !== "count").flatMap(({ path }) => path);
+}
+
+/** What stands alone on a row between those of the first and the last year: it may speak of the rows below it. */
+function bandsOf({ grid, rows }: Candidate): readonly string[] {
+  const years = rows.map(({ row }) => row);
+  const [first, last] = [Math.min(...years), Math.max(...years)];
+  return grid.rows.slice(first + 1, last).flatMap((row, at) => {
+    const [only, ...more] = ownCells(row, first + 1 + at);
+    return only === undefined || more.length > 0 || isNote(only.text)
+      ? []
+      : [only.text.slice(0, MAX_HEADING)];
+  });
+}
+
+/** The scale that words name, if they do. */
+function scaleIn(words: string): number | undefined {
+  return THOUSANDS.test(words) ? 1000 : MILLIONS.test(words) ? MILLION : undefined;
+}
+
+/** Where a scale may be named, and whether amounts are dollars of the United States. */
+interface ScaleWords {
+  readonly corner: string;
+  readonly above: string;
+  readonly below: string;
+  readonly isDollars: boolean;
+}
+
+/** How many units a printed one is, with what is doubtful about it. */
+function readScale(
+  table: Candidate,
+  { corner, above, below, isDollars }: ScaleWords,
+): { scale: number; unclear: readonly string[] } {
+  const columns = table.sections[0]?.columns ?? table.columns;
   const salaries = salariesOf(table);
+  const under = (limit: number): boolean => !isDollars || salaries.every((salary) => salary < limit);
   // Words around a table may speak of something else: nobody's salary is thousands of thousands of dollars.
-  const small = currency !== "USD" || salaries.every((salary) => salary < MAX_IN_THOUSANDS);
+  const small = under(MAX_IN_THOUSANDS);
   const inCorner = THOUSANDS.exec(corner);
-  const said = inCorner ?? (small ? (THOUSANDS.exec(above) ?? BELOW.exec(below)) : null);
+  const saidAbove = small ? THOUSANDS.exec(above) : null;
+  const saidBelow = small ? BELOW.exec(below) : null;
+  const said = inCorner ?? saidAbove ?? (under(LEAST_IN_UNITS) ? saidBelow : null);
   const millions =
     MILLIONS.exec(corner) ?? (SCALES.has(above.trim(), "millions above") ? MILLIONS.exec(above) : null);
-  const scale = said === null ? (millions === null ? 1 : 1_000_000) : 1000;
-  const saying = headers.filter((header) => THOUSANDS.test(header)).length;
+  const scale = said === null ? (millions === null ? 1 : MILLION) : 1000;
+  const saying = headersOf(columns).filter((header) => THOUSANDS.test(header)).length;
   const amounts = columns.filter(({ meaning }) => meaning === "total_compensation" || meaning === "salary");
   const tiny =
     scale === 1 &&
@@ -72,35 +139,16 @@ export function readUnits(located: Located, tables: readonly [Candidate, ...Cand
     salaries.every((salary) => salary < LEAST_IN_UNITS);
   const unclear =
     tiny ||
+    (said === null && saidBelow !== null) ||
     (said === null && SCALES.has(small ? `${corner} ${above.slice(-160)}` : corner, "unclear")) ||
     (inCorner !== null && !small) ||
     (saying > 0 && saying < amounts.length);
   const words = said ?? millions;
   const message =
     words === null
-      ? "The words above the table speak of thousands in a way that is not known, or every salary is so small that thousands may be meant"
+      ? "The words around the table speak of thousands in a way that is not known, or every salary is so small that thousands may be meant"
       : `Only some column headers say "${words[0]}"`;
-  return { scale, currency, problems: unclear ? [problemOf("units_unclear", "columns", message)] : [] };
-}
-
-/** What the column headers say; without that, what the words around the table say of all its amounts. */
-function currencyOf(corner: string, around: readonly string[], dollar: string): string {
-  const own = CURRENCIES.find(corner);
-  if (own !== undefined) return own.means;
-  if (around.some((words) => CURRENCIES.has(words, "USD"))) return "USD";
-  const said = around
-    .flatMap((words) => words.split(/(?<=[.;])\s/))
-    .filter((sentence) => !CURRENCY_STATEMENTS.has(sentence, "single amounts"))
-    .flatMap((sentence) => OF_ALL.flatMap((pattern) => [...sentence.matchAll(pattern)]))
-    .map((match) => CURRENCIES.find(match.groups?.["what"] ?? "")?.means)
-    .find((code) => code !== undefined);
-  // A bare `$` in the column headers can be a dollar of Canada, Australia or Hong Kong, and nothing else.
-  return said === undefined || (corner.includes("$") && !/^(?:CAD|AUD|HKD)$/.test(said)) ? dollar : said;
-}
-
-/** What the document says a bare `$` stands for: `all references to "$" are to Canadian dollars`. ISO 4217. */
-function dollarOf(text: string): string {
-  return text.includes("Canadian") && CURRENCY_STATEMENTS.has(text, "dollar is Canadian") ? "CAD" : "USD";
+  return { scale, unclear: unclear ? [message] : [] };
 }
 
 /** Tables right before the first one that can hold its headers or a name, and no amount. */
@@ -125,10 +173,19 @@ function headingOf(located: Located, { heading, region }: Candidate): string {
   return words;
 }
 
-/** What stands in the table's rows behind its last year, and right below it. */
+/** What stands in the table's rows behind its last year, and right below it: nothing that is about something else. */
 function remarksBelow(text: string, { grid, rows, region }: Candidate): string {
   const last = Math.max(...rows.map((row) => row.row));
   const inside = grid.rows.slice(last + 1).flatMap((row) => row.map((cell) => cell.text));
-  const behind = region.closed ? stripTags(text.slice(region.end, region.end + 3000)).slice(0, 300) : "";
-  return tidy([...inside.slice(0, 40), behind].join(" "));
+  const behind = region.closed
+    ? blocksOf(text.slice(region.end, region.end + 3000).split(/<table\b/i, 1)[0] ?? "")
+    : [];
+  // A heading without a full stop is that of the next part, unless it is all about units.
+  const remarks = behind.filter(
+    (block) => isNote(block) || /[.;]$/.test(block) || SCALES.has(block, "remark"),
+  );
+  return tidy([...inside.slice(0, 40), ...remarks].join(" ").slice(0, MAX_REMARKS))
+    .split(/(?<=[.;])\s/)
+    .filter((sentence) => !SCALES.has(sentence.replace(/\bexcept\b.*/i, ""), "something else"))
+    .join(" ");
 }
