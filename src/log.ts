@@ -109,7 +109,7 @@ function logfmtLine(fields: LogFields): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const text = String(value);
-    return `${name}=${/^[^\s"=\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)}`;
+    return `${name}=${/^[^\s"=\p{Cc}]+$/u.test(text) ? text : escaped(text)}`;
   });
   return pairs.join(" ");
 }
@@ -118,7 +118,15 @@ function logfmtLine(fields: LogFields): string {
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
 
 function quote(value: string): string {
-  return NEEDS_NO_ESCAPE.test(value) ? `"${value}"` : JSON.stringify(value);
+  return NEEDS_NO_ESCAPE.test(value) ? `"${value}"` : escaped(value);
+}
+
+/** A JSON string without the control characters that JSON lets stand: a terminal obeys U+009B as it does ESC and `[`. */
+function escaped(value: string): string {
+  return JSON.stringify(value).replaceAll(
+    /[\x7f-\x9f]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Times as ISO 8601, the second made once. */

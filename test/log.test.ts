@@ -66,6 +66,20 @@ test("a request's line is JSON whatever its user agent, and the same fields for 
   ]);
 });
 
+test("no control character of a caller reaches a terminal", () => {
+  for (const userAgent of ["\u001b[2J", "\u009b2J", "x\u007f\u0085y", "line\nline"]) {
+    for (const format of ["json", "logfmt"] as const) {
+      const [line = ""] = logged({ level: "info", format }, (log) => {
+        log.request({ ...LINE, userAgent, path: `/${userAgent}` });
+      });
+      expect(line).not.toMatch(/\p{Cc}/u);
+      if (format === "json") expect(JSON.parse(line).user_agent).toBe(userAgent);
+      const [event = ""] = logged({ level: "info", format }, (log) => log.warn("odd", { said: userAgent }));
+      expect(event).not.toMatch(/\p{Cc}/u);
+    }
+  }
+});
+
 test("what a request lacks stands in neither", () => {
   const bare = { ...LINE, caller: null, userAgent: null, trace: null };
   for (const format of ["json", "logfmt"] as const) {

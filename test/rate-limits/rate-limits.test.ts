@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { Journal } from "../../src/rate-limits/journal.ts";
-import type { WindowKind } from "../../src/rate-limits/limits.ts";
+import { type WindowKind, windowState } from "../../src/rate-limits/limits.ts";
 import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
@@ -136,6 +136,12 @@ test("who was counted in a shared window gets no second quota when there is room
   expect(takes(rateLimits, late)).toBe(false);
   moment.advance(58_000);
   expect(takes(rateLimits, late)).toBe(true);
+});
+
+test("whoever is told to wait waits long enough: seconds are rounded up, and never none", () => {
+  const window = { id: "anon:a", name: "anon", quota: 60 };
+  const waits = [0, 1, 1000, 1001, 59_999].map((ms) => windowState(window, 60, ms).resetSeconds);
+  expect(waits).toEqual([1, 1, 1, 2, 60]);
 });
 
 describe("a restart forgives nothing", () => {
