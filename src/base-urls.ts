@@ -140,7 +140,7 @@ export interface RequestContext {
   readonly url: URL;
   /** The base URL that was asked; every link in the answer is built from it. */
   readonly baseUrls: BaseUrls;
-  /** Address that an anonymous caller is counted under; whoever has a key is asked for it only now and then. */
+  /** The address that an anonymous caller is counted under. */
   readonly address: string;
   /** The router was handed a GET in the place of a HEAD: who charges is to know. */
   isHead?: true;

@@ -23,7 +23,7 @@ export const serve = command({
   details:
     "Prints `ready http://localhost:PORT` on standard output once it answers and, until the server has an owner, a\n" +
     "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +
-    "flight get up to ten seconds to finish.",
+    "flight get up to eight seconds to finish.",
   operands: [],
   flags: {
     check: {
