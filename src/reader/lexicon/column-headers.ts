@@ -90,6 +90,13 @@ export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
   { means: "total_compensation", pattern: /^compensationtotal|^totalcompensation/, source: `${ITEM}(x)` },
   { means: "unknown", pattern: /total|^sum$|^aggregatecompensation$/, source: "fixture 75" },
   { means: "unknown", pattern: /salarycontinuation/, source: "column-headers.test: Salary Continuation" },
+  // What is earned on awards or realized from them is no award.
+  {
+    means: "unknown",
+    pattern:
+      /^(?:net)?gains?(?:on|from|realized)|^dividends?|discount|(?:options?|sars?)(?:awards?)?exercised?$|realizedon/,
+    source: "column-headers.test: Dividends on Stock Awards",
+  },
   {
     means: "unknown",
     pattern: /salaryandbonus|salarybonus|bonusandsalary|restrictedcash|cashretention/,
@@ -172,7 +179,7 @@ export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
 /** Headers of groups of columns, in letters alone: only one that is itself the name of a column says what stands below it. */
 export const GROUP_HEADERS = lexiconOf("group-headers", {
   non_equity_incentive: {
-    [`${ITEM}(vii); column-headers.test`]: /nonequity|nonstock/,
+    [`${ITEM}(vii); column-headers.test`]: /nonequity(?=.*(?:incentive|plan))|nonstock/,
   },
   stock_awards: {
     [`${ITEM}(v); column-headers.test`]: /^(?:stock|share|shares?based)(?:awards?)?(?:usd?)?$/,

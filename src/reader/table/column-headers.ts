@@ -21,15 +21,27 @@ function groupMeaning(groups: readonly string[]): Meaning | undefined {
     .find((meaning) => meaning !== undefined);
 }
 
+const ALWAYS: readonly Meaning[] = ["count", "name", "year", "salary"];
+
+/** What a column's own header says whatever the group over it is called: `Options` under `Stock Awards` are no stock. */
+const STAYS: Readonly<Partial<Record<Meaning, ReadonlySet<Meaning>>>> = {
+  stock_awards: new Set([...ALWAYS, "option_awards"]),
+  option_awards: new Set([...ALWAYS, "stock_awards"]),
+  non_equity_incentive: new Set([...ALWAYS, "stock_awards", "option_awards"]),
+  other_comp: new Set(ALWAYS),
+  pension_change: new Set([...ALWAYS, "bonus", "stock_awards", "option_awards", "non_equity_incentive"]),
+};
+
 /** Reads a column's column headers, outermost first, the column's own column header last. */
 export function meaningOf(path: readonly string[]): Meaning {
   const own = path.at(-1) ?? "";
   const groups = path.slice(0, -1);
   const leaf = classify(own);
   const group = groupMeaning(groups);
-  if (group !== undefined && leaf !== "count" && leaf !== "name" && leaf !== "year") {
-    return group;
-  }
+  const whole = groupMeaning([own]);
+  const stays =
+    group !== undefined && (STAYS[group]?.has(leaf) === true || ![undefined, group].includes(whole));
+  if (group !== undefined && !stays) return group;
   if (leaf !== "unknown") return leaf;
   return groups.length === 0 ? "unknown" : classify([...groups, own].join(" "));
 }

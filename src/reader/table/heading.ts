@@ -1,4 +1,4 @@
-import { HEADINGS } from "../lexicon/headings.ts";
+import { HEADINGS, ROW_LABELS } from "../lexicon/headings.ts";
 import { blocksOf, isArtifact } from "./between-tables.ts";
 import { isNote } from "./footnote-markers.ts";
 import { MAX_HEADING } from "./header.ts";
@@ -38,7 +38,7 @@ export function calledBy(above: readonly string[]): Called {
     const ours = namesTable(block) || HEADINGS.has(block, "officers");
     const theirs =
       (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block))) ||
-      (HEADINGS.has(block, "other_people") && !ours);
+      (HEADINGS.has(block, "other_people") && (!ours || (heading && isOthersTable(block))));
     if (theirs && at < others) return "other people";
     if (!heading && namesTable(block)) return "nothing";
     if (ours && !theirs) others = 0;
@@ -56,10 +56,22 @@ export function speaksOfOfficers(above: readonly string[], companyWords: readonl
   const nearest = above.findLast(
     (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !HEADINGS.has(block, "units"),
   );
-  if (nearest === undefined || namesTable(nearest)) return true;
+  if (nearest === undefined) return true;
+  if (namesTable(nearest)) return !ROW_LABELS.has(nearest, "company") || isOwn(nearest, companyWords);
   const whose = /\b(?:officers?|executives?) of (.*)$/i.exec(nearest)?.[1];
   if (whose !== undefined) return ownName(whose, companyWords);
   return HEADINGS.has(nearest, "officers", "one_officer");
+}
+
+/** Whether a title that ends with a company's name, `Summary Compensation Table of Acme Power Company`, names the company itself. */
+function isOwn(title: string, companyWords: readonly string[]): boolean {
+  const whose = /compensation(?:\s+tables?)?\W+(?:(?:of|for)\s+)?(.*)$/i.exec(title)?.[1] ?? "";
+  return companyWords.length === 0 || whose === "" || ownName(whose, companyWords);
+}
+
+/** Whether a title calls a table the Summary Compensation Table of others than officers: `Director Summary Compensation Table`. */
+function isOthersTable(title: string): boolean {
+  return !HEADINGS.has(title.replace(/\bnon-?\s?(?:executive|officer)\b/gi, ""), "officers");
 }
 
 /** Whether a heading is that of another view of pay; what stands in brackets only explains. */

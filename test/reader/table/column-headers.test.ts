@@ -43,6 +43,10 @@ test.each([
   ["Yr.", "year"],
   ["For the Year Ended December 31", "year"],
   ["Year of Hire", "unknown"],
+  ["Dividends on Stock Awards ($)", "unknown"],
+  ["Gain on Stock Option Exercise ($)", "unknown"],
+  ["Options Exercised ($)", "unknown"],
+  ["Stock Purchase Discount ($)", "unknown"],
 ])("%p is %p", (caption, meaning) => {
   expect(meaningOf([caption])).toBe(meaning as ReturnType<typeof meaningOf>);
 });
@@ -72,6 +76,18 @@ test.each([
   ["All Other Compensation ($)", "Stock Purchase Plan", "other_comp"],
   ["Change in Pension Value and Deferred Compensation Earnings", "Total", "pension_change"],
 ])("under %p a column %p is its part", (group, header, meaning) => {
+  expect(meaningOf([group, header])).toBe(meaning as ReturnType<typeof meaningOf>);
+});
+
+test.each([
+  ["Non-Equity Compensation", "Salary ($)", "salary"],
+  ["Non-Equity Compensation", "Bonus ($)", "bonus"],
+  ["Non-Equity", "Incentive ($)", "non_equity_incentive"],
+  ["Stock Awards ($)", "Stock Options ($)", "option_awards"],
+  ["Option Awards", "Restricted Stock ($)", "stock_awards"],
+  ["All Other", "Non-Equity Incentive Plan Compensation ($)", "non_equity_incentive"],
+  ["Pension Earnings and Variable Pay", "Bonus ($)", "bonus"],
+])("under %p a column %p is no part of it", (group, header, meaning) => {
   expect(meaningOf([group, header])).toBe(meaning as ReturnType<typeof meaningOf>);
 });
 

@@ -17,6 +17,9 @@ test.each([
   [["Summary Compensation Table (As Originally Filed)"], "another view"],
   [["Original Summary Compensation Table"], "another view"],
   [["The following table differs from what was reported."], "another view"],
+  [["Director Summary Compensation Table"], "other people"],
+  [["Non-Executive Directors’ Summary Compensation Table"], "other people"],
+  [["Summary Compensation Table – Executive Officers and Directors"], "nothing"],
   [["What was paid differs from what was reported."], "nothing"],
 ] as const)("%j: %s", (above, called) => {
   expect(calledBy(above)).toBe(called);
@@ -29,4 +32,14 @@ test.each([
   ["Matters of the year", false],
 ])("%p speaks of officers: %p", (words, speaks) => {
   expect(speaksOfOfficers([words, "(dollars in millions)"], [])).toBe(speaks);
+});
+
+test.each([
+  ["Summary Compensation Table of Acme Power Company", false],
+  ["Summary Compensation Table – Acme Lake Bank, N.A.", false],
+  ["Summary Compensation Table of Lakeside Energy, Inc.", true],
+  ["Lakeside Energy, Inc.", false],
+  ["Summary Compensation Table for Fiscal 2024", true],
+])("%p, of Lakeside Energy, speaks of its officers: %p", (title, speaks) => {
+  expect(speaksOfOfficers([title], ["lakeside", "energy", "inc"])).toBe(speaks);
 });
