@@ -145,6 +145,7 @@ describe("execcomp mcp", () => {
       run(3, { statement: "attach 'x' as y" }),
       run(4, { statement: everything, max_rows: 1000 }),
       run(5, { sql: "select 1" }),
+      run(6, { statement: "select 1", max_rows: 1001 }),
     ];
     const ran = await talk([], { program: PROGRAM, ...untilAnswered(lines) });
     expect(ran.byId(1)?.result?.tools?.at(-1)?.name).toBe("run_sql");
@@ -158,6 +159,7 @@ describe("execcomp mcp", () => {
     expect(JSON.stringify(long).length).toBeLessThanOrEqual(60_000);
     expect(long?.content?.[0]?.text).toMatch(/go on with OFFSET \d+, or select less\.$/);
     expect(ran.byId(5)?.result?.content?.[0]?.text).toContain("Unknown parameter");
+    expect(ran.byId(6)?.result?.content?.[0]?.text).toContain("expected a whole number from 1 to 1000");
   }, 300_000);
 
   test("what is no message is answered as an error, and the next line is served", async () => {

@@ -21,7 +21,6 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     await credits.grant(user.id, 100_000);
     const answered: string[] = [];
     const callersOf = { going: true };
-    let refused = 0;
     const caller = async () => {
       while (callersOf.going) {
         const requestId = runtime.id();
@@ -30,7 +29,6 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
           answered.push(requestId);
         } catch (error) {
           if (!(error instanceof ServiceError) || error.kind !== "unavailable") throw error;
-          refused += 1;
           await Bun.sleep(20);
         }
       }
@@ -57,7 +55,6 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
       others.filter(([, all]) => all.reduce((sum, { amountCredits }) => sum + amountCredits, 0) !== 0),
     ).toEqual([]);
     expect(await credits.problems()).toEqual([]);
-    expect(refused).toBeGreaterThanOrEqual(0);
     await store.close();
   }, 300_000);
 
