@@ -232,8 +232,8 @@ test.skipIf(!hasRedis || !hasPostgres)(
 test.skipIf(!hasPostgres)(
   "the table of windows is made once, however many servers start at the same time",
   async () => {
-    await using postgres = await startPostgres();
-    const servers = Array.from({ length: 8 }, () => serverOn(postgresWindows(postgres.url)));
+    const url = (await shared?.createDatabase()) ?? "";
+    const servers = Array.from({ length: 8 }, () => serverOn(postgresWindows(url)));
     expect(await many(64, (n) => takes(servers[n % 8] ?? serverOn()))).toBe(60);
     for (const server of servers) {
       expect(server.changes).toEqual([]);

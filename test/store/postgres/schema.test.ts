@@ -8,6 +8,14 @@ import { hasPostgres, startPostgres } from "../../support/postgres.ts";
 import { testRuntime } from "../../support/runtime.ts";
 
 const postgres = hasPostgres ? await startPostgres() : null;
+/** A database that a store has made its tables in. */
+const url = postgres?.url ?? "";
+if (postgres !== null) {
+  const store = new PostgresStore({ url, runtime: testRuntime() });
+  await store.ready();
+  if (store.failure !== null) throw new Error(store.failure);
+  await store.close();
+}
 
 interface Column {
   table: string;
@@ -18,11 +26,6 @@ interface Column {
 test.skipIf(postgres === null)(
   "both stores have the same tables, columns and what must not be null",
   async () => {
-    const url = (await postgres?.createDatabase()) ?? "";
-    const other = new PostgresStore({ url, runtime: testRuntime() });
-    await other.ready();
-    expect(other.failure).toBeNull();
-    await other.close();
     await using sql = new SQL(url, { max: 1 });
     const found: Column[] = await sql`
     SELECT table_name AS table, column_name AS column, is_nullable = 'NO' AS required
@@ -48,10 +51,6 @@ test.skipIf(postgres === null)(
 test.skipIf(postgres === null)(
   "ledger and audit log are append-only, and no balance falls below zero",
   async () => {
-    const url = (await postgres?.createDatabase()) ?? "";
-    const store = new PostgresStore({ url, runtime: testRuntime() });
-    await store.ready();
-    await store.close();
     await using sql = new SQL(url, { max: 1 });
     await sql.unsafe(
       "INSERT INTO users (id, email, role, created_at_ms) VALUES ('ann', 'ann@example.com', 'member', 0)",
@@ -84,10 +83,6 @@ test.skipIf(postgres === null)(
 test.skipIf(postgres === null)(
   "a database of a newer version is refused in words, and left as it is",
   async () => {
-    const url = (await postgres?.createDatabase()) ?? "";
-    const first = new PostgresStore({ url, runtime: testRuntime() });
-    await first.ready();
-    await first.close();
     await using sql = new SQL(url, { max: 1 });
     await sql.unsafe("INSERT INTO execcomp_migrations (name, sha256) VALUES ('9999_later', '')");
     const store = new PostgresStore({ url, runtime: testRuntime() });

@@ -10,7 +10,6 @@ import {
   codeFields,
   postForm,
   readJson,
-  REDIRECT,
   register,
 } from "../../contract/oauth/support.ts";
 
@@ -137,60 +136,6 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
     const user = await s.accounts.users.requireByEmail("dan@example.com");
     await at(2).accounts.sessions.endAll(user.id);
     for (let n = 0; n < 3; n += 1) expect((await browser.open("/developer")).status).toBe(303);
-  });
-
-  test("what is guessed at or made by strangers is counted over all servers: codes, forms, registrations, passwords", async () => {
-    const from = "203.0.113.77";
-    const settings = {
-      store: postgres?.url ?? "",
-      trustedProxies: "127.0.0.1",
-      publicUrl: "https://pay.example.com",
-      registrationsPerHour: "5",
-    };
-    const { id, secret } = realRuntime();
-    const two = await Promise.all([1, 2].map(() => startTestServer(settings, { id, secret })));
-    const ask = async (times: number, path: string, body: (n: number) => string) => {
-      const answers = await Promise.all(
-        Array.from({ length: times }, (_, n) =>
-          two[n % 2]?.get(path, {
-            method: "POST",
-            headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": from },
-            body: body(n),
-          }),
-        ),
-      );
-      return answers.filter((answer) => answer?.status !== 429).length;
-    };
-    // Codes that nobody has.
-    const guess = (n: number) => new URLSearchParams(codeFields(at(0), "x", `xc_code_${n}`)).toString();
-    expect(await ask(700, "/oauth/token", guess)).toBe(600);
-    expect(await ask(80, "/sign-in", (n) => `email=nobody-${n}@example.com&password=x`)).toBe(60);
-    const registered = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
-        two[n % 2]?.get("/oauth/register", {
-          method: "POST",
-          headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.78" },
-          body: JSON.stringify({ redirect_uris: [REDIRECT] }),
-        }),
-      ),
-    );
-    expect(registered.filter((answer) => answer?.status === 201)).toHaveLength(5);
-    // A page protects the machine that makes it: each server has its own.
-    const pages = await Promise.all(
-      Array.from({ length: 400 }, (_, n) =>
-        two[n % 2]?.get("/sign-in", { headers: { "x-forwarded-for": from } }),
-      ),
-    );
-    expect(pages.filter((answer) => answer?.status === 200)).toHaveLength(400);
-    // Wrong passwords of one account: five from an address, whichever server is tried.
-    await addPerson(at(0), { email: "fay@example.com", password: "correct horse battery" });
-    const attempts = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
-        two[n % 2]?.accounts.throttle.begin("fay@example.com", from, null),
-      ),
-    );
-    expect(attempts.filter((attempt) => attempt?.allowed)).toHaveLength(5);
-    await Promise.all(two.map((server) => server.stop()));
   });
 
   test("the first credits are given once, however many servers make a first key at once", async () => {
