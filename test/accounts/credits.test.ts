@@ -83,8 +83,20 @@ describe("charges", () => {
       await expect(left("h")).rejects.toThrow("no");
       store.client.run("DROP TRIGGER refuse");
       expect(await left("i")).toBe(996);
+      // Another job of the commit, which only the commit itself finds wrong.
+      const refused = left("j");
+      store.joinCommit({
+        size: () => 1,
+        write() {
+          store.client.run("PRAGMA defer_foreign_keys = ON");
+          store.client.run("INSERT INTO page_openings VALUES ('nobody', 'dataset', 'subject', 0)");
+        },
+        settled() {},
+      });
+      await expect(refused).rejects.toThrow("FOREIGN KEY");
+      expect(await left("k")).toBe(995);
       expect(credits.problems()).toEqual([]);
-      expect(credits.entries(userId, { limit: 20 })).toHaveLength(10);
+      expect(credits.entries(userId, { limit: 20 })).toHaveLength(11);
     }));
 
   test("500 at once on a balance of 100 charge exactly 100 and refuse the rest", () =>

@@ -94,6 +94,18 @@ describe("the ledger's retention", () => {
       expect(whole.some(({ kind }) => kind === "rolled")).toBe(true);
     }));
 
+  test("a line is read by whom it is about alone", () =>
+    withLedger(async (all) => {
+      await twoCharges(all);
+      await all.credits.rollUp(DAY_MS);
+      const { id: ann } = await all.users.requireByEmail("ann@example.com");
+      const { id: eve } = await all.users.findOrCreate("eve@example.com");
+      const line = (await all.credits.entries(ann, { limit: 9 })).find(({ kind }) => kind === "rolled");
+      const from = line?.id ?? 0;
+      expect(all.credits.entries(ann, { limit: 9, from })).not.toEqual([]);
+      expect(all.credits.entries(eve, { limit: 9, from })).toEqual([]);
+    }));
+
   test("nothing else can delete an entry, or change or delete a line that was rolled up", () =>
     withLedger(async (all) => {
       const { credits, store } = all;

@@ -45,6 +45,10 @@ test("a key that was just made stands in every example, and in none when the pag
   const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
   const sent = { csrf: hidden("csrf"), once: hidden("once"), name: "examples", days: "" };
   const made = await (await browser.submit("/developer/keys", sent)).text();
+  // Sent again, by a reload or a second click, the form makes no second key.
+  expect((await browser.submit("/developer/keys", sent)).status).toBe(303);
+  const { id } = await server.accounts.users.requireByEmail(PERSON.email);
+  expect((await server.accounts.keys.list(id)).filter(({ name }) => name === "examples")).toHaveLength(1);
   const secret = /id="secret"[^>]*>([^<]*)</.exec(made)?.[1] ?? "none";
   const examples = [...made.matchAll(/<pre id="snippet-([\w-]+)"[^>]*>([^]*?)<\/pre>/g)];
   expect(examples.map(([, name]) => name)).toEqual(

@@ -74,6 +74,16 @@ describe("on a server that only its own machine can reach", () => {
     },
   );
 
+  test("a page that is the same for all stands in the frame of whoever reads it", async () => {
+    const forwarded = { "x-forwarded-for": "203.0.113.1" };
+    expect((await openPage(local, "/coverage")).text).toContain("Local operator");
+    expect((await openPage(local, "/coverage", forwarded)).text).toContain('href="/sign-in">Sign in</a>');
+    expect((await openPage(local, "/coverage?page=2", forwarded)).text).toContain(
+      'href="/sign-in">Sign in</a>',
+    );
+    expect((await openPage(local, "/coverage?page=2")).text).toContain("Local operator");
+  });
+
   test("REST, facts and the developer page are what they are elsewhere", async () => {
     expect((await local.get("/api/executive-compensation?ticker=AAPL")).status).toBe(401);
     expect((await local.get("/t/AAPL/facts?limit=2")).status).toBe(401);

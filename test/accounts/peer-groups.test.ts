@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { PeerGroups } from "../../src/accounts/peer-groups.ts";
+import { withAccounts } from "../support/accounts.ts";
+
+test("a group is its owner's alone: nobody else finds, changes or deletes it, nor learns its name", () =>
+  withAccounts(async ({ users, store, runtime }) => {
+    const groups = new PeerGroups(store, runtime);
+    const owners = [
+      (await users.findOrCreate("ann@example.com")).id,
+      (await users.findOrCreate("bob@example.com")).id,
+      // The local operator.
+      null,
+    ];
+    const content = { name: "Banks", ciks: ["0000019617"] };
+    const ids = await Promise.all(owners.map((owner) => groups.create(owner, content)));
+    for (const owner of owners) {
+      for (const [n, id] of ids.entries()) {
+        if (owners[n] === owner) continue;
+        expect(groups.find(owner, id)).toBeUndefined();
+        await groups.change(owner, id, { name: "Theirs", ciks: ["0000320193"] });
+        await groups.delete(owner, id);
+      }
+    }
+    for (const [n, owner] of owners.entries())
+      expect(groups.list(owner)).toEqual([{ ...content, id: ids[n] ?? "" }]);
+  }));
