@@ -226,6 +226,10 @@ describe("on a server that others can reach", () => {
     const server = await startTestServer({ localPages: "sign-in", publicRankings: "on" });
     expect((await openPage(server, "/rankings?office=peo")).text).toContain("<svg");
     expect((await openPage(server, "/rankings?fiscal_year=2023")).text).not.toContain("<td");
+    // Nor the rows behind the first page.
+    const { text } = await openPage(server, "/rankings?office=peo");
+    const next = /href="(\/rankings[^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "none";
+    expect((await openPage(server, next)).text).not.toContain("<td");
     await server.stop();
   });
 
