@@ -311,6 +311,26 @@ describe("coming to have an account", () => {
       ).toBe("forbidden");
     }));
 
+  test("an invitation ends with the account of its address", () =>
+    withSignIn(async ({ signUps, users }) => {
+      const { id } = await users.findOrCreate("ann@example.com");
+      const secret = await signUps.invite("ann@example.com");
+      await users.delete(id);
+      expect(await kindOf(signUps.acceptInvite(secret, newPassword()))).toBe("forbidden");
+      expect(users.list()).toEqual([]);
+    }));
+
+  test("the last owner who can sign in is disabled by the operator alone", () =>
+    withSignIn(async ({ signUps, users }) => {
+      const ann = await signUps.createWithPassword("ann@example.com", GOOD);
+      await signUps.createWithPassword("bob@example.com", GOOD);
+      const self = { actor: ann.id, address: "198.51.100.1", userAgent: null, form: null };
+      expect(await kindOf(users.disable(ann.id, self))).toBe("forbidden");
+      expect((await users.findById(ann.id))?.disabledAtMs).toBeNull();
+      await users.disable(ann.id);
+      expect(await users.hasOwner()).toBe(false);
+    }));
+
   test("no link lets in somebody who is shut out, nor gives them a password", () =>
     withSignIn(async ({ signUps, users, enter }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
