@@ -150,6 +150,16 @@ describe("a person whom the provider vouches for", () => {
     expect(keys.find(own.secret, "203.0.113.1")).toBeDefined();
   });
 
+  test("is somebody new where the account of before was deleted", async () => {
+    await start({ ssoDomains: "example.com" });
+    const { users } = server.accounts;
+    await new Tab().signIn();
+    const { id } = await users.requireByEmail("ada@example.com");
+    await users.delete(id);
+    expect((await new Tab().signIn()).url.pathname).toBe("/developer");
+    expect((await users.requireByEmail("ada@example.com")).id).not.toBe(id);
+  });
+
   test("gets an account where the domain is allowed, and the button names the provider", async () => {
     await start({ ssoDomains: "Example.com,example.org", ssoName: "Example Inc." });
     expect(await (await server.get("/sign-in")).text()).toContain("Sign in with Example Inc.");
