@@ -173,9 +173,7 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   if (resets && !covered) return newBlock(row, undefined, nameless);
   if (split !== undefined && isSameName(split, current, resets)) addTitle(current, [split.title], true);
   else if (label === undefined) {
-    // `Mary Ann` over `Abernathy`: the rest of a name, or the first word of a title that nobody knows.
-    if (letters(current.title.join("")) === "" && nameLikeness(`Ann ${lines[0]?.text ?? ""}`) === 2)
-      current.clear = false;
+    if (mayBeNamed(current, row)) current.clear = false;
     addTitle(
       current,
       lines.map((line) => line.text),
@@ -184,6 +182,20 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   }
   addTitle(current, titles, true);
   return undefined;
+}
+
+/**
+ * Whether a word that nobody knows may be part of a name: `Abernathy` below `Mary Ann`, where no title stands yet, or `Priya` alone
+ * beside a lower year, somebody else's whose family name is missing.
+ */
+function mayBeNamed(current: Block, { lines, years }: NameRow): boolean {
+  const [line] = lines;
+  if (line === undefined || nameLikeness(`Ann ${line.text}`) !== 2) return false;
+  const title = current.title.join(" ");
+  // `PMI` over `U.S.` is a place of work.
+  const alone =
+    years.length > 0 && current.rows.length > 0 && lines.length === 1 && /\p{Ll}/u.test(line.text);
+  return letters(title) === "" || (alone && hasTitleWord(title) && !goesOn(title));
 }
 
 /** Adds the rest of a name that began, or stood in part, above; false where the row has none. */

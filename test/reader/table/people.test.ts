@@ -194,6 +194,21 @@ test("a word below a whole name that no title has may be the rest of the name, a
   );
 });
 
+test.each([
+  ["Ann Example, CEO", "Priya", ["name_unclear"]],
+  ["Ann Example<br>Chief Executive Officer", "Priya", ["name_unclear"]],
+  ["Ann Example, CEO", "PMI", []],
+  ["Ann Example, President of", "Gillette", []],
+])(
+  "%p over %p beside a lower year: a word that nobody knows may be somebody else's name: %p",
+  (first, second, told) => {
+    const line = (name: string, year: number): string => row(name, year, 9000, "—", "—", 1000, "10,000");
+    const filing = read(table(row(...HEAD), line(first, 2020), line(second, 2019)));
+    const codes: string[][] = filing.rows.map(({ problems }) => problems.map(({ code }) => code));
+    expect(codes).toEqual([told, told]);
+  },
+);
+
 test("a family name alone beside a later year is the same person's", () => {
   expect(people("Nadia Van de Velde, CEO | 2020 | 9000", "Mr. Van de Velde<br>CEO | 2019 | 8000")).toEqual([
     "Nadia Van de Velde|CEO|2020|9000",
