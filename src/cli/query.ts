@@ -111,7 +111,7 @@ const COLUMNS: readonly TextColumn<ExecutiveCompensation>[] = [
 function countsTold({ matched, next_cursor: next, not_found: unknown, ...index }: QueryAnswer): string[] {
   const partial = matched.incomplete_company_years;
   return [
-    `${matched.rows} rows of ${matched.companies} companies matched; ${partial} of ${matched.company_years} company-years are partial.`,
+    `${matched.rows} ${matched.rows === 1 ? "row" : "rows"} of ${matched.companies} ${matched.companies === 1 ? "company" : "companies"} matched; ${partial} of ${matched.company_years} company-years are partial.`,
     ...(index.index_members === undefined
       ? []
       : [`Of ${index.index_members} index members, ${index.index_members_without_rows ?? 0} have no rows.`]),

@@ -27,6 +27,15 @@ type Filters = Readonly<Record<string, string>>;
 /** Rows of a file: what one page of the query operation holds at most. */
 const FILE_ROWS = 1000;
 
+/** The amount that people type into the form. */
+const AMOUNT = "total_compensation_gte";
+
+/** `$20,000,000` as the query operation takes it; anything else as it was typed. */
+function plainAmount(typed: string): string {
+  const amount = typed.trim();
+  return /^\$?\s*(\d+|\d{1,3}([, ]\d{3})+)(\.\d+)?$/.test(amount) ? amount.replaceAll(/[$,\s]/g, "") : typed;
+}
+
 /** `/rankings` and what lies below it. */
 export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
   return new Elysia({ name: "ranking-pages" })
@@ -64,7 +73,9 @@ async function readAsked(deps: WebDeps, request: Request): Promise<AskedRanking 
   const dataset = deps.snapshots.current();
   const { searchParams } = deps.contextOf(request).url;
   const known: readonly string[] = [...RANKING_FILTERS, "cursor"];
-  const given = [...searchParams].filter(([name, value]) => value !== "" && known.includes(name));
+  const given = [...searchParams]
+    .map(([name, value]): [string, string] => [name, name === AMOUNT ? plainAmount(value) : value])
+    .filter(([name, value]) => value !== "" && known.includes(name));
   const { companies: list, group, ...filters }: Record<string, string> = Object.fromEntries(given);
   if (list === undefined && group === undefined) return { viewer, dataset, filters, companies: null };
   const companies = await askedCompanies(deps, dataset, viewer, { group: group ?? null, list: list ?? null });

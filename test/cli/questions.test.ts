@@ -29,14 +29,14 @@ describe("query", () => {
     const ran = await ask("query", "--office", "pfo", "--fiscal-year", "2024", "--max-rows", "1");
     expect(ran.code).toBe(0);
     expect(ran.out).toMatch(/2024 +TSLA +Vaibhav Taneja +139,472,935 .*0001104659-25-090866/);
-    expect(ran.err).toMatch(/\d+ rows of \d+ companies matched; \d+ of \d+ company-years are partial\./);
+    expect(ran.err).toMatch(/\d+ rows of \d+ compan(y|ies) matched; \d+ of \d+ company-years are partial\./);
     expect(ran.err).toContain("--cursor ");
   });
 
   test("says on standard error what matched and that more follows, whatever the format", async () => {
     for (const format of ["csv", "jsonl", "md"]) {
       const { err } = await ask(...words, "--format", format);
-      expect(err).toMatch(/\d+ rows of \d+ companies matched/);
+      expect(err).toMatch(/\d+ rows of \d+ compan(y|ies) matched/);
       expect(err).toContain("More rows: --cursor ");
     }
     expect((await ask(...words, "--json")).err).toBe("");

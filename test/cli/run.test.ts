@@ -144,7 +144,7 @@ describe("the program", () => {
     const written: string[] = [];
     const see = (text: string) => void written.push(text.slice(0, 6));
     const ran = await cli("query", "--ticker", "AAPL", { terminal: 100, onOut: see, onErr: see });
-    expect(ran.err).toContain(" rows of 1 companies matched");
+    expect(ran.err).toContain(" rows of 1 company matched");
     expect(written.map((text) => text.trim().split(" ")[0])).toEqual(["FY", "6"]);
   });
 

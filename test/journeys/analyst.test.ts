@@ -119,6 +119,24 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     300_000,
   );
 
+  test("on the narrowest phone nothing scrolls sideways, and no label of a chart is cut", async () => {
+    await page.setViewportSize({ width: 320, height: 700 });
+    for (const path of PAGES) {
+      await open(path);
+      const wide = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      const cut = await page.evaluate(`[...document.querySelectorAll("figure svg text")].filter((text) => {
+        const { left, right } = text.getBoundingClientRect();
+        const sheet = text.ownerSVGElement.getBoundingClientRect();
+        const isHidden = getComputedStyle(text.ownerSVGElement).overflow !== "visible";
+        return left < 0 || right > innerWidth || (isHidden && (left < sheet.left || right > sheet.right));
+      }).map((text) => text.textContent)`);
+      expect([path, wide, cut]).toEqual([path, 0, []]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test("on a phone nothing scrolls but the table, and names stay in sight", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     for (const path of PAGES) {
@@ -163,6 +181,23 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
       expect([path, cut]).toEqual([path, 0]);
     }
     expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("on paper no amount of the filer's own table is broken", async () => {
+    await page.setViewportSize({ width: 794 - 91, height: 1000 });
+    await page.emulateMedia({ media: "print" });
+    for (const path of ["/t/AAPL/2025/tim-cook/salary", "/t/JPM/2025/james-dimon/salary"]) {
+      await open(path);
+      const lines = await page.evaluate(`[...document.querySelectorAll(".filer td")].flatMap((cell) => {
+        if (!/^[\\d,]{2,}$/.test(cell.textContent.trim())) return [];
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return [new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size];
+      })`);
+      expect([path, new Set(lines as number[])]).toEqual([path, new Set([1])]);
+    }
     await page.emulateMedia({ media: null });
     await page.setViewportSize({ width: 1280, height: 800 });
   });

@@ -144,6 +144,20 @@ test("the highest-paid CFO of fiscal 2024 stands first, with her filing", async 
   expect(row).toContain(first.source.accession);
 });
 
+test("an amount may be typed as people write it, and one company is counted as one", async () => {
+  const wanted = await open("/rankings?office=peo&companies=AAPL&total_compensation_gte=20000000");
+  expect(wanted.text).toContain("1 row of 1 company, fiscal 2025.");
+  for (const typed of ["20,000,000", "$20,000,000.00", " 20 000 000 "]) {
+    const { status, text } = await open(
+      `/rankings?office=peo&companies=AAPL&total_compensation_gte=${encodeURIComponent(typed)}`,
+    );
+    expect([typed, status, text.includes("1 row of 1 company, fiscal 2025.")]).toEqual([typed, 200, true]);
+  }
+  // Where a comma may stand for a point, nothing is guessed.
+  for (const typed of ["1,5", "20.000.000", "20m"])
+    expect((await open(`/rankings?total_compensation_gte=${typed}`)).status).toBe(400);
+});
+
 test("a company without rows says which filing is known, where its proxies are, and how to load them", async () => {
   const { status, text } = await open("/t/ABNB");
   expect(status).toBe(404);

@@ -59,8 +59,9 @@ export function rankingsMain(view: RankingView): Html {
   return html`<h1>Rankings</h1>
     ${filterForm(view)} ${companies !== null && narrowedTo(companies, given)}
     <p>
-      ${matched.rows.toLocaleString("en-US")} rows of ${matched.companies.toLocaleString("en-US")}
-      companies${yearsTold(ranking)}.
+      ${matched.rows.toLocaleString("en-US")} ${matched.rows === 1 ? "row" : "rows"} of
+      ${matched.companies.toLocaleString("en-US")}
+      ${matched.companies === 1 ? "company" : "companies"}${yearsTold(ranking)}.
       ${matched.incomplete_company_years > 0 && `${matched.incomplete_company_years} of ${matched.company_years} company-years are partial: executives who left early may be missing.`}
       ${ranking.index !== null && `Of ${ranking.index.members} index members, ${ranking.index.withoutRows} have no rows yet.`}
     </p>

@@ -63,6 +63,9 @@ const CHECKS: Readonly<Record<string, string>> = {
   ecd_average: "The total fits the average that the filing tags for its other named executive officers.",
 };
 
+/** An amount or a year: on paper they stay on one line. */
+const ONE_WORD = /^\s*\(?[^\s\p{L}()]{1,20}\)?\s*$/u;
+
 /** The copy of the table that the dataset keeps, the cells of this amount marked. */
 function filersTable({ grid, cells }: AmountSource): Html | false {
   if (grid.length === 0) return false;
@@ -88,9 +91,10 @@ function filersTable({ grid, cells }: AmountSource): Html | false {
               return html`<tr class="${name}">
                 ${columns.map((column) => {
                   const text = texts.get(column) ?? "";
+                  const whole = ONE_WORD.test(text) ? "whole" : "";
                   return marked.has(`${table}:${line.row}:${column}`)
-                    ? html`<td class="marked"><mark id="cell">${text}</mark></td>`
-                    : html`<td>${text}</td>`;
+                    ? html`<td class="marked ${whole}"><mark id="cell">${text}</mark></td>`
+                    : html`<td class="${whole}">${text}</td>`;
                 })}
               </tr>`;
             })}
