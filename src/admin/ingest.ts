@@ -141,7 +141,8 @@ async function followUp(child: Bun.Subprocess<"ignore", "ignore", "pipe">): Prom
   const code = await child.exited;
   if (code === 0) return null;
   if (child.signalCode !== null) return `It was stopped (${child.signalCode}).`;
-  return Bun.stripANSI(said).trim().split("\n").at(-1) ?? "It failed.";
+  const last = Bun.stripANSI(said).trim().split("\n").at(-1) ?? "";
+  return last === "" ? "It failed." : last;
 }
 
 function isAlive(pid: number): boolean {

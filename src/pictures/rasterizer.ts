@@ -19,7 +19,7 @@ export interface Rasterizer {
 }
 
 /** A rasterizer that has started no thread yet. */
-export function createRasterizer({ idleMs = IDLE_MS } = {}): Rasterizer {
+export function createRasterizer({ idleMs = IDLE_MS, maxDrawingMs = MAX_DRAWING_MS } = {}): Rasterizer {
   let worker: Worker | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -33,7 +33,7 @@ export function createRasterizer({ idleMs = IDLE_MS } = {}): Rasterizer {
     clearTimeout(idle);
     worker ??= startWorker();
     try {
-      const answer = await answerOf(worker, svg);
+      const answer = await answerOf(worker, svg, maxDrawingMs);
       if ("error" in answer) throw new Error(answer.error);
       idle = setTimeout(end, idleMs);
       idle.unref();
@@ -68,9 +68,9 @@ function startWorker(): Worker {
 }
 
 /** What the thread answers to one drawing; it has no other at the time. */
-function answerOf(worker: Worker, svg: string): Promise<FromPictureWorker> {
+function answerOf(worker: Worker, svg: string, maxDrawingMs: number): Promise<FromPictureWorker> {
   const { promise, resolve, reject } = Promise.withResolvers<FromPictureWorker>();
-  const late = setTimeout(() => reject(new Error("it took too long")), MAX_DRAWING_MS);
+  const late = setTimeout(() => reject(new Error("it took too long")), maxDrawingMs);
   late.unref();
   const answered = ({ data }: MessageEvent<FromPictureWorker>) => resolve(data);
   const failed = (event: ErrorEvent) => {

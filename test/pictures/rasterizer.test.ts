@@ -51,6 +51,15 @@ test("so many may wait; one more is told to come again", async () => {
   expect((await rasterizer.png(text("Ada"))).length).toBeGreaterThan(100);
 });
 
+test("a drawing that takes too long is given up, for the next ones wait behind it", async () => {
+  const hasty = createRasterizer({ maxDrawingMs: 0 });
+  await expect(hasty.png(text("Ada"))).rejects.toMatchObject({
+    kind: "unavailable",
+    message: expect.stringContaining("it took too long"),
+  });
+  hasty.close();
+});
+
 test("a thread that was sent away comes back with the next picture", async () => {
   const short = createRasterizer({ idleMs: 0 });
   const first = await short.png(text("Ada"));
