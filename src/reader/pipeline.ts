@@ -92,7 +92,7 @@ function parseDocument(
     reason: null,
     reasonDetail: null,
     facts,
-    regime: regimeOf(checked.rows, tables),
+    regime: regimeOf(checked.rows),
     rows: withDoubts(checked.rows, problems),
     offices: officers.terms,
     problems,

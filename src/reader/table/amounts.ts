@@ -50,7 +50,7 @@ export function isSign(text: string): boolean {
 
 /** Whether a cell speaks of money at all: digits, a dash or a word for nothing, and not the units of a header. */
 export function isMoneyLike(text: string): boolean {
-  if (text.length < 12 && SCALES.has(text, "thousands")) return false;
+  if (text.length < 12 && text.includes("000") && SCALES.has(text, "thousands")) return false;
   const bare = tidy(text.replace(CURRENCY, ""));
   return bare === ""
     ? text !== ""

@@ -2,7 +2,8 @@
 import { NAME_PARTS } from "../lexicon/names.ts";
 import { letters } from "../document/text.ts";
 import { cleanName, hasTitleWord, isSuffix, nameLikeness } from "./names.ts";
-import { splitName, type NameAndTitle, type NameLine } from "./split-name.ts";
+import type { Line } from "./grid.ts";
+import { splitName, type NameAndTitle } from "./split-name.ts";
 
 /** What was read so far of somebody. */
 interface NameAbove {
@@ -12,10 +13,16 @@ interface NameAbove {
   readonly settled: number;
 }
 
+/** The lines of a row, and the name that they begin with. */
+interface NameLines {
+  readonly lines: readonly Line[];
+  readonly split: NameAndTitle | undefined;
+}
+
 /** The name beside a later year than the first, where nothing but a title, or first names (`Jonathan` over `Smith`), stands beside that. */
 export function nameBelow(
   { title }: NameAbove,
-  lines: readonly NameLine[],
+  lines: readonly Line[],
   split: NameAndTitle | undefined,
 ): NameAndTitle | undefined {
   const above = title.join(" ");
@@ -27,27 +34,25 @@ export function nameBelow(
  * Whether the first of some rows has nothing but first names, and the next the family name: `Priya` over `Hollingberry`. Sure where
  * an office follows: two capitalised words may also be the middle of a title.
  */
-export function beginsName(rows: readonly (readonly NameLine[])[]): "surely" | "perhaps" | "no" {
-  const [given = [], family = [], office = []] = rows;
-  const [last] = family;
-  if (given.length !== 1 || last === undefined || splitName(given) !== undefined) return "no";
-  const split = splitName([...given, ...family, ...office]);
+export function beginsName([given, family, office]: readonly NameLines[]): "surely" | "perhaps" | "no" {
+  const last = family?.lines[0];
+  if (given?.lines.length !== 1 || last === undefined || given.split !== undefined) return "no";
+  const split = splitName([...given.lines, ...(family?.lines ?? []), ...(office?.lines ?? [])]);
   if (split === undefined || nameLikeness(split.name) !== 2) return "no";
   // `PMI` over `U.S.` is a place of work.
   const end = split.name.split(" ").findLast((word) => !isSuffix(word)) ?? "";
   if (!/^\p{L}[\p{L}'’-]+$/u.test(end)) return "no";
   // `Bo Sample` is somebody else's whole name, `Van de Velde` is none.
-  const whole = splitName(family);
-  if (whole !== undefined && !NAME_PARTS.has(last.text.split(" ")[0] ?? "", "particle")) return "no";
+  if (family?.split !== undefined && !NAME_PARTS.has(last.text.split(" ")[0] ?? "", "particle")) return "no";
   return hasTitleWord(split.title) && !/^(?:and|&|of)\b/i.test(split.title) ? "surely" : "perhaps";
 }
 
 /** `Cindy` over `Patterson, CFO | 2008`: the first line of a name was taken for the end of the title above it. */
 export function nameFromAbove(
   { title, settled }: NameAbove,
-  lines: readonly NameLine[],
+  { lines, split: own }: NameLines,
 ): { split: NameAndTitle; lines: number } | undefined {
-  if (lines.length === 0 || splitName(lines) !== undefined) return undefined;
+  if (lines.length === 0 || own !== undefined) return undefined;
   for (let count = 1; count <= title.length - settled; count++) {
     const joined = [...title.slice(-count), ...lines.map((line) => line.text)].join(" ");
     const split = splitName([{ text: joined }]);

@@ -235,11 +235,7 @@ function withoutYear(cell: Cell): Cell {
   const cut = (text: string): string =>
     readYear(text) === undefined ? tidy(text.replace(YEAR_AT_END, "")) : "";
   const lines = cell.lines
-    .map((line, index) =>
-      index === cell.lines.length - 1
-        ? { ...line, text: cut(line.text), parts: [{ text: cut(line.text), bold: line.bold }] }
-        : line,
-    )
+    .map((line, index) => (index === cell.lines.length - 1 ? { text: cut(line.text) } : line))
     .filter((line) => line.text !== "");
   return { ...cell, text: cut(cell.text), lines };
 }

@@ -1,6 +1,5 @@
 import type { ParsedRow, TableCopy } from "../parsed.ts";
 import type { Candidate } from "./candidates.ts";
-import { PARTS } from "./header.ts";
 
 /** A copy of a table's cells, so that `explain` works without the document. */
 export function copyOf(table: Candidate): TableCopy {
@@ -15,11 +14,9 @@ export function copyOf(table: Candidate): TableCopy {
   };
 }
 
-/** Whether the tables are the full one of Item 402(c) or the scaled one of 402(n). */
-export function regimeOf(rows: readonly ParsedRow[], tables: readonly Candidate[]): "full" | "scaled" {
+/** Whether the rows are those of the full table of Item 402(c) or of the scaled one of 402(n). */
+export function regimeOf(rows: readonly ParsedRow[]): "full" | "scaled" {
   const years = new Set(rows.map((row) => row.fiscal_year)).size;
   const people = new Set(rows.map((row) => row.executive_id)).size;
-  const meanings = new Set(tables.flatMap(({ columns }) => columns.map(({ meaning }) => meaning)));
-  const complete = [...PARTS].every((part) => meanings.has(part));
-  return years >= 3 || people >= 5 || (complete && years > 2) ? "full" : "scaled";
+  return years >= 3 || people >= 5 ? "full" : "scaled";
 }

@@ -1,5 +1,5 @@
 /** What the chosen table and its continuations print: one entry a person and year, with the amounts that were read. */
-import { executiveId, surnameOf } from "../../domain/executive.ts";
+import { executiveId, nameSuffix, surnameOf } from "../../domain/executive.ts";
 import { letters } from "../document/text.ts";
 import { isShortFor } from "../officers/mentions.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
@@ -140,18 +140,14 @@ function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>
     const same = group.some(
       ({ name }) =>
         surnameOf(name) === surnameOf(person.name) &&
-        suffixOf(name) === suffixOf(person.name) &&
+        // What tells a son from his father.
+        nameSuffix(name) === nameSuffix(person.name) &&
         isShortFor(firstOf(name), person.name),
     );
     const shared = group.some(({ rows }) => rows.some((row) => years.has(row.year.year)));
     if (same && !shared) return key;
   }
   return undefined;
-}
-
-/** What tells a son from his father: `jr` of `Ann Example, Jr.`. */
-function suffixOf(name: string): string | undefined {
-  return /\b(jr|sr|ii|iii|iv)\b\.?$/i.exec(name)?.[1]?.toLowerCase();
 }
 
 function firstOf(name: string): string {
@@ -162,7 +158,7 @@ function uniqueId(name: string, taken: Map<string, number>): string {
   const base = executiveId(name);
   let id = base;
   if (taken.has(id)) {
-    const suffix = suffixOf(name);
+    const suffix = nameSuffix(name);
     if (suffix !== undefined) id = `${base}-${suffix}`;
   }
   // The count goes on from the last one given, so that thousands of one name are not each counted from two.

@@ -7,9 +7,8 @@ import { MAX_WIDTH, TableBuilder, type RawCell, type Run } from "./table-builder
 /** A line of a cell: what stands between two breaks. */
 export interface Line {
   readonly text: string;
-  readonly bold: boolean;
-  /** The line's stretches of one weight, in order: a name in bold before a title in plain. */
-  readonly parts: readonly { readonly text: string; readonly bold: boolean }[];
+  /** The words in bold that it begins with, where others follow: a name before a title in plain. */
+  readonly bold?: string;
 }
 
 /** One cell of the expanded grid, or one word group of preformatted text. */
@@ -40,15 +39,7 @@ export interface Grid {
 
 /** A cell of one line of plain text. */
 export function textCell(row: number, x0: number, x1: number, text: string, raw = text): Cell {
-  return {
-    row,
-    rowEnd: row + 1,
-    x0,
-    x1,
-    text,
-    lines: [{ text, bold: false, parts: [{ text, bold: false }] }],
-    raw,
-  };
+  return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw };
 }
 
 /** The cells that begin in a row, without the blank ones. */
@@ -118,8 +109,8 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
       return !run.raised && !(small && !belongsTo(shown[at - 1], run));
     });
     const text = tidy(kept.map((run) => run.text).join(""));
-    const parts = weights(kept);
-    return text === "" ? undefined : { text, bold: parts[0]?.bold ?? false, parts };
+    const bold = boldStart(kept);
+    return text === "" ? undefined : { text, ...(bold === "" ? {} : { bold }) };
   });
   const lines = all.filter((line) => line !== undefined);
   const paragraphs = source.paragraphs.length < 2 ? [] : paragraphsOf(source.paragraphs, all);
@@ -153,13 +144,12 @@ function paragraphsOf(begins: RawCell["paragraphs"], lines: readonly (Line | und
   );
 }
 
-function weights(runs: readonly Run[]): { text: string; bold: boolean }[] {
-  const parts: { text: string; bold: boolean }[] = [];
-  for (const run of runs) {
-    if (tidy(run.text) === "" && parts.length === 0) continue;
-    const last = parts.at(-1);
-    if (last !== undefined && (last.bold === run.bold || tidy(run.text) === "")) last.text += run.text;
-    else parts.push({ text: run.text, bold: run.bold });
-  }
-  return parts.map((part) => ({ text: tidy(part.text), bold: part.bold })).filter((part) => part.text !== "");
+function boldStart(runs: readonly Run[]): string {
+  const plain = runs.findIndex(({ text, bold }) => !bold && tidy(text) !== "");
+  return tidy(
+    runs
+      .slice(0, Math.max(0, plain))
+      .map(({ text }) => text)
+      .join(""),
+  );
 }

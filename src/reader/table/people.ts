@@ -2,9 +2,9 @@ import { displayName } from "../../domain/executive.ts";
 import { ROW_LABELS } from "../lexicon/headings.ts";
 import { beginsName, nameBelow, nameFromAbove, tailOfName } from "./broken-names.ts";
 import { cleanTitle, hasTitleWord, nameLikeness, cleanName } from "./names.ts";
-import { splitName, type NameAndTitle, type NameLine } from "./split-name.ts";
+import { splitName, type NameAndTitle } from "./split-name.ts";
 import type { TableRow, YearRow } from "./cells.ts";
-import type { Cell } from "./grid.ts";
+import type { Cell, Line } from "./grid.ts";
 import { joinLines, letters, tidy } from "../document/text.ts";
 
 /** One person of the table with the years that stand beside the name. */
@@ -42,16 +42,19 @@ interface Block {
 /** What one row of a table says of people. */
 interface NameRow extends TableRow {
   /** The lines in the column of names, and those in a column of positions. */
-  readonly lines: readonly NameLine[];
+  readonly lines: readonly Line[];
   readonly titles: readonly string[];
+  /** The name that the lines begin with. */
+  readonly split: NameAndTitle | undefined;
   readonly label: "group" | "several people" | "nobody" | undefined;
 }
 
 /** Ties the names and titles to the years, over all rows of tables in order. */
-export function readPeople(rows: readonly TableRow[]): Person[] {
+export function readPeople(table: readonly TableRow[]): Person[] {
+  const rows = table.map(nameRowOf);
   const ascending = climbs(rows);
   const blocks: Block[] = [];
-  for (const [at, row] of rows.map(nameRowOf).entries()) {
+  for (const [at, row] of rows.entries()) {
     const opened =
       leaverOverRows(blocks.at(-1), row, rows.slice(at + 1, at + 3), ascending) ??
       openBlock(blocks, row, ascending);
@@ -76,14 +79,14 @@ export function readPeople(rows: readonly TableRow[]): Person[] {
 }
 
 /** Whether years run upwards in this table: below a name, and where every row has one, from row to row. */
-function climbs(rows: readonly TableRow[]): boolean {
+function climbs(rows: readonly NameRow[]): boolean {
   const years: { readonly year: number; readonly below: boolean }[] = [];
   let named = false;
   let begun = false;
   for (const [at, row] of rows.entries()) {
-    const begins = beginsName(rows.slice(at, at + 3).map(({ name }) => linesOf(name))) === "surely";
+    const begins = beginsName(rows.slice(at, at + 3)) === "surely";
     // `Van de Velde` below `Bertram` is nobody's name of its own.
-    named ||= begins || (!begun && splitName(linesOf(row.name)) !== undefined);
+    named ||= begins || (!begun && row.split !== undefined);
     begun = begins;
     for (const { year } of row.years) {
       years.push({ year: year.year, below: !named });
@@ -101,7 +104,7 @@ function nameRowOf(row: TableRow): NameRow {
   const titles = linesOf(row.position).map((line) => line.text);
   const words = tidy(lines.map((line) => line.text).join(" "));
   const label = (["several people", "nobody", "group"] as const).find((one) => ROW_LABELS.has(words, one));
-  return { ...row, lines, titles, label };
+  return { ...row, lines, titles, split: splitName(lines), label };
 }
 
 /**
@@ -111,7 +114,7 @@ function nameRowOf(row: TableRow): NameRow {
 function leaverOverRows(
   current: Block | undefined,
   row: NameRow,
-  next: readonly TableRow[],
+  next: readonly NameRow[],
   ascending: boolean,
 ): Block | undefined {
   const [first] = row.years;
@@ -122,21 +125,21 @@ function leaverOverRows(
   const end = next.findIndex(
     ({ years: [year] }) => year !== undefined && restarts(row.years, year, ascending),
   );
-  const own = end < 0 ? next : next.slice(0, end);
-  const below = own.map(({ name }) => linesOf(name));
+  const below = end < 0 ? next : next.slice(0, end);
   // `Priya` over `Hollingberry | 2019`: what came after the last year may be the first names.
   const given = current.title.slice(current.settled).at(-1);
   const above = current.title.slice(0, -1).join(" ");
   if (given !== undefined && hasTitleWord(above) && !goesOn(above)) {
-    const split = splitName([{ text: given }, ...row.lines]);
-    if (split !== undefined && beginsName([[{ text: given }], row.lines, ...below]) === "surely") {
+    const lines = [{ text: given }];
+    const split = splitName([...lines, ...row.lines]);
+    if (split !== undefined && beginsName([{ lines, split: splitName(lines) }, row, ...below]) === "surely") {
       current.title.pop();
       return newBlock(row, { ...split, clear: false }, [split.title, ...row.titles]);
     }
   }
   const title = current.title.join(" ");
   if (letters(title) === "" || goesOn(title)) return undefined;
-  const begins = beginsName([row.lines, ...below]);
+  const begins = beginsName([row, ...below]);
   if (begins === "no") return undefined;
   return begins === "surely" && hasTitleWord(title)
     ? newBlock(row, undefined, [...row.lines.map((line) => line.text), ...row.titles])
@@ -151,7 +154,7 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   // The amounts of several people are nobody's.
   if (first !== undefined && (label === "several people" || label === "nobody"))
     return newBlock(row, undefined, [label]);
-  const plain = label === undefined ? splitName(lines) : undefined;
+  const plain = label === undefined ? row.split : undefined;
   const nameless = [...lines.map((line) => line.text), ...titles];
   if (current === undefined) {
     if (plain !== undefined) return newBlock(row, plain, [plain.title, ...titles]);
@@ -159,7 +162,7 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   }
   const resets = first !== undefined && restarts(current.rows, first, ascending);
   const covered = current.table === row.table && row.row < current.until;
-  const above = resets && !covered ? nameFromAbove(current, lines) : undefined;
+  const above = resets && !covered ? nameFromAbove(current, row) : undefined;
   if (above !== undefined) current.title.length -= above.lines;
   const split = above?.split ?? plain;
   // Names stand beside the second year of everybody or of nobody.
@@ -291,7 +294,7 @@ function goesOn(title: string): boolean {
   return /(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title));
 }
 
-function linesOf(cells: readonly Cell[]): NameLine[] {
+function linesOf(cells: readonly Cell[]): Line[] {
   return cells.flatMap((cell) => cell.lines).filter((line) => !isBlankWord(line.text));
 }
 

@@ -1,5 +1,6 @@
 import { displayName } from "../../domain/executive.ts";
 import { joinLines, tidy } from "../document/text.ts";
+import type { Line } from "./grid.ts";
 import { cleanName, hasTitleWord, isOfficeWord, isSuffix, isTitleWord, nameLikeness } from "./names.ts";
 
 /** A name cell taken apart. */
@@ -11,12 +12,6 @@ export interface NameAndTitle {
   readonly clear: boolean;
 }
 
-/** A line of a name cell, with its stretches of one weight. */
-export interface NameLine {
-  readonly text: string;
-  readonly parts?: readonly { readonly text: string; readonly bold: boolean }[];
-}
-
 /** Where a cell is cut: the name as printed, and the lines of the title. */
 interface Cut {
   readonly name: string;
@@ -25,7 +20,7 @@ interface Cut {
 }
 
 /** One way of printing a name before a title; `rest` are the lines behind the first. */
-type Way = (first: NameLine, rest: readonly string[]) => Cut | undefined;
+type Way = (first: Line, rest: readonly string[]) => Cut | undefined;
 
 /** The ways in which filers print them. The first that fits decides. */
 const WAYS: readonly Way[] = [
@@ -43,7 +38,7 @@ const WAYS: readonly Way[] = [
 ];
 
 /** Takes the name off the front of a cell's text; undefined when the cell does not start with one. */
-export function splitName(lines: readonly NameLine[]): NameAndTitle | undefined {
+export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
   const [printed] = lines;
   if (printed === undefined) return undefined;
   // `V. P.` is no initial of anybody.
@@ -61,7 +56,7 @@ export function splitName(lines: readonly NameLine[]): NameAndTitle | undefined 
 }
 
 /** `Chief Executive Officer:` over the name */
-function officeOverName(first: NameLine, rest: readonly string[]): Cut | undefined {
+function officeOverName(first: Line, rest: readonly string[]): Cut | undefined {
   const name = rest.at(-1);
   if (name === undefined || !first.text.endsWith(":")) return undefined;
   if (!hasTitleWord(first.text) || nameLikeness(name) !== 2) return undefined;
@@ -69,7 +64,7 @@ function officeOverName(first: NameLine, rest: readonly string[]): Cut | undefin
 }
 
 /** `Bill Acton (CEO)`, `Bill Acton/CEO` */
-function officeInBrackets(first: NameLine, rest: readonly string[]): Cut | undefined {
+function officeInBrackets(first: Line, rest: readonly string[]): Cut | undefined {
   const match = /^([^(/]{3,50}?)\s*(?:\(([^()]{2,80})\)|\/\s*(.{2,80}))$/.exec(first.text);
   const office = match?.[2] ?? match?.[3] ?? "";
   const name = match?.[1] ?? "";
@@ -79,7 +74,7 @@ function officeInBrackets(first: NameLine, rest: readonly string[]): Cut | undef
 }
 
 /** `Jane Carr, Sec.`: a short word with a full stop behind a full name is an office, not a first name. */
-function officeAbbreviated(first: NameLine, rest: readonly string[]): Cut | undefined {
+function officeAbbreviated(first: Line, rest: readonly string[]): Cut | undefined {
   const [, name = "", office = ""] =
     /^([^,]{4,45}),\s*(\p{Lu}\p{L}{1,5}\.(?:\s.*)?)$/u.exec(first.text) ?? [];
   const given = /^(?:Wm|Chas|Geo|Jos|Thos|Robt|Jas|Mr|Ms|Mrs|Dr)\./.test(office);
@@ -89,7 +84,7 @@ function officeAbbreviated(first: NameLine, rest: readonly string[]): Cut | unde
 }
 
 /** `Gaspar R.` over `Gonzalez`: a line that ends with an initial goes on with the family name. */
-function initialOverFamilyName(first: NameLine, rest: readonly string[]): Cut | undefined {
+function initialOverFamilyName(first: Line, rest: readonly string[]): Cut | undefined {
   const [second] = rest;
   if (second === undefined || !/^\p{Lu}[\p{L}'’-]+\s\p{Lu}\.$/u.test(cleanName(first.text))) return undefined;
   const [line = "", ...behind] = second.split(/,\s*/);
@@ -102,7 +97,7 @@ function initialOverFamilyName(first: NameLine, rest: readonly string[]): Cut | 
 }
 
 /** A line that is nothing but a name. */
-function nameAlone(first: NameLine, rest: readonly string[]): Cut | undefined {
+function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
   if (nameLikeness(first.text) === 0) return undefined;
   const [second] = rest;
   // A name broken over two lines: the second is nothing but a suffix.
@@ -114,23 +109,19 @@ function nameAlone(first: NameLine, rest: readonly string[]): Cut | undefined {
   return { name: first.text, title: rest, clear: !another && certain };
 }
 
-function nameInBold(first: NameLine, rest: readonly string[]): Cut | undefined {
-  const [lead, next, ...more] = first.parts ?? [];
-  if (lead?.bold !== true || next?.bold !== false || nameLikeness(lead.text) === 0) return undefined;
-  return {
-    name: lead.text,
-    title: [[next, ...more].map((part) => part.text).join(" "), ...rest],
-    clear: true,
-  };
+function nameInBold({ text, bold: name = "" }: Line, rest: readonly string[]): Cut | undefined {
+  return nameLikeness(name) > 0
+    ? { name, title: [text.slice(name.length), ...rest], clear: true }
+    : undefined;
 }
 
 /** `Ann Example (1) President` */
-function nameBeforeMarker(first: NameLine, rest: readonly string[]): Cut | undefined {
+function nameBeforeMarker(first: Line, rest: readonly string[]): Cut | undefined {
   return cutBy(/^(.{3,50}?)\s*(?:\(\d{1,2}\)|\[\d{1,2}\])+\s*[,;:–—-]?\s*(\S.*)$/.exec(first.text), rest);
 }
 
 /** `Ann Example - President`, `Ann Example; President` */
-function nameBeforeDash(first: NameLine, rest: readonly string[]): Cut | undefined {
+function nameBeforeDash(first: Line, rest: readonly string[]): Cut | undefined {
   return cutBy(/^(.{3,60}?)\s*(?:\s[–—-]+\s|[;:]|\s?[–—]\s?)\s*(\S.*)$/.exec(first.text), rest);
 }
 
@@ -139,13 +130,13 @@ function cutBy(match: RegExpExecArray | null, rest: readonly string[]): Cut | un
   return nameLikeness(name) > 0 ? { name, title: [title, ...rest], clear: true } : undefined;
 }
 
-function nameBeforeOffice(first: NameLine, rest: readonly string[]): Cut | undefined {
+function nameBeforeOffice(first: Line, rest: readonly string[]): Cut | undefined {
   const cut = beforeTitle(first.text);
   return cut === undefined ? undefined : { name: cut.name, title: [cut.title, ...rest], clear: true };
 }
 
 /** `Ann Example, Keeper of the Seals`: a title without any word that is known to be one. */
-function nameBeforeComma(first: NameLine, rest: readonly string[]): Cut | undefined {
+function nameBeforeComma(first: Line, rest: readonly string[]): Cut | undefined {
   const [, name = "", title = ""] = /^([^,]{4,45}),\s*(\p{L}.{3,})$/u.exec(first.text) ?? [];
   return /\s/.test(title) && nameLikeness(name) === 2 && !isSuffix(title)
     ? { name, title: [title, ...rest], clear: false }
@@ -153,7 +144,7 @@ function nameBeforeComma(first: NameLine, rest: readonly string[]): Cut | undefi
 }
 
 /** Two lines that only together are a name: `Jonathan` / `Smith`. */
-function nameOverTwoLines(first: NameLine, rest: readonly string[]): Cut | undefined {
+function nameOverTwoLines(first: Line, rest: readonly string[]): Cut | undefined {
   const [second, ...behind] = rest;
   const given = /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}\.?)?$/u.test(cleanName(first.text));
   if (second === undefined || !given || hasTitleWord(first.text)) return undefined;

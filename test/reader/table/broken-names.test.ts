@@ -1,22 +1,21 @@
 import { expect, test } from "bun:test";
 import { beginsName, nameFromAbove, tailOfName } from "../../../src/reader/table/broken-names.ts";
+import { splitName } from "../../../src/reader/table/split-name.ts";
 
-const lines = (...texts: string[]) => texts.map((text) => ({ text }));
+const row = (text: string) => ({ lines: [{ text }], split: splitName([{ text }]) });
 const above = (printedName: string, ...title: string[]) => ({ printedName, title, settled: 0 });
 
 test("first names over a family name and an office begin a name; a place of work does not", () => {
-  expect(beginsName([lines("Priya"), lines("Hollingberry"), lines("Chief Financial Officer")])).toBe(
-    "surely",
-  );
-  expect(beginsName([lines("Priya"), lines("Hollingberry")])).toBe("perhaps");
-  expect(beginsName([lines("PMI"), lines("U.S."), lines("President")])).toBe("no");
-  expect(beginsName([lines("Priya"), lines("Bo Sample"), lines("President")])).toBe("no");
+  expect(beginsName([row("Priya"), row("Hollingberry"), row("Chief Financial Officer")])).toBe("surely");
+  expect(beginsName([row("Priya"), row("Hollingberry")])).toBe("perhaps");
+  expect(beginsName([row("PMI"), row("U.S."), row("President")])).toBe("no");
+  expect(beginsName([row("Priya"), row("Bo Sample"), row("President")])).toBe("no");
 });
 
 test("the first line of a name that was taken for the end of a title is found again", () => {
-  const found = nameFromAbove(above("Ann Baker", "President", "Cindy"), lines("Patterson, CFO"));
+  const found = nameFromAbove(above("Ann Baker", "President", "Cindy"), row("Patterson, CFO"));
   expect([found?.split.name, found?.split.title, found?.lines]).toEqual(["Cindy Patterson", "CFO", 1]);
-  expect(nameFromAbove(above("Ann Baker", "President"), lines("Cindy Patterson, CFO"))).toBeUndefined();
+  expect(nameFromAbove(above("Ann Baker", "President"), row("Cindy Patterson, CFO"))).toBeUndefined();
 });
 
 test.each([
