@@ -101,6 +101,11 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   return whole;
 }
 
+/** What is said of an address that no route has: as much of it as a person needs to see. */
+export function nothingServedAt(pathname: string): string {
+  return `Nothing is served at ${pathname.slice(0, 200)}.`;
+}
+
 /** A refusal as HTTP: flat envelope, never stored. */
 export function refusal(
   status: ErrorStatus,

@@ -12,7 +12,7 @@ import { createIngestAdmin } from "./admin/ingest.ts";
 import { type ContextOf, isReachableByOthers, type RequestContext, type ServerUrls } from "./base-urls.ts";
 import type { Services } from "./compose.ts";
 import { ServiceError } from "./errors.ts";
-import { isLoopbackClient, refusal } from "./http.ts";
+import { isLoopbackClient, nothingServedAt, refusal } from "./http.ts";
 import type { McpHandler } from "./mcp/handler.ts";
 import { mcp } from "./mcp/index.ts";
 import { errorResponse, oauthErrorOf } from "./oauth/errors.ts";
@@ -267,7 +267,7 @@ async function notFound(
   // A raw `#` in an address is read in two ways; where the method is served, it is not the method that is wrong.
   const isServed = methods?.split(", ").includes(request.method) === true;
   if (isServed) return nowhere(request, context, undefined);
-  const message = `Nothing is served at ${context.url.pathname.slice(0, 200)}.`;
+  const message = nothingServedAt(context.url.pathname);
   const shown =
     methods === undefined ? problemPage(request, await viewers.find(request), 404, message) : undefined;
   return shown ?? nowhere(request, context, methods);

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readListenAddress } from "../src/edge/metrics-listener.ts";
 import { createRegistry } from "../src/metrics/registry.ts";
+import { withOthers } from "../src/metrics/sum.ts";
 import { routeGrouper } from "../src/metrics/route.ts";
 import { createServerMetrics } from "../src/metrics/server-metrics.ts";
 import { startTestServer } from "./support/server.ts";
@@ -100,6 +101,29 @@ test("a histogram counts a value in every bucket that it fits in, and escapes la
       "",
     ].join("\n"),
   );
+});
+
+test("what several processes counted is added up; gauges are those of the first", () => {
+  const [first, second] = [createRegistry(), createRegistry()];
+  for (const [registry, amount] of [
+    [first, 2],
+    [second, 5],
+  ] as const) {
+    registry.counter("asked", "Help.").add({ route: "facts" }, amount);
+    registry.histogram("took", "Help.", [1]).series({})(amount);
+  }
+  first.gauge("ready", "Help.", () => [[{}, 1]]);
+  second.gauge("ready", "Help.", () => [[{}, 7]]);
+  second.gauge("of_the_second", "Help.", () => [[{}, 1]]);
+  const text = withOthers(first, () => [second.read()]).text();
+  expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
+    'asked{route="facts"} 7',
+    'took_bucket{le="1"} 0',
+    'took_bucket{le="+Inf"} 2',
+    "took_sum 7",
+    "took_count 2",
+    "ready 1",
+  ]);
 });
 
 test("a gauge that cannot be read is left out, and the others stand", () => {

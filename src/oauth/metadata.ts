@@ -1,5 +1,5 @@
 import { ROUTES } from "../routes.ts";
-import { refusal } from "../http.ts";
+import { nothingServedAt, refusal } from "../http.ts";
 import type { ContextOf, BaseUrls } from "../base-urls.ts";
 import { preflight } from "./errors.ts";
 import { RESOURCE_METADATA, type Resources } from "./resources.ts";
@@ -65,7 +65,7 @@ export function wellKnown({ contextOf, resources, scope, documents }: MetadataDe
     const { pathname } = url;
     const open = { "access-control-allow-origin": "*" };
     const document = documentAt(pathname, baseUrls, request.headers.get("host"));
-    if (document === undefined) return refusal(404, `Nothing is served at ${pathname.slice(0, 200)}.`, open);
+    if (document === undefined) return refusal(404, nothingServedAt(pathname), open);
     if (request.method === "OPTIONS") return preflight(METHODS);
     if (request.method !== "GET") {
       const message = `${request.method} is not served at ${pathname}: use GET.`;

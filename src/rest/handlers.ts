@@ -5,7 +5,7 @@ import type { RequestContext } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
-import { parameters, pathSegment, prefersHtml, rateLimitHeaders } from "../http.ts";
+import { nothingServedAt, parameters, pathSegment, prefersHtml, rateLimitHeaders } from "../http.ts";
 import { type Caller, callerOf, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
@@ -209,7 +209,7 @@ function nowhere({ deps, refusing, cors }: Surface): RestHandlers["nowhere"] {
     return refusing(cors, () =>
       whenAdmitted(deps, { caller, need: "any" }, () => {
         if (allow !== undefined) throw wrongMethod(request.method, allow);
-        throw new ServiceError("no_route", `Nothing is served at ${url.pathname.slice(0, 200)}.`);
+        throw new ServiceError("no_route", nothingServedAt(url.pathname));
       }),
     )(request, context);
   };

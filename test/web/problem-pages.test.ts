@@ -48,6 +48,17 @@ test.each([
   expect(seen).toMatchObject(inFrame(status, heading));
 });
 
+test.each(["/", "/api/", "/.well-known/"])(
+  "404: below %s a long address is not said back whole",
+  async (below) => {
+    const answer = await server.get(`${below}${"x".repeat(3000)}`, { headers: HTML });
+    expect(answer.status).toBe(404);
+    const said = /x{50,}/.exec(await answer.text())?.[0].length;
+    expect(said).toBeGreaterThan(150);
+    expect(said).toBeLessThanOrEqual(200);
+  },
+);
+
 test("403: a form that another site sent", async () => {
   const answer = await server.get("/groups", {
     method: "POST",
