@@ -23,20 +23,20 @@ const newPassword = (password = GOOD) => ({
 });
 
 async function withSignIn<T>(
-  work: (accessPolicy: ReturnType<typeof doorOf>) => Promise<T>,
+  work: (parts: ReturnType<typeof openParts>) => Promise<T>,
   signUp: SignUpMode = "invite",
   passwords?: Passwords,
 ) {
   using folder = temporaryFolder();
-  const accessPolicy = doorOf(folder.path, signUp, passwords);
+  const parts = openParts(folder.path, signUp, passwords);
   try {
-    return await work(accessPolicy);
+    return await work(parts);
   } finally {
-    accessPolicy.store.close();
+    parts.store.close();
   }
 }
 
-function doorOf(dataDir: string, signUp: SignUpMode, passwords = cheapPasswords()) {
+function openParts(dataDir: string, signUp: SignUpMode, passwords = cheapPasswords()) {
   const moment = testRuntime();
   const all = openAccounts(dataDir, moment);
   const { store, users } = all;
@@ -368,7 +368,7 @@ describe("coming to have an account", () => {
 });
 
 describe("keys, when somebody else may have made them", () => {
-  const setUp = async ({ users, keys }: ReturnType<typeof doorOf>) => {
+  const setUp = async ({ users, keys }: ReturnType<typeof openParts>) => {
     const ann = await users.requireByEmail("ann@example.com");
     const { secret } = await keys.create(ann.id, { name: "k" });
     return () => keys.find(secret, "198.51.100.1") !== undefined;

@@ -117,9 +117,23 @@ test("a file longer than is taken is refused, said or not, and not kept", async 
   await expect(get(200_000)).rejects.toThrow("at most 200000 are taken");
   expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
   // Without a length it is known only while it comes in.
-  using endless = Bun.serve({ port: 0, fetch: () => new Response(new Blob([CONTENT]).stream()) });
+  const inPieces = async function* () {
+    for (let at = 0; at < CONTENT.length; at += 50_000) {
+      yield CONTENT.subarray(at, at + 50_000);
+      await Bun.sleep(1);
+    }
+  };
+  using unsaid = Bun.serve({ port: 0, fetch: () => new Response(inPieces()) });
   const deps = { fetch: fetcher, dataDir, maxBytes: 200_000, progress() {} };
-  await expect(download(new URL("/x", endless.url), deps)).rejects.toThrow("at most 200000 are taken");
+  await expect(download(new URL("/x", unsaid.url), deps)).rejects.toThrow("at most 200000 are taken");
+  expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
+});
+
+test("an https address that leads to another kind is not followed", async () => {
+  const { dataDir } = fresh("downgraded");
+  const led = Object.defineProperty(new Response("anything"), "url", { value: "http://data.example.com/x" });
+  const deps = { fetch: async () => led, dataDir, maxBytes: 1e9, progress() {} };
+  await expect(download(new URL("https://data.example.com/x"), deps)).rejects.toThrow("which is not https");
   expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
 });
 
