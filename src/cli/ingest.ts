@@ -1,57 +1,17 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
-import { normalizeCik } from "../domain/company.ts";
-import { INDEXES } from "../domain/selection.ts";
 import { type FetchDeps, plan, type WantedCompany, type WantedFiling } from "../ingest/fetch-filings.ts";
 import { createEdgar, type Edgar } from "../ingest/edgar/client.ts";
 import { documentUrl } from "../ingest/edgar/submissions.ts";
 import { fileRateLimiter, REQUESTS_PER_SECOND } from "../ingest/edgar/rate-limiter.ts";
 import { findFiles } from "../ingest/from-dir.ts";
-import { type IngestReport, reportLines, reportPage } from "../ingest/report.ts";
-import { ingestFromEdgar, ingestFromFolder, type Progress, type RunOptions } from "../ingest/run.ts";
-import { type Bounds, everybody, filersBetween, namedCompanies, pendingFilings } from "../ingest/targets.ts";
+import { ingestFromEdgar, ingestFromFolder } from "../ingest/run.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "../ingest/context.ts";
-import { embeddedKnownProxies } from "../snapshot/embedded.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
-import { type IngestProgress, readIngestProgress, writeIngestProgress } from "../admin/ingest-progress.ts";
-import { byServer, recordOutside } from "./accounts.ts";
-import { command, type FlagValues, type Io, UsageError } from "./command.ts";
-import { readDay } from "./day.ts";
-
-const FLAGS = {
-  ticker: { value: "T,…", about: "These companies, by symbol; more symbols may follow." },
-  cik: { value: "C,…", about: "These companies, by CIK." },
-  since: {
-    value: "DATE",
-    about: "Companies that filed since that date (YYYY-MM-DD); with --ticker or --cik a bound.",
-  },
-  year: {
-    value: "Y",
-    about: "Companies that filed in that calendar year; with --ticker or --cik a bound.",
-  },
-  all: { about: "Every company in the SEC's symbol list." },
-  pending: {
-    about: "Every known filing that is not loaded yet, with the proxies of 2017 to 2021 of 5,810 companies.",
-  },
-  index: { value: "sp500", choices: INDEXES, about: "With --pending: members of the index at that time." },
-  limit: { value: "N", about: "With --pending: at most so many filings, the newest first." },
-  fromDir: {
-    value: "DIR",
-    about: "Read a folder or a mirror of EDGAR instead; nothing leaves the machine.",
-  },
-  years: { value: "N", about: "Fiscal years per company, newest first; default 1." },
-  dryRun: { about: "List what would be fetched, and stop." },
-  byServer,
-  report: {
-    value: "FILE",
-    about:
-      "Where to write the report, as FILE.html and FILE.json; default reports/ingest in the data folder.",
-  },
-} as const;
-
-const MAX_YEARS = 100;
+import { command, type Io } from "./command.ts";
+import { INGEST_FLAGS, isNamed, readAsked, wantedOf } from "./ingest-asked.ts";
+import { finish, noteStart, runOptions } from "./ingest-told.ts";
 
 /** `execcomp ingest` */
 export const ingest = command({
@@ -62,7 +22,7 @@ export const ingest = command({
     "rollback` returns to the previous one. An interrupted run continues where it stopped: documents are kept in the\n" +
     "data folder. All processes of a data folder together send EDGAR at most 8 requests a second.",
   operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
-  flags: FLAGS,
+  flags: INGEST_FLAGS,
   settings: ["contact", "edgarWwwUrl", "edgarDataUrl"],
   examples: [
     [
@@ -74,15 +34,13 @@ export const ingest = command({
     ["ingest --year 2026", "A year of filings, some 6,000 documents."],
     ["ingest --from-dir ./filings", "From a folder, without a network."],
   ],
-  async run({ flags, operands }, io) {
+  async run(given, io) {
+    const { flags } = given;
     const { dataDir } = io.loaded.config;
-    const bounds = readBounds(flags, io);
+    const asked = readAsked(given, io);
     const dataset = openDataset(dataDir);
-    const symbols = [...words(flags.ticker), ...operands];
-    const asked = { flags, symbols, bounds };
-    refuseWhatExcludes(asked);
     mkdirSync(dataDir, { recursive: true });
-    const options = runOptions(io, flags, symbols);
+    const options = runOptions(io, flags, asked.symbols);
     if (!flags.dryRun) await noteStart(io, options.asked, flags.byServer);
     using context = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
@@ -103,61 +61,6 @@ export const ingest = command({
     return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags, io);
   },
 });
-
-/** What the command line asks for. */
-interface Asked {
-  flags: FlagValues<typeof FLAGS>;
-  /** Of `--ticker`, and those behind it. */
-  symbols: readonly string[];
-  bounds: Bounds;
-}
-
-function isNamed({ flags, symbols }: Asked): boolean {
-  return symbols.length > 0 || flags.cik !== undefined;
-}
-
-/** @throws UsageError for nothing to ingest, for two ways to say it, and for what narrows another one */
-function refuseWhatExcludes(asked: Asked): void {
-  const { flags } = asked;
-  const named = isNamed(asked);
-  const kinds = [named, flags.all, flags.pending, flags.fromDir !== undefined].filter(Boolean).length;
-  const open = flags.since !== undefined || flags.year !== undefined;
-  const noCik = words(flags.cik).find((cik) => normalizeCik(cik) === undefined);
-  if (noCik !== undefined) {
-    throw new UsageError(`Cannot read --cik ${JSON.stringify(noCik)}: expected 1 to 10 digits.`);
-  }
-  // Names narrow what is pending; all else excludes each other.
-  if (kinds > (flags.pending && named ? 2 : 1))
-    throw new UsageError("Give one of --ticker or --cik, --all, --pending, --from-dir.");
-  if (!flags.pending && (flags.index !== undefined || flags.limit !== undefined))
-    throw new UsageError("--index and --limit narrow --pending: give it too.");
-  if (kinds === 0 && !open) {
-    throw new UsageError(
-      "Say what to ingest: --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
-    );
-  }
-}
-
-/** The companies to fetch, each with its bounds. */
-async function wantedOf(dataset: Dataset, edgar: Edgar, asked: Asked): Promise<readonly WantedCompany[]> {
-  const { flags, symbols, bounds } = asked;
-  const named = isNamed(asked)
-    ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds)
-    : null;
-  if (flags.pending) {
-    const ciks = (named ?? []).map(({ cik }) => cik);
-    const narrowed = { ciks, index: flags.index ?? null, limit: readLimit(flags.limit) };
-    return pendingFilings(dataset, bounds, narrowed, embeddedKnownProxies());
-  }
-  if (named !== null) return named;
-  return flags.all ? everybody(dataset, bounds) : filersBetween(dataset, edgar, bounds);
-}
-
-function readLimit(limit: string | undefined): number | null {
-  if (limit === undefined) return null;
-  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
-  throw new UsageError(`Cannot read --limit ${JSON.stringify(limit)}: expected a whole number from 1.`);
-}
 
 /** `22105 filings of 5810 companies: about 58 minutes at 8 requests a second.` */
 export function pendingLine(wanted: readonly WantedCompany[]): string {
@@ -193,141 +96,6 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
 function loadedIn(dataset: Dataset): FetchDeps["isLoaded"] {
   return (_cik, accession) =>
     dataset.all("select 1 from filings where accession = ? and status = 'parsed'", accession).length > 0;
-}
-
-function readBounds(
-  flags: { years?: string | undefined; since?: string | undefined; year?: string | undefined },
-  io: Io,
-): Bounds {
-  const { since, year } = flags;
-  const years = flags.years === undefined ? 1 : /^\d{1,3}$/.test(flags.years) ? Number(flags.years) : 0;
-  if (years < 1 || years > MAX_YEARS) {
-    throw new UsageError(
-      `Cannot read --years ${JSON.stringify(flags.years)}: expected a whole number from 1 to ${MAX_YEARS}.`,
-    );
-  }
-  if (since !== undefined) readDay("--since", since);
-  if (year !== undefined && !/^(19|20)\d\d$/.test(year)) {
-    throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);
-  }
-  if (since !== undefined && year !== undefined) throw new UsageError("Give --since or --year, not both.");
-  const today = new Date(io.runtime.now()).toISOString().slice(0, 10);
-  if (since !== undefined) return { years, from: since, until: today };
-  if (year !== undefined) return { years, from: `${year}-01-01`, until: `${year}-12-31` };
-  return { years, from: "", until: "" };
-}
-
-function words(list: string | undefined): string[] {
-  return (list ?? "")
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
-}
-
-function runOptions(
-  io: Io,
-  flags: Readonly<Record<string, string | boolean | undefined>>,
-  symbols: readonly string[],
-): RunOptions {
-  let shownAt = -1000;
-  let toldUntilMs = 0;
-  const told = Object.entries(flags).flatMap(([name, value]) =>
-    value === undefined || value === false || name === "ticker" || name === "byServer"
-      ? []
-      : [value === true ? name : `${name} ${value}`],
-  );
-  const asked = [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...told].join(", ");
-  const { dataDir } = io.loaded.config;
-  let notedAt = io.runtime.monotonic();
-  return {
-    asked,
-    monotonic: io.runtime.monotonic,
-    onWait(untilMs) {
-      // Every company under way meets the same cool-down: it is told once.
-      if (untilMs === toldUntilMs) return;
-      toldUntilMs = untilMs;
-      io.status("");
-      io.note(
-        `EDGAR is rate limiting this address; continuing at ${new Date(untilMs).toISOString().slice(11, 19)} UTC.`,
-      );
-    },
-    onProgress(progress) {
-      const now = io.runtime.monotonic();
-      if (now - shownAt < 100 && progress.done < progress.total) return;
-      shownAt = now;
-      io.status(progressLine(progress));
-      if (now - notedAt < NOTE_MS) return;
-      notedAt = now;
-      writeIngestProgress(dataDir, progressOf(io, asked, progress));
-    },
-  };
-}
-
-/** How often pages hear of it. */
-const NOTE_MS = 1000;
-
-const NOTHING_YET: Progress = { done: 0, total: 0, documents: 0, rows: 0, problems: 0, bytes: 0, seconds: 0 };
-
-function progressOf(io: Io, asked: string, { seconds, ...progress }: Progress): IngestProgress {
-  const updatedAtMs = io.runtime.now();
-  const startedAtMs = updatedAtMs - seconds * 1000;
-  return {
-    pid: process.pid,
-    asked,
-    state: "running",
-    startedAtMs,
-    updatedAtMs,
-    seconds,
-    ...progress,
-    report: [],
-    made: null,
-  };
-}
-
-/** `[#####-----] 12/30  14 files  180 rows  3 problems  12.3 MB/s  0:42 left` */
-export function progressLine({ done, total, documents, rows, problems, bytes, seconds }: Progress): string {
-  const width = 24;
-  const full = total === 0 ? width : Math.floor((done / total) * width);
-  const left = done === 0 ? null : ((total - done) * seconds) / done;
-  const clock =
-    left === null ? "" : `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")} left`;
-  const speed = (bytes / 1e6 / Math.max(seconds, 0.001)).toFixed(1);
-  const bar = `[${"#".repeat(full)}${"-".repeat(width - full)}]`;
-  return `${bar} ${done}/${total}  ${documents} files  ${rows} rows  ${problems} problems  ${speed} MB/s  ${clock}`.trimEnd();
-}
-
-async function noteStart(io: Io, asked: string, isServers: boolean): Promise<void> {
-  writeIngestProgress(io.loaded.config.dataDir, progressOf(io, asked, NOTHING_YET));
-  if (!isServers) await recordOutside(io, { act: "ingest_started", after: { asked } });
-}
-
-async function finish(
-  report: IngestReport,
-  { report: file, byServer: isServers }: { report?: string | undefined; byServer: boolean },
-  io: Io,
-): Promise<number> {
-  io.status("");
-  const { dataDir } = io.loaded.config;
-  const made = report.companies.changed > 0 ? report.snapshot : null;
-  const last = readIngestProgress(dataDir);
-  if (last !== null) {
-    const updatedAtMs = io.runtime.now();
-    const documents = report.documents.seen;
-    const ended = { state: "ended", done: last.total, documents, report: reportLines(report), made } as const;
-    writeIngestProgress(dataDir, { ...last, ...ended, rows: report.rows, updatedAtMs });
-  }
-  if (made !== null && !isServers) {
-    const after = { companies: report.companies.changed, rows: report.rows };
-    await recordOutside(io, { act: "dataset_installed", subject: made, after });
-  }
-  const base = file?.replace(/\.(html|json)$/, "") ?? join(io.loaded.config.dataDir, "reports", "ingest");
-  await Bun.write(`${base}.json`, `${JSON.stringify(report, null, 2)}\n`);
-  await Bun.write(`${base}.html`, reportPage(report));
-  if (io.json) io.printJson(report);
-  else for (const line of [...reportLines(report), `Report: ${base}.html`]) io.print(line);
-  const nothing =
-    report.documents.parsed === 0 && report.documents.refused === 0 && report.failures.length > 0;
-  return nothing ? 1 : 0;
 }
 
 function listFiles(paths: readonly string[], io: Io): number {

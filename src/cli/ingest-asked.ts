@@ -1,0 +1,142 @@
+/** What a command line of `execcomp ingest` asks for, and the companies that it means. */
+import { normalizeCik } from "../domain/company.ts";
+import { INDEXES } from "../domain/selection.ts";
+import type { Edgar } from "../ingest/edgar/client.ts";
+import type { WantedCompany } from "../ingest/fetch-filings.ts";
+import { type Bounds, everybody, filersBetween, namedCompanies, pendingFilings } from "../ingest/targets.ts";
+import type { Dataset } from "../snapshot/dataset.ts";
+import { embeddedKnownProxies } from "../snapshot/embedded.ts";
+import { byServer } from "./accounts.ts";
+import { type FlagValues, type Given, type Io, UsageError } from "./command.ts";
+import { readDay } from "./day.ts";
+
+/** Its flags. */
+export const INGEST_FLAGS = {
+  ticker: { value: "T,…", about: "These companies, by symbol; more symbols may follow." },
+  cik: { value: "C,…", about: "These companies, by CIK." },
+  since: {
+    value: "DATE",
+    about: "Companies that filed since that date (YYYY-MM-DD); with --ticker or --cik a bound.",
+  },
+  year: {
+    value: "Y",
+    about: "Companies that filed in that calendar year; with --ticker or --cik a bound.",
+  },
+  all: { about: "Every company in the SEC's symbol list." },
+  pending: {
+    about: "Every known filing that is not loaded yet, with the proxies of 2017 to 2021 of 5,810 companies.",
+  },
+  index: { value: "sp500", choices: INDEXES, about: "With --pending: members of the index at that time." },
+  limit: { value: "N", about: "With --pending: at most so many filings, the newest first." },
+  fromDir: {
+    value: "DIR",
+    about: "Read a folder or a mirror of EDGAR instead; nothing leaves the machine.",
+  },
+  years: { value: "N", about: "Fiscal years per company, newest first; default 1." },
+  dryRun: { about: "List what would be fetched, and stop." },
+  byServer,
+  report: {
+    value: "FILE",
+    about:
+      "Where to write the report, as FILE.html and FILE.json; default reports/ingest in the data folder.",
+  },
+} as const;
+
+const MAX_YEARS = 100;
+
+/** What the command line asks for. */
+export interface AskedIngest {
+  flags: FlagValues<typeof INGEST_FLAGS>;
+  /** Of `--ticker`, and those behind it. */
+  symbols: readonly string[];
+  bounds: Bounds;
+}
+
+/** @throws UsageError for what cannot be read, says nothing, or excludes each other */
+export function readAsked({ flags, operands }: Given<typeof INGEST_FLAGS>, io: Io): AskedIngest {
+  const bounds = readBounds(flags, io);
+  const asked = { flags, symbols: [...words(flags.ticker), ...operands], bounds };
+  refuseWhatExcludes(asked);
+  return asked;
+}
+
+/** Whether companies are named. */
+export function isNamed({ flags, symbols }: AskedIngest): boolean {
+  return symbols.length > 0 || flags.cik !== undefined;
+}
+
+/** @throws UsageError for nothing to ingest, for two ways to say it, and for what narrows another one */
+function refuseWhatExcludes(asked: AskedIngest): void {
+  const { flags } = asked;
+  const named = isNamed(asked);
+  const kinds = [named, flags.all, flags.pending, flags.fromDir !== undefined].filter(Boolean).length;
+  const open = flags.since !== undefined || flags.year !== undefined;
+  const noCik = words(flags.cik).find((cik) => normalizeCik(cik) === undefined);
+  if (noCik !== undefined) {
+    throw new UsageError(`Cannot read --cik ${JSON.stringify(noCik)}: expected 1 to 10 digits.`);
+  }
+  // Names narrow what is pending; all else excludes each other.
+  if (kinds > (flags.pending && named ? 2 : 1))
+    throw new UsageError("Give one of --ticker or --cik, --all, --pending, --from-dir.");
+  if (!flags.pending && (flags.index !== undefined || flags.limit !== undefined))
+    throw new UsageError("--index and --limit narrow --pending: give it too.");
+  if (kinds === 0 && !open) {
+    throw new UsageError(
+      "Say what to ingest: --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
+    );
+  }
+}
+
+/** The companies to fetch, each with its bounds. Refuses as `namedCompanies` does. */
+export async function wantedOf(
+  dataset: Dataset,
+  edgar: Edgar,
+  asked: AskedIngest,
+): Promise<readonly WantedCompany[]> {
+  const { flags, symbols, bounds } = asked;
+  const named = isNamed(asked)
+    ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds)
+    : null;
+  if (flags.pending) {
+    const ciks = (named ?? []).map(({ cik }) => cik);
+    const narrowed = { ciks, index: flags.index ?? null, limit: readLimit(flags.limit) };
+    return pendingFilings(dataset, bounds, narrowed, embeddedKnownProxies());
+  }
+  if (named !== null) return named;
+  return flags.all ? everybody(dataset, bounds) : filersBetween(dataset, edgar, bounds);
+}
+
+function readLimit(limit: string | undefined): number | null {
+  if (limit === undefined) return null;
+  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
+  throw new UsageError(`Cannot read --limit ${JSON.stringify(limit)}: expected a whole number from 1.`);
+}
+
+function readBounds(
+  flags: { years?: string | undefined; since?: string | undefined; year?: string | undefined },
+  io: Io,
+): Bounds {
+  const { since, year } = flags;
+  const years = flags.years === undefined ? 1 : /^\d{1,3}$/.test(flags.years) ? Number(flags.years) : 0;
+  if (years < 1 || years > MAX_YEARS) {
+    throw new UsageError(
+      `Cannot read --years ${JSON.stringify(flags.years)}: expected a whole number from 1 to ${MAX_YEARS}.`,
+    );
+  }
+  if (since !== undefined) readDay("--since", since);
+  if (year !== undefined && !/^(19|20)\d\d$/.test(year)) {
+    throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);
+  }
+  if (since !== undefined && year !== undefined) throw new UsageError("Give --since or --year, not both.");
+  const today = new Date(io.runtime.now()).toISOString().slice(0, 10);
+  if (since !== undefined) return { years, from: since, until: today };
+  if (year !== undefined) return { years, from: `${year}-01-01`, until: `${year}-12-31` };
+  return { years, from: "", until: "" };
+}
+
+function words(list: string | undefined): string[] {
+  return (list ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
