@@ -1,0 +1,42 @@
+import { expect } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
+import { openFile } from "../../src/snapshot/open.ts";
+import { datasetOf } from "../../src/snapshot/reader.ts";
+import { cli, type Ran } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+import { testRuntime } from "../support/runtime.ts";
+
+/** Names of the columns of every table. */
+export const names = COLUMNS.map(({ name }) => name);
+
+/** Machines that export for the tests of one file. */
+export function exporting() {
+  const folder = tempFolder();
+  let secrets = 0;
+
+  /** A machine of its own: a data folder, and randomness that no other machine has. */
+  function machine(name: string) {
+    const dataDir = join(folder, name);
+    const runtime = testRuntime();
+    for (let made = 0; made < secrets; made++) runtime.secret(1);
+    secrets++;
+    const run = (...words: string[]): Promise<Ran> =>
+      cli(...words, { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime });
+    return { dataDir, run };
+  }
+
+  const here = machine("here");
+  /** The file of a format, made once. */
+  const exported = async (format: string): Promise<string> => {
+    const out = join(folder, `pay.${format}`);
+    if (existsSync(out)) return out;
+    const { code, err } = await here.run("data", "export", "--format", format, "--out", out);
+    expect([code, err]).toEqual([0, ""]);
+    return out;
+  };
+
+  const truth = async () => [...flatRows(datasetOf(openFile(await exported("sqlite")), "installed"))];
+  return { folder, machine, here, exported, truth };
+}
