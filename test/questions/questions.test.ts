@@ -1,47 +1,13 @@
-/** Twenty questions as people ask them, answered right on every surface: docs/contract.md, "Analysis". */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cli } from "../support/cli.ts";
-import { tempFolder } from "../support/folder.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+/** Twenty questions as people ask them, answered right over REST and MCP: docs/contract.md, "Analysis". Other surfaces are a slow test. */
+import { expect, test } from "bun:test";
+import { askedServer, askOn } from "./asked.ts";
 import { readFacts } from "./facts.ts";
 import { type AnsweredRow, QUESTIONS } from "./questions.ts";
-import { answerTo, commandSurface, mcpSurface, restSurface, type Surface } from "./surfaces.ts";
-import { PROGRAM } from "../support/program.ts";
+import { mcpSurface, restSurface } from "./surfaces.ts";
 
 const FACTS = readFacts();
-const folder = tempFolder();
-const SURFACES = ["REST", "MCP 2025-11-25", "MCP 2026-07-28", "stdio", "command line"] as const;
-
-let server: TestServer;
-let surfaces: Map<string, Surface>;
-
-beforeAll(async () => {
-  server = await startTestServer({ unmetered: "true", rateKey: "100000" });
-  const key = await server.createKey();
-  const http = (): [URL, object] => [
-    new URL(`${server.origin}/mcp/analyst`),
-    { requestInit: { headers: { "X-API-KEY": key } } },
-  ];
-  const environment = { EXECCOMP_DATA_DIR: folder };
-  const started = { command: [...PROGRAM, "mcp"], env: { ...environment, HOME: folder } };
-  const made = await Promise.all([
-    restSurface((path) => server.get(path, { key })),
-    mcpSurface("MCP 2025-11-25", http(), "legacy"),
-    mcpSurface("MCP 2026-07-28", http(), "auto"),
-    mcpSurface("stdio", started, "auto"),
-    commandSurface(async (words) => {
-      const { code, out, err } = await cli(...words, { environment });
-      if (code !== 0) throw new Error(err);
-      return out;
-    }),
-  ]);
-  surfaces = new Map(made.map((surface) => [surface.name, surface]));
-});
-
-afterAll(async () => {
-  for (const surface of surfaces.values()) await surface.close();
-  await server.stop();
-});
+const asked = askedServer();
+const restOf = () => restSurface((path) => asked().server.get(path, { key: asked().key }));
 
 test("there are twenty, and none is answered by nothing", () => {
   expect(QUESTIONS).toHaveLength(20);
@@ -53,12 +19,12 @@ test("there are twenty, and none is answered by nothing", () => {
 });
 
 test("the facts as plain code reads them are the rows that are served, all of them", async () => {
-  const rest = surfaces.get("REST");
+  const rest = restOf();
   const selection = { fiscal_year_gte: 0, sort: "fiscal_year", max_rows: 1000 };
   const rows: AnsweredRow[] = [];
   for (const year of new Set(FACTS.map((fact) => fact.year))) {
     const step = { operation: "query", parameters: { ...selection, fiscal_year: year } } as const;
-    rows.push(...((await rest?.ask(step))?.executive_compensation ?? []));
+    rows.push(...(await rest.ask(step)).executive_compensation);
   }
   const told = (parts: readonly unknown[]) => parts.join(" ");
   const served = rows.map((row) =>
@@ -79,13 +45,7 @@ test("the facts as plain code reads them are the rows that are served, all of th
   expect(served.sort()).toEqual(facts.sort());
 });
 
-describe.each(QUESTIONS.map((question, at) => [at + 1, question.asked, question] as const))(
-  "%d. %s",
-  (_, __, question) => {
-    test.each([...SURFACES])("%s", async (name) => {
-      const surface = surfaces.get(name);
-      if (surface === undefined) throw new Error(`no surface ${name}`);
-      expect(await answerTo(surface, question)).toEqual(question.right(FACTS));
-    });
-  },
-);
+askOn(FACTS, {
+  REST: () => Promise.resolve(restOf()),
+  "MCP 2026-07-28": () => mcpSurface("MCP 2026-07-28", asked().mcp(), "auto"),
+});

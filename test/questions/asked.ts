@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import type { Fact } from "./facts.ts";
+import { QUESTIONS } from "./questions.ts";
+import { answerTo, type Surface } from "./surfaces.ts";
+
+/** What is asked of a server, with its address and a key. */
+export interface Asked {
+  server: TestServer;
+  key: string;
+  /** Address and headers of the analyst's MCP endpoint. */
+  mcp(): [URL, object];
+}
+
+/** A server that answers questions at no cost, for the tests of one file. */
+export function askedServer(): () => Asked {
+  let asked: Asked;
+  beforeAll(async () => {
+    const server = await startTestServer({ unmetered: "true", rateKey: "100000" });
+    const key = await server.createKey();
+    const url = `${server.origin}/mcp/analyst`;
+    const mcp = (): [URL, object] => [new URL(url), { requestInit: { headers: { "X-API-KEY": key } } }];
+    asked = { server, key, mcp };
+  });
+  afterAll(() => asked.server.stop());
+  return () => asked;
+}
+
+/** Asks every question on each surface, and compares with what the facts say. */
+export function askOn(
+  facts: readonly Fact[],
+  surfaces: Readonly<Record<string, () => Promise<Surface>>>,
+): void {
+  describe.each(Object.entries(surfaces))("%s", (_, open) => {
+    let surface: Surface;
+    beforeAll(async () => {
+      surface = await open();
+    });
+    afterAll(() => surface.close());
+    test.each(QUESTIONS.map((question, at) => [at + 1, question.asked, question] as const))(
+      "%d. %s",
+      async (__, ___, question) => {
+        expect(await answerTo(surface, question)).toEqual(question.right(facts));
+      },
+    );
+  });
+}

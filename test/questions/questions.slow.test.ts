@@ -1,0 +1,25 @@
+/** The twenty questions over MCP of 2025, over standard input and output, and on the command line. */
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+import { PROGRAM } from "../support/program.ts";
+import { askedServer, askOn } from "./asked.ts";
+import { readFacts } from "./facts.ts";
+import { commandSurface, mcpSurface } from "./surfaces.ts";
+
+const asked = askedServer();
+const folder = tempFolder();
+const environment = { EXECCOMP_DATA_DIR: folder };
+
+askOn(readFacts(), {
+  "MCP 2025-11-25": () => mcpSurface("MCP 2025-11-25", asked().mcp(), "legacy"),
+  stdio: () =>
+    mcpSurface("stdio", { command: [...PROGRAM, "mcp"], env: { ...environment, HOME: folder } }, "auto"),
+  "command line": () =>
+    Promise.resolve(
+      commandSurface(async (words) => {
+        const { code, out, err } = await cli(...words, { environment });
+        if (code !== 0) throw new Error(err);
+        return out;
+      }),
+    ),
+});
