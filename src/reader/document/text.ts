@@ -37,7 +37,7 @@ export function decodeReferences(text: string): string {
   return text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,30});?/gi, (_, name: string) => {
     const reference = `&${name};`;
     const decoded = decodeHTML(reference);
-    return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a]/, " ");
+    return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a\ufffd]/, " ");
   });
 }
 
