@@ -63,8 +63,9 @@ export function shortAmount(units: number): string {
   const size = Math.abs(units);
   const sign = units < 0 ? "−" : "";
   const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, ""));
-  if (size >= 1e9) return `${sign}${digits(size / 1e9)}B`;
-  if (size >= 1e6) return `${sign}${digits(size / 1e6)}M`;
+  // What would be rounded to 1000 is one of the next unit.
+  if (size >= 999.5e6) return `${sign}${digits(size / 1e9)}B`;
+  if (size >= 999.5e3) return `${sign}${digits(size / 1e6)}M`;
   if (size >= 1e3) return `${sign}${digits(size / 1e3)}K`;
   return `${sign}${size}`;
 }
