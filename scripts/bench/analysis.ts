@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { analysisOf } from "../../src/snapshot/analysis/index.ts";
 import { buildColumns } from "../../src/snapshot/analysis/columns.ts";
+import { numberOf } from "../../src/snapshot/analysis/ranked.ts";
 import type { Grouping } from "../../src/domain/selection.ts";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { openFile } from "../../src/snapshot/open.ts";
@@ -99,14 +100,14 @@ function* csvLines(): Generator<string> {
       text(company?.cik ?? ""),
       text(company?.name ?? ""),
       companyYears.fiscalYear[year],
-      text(executiveIds[columns.executiveId[row] ?? 0] ?? ""),
-      text(names[columns.name[row] ?? 0] ?? ""),
+      text(executiveIds.at(columns.executiveId[row] ?? 0)),
+      text(names.at(columns.name[row] ?? 0)),
       ...flags,
       profile?.sector ?? "",
       text(profile?.sic ?? ""),
       companyYears.complete[year] === 1,
       companyYears.latest[year] === 1,
-      ...AMOUNTS.map((field) => (columns.amounts[field][row] ?? 0) / 100),
+      ...AMOUNTS.map((field) => numberOf(columns.amounts[field], row) / 100),
     ].join(",");
   }
 }

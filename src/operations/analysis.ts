@@ -7,7 +7,7 @@ import type { Selection } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Analyst } from "../snapshot/analysis/analyst.ts";
 import type { Coverage } from "../snapshot/analysis/index.ts";
-import type { ResolvedSelection } from "../snapshot/analysis/match.ts";
+import type { ResolvedSelection } from "../snapshot/analysis/company-years.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { suggestion } from "./company.ts";
 import { fingerprint } from "./fingerprint.ts";

@@ -1,14 +1,15 @@
 /**
  * The served rows of a dataset as columns of numbers, so that a question over all of them is a walk over arrays. Built
- * once a dataset from what is served (each row's JSON), by whoever asks first. 500,000 rows take some 70 MB.
+ * once a dataset from what is served (each row's JSON), by whoever asks first. 500,000 rows take some 55 MB.
  */
 import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { isMemberOn } from "../company-facts.ts";
-import { rowsOfFormat } from "../company-rows.ts";
-import type { Dataset } from "../dataset.ts";
+import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
 import { type CompanyColumn, type CompanyProfile, readCompanies } from "./companies.ts";
 import { type NameIndex, nameIndex } from "./names.ts";
 import { Numbering } from "../numbering.ts";
+import { packAscending, PackedTexts } from "./packed.ts";
+import { alphabetical, type Ranked, ranked, type Ranks } from "./ranked.ts";
 
 /** Everything that a question can ask of the rows. Row numbers ascend by CIK, fiscal year and executive_id. */
 export interface Columns {
@@ -21,12 +22,14 @@ export interface Columns {
   traits: Uint16Array;
   currencies: readonly string[];
   /** In cents. */
-  amounts: Readonly<Record<AmountField, Float64Array>>;
-  /** Place in `executiveIds`, and in `names`. */
+  amounts: Readonly<Record<AmountField, Ranked>>;
+  /** Place in `executiveIds`, which ascend, and in `names`. */
   executiveId: Int32Array;
-  executiveIds: readonly string[];
+  executiveIds: PackedTexts;
   name: Int32Array;
-  names: readonly string[];
+  names: PackedTexts;
+  /** Of each name its place in alphabetical order. Made with the others: it takes all names as strings. */
+  nameRanks: Ranks;
   nameIndex: NameIndex;
   companyYears: {
     /** Place in `companies`. */
@@ -66,10 +69,13 @@ interface ServedRow extends Readonly<Record<AmountField, number>> {
 interface RowLine {
   id: number;
   cik: number;
-  fiscal_year: number;
-  tail: string;
   printed: number | null;
   period_end: string | null;
+}
+
+interface Row {
+  line: RowLine;
+  served: ServedRow;
 }
 
 const ROWS_AT_A_TIME = 4096;
@@ -96,12 +102,13 @@ export function buildColumns(dataset: Dataset): Columns {
   };
   const years: CompanyYear[] = [];
   let row = 0;
-  for (const lines of companyLines(dataset)) {
-    const company = byCik.get(lines[0]?.cik ?? 0) ?? 0;
+  for (const rows of companyRows(dataset)) {
+    const cik = rows[0]?.line.cik ?? 0;
+    const company = byCik.get(cik) ?? 0;
     const facts = companies[company];
-    if (facts === undefined) throw new Error(`rows of ${lines[0]?.cik}, which is no company`);
+    if (facts === undefined) throw new Error(`rows of ${cik}, which is no company`);
     facts.firstYear = years.length;
-    for (const { line, served } of lines.map(parsed).sort(byYearAndExecutive)) {
+    for (const { line, served } of rows.sort(byYearAndExecutive)) {
       const { fiscal_year: fiscalYear } = served;
       const currency = currencies.of(served.reporting_currency ?? "");
       const last = years.at(-1);
@@ -129,16 +136,19 @@ export function buildColumns(dataset: Dataset): Columns {
     }
     facts.endYear = years.length;
   }
+  const executiveIds = packAscending(ids.words);
+  columns.executiveId.forEach((id, at) => (columns.executiveId[at] = executiveIds.places[id] ?? 0));
   const fiscalYears = [...new Set(years.map(({ fiscalYear }) => fiscalYear))].sort((a, b) => a - b);
   const yearPlaces = new Map(fiscalYears.map((year, place) => [year, place]));
   return {
     rows: row,
     ...columns,
-    amounts,
+    amounts: byAmount((field) => ranked(amounts[field])),
     fiscalYears,
     currencies: currencies.words,
-    executiveIds: ids.words,
-    names: names.words,
+    executiveIds: executiveIds.texts,
+    names: new PackedTexts(names.words),
+    nameRanks: alphabetical(names.words),
     nameIndex: nameIndex(columns.name, names.words),
     companyYears: {
       company: Int32Array.from(years, ({ company }) => company),
@@ -192,18 +202,18 @@ export function lastDay(
 }
 
 /** The rows of one company after the other. */
-function* companyLines(dataset: Dataset): Generator<RowLine[]> {
+function* companyRows(dataset: Dataset): Generator<Row[]> {
   let lines: RowLine[] = [];
   let after = -1;
   for (;;) {
     const batch = dataset.all<RowLine>(
-      `select r.id, r.cik, r.fiscal_year, r.tail, f.fiscal_year as printed, f.period_end
-        from ${rowsOfFormat(dataset.info.format)} r join filings f on f.id = r.filing where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
+      `select r.id, r.cik, f.fiscal_year as printed, f.period_end
+        from rows r join filings f on f.id = r.filing where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
       after,
     );
     for (const line of batch) {
       if (lines.length > 0 && lines[0]?.cik !== line.cik) {
-        yield lines;
+        yield withTexts(dataset, lines);
         lines = [];
       }
       lines.push(line);
@@ -211,15 +221,27 @@ function* companyLines(dataset: Dataset): Generator<RowLine[]> {
     after = batch.at(-1)?.id ?? after;
     if (batch.length < ROWS_AT_A_TIME) break;
   }
-  if (lines.length > 0) yield lines;
+  if (lines.length > 0) yield withTexts(dataset, lines);
 }
 
-function parsed(line: RowLine): { line: RowLine; served: ServedRow } {
+/** The rows of a company with what is served of them, which is parsed as one text. */
+function withTexts(dataset: Dataset, lines: readonly RowLine[]): Row[] {
+  const cik = padCik(lines[0]?.cik ?? 0);
+  const years = dataset.fiscalYears(cik).map(({ fiscalYear }) => fiscalYear);
+  const pieces = dataset.rowsJson(cik, dataset.findByCik(cik)?.ticker ?? "", years);
   // The snapshot's own JSON (`row-json.ts`), which its content hash vouches for.
-  return { line, served: JSON.parse(`{${line.tail}`) as ServedRow };
+  const rows = JSON.parse(`[${pieces.map((piece) => decoder.decode(piece)).join("")}]`) as ServedRow[];
+  if (rows.length !== lines.length) throw new Error(`${rows.length} texts of ${lines.length} rows of ${cik}`);
+  return lines.map((line) => {
+    const served = rows[line.id % MAX_ROWS];
+    if (served === undefined) throw new Error(`row ${line.id} has no text`);
+    return { line, served };
+  });
 }
 
-function byYearAndExecutive(a: { served: ServedRow }, b: { served: ServedRow }): number {
+const decoder = new TextDecoder();
+
+function byYearAndExecutive(a: Row, b: Row): number {
   return (
     a.served.fiscal_year - b.served.fiscal_year || (a.served.executive_id < b.served.executive_id ? -1 : 1)
   );

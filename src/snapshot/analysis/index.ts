@@ -3,9 +3,11 @@ import type { AmountField } from "../../domain/row-fields.ts";
 import type { SortKey } from "../../domain/selection.ts";
 import type { Dataset } from "../dataset.ts";
 import { buildColumns } from "./columns.ts";
-import { createMatcher, type ResolvedSelection } from "./match.ts";
+import type { ResolvedSelection } from "./company-years.ts";
+import { createMatcher } from "./match.ts";
 import type { IndexCoverage } from "./membership.ts";
 import { createPager } from "./order.ts";
+import { numberOf } from "./ranked.ts";
 import { rowsByKey } from "./rows.ts";
 import { statisticsOf, type StatisticsQuestion } from "./statistics.ts";
 import type { Tallied } from "./tally.ts";
@@ -103,9 +105,9 @@ export function analysisOf(dataset: Dataset, columns = buildColumns(dataset)): A
           return { ...coverage, count: keys.length, rows: encoder.encode(text) };
         }
         case "values": {
-          const values = columns.amounts[question.sort.by];
+          const amounts = columns.amounts[question.sort.by];
           const found = page({ rows, selects }, question.sort, 0, question.count);
-          return { ...coverage, values: found.map((row) => (values[row] ?? 0) / 100) };
+          return { ...coverage, values: found.map((row) => numberOf(amounts, row) / 100) };
         }
         case "keys": {
           const keys = new Float64Array(rows.length);

@@ -1,18 +1,11 @@
 /** The rows that a selection selects, and what must be said beside them: how many, and what is missing. */
 import type { AmountField } from "../../domain/row-fields.ts";
-import type { Selection } from "../../domain/selection.ts";
-import { includes } from "../binary-search.ts";
-import { type Columns, PEO, PFO, SEVERAL, TRAITS_A_CURRENCY } from "./columns.ts";
+import { includes, lowerBound, upperBound } from "../binary-search.ts";
+import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
+import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";
+import { highestRows, keepFitting, keepHighest, keepRange, type Range } from "./keep.ts";
 import { type IndexCoverage, memberCounter } from "./membership.ts";
 import { countCompanyYears, countRows, type Tallied } from "./tally.ts";
-
-/** A selection whose companies are looked up. */
-export interface ResolvedSelection extends Omit<Selection, "tickers" | "currency"> {
-  /** Whether only the companies of `ciks` are meant, which may be none. */
-  onlyNamed: boolean;
-  /** ISO 4217; null for any, where no amounts are compared. */
-  currency: string | null;
-}
 
 /** What a selection selects. */
 export interface Match extends Tallied {
@@ -81,83 +74,6 @@ export function createMatcher(columns: Columns): Matcher {
   };
 }
 
-/** In the mask of company-years: its rows have to be looked at one by one, or all are selected. */
-const SOME = 1;
-const ALL = 2;
-
-function companyYearMask(
-  { companyYears, currencies, fiscalYears }: Columns,
-  selection: ResolvedSelection,
-  companies: Uint8Array | null,
-  isYear: (year: number) => boolean,
-): Uint8Array {
-  const { company, yearPlace, complete, latest, member, currency } = companyYears;
-  const { completeOnly, office } = selection;
-  const [onlyLatest, onlyMembers] = [selection.years.length === 0, selection.index !== null];
-  const years = Uint8Array.from(fiscalYears, (year) => (isYear(year) ? 1 : 0));
-  const isAny = selection.currency === null;
-  const asked = currencies.indexOf(selection.currency ?? "");
-  const whole = office === null ? ALL : SOME;
-  const mask = new Uint8Array(company.length);
-  for (let at = 0; at < mask.length; at++) {
-    const fits =
-      (companies === null || companies[company[at] ?? 0] === 1) &&
-      (onlyLatest ? latest[at] === 1 : years[yearPlace[at] ?? 0] === 1) &&
-      (!completeOnly || complete[at] === 1) &&
-      (!onlyMembers || member[at] === 1);
-    if (fits) mask[at] = currency[at] === SEVERAL ? SOME : isAny || currency[at] === asked ? whole : 0;
-  }
-  return mask;
-}
-
-/** Room for what `keepFitting` keeps. */
-interface Room {
-  rows: Int32Array;
-  /** Company-years that have any of the rows. */
-  years: Int32Array;
-}
-
-/**
- * Keeps the rows that fit of the company-years of the mask.
- * @param highest of each company-year the row that stands for all of it where nothing is asked of its rows; null: all stay
- */
-function keepFitting(
-  room: Room,
-  { traits, companyYears: { first }, amounts }: Columns,
-  years: Uint8Array,
-  wanted: Uint8Array,
-  range: Range | undefined,
-  highest: Int32Array | null,
-): { count: number; years: Int32Array } {
-  const { rows, years: selected } = room;
-  const { values, low, high } = range ?? { values: amounts.salary, low: -Infinity, high: Infinity };
-  // One declaration each: taken from an array they take twice as long.
-  let count = 0;
-  let selectedYears = 0;
-  for (let at = 0; at < years.length; at++) {
-    if (years[at] === 0) continue;
-    const before = count;
-    const end = first[at + 1] ?? 0;
-    // Each row is written and counted only where it fits: half of all rows in no order is what a branch guesses worst.
-    if (years[at] === SOME) {
-      for (let row = first[at] ?? 0; row < end; row++) {
-        const value = values[row] ?? 0;
-        rows[count] = row;
-        count += Number(value >= low) & Number(value <= high) & (wanted[traits[row] ?? 0] ?? 0);
-      }
-    } else if (range !== undefined) {
-      for (let row = first[at] ?? 0; row < end; row++) {
-        const value = values[row] ?? 0;
-        rows[count] = row;
-        count += Number(value >= low) & Number(value <= high);
-      }
-    } else if (highest !== null) rows[count++] = highest[at] ?? 0;
-    else for (let row = first[at] ?? 0; row < end; row++) rows[count++] = row;
-    if (count > before) selected[selectedYears++] = at;
-  }
-  return { count, years: selected.subarray(0, selectedYears) };
-}
-
 function isOfPeople({ executive, executiveId }: ResolvedSelection): boolean {
   return executive.length > 0 || executiveId !== null;
 }
@@ -170,11 +86,11 @@ function rowTest(
   range: Range | undefined,
 ): Match["selects"] {
   return (row) => {
-    const value = range?.values[row] ?? 0;
+    const rank = range?.rank[row] ?? 0;
     return (
       years[companyYear[row] ?? 0] !== 0 &&
       wanted[traits[row] ?? 0] === 1 &&
-      (range === undefined || (value >= range.low && value <= range.high))
+      (range === undefined || (rank >= range.low && rank <= range.high))
     );
   };
 }
@@ -188,7 +104,7 @@ function keepOfPeople(
   { executive, executiveId }: ResolvedSelection,
 ): number {
   const { traits, companyYear, executiveId: ids, executiveIds, nameIndex } = columns;
-  const id = executiveId === null ? -1 : executiveIds.indexOf(executiveId);
+  const id = executiveId === null ? -1 : executiveIds.find(executiveId);
   if (executive.length === 0 && id < 0) return 0;
   const fits = (row: number) => years[companyYear[row] ?? 0] !== 0 && wanted[traits[row] ?? 0] === 1;
   let count = 0;
@@ -208,72 +124,6 @@ function keepOfPeople(
   return count;
 }
 
-function keepRange(rows: Int32Array, count: number, { values, low, high }: Range): number {
-  let kept = 0;
-  for (let place = 0; place < count; place++) {
-    const row = rows[place] ?? 0;
-    const value = values[row] ?? 0;
-    if (value >= low && value <= high) rows[kept++] = row;
-  }
-  return kept;
-}
-
-/** Of each company-year the row with the highest total; of equal ones the first. */
-function keepHighest(rows: Int32Array, count: number, { companyYear, amounts }: Columns): number {
-  const totals = amounts.total_compensation;
-  let kept = 0;
-  let last = -1;
-  let highest = 0;
-  for (let place = 0; place < count; place++) {
-    const row = rows[place] ?? 0;
-    const year = companyYear[row] ?? 0;
-    const total = totals[row] ?? 0;
-    if (year === last && total <= highest) continue;
-    if (year !== last) kept++;
-    rows[kept - 1] = row;
-    highest = total;
-    last = year;
-  }
-  return kept;
-}
-
-/** Of every company-year the row that `keepHighest` keeps of all. */
-function highestRows(columns: Columns): Int32Array {
-  const rows = Int32Array.from({ length: columns.rows }, (_, row) => row);
-  return rows.slice(0, keepHighest(rows, rows.length, columns));
-}
-
-/** Which companies fit the facts asked for; null where all do. */
-function companyMask(columns: Columns, selection: ResolvedSelection): Uint8Array | null {
-  const { onlyNamed, sector, sic, filerCategory } = selection;
-  if (!onlyNamed && sector === null && sic === null && filerCategory === null) return null;
-  const { companies, profile, profiles } = columns;
-  const fitting = Uint8Array.from(profiles, (one) =>
-    (sector === null || one.sector === sector) &&
-    (sic === null || one.sic?.startsWith(sic) === true) &&
-    (filerCategory === null || one.filerCategories.includes(filerCategory))
-      ? 1
-      : 0,
-  );
-  const named = new Set(selection.ciks);
-  const mask = new Uint8Array(companies.length);
-  for (let at = 0; at < mask.length; at++) {
-    if (!onlyNamed || named.has(companies[at]?.cik ?? "")) mask[at] = fitting[profile[at] ?? 0] ?? 0;
-  }
-  return mask;
-}
-
-function yearTest({ years }: ResolvedSelection): (year: number) => boolean {
-  let [low, high] = [-Infinity, Infinity];
-  for (const { bound, year } of years) {
-    if (bound === "eq" || bound === "gte") low = Math.max(low, year);
-    if (bound === "gt") low = Math.max(low, year + 1);
-    if (bound === "eq" || bound === "lte") high = Math.min(high, year);
-    if (bound === "lt") high = Math.min(high, year - 1);
-  }
-  return (year) => year >= low && year <= high;
-}
-
 /** Which combinations of currency and office are asked for, by `Columns.traits`. */
 function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSelection): Uint8Array {
   const bit = office === null ? 0 : office === "peo" ? PEO : PFO;
@@ -283,21 +133,17 @@ function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSel
   });
 }
 
-/** Values from one number of cents to another, both included. */
-interface Range {
-  values: Float64Array;
-  low: number;
-  high: number;
-}
-
 /** The bounds of each amount as one range. */
 function amountRanges(columns: Columns, { amounts }: ResolvedSelection): Range[] {
   const ranges = new Map<AmountField, Range>();
   for (const { field, bound, cents } of amounts) {
-    const range = ranges.get(field) ?? { values: columns.amounts[field], low: -Infinity, high: Infinity };
+    const { rank, values } = columns.amounts[field];
+    const range = ranges.get(field) ?? { rank, low: 0, high: values.length - 1 };
     ranges.set(field, range);
-    if (bound === "gte" || bound === "gt") range.low = Math.max(range.low, cents + (bound === "gt" ? 1 : 0));
-    else range.high = Math.min(range.high, cents - (bound === "lt" ? 1 : 0));
+    if (bound === "gte") range.low = Math.max(range.low, lowerBound(values, cents));
+    if (bound === "gt") range.low = Math.max(range.low, upperBound(values, cents));
+    if (bound === "lte") range.high = Math.min(range.high, upperBound(values, cents) - 1);
+    if (bound === "lt") range.high = Math.min(range.high, lowerBound(values, cents) - 1);
   }
   return [...ranges.values()];
 }

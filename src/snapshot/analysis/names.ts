@@ -3,6 +3,7 @@ import { foldedWords } from "../../domain/selection.ts";
 import { includes } from "../binary-search.ts";
 import { grouped, type Groups } from "../groups.ts";
 import { Numbering } from "../numbering.ts";
+import { packAscending } from "./packed.ts";
 
 /** Finds rows by words of a name. */
 export interface NameIndex {
@@ -22,10 +23,15 @@ export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex
       owners.push(owner);
     }
   });
-  const { first, members } = grouped(Int32Array.from(words), Int32Array.from(owners), numbers.words.length);
+  const { texts, places } = packAscending(numbers.words);
+  const { first, members } = grouped(
+    Int32Array.from(words, (number) => places[number] ?? 0),
+    Int32Array.from(owners),
+    texts.length,
+  );
   const having = (word: string) => {
-    const number = numbers.find(word);
-    return number === undefined ? members.subarray(0, 0) : members.subarray(first[number], first[number + 1]);
+    const place = texts.find(word);
+    return place < 0 ? members.subarray(0, 0) : members.subarray(first[place], first[place + 1]);
   };
   return {
     rows: grouped(name, null, names.length),

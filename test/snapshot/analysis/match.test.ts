@@ -12,6 +12,7 @@ import {
   TRAITS_A_CURRENCY,
 } from "../../../src/snapshot/analysis/columns.ts";
 import { createMatcher } from "../../../src/snapshot/analysis/match.ts";
+import { numberOf } from "../../../src/snapshot/analysis/ranked.ts";
 import { isMemberOn } from "../../../src/snapshot/company-facts.ts";
 import { sealFile } from "../../../src/snapshot/seal.ts";
 import { tempFolder } from "../../support/folder.ts";
@@ -45,7 +46,7 @@ function fits(row: number, asked: Selection): boolean {
   const company = companyYears.company[year] ?? 0;
   const profile = columns.profiles[columns.profile[company] ?? 0];
   const traits = columns.traits[row] ?? 0;
-  const words = foldedWords(columns.names[columns.name[row] ?? 0] ?? "");
+  const words = foldedWords(columns.names.at(columns.name[row] ?? 0));
   const isNamed = asked.ciks.length === 0 || asked.ciks.includes(companies[company]?.cik ?? "");
   return (
     isNamed &&
@@ -55,13 +56,13 @@ function fits(row: number, asked: Selection): boolean {
     (asked.office === null || (traits & (asked.office === "peo" ? PEO : PFO)) !== 0) &&
     asked.executive.every((word) => words.includes(word)) &&
     (asked.executiveId === null ||
-      columns.executiveIds[columns.executiveId[row] ?? 0] === asked.executiveId) &&
+      columns.executiveIds.at(columns.executiveId[row] ?? 0) === asked.executiveId) &&
     (asked.sector === null || profile?.sector === asked.sector) &&
     (asked.sic === null || profile?.sic?.startsWith(asked.sic) === true) &&
     (asked.index === null || companyYears.member[year] === 1) &&
     (asked.filerCategory === null ||
       profile?.filerCategories.some((one) => one === asked.filerCategory) === true) &&
-    asked.amounts.every((one) => BY_BOUND[one.bound](columns.amounts[one.field][row] ?? 0, one.cents)) &&
+    asked.amounts.every((one) => BY_BOUND[one.bound](numberOf(columns.amounts[one.field], row), one.cents)) &&
     columns.currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === asked.currency &&
     (!asked.completeOnly || companyYears.complete[year] === 1)
   );
@@ -69,7 +70,7 @@ function fits(row: number, asked: Selection): boolean {
 
 /** Of each company-year the first row with the highest total. */
 function highest(rows: readonly number[]): number[] {
-  const total = (row: number) => columns.amounts.total_compensation[row] ?? 0;
+  const total = (row: number) => numberOf(columns.amounts.total_compensation, row);
   return [...Map.groupBy(rows, (row) => columns.companyYear[row]).values()].map((group) =>
     group.reduce((best, row) => (total(row) > total(best) ? row : best)),
   );

@@ -6,6 +6,7 @@ import { readSelection, SORT_KEYS, type SortKey } from "../../../src/domain/sele
 import { buildColumns } from "../../../src/snapshot/analysis/columns.ts";
 import { createMatcher } from "../../../src/snapshot/analysis/match.ts";
 import { createPager } from "../../../src/snapshot/analysis/order.ts";
+import { numberOf } from "../../../src/snapshot/analysis/ranked.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../../support/snapshot.ts";
 
@@ -14,10 +15,10 @@ copyCompiledData(path);
 const columns = buildColumns(datasetIn(path));
 const match = createMatcher(columns);
 const pagers = {
-  leading: createPager(columns, Infinity, columns.rows),
-  "leading or selecting": createPager(columns, Infinity, 100),
-  selecting: createPager(columns, Infinity, 0),
-  picking: createPager(columns, 0),
+  leading: createPager(columns, { near: Infinity, leading: columns.rows, rowsALook: 1 }),
+  "leading or selecting": createPager(columns, { near: Infinity, leading: 100, rowsALook: 16 }),
+  selecting: createPager(columns, { near: Infinity, leading: 0 }),
+  picking: createPager(columns, { near: 0 }),
 };
 const select = (given: Record<string, string>) => {
   const { tickers: _none, ...selection } = readSelection(new Map(Object.entries(given)));
@@ -32,8 +33,8 @@ function valueOf(row: number, by: SortKey): string | number {
   const folded = (text = "") => foldToAscii(text).toLowerCase();
   if (by === "fiscal_year") return fiscalYear[year] ?? 0;
   if (by === "company_name") return folded(columns.companies[company[year] ?? 0]?.name);
-  if (by === "executive_name") return folded(columns.names[columns.name[row] ?? 0]);
-  return columns.amounts[by][row] ?? 0;
+  if (by === "executive_name") return folded(columns.names.at(columns.name[row] ?? 0));
+  return numberOf(columns.amounts[by], row);
 }
 
 function sorted(rows: Int32Array, by: SortKey, descending: boolean): number[] {
