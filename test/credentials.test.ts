@@ -29,6 +29,13 @@ test.each(KINDS)("%s: a new one is well formed, no other kind, and not with a le
   }
 });
 
+test("every letter is as likely as any other: bytes that would favour some are drawn again", () => {
+  // Bytes 0 to 247 have each letter four times; those beyond would have the first eight a fifth time.
+  const secret = (bytes: number) =>
+    Uint8Array.from({ length: bytes }, (_, at) => (at % 2 === 0 ? 248 + (at % 8) : 61));
+  expect(newSecret("key", { secret })).toStartWith(`xc_live_${"z".repeat(32)}`);
+});
+
 test("what 0.1.0 handed out is still well formed, and its hash is what the store holds", () => {
   expect(isWellFormed("key", `${HANDED_OUT.key}4WaRm1`)).toBe(false);
   const checksum = (text: string) => {

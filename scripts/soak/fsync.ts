@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { STORE_FILE } from "../../src/store/folder.ts";
+import { until } from "../../test/support/until.ts";
 import { type Answered, checkStore, newUser, putLoad, startServer } from "./round.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
@@ -71,13 +72,11 @@ export async function fsyncRound({
   const { origin, child } = await startServer(traced, dataDir);
   const answers: Answered[] = [];
   const load = putLoad(origin, secret, answers);
-  // Until it has failed, and, where the disk recovers, until it charges again; bounded for a busy machine.
   const isRefused = ({ status }: Answered) => status === 503;
-  const until = Date.now() + 20_000;
-  while (Date.now() < until && !answers.some(isRefused)) await Bun.sleep(5);
+  await until("a charge is refused", () => answers.some(isRefused));
   if (failing !== Infinity) {
     const since = answers.length;
-    while (Date.now() < until && !answers.slice(since).some(({ charged }) => charged)) await Bun.sleep(5);
+    await until("it charges again", () => answers.slice(since).some(({ charged }) => charged));
   }
   process.kill(tracedBy(child.pid), end);
   await Promise.all([child.exited, load]);

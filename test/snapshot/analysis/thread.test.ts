@@ -66,8 +66,8 @@ test.skipIf(process.platform !== "linux")(
       const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
       return Number(fields.split(" ")[16]);
     });
-    expect(nices).toContain(5);
-    expect(getPriority()).toBeLessThan(5);
+    // Also where the tests themselves run with a low priority.
+    expect(nices).toContain(Math.min(19, getPriority() + 5));
   },
 );
 

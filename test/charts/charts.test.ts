@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { lineChart } from "../../src/charts/lines.ts";
+import { payMixChart } from "../../src/charts/pay-mix.ts";
+
+const NOTHING = {
+  salary: 0,
+  bonus: 0,
+  stock_awards: 0,
+  option_awards: 0,
+  non_equity_incentive: 0,
+  pension_change: 0,
+  other_comp: 0,
+  unknown_component: 0,
+};
+
+/** The numbers of an attribute of all elements of a name. */
+function numbers(text: string, element: string, attribute: string): number[] {
+  return [...text.matchAll(new RegExp(`<${element}\\s[^>]*?\\s${attribute}="([^"]*)"`, "g"))].map(
+    ([, value]) => Number(value),
+  );
+}
+
+test("a year without an amount breaks the line: it is no zero, and has no point", () => {
+  const amounts = new Map([
+    [2020, 1e6],
+    [2021, 2e6],
+    [2023, 3e6],
+  ]);
+  const { drawing, description } = lineChart({ id: "a", title: "A", series: [{ label: "Ada", amounts }] });
+  const [, path = ""] = /<path class="stroke series-1" d="([^"]*)"/.exec(drawing.text) ?? [];
+  expect(path.match(/M/g)).toHaveLength(2);
+  expect(numbers(drawing.text, "circle", "cx")).toHaveLength(3);
+  // The axis has it all the same.
+  expect(drawing.text).toContain(">2022<");
+  expect(description).toBe("Ada: 2020 1M, 2021 2M, 2023 3M");
+});
+
+test("amounts below zero hang below the line, and everything stays in the drawing", () => {
+  const bars = [
+    { label: "2024", amounts: { ...NOTHING, salary: 3e6, unknown_component: -1e6 }, total: 2e6 },
+    { label: "2025", amounts: { ...NOTHING, salary: 1e6 }, total: 1e6 },
+  ];
+  const { drawing, height, legend } = payMixChart({ id: "a", title: "A", bars });
+  const [tops, heights] = [numbers(drawing.text, "rect", "y"), numbers(drawing.text, "rect", "height")];
+  expect(tops).toHaveLength(3);
+  const bottoms = tops.map((top, at) => top + (heights[at] ?? Number.NaN));
+  const [salary, nextYear, below] = tops.map((top, at) => ({ top, bottom: bottoms[at] ?? Number.NaN }));
+  expect([salary?.bottom, below?.top]).toEqual([nextYear?.bottom, nextYear?.bottom]);
+  for (const size of heights) expect(size).toBeGreaterThan(0);
+  for (const bottom of bottoms) expect(bottom).toBeLessThan(height - 20);
+  expect(legend?.map(({ colour }) => colour)).toEqual(["pay-salary", "pay-unknown_component"]);
+});
