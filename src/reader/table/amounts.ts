@@ -101,8 +101,6 @@ const MAX_CHARACTERS = 200;
 function readOne(text: string, scale: number): AmountReadings {
   if (text.length > MAX_CHARACTERS) return [];
   let bare = tidy(text);
-  if (ZERO.test(bare)) return [amount(0)];
-  if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];
   if (/%/.test(bare)) return [];
   // `(6)` alone: a mark, or a negative amount; the sum has to tell.
   const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);

@@ -18,19 +18,14 @@ function columnsOf({ columns }: Candidate): Set<Meaning> {
 
 /** Whether two tables print the same totals: one document may hold its table twice. */
 export function sameTotals(one: Candidate, other: Candidate): boolean {
-  const totals = (table: Candidate): string =>
-    [
-      ...new Set(
-        table.rows.flatMap((row) =>
-          row.slots
-            .filter((slot) => slot.column.meaning === "total_compensation")
-            .map((slot) => slot.texts.join("").replace(/\D/g, "")),
-        ),
-      ),
-    ]
-      .sort()
-      .join();
-  return totals(one) === totals(other);
+  const totals = (table: Candidate): Set<string> =>
+    new Set(
+      table.rows
+        .flatMap(({ slots }) => slots)
+        .filter(({ column }) => column.meaning === "total_compensation")
+        .map(({ texts }) => texts.join("").replace(/\D/g, "")),
+    );
+  return totals(one).symmetricDifference(totals(other)).size === 0;
 }
 
 /** Whether somebody stands in both tables: the same totals under other names are somebody else's. */

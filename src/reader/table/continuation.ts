@@ -33,11 +33,16 @@ function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
   );
   if (year === undefined || name === undefined || amounts.length < 3) return undefined;
   const rows: Cell[][] = [];
+  // A cell that spans rows must stay one object in all of them.
+  const places = new Map<Cell, Cell>();
   for (const [at, row] of grid.rows.entries()) {
     const own = row.filter((cell) => cell.text !== "");
     const moved: Cell[] = [];
-    const put = (cell: Cell, column: Column): void =>
-      void moved.push({ ...cell, x0: column.x0, x1: column.x1 });
+    const put = (cell: Cell, column: Column): void => {
+      const place = places.get(cell) ?? { ...cell, x0: column.x0, x1: column.x1 };
+      places.set(cell, place);
+      moved.push(place);
+    };
     const yearCell =
       own.find((cell) => stackedYears(cell).length > 0) ??
       own.find((cell) => trailingYear(cell) !== undefined);
@@ -60,8 +65,5 @@ function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
     for (const [index, cell] of money.entries()) put(cell, amounts[index] ?? year);
     rows.push(moved);
   }
-  const place = new Map(rows.flatMap((row) => row.map((cell) => [`${cell.row} ${cell.x0}`, cell] as const)));
-  // A cell that spans rows must stay one object in all of them.
-  const shared = rows.map((row) => row.map((cell) => place.get(`${cell.row} ${cell.x0}`) ?? cell));
-  return { ...grid, rows: shared, width: Math.max(...columns.map((column) => column.x1)) };
+  return { ...grid, rows, width: Math.max(...columns.map((column) => column.x1)) };
 }

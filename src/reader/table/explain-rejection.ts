@@ -102,8 +102,7 @@ function imageUnderHeading(text: string): boolean {
 function isOld(html: string): boolean {
   if (!/salar/i.test(html)) return false;
   const bare = letters(plain(html));
-  const isOldHeader = /longtermcompensation|ltippayout|securitiesunderlying/.test(bare);
-  return isOldHeader && bare.includes("salary") && !speaksOfPay(bare);
+  return /longtermcompensation|ltippayout|securitiesunderlying/.test(bare) && !speaksOfPay(bare);
 }
 
 function refuse(reason: RefusalReason, detail: string): Refused {

@@ -86,6 +86,11 @@ function introducesView(sentence: string): boolean {
   );
 }
 
+/** Whether words above a table call it the Summary Compensation Table, and not its continuation. */
+export function beginsTable(words: string): boolean {
+  return namesTable(words) && !/\bcont(?:inu|['’]?d|\.)/i.test(words);
+}
+
 /** Whether a title or a sentence over a table calls it the Summary Compensation Table. */
 export function namesTable(block: string): boolean {
   return HEADINGS.has(block, "summary_compensation", "mentions_table");

@@ -1,5 +1,5 @@
 import type { Located, Region } from "./locate.ts";
-import { problemOf, type ReadingProblem } from "../problem.ts";
+import { problemOf, type ProblemCode, type ReadingProblem } from "../problem.ts";
 import { isMoneyLike } from "./amounts.ts";
 import { readBoundary, type Boundary } from "./between-tables.ts";
 import { assess, gridOf, headingAbove, readCandidate, type Candidate } from "./candidates.ts";
@@ -8,6 +8,7 @@ import { doubtOf, doubtOfNext, type Doubt } from "./doubts.ts";
 import { isOthers, shareOfSums } from "./judge.ts";
 import { continueUnder } from "./continuation.ts";
 import { buildGrid, ownCells, type Grid } from "./grid.ts";
+import { beginsTable, namesTable } from "./heading.ts";
 import { dateByHeading } from "./undated.ts";
 import { isDataRow, readHeader, readSections, type Section } from "./header.ts";
 
@@ -38,9 +39,8 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
     if (page === undefined) {
       if (likeRows(grid, chosen) && boundary.kind === "same")
         problems.push(
-          problemOf(
+          told(
             "continuation_unread",
-            "locate",
             `Table ${region.ordinal} follows with rows of years and amounts that could not be tied to the columns; it was left out`,
           ),
         );
@@ -56,7 +56,10 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
       if (doubt.why !== "") problems.push(leftOut(region, doubt));
       return end();
     }
-    if (isHeadedAnew(page)) problems.push(headedAnew(page));
+    if (beginsTable(page.heading)) {
+      const anew = `though a heading of its own stands above it: "${page.heading.slice(-80)}"`;
+      problems.push(told("several_tables", `Table ${region.ordinal} was read as more of the same, ${anew}`));
+    }
     tables.push(last.yearFrom === undefined ? page : { ...page, yearFrom: last.yearFrom });
     if (isEnded(page)) return end();
   }
@@ -76,7 +79,7 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
     const headed = boundary.kind !== "same" || boundary.headed;
     if (headed && compareColumns(read, chosen) !== "same") break;
     // The title between the two says that the table begins below it, unless it stands above the other one, too.
-    const begins = boundary.kind === "same" && headed && !isTitled(read);
+    const begins = boundary.kind === "same" && headed && !namesTable(read.heading);
     const pages = [...tables, chosen];
     const doubt = begins
       ? { why: "the table's title stands between", either: false }
@@ -185,30 +188,11 @@ export function headersApart(located: Located): Candidate[] {
   return out;
 }
 
-/** Whether the words above a table call it the Summary Compensation Table. */
-function isTitled(table: Candidate): boolean {
-  return /summary\s+compensation/i.test(table.heading);
+function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem {
+  const code = either ? "several_tables" : "table_left_out";
+  return told(code, `Table ${ordinal} has the same columns and was left out: ${why}`);
 }
 
-/** Whether the words above a page call it the Summary Compensation Table again, and not its continuation. */
-function isHeadedAnew(table: Candidate): boolean {
-  return (
-    /summary\s+compensation\s+table/i.test(table.heading) && !/\bcont(?:inu|['’]?d|\.)/i.test(table.heading)
-  );
-}
-
-function headedAnew(table: Candidate): ReadingProblem {
-  return problemOf(
-    "several_tables",
-    "locate",
-    `Table ${table.region.ordinal} was read as more of the same, though a heading of its own stands above it: "${table.heading.slice(-80)}"`,
-  );
-}
-
-function leftOut(region: Region, { why, either }: Doubt): ReadingProblem {
-  return problemOf(
-    either ? "several_tables" : "table_left_out",
-    "locate",
-    `Table ${region.ordinal} has the same columns and was left out: ${why}`,
-  );
+function told(code: ProblemCode, message: string): ReadingProblem {
+  return problemOf(code, "locate", message);
 }

@@ -30,27 +30,25 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
     meaning: plan.get(slot.column) ?? slot.column.meaning,
   }));
   const read = readRow(row, values, scale);
+  const held = [...read.parts, ...(read.total === undefined ? [] : [read.total])];
   const unusable = whyUnusable(read);
   if (unusable !== undefined) return unusable;
   if (!read.printed && !(read.total?.readings ?? []).some(({ kind }) => kind === "amount"))
     return {
       amounts: zeros(),
-      cells: cellsOf(
-        row,
-        values.filter(({ meaning }) => fieldOf(meaning) !== "unknown_component"),
-      ),
+      cells: cellsOf(row, held),
       unknownReason: null,
       blank: true,
       checks: [{ check: "sum_to_total", agrees: null, detail: "no amount is printed" }],
       problems: [],
     };
   const summed = sumUp(read);
-  const { amounts, parts, total, doubled, unknownColumns } = summed;
+  const { amounts, parts, doubled, unknownColumns } = summed;
   const placed = parts.every((value) => !value.byPosition && !value.ambiguous) && row.unassigned.length === 0;
   const equation = `${summed.sum / 100} = ${amounts.total_compensation / 100}`;
   return {
     amounts,
-    cells: cellsOf(row, [...parts, ...(total === undefined ? [] : [total]), ...unknownColumns]),
+    cells: cellsOf(row, [...held, ...unknownColumns]),
     unknownReason: summed.unknownReason,
     blank: false,
     checks: [

@@ -8,7 +8,7 @@ import { blocksOf, readBoundary } from "./between-tables.ts";
 import { isNote } from "./footnote-markers.ts";
 import { ownCells } from "./grid.ts";
 import { MAX_HEADING, type Column, type Section } from "./header.ts";
-import { namesTable } from "./heading.ts";
+import { beginsTable } from "./heading.ts";
 import type { Located, Region } from "./locate.ts";
 
 /** What the printed numbers stand for. */
@@ -153,14 +153,13 @@ function readScale(
 
 /** Tables right before the first one that can hold its headers or a name, and no amount. */
 const MAX_BEFORE = 3;
-const CONTINUED = /\bcont(?:inu|['’]?d|\.)/i;
 
 /** The words above a table; where nothing but a page break stands between it and one with headers of pay, those above that one, too. */
 function headingOf(located: Located, { heading, region }: Candidate): string {
   let words = heading;
   let top = heading;
   let first = region;
-  for (let step = 0; step < MAX_BEFORE && !(namesTable(top) && !CONTINUED.test(top)); step++) {
+  for (let step = 0; step < MAX_BEFORE && !beginsTable(top); step++) {
     const { start }: Region = first;
     const before = located.regions.findLast((one) => one.end <= start);
     if (before === undefined || ![...located.headers, ...located.candidates].includes(before)) break;

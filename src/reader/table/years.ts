@@ -39,8 +39,8 @@ export function readYear(printed: string): YearLabel | undefined {
   );
   const entry = YEAR_LABELS.find(bare);
   const match = entry?.pattern.exec(bare);
-  const groups = match?.groups;
-  if (entry === undefined || match === undefined || match === null || groups === undefined) return undefined;
+  if (entry === undefined || match?.groups === undefined) return undefined;
+  const { groups } = match;
   const year = full(groups["year"] ?? "");
   const made = { year, label, partial, restated: RESTATED.test(label), longer: false, end: null };
   if (year < 1985 || year > 2100) return undefined;

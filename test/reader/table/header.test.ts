@@ -47,6 +47,14 @@ test("a title over the whole width and column letters are no headers", () => {
   expect(summary(read(table(title, row(...HEAD), letters, ANN)))).toEqual([ROW]);
 });
 
+test("the copy of the table tells its rows of column headers, without titles and column letters", () => {
+  const title = `<tr><td colspan="7">Summary Compensation Table</td></tr>`;
+  const letters = row("(a)", "(b)", "(c)", "(d)", "(e)", "(i)", "(j)");
+  const bo = row("Bo Sample<br>CFO", 2020, "8,000", "—", "—", "1,000", "9,000");
+  const filing = read(table(title, row(...HEAD), letters, ANN, row(...HEAD), bo));
+  expect(filing.tables.map(({ headerRows }) => headerRows)).toEqual([[1, 4]]);
+});
+
 const band = (words: string): string => `<tr><td colspan="7">${words}</td></tr>`;
 const DI = row("Di Outside", 2020, "50", "—", "40", "—", "90");
 
