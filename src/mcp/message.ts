@@ -71,15 +71,24 @@ function invalid(text: string): ReadMessage {
 
 /** In what a parsed message exceeds its budget; undefined when it is within. */
 function excessOf(message: unknown): string | undefined {
-  let values = 0;
+  let values = 1;
   let level: readonly unknown[] = [message];
   for (let depth = 0; level.length > 0; depth++) {
-    values += level.length;
-    if (values > MAX_VALUES) return `A message has at most ${MAX_VALUES} values.`;
     if (depth > MAX_DEPTH) return `A message is nested at most ${MAX_DEPTH} levels deep.`;
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
+    const below: unknown[] = [];
+    for (const value of level) {
+      const members = membersOf(value);
+      values += members.length;
+      if (values > MAX_VALUES) return `A message has at most ${MAX_VALUES} values.`;
+      below.push(...members);
+    }
+    level = below;
   }
   return undefined;
+}
+
+/** A list is its own members: `Object.values` of 30,000 elements takes 15 ms. */
+function membersOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
 }
