@@ -142,7 +142,7 @@ export class Keys {
     actor: Actor = OPERATOR,
   ): Promise<NewKey> {
     const { runtime } = this;
-    const made = makeKey(runtime, userId, readName(options.name), options.expiresAtMs ?? null);
+    const made = makeKey(runtime, userId, readKeyName(options.name), options.expiresAtMs ?? null);
     return this.store.transact(function* (tx) {
       const { name, prefix, expiresAtMs } = made.row;
       const after = { name, prefix, expires: timeOf(expiresAtMs) };
@@ -234,7 +234,7 @@ export class Keys {
 
   /** Gives a key another name. Refuses with `invalid_parameter` for a key that is not this user's, or a bad name. */
   rename(userId: string | null, keyId: string, name: string, actor: Actor = OPERATOR): Promise<Key> {
-    const newName = readName(name);
+    const newName = readKeyName(name);
     const { runtime } = this;
     return this.store.transact(function* (tx) {
       const row = yield* requireKey(tx, userId, keyId);
@@ -353,7 +353,8 @@ function* requireKey(tx: StoreDb, userId: string | null, keyId: string): Work<ty
   throw new ServiceError("invalid_parameter", `No such key: ${JSON.stringify(keyId)}.`);
 }
 
-function readName(name: string): string {
+/** The name of a key as it is kept. Refuses with `invalid_parameter`. */
+export function readKeyName(name: string): string {
   const trimmed = name.trim();
   if (trimmed !== "" && trimmed.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(trimmed)) return trimmed;
   throw new ServiceError(

@@ -56,7 +56,9 @@ export const verify = command({
     ["data verify --deep", "Check that every row follows from what the filings report."],
   ],
   async run({ flags, operands }, io) {
-    const { name, dataset } = verifySnapshot(io.loaded.config.dataDir, operands[0]);
+    const [file] = operands;
+    if (file !== undefined) requireFile(file);
+    const { name, dataset } = verifySnapshot(io.loaded.config.dataDir, file);
     const signer = signerIn(io, dataset);
     if (signer.kind === "forged") throw forged(name, signer.key);
     const broken = flags.deep ? rederive(dataset) : [];
@@ -111,6 +113,7 @@ export const install = command({
     const before = usable(io);
     const today = new Date(io.runtime.now()).toISOString();
     const address = addressOf(named);
+    if (address === null) requireFile(named);
     const fetched = address === null ? null : await fetchSnapshot(address, flags.maxBytes, io);
     const file = fetched === null ? named : fetched.file;
     installTrusted(dataDir, file, {
@@ -273,7 +276,13 @@ function openNamed(name: string, io: Io): Dataset {
   if (!existsSync(name) && name === "current") return open(io).current();
   if (!existsSync(name) && name === "embedded")
     return datasetOf(openEmbedded(snapshotFolder(dataDir)), "embedded");
+  requireFile(name);
   return datasetOf(openFile(name), "installed");
+}
+
+/** @throws OperatorError for a file that was named and is not there: nothing of ours is missing */
+function requireFile(path: string): void {
+  if (!existsSync(path)) throw new OperatorError(`No such file: ${path}.`);
 }
 
 /** What to tell an operator whose executable carries newer data than what is installed; null when it does not. */

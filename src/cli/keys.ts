@@ -1,4 +1,4 @@
-import { type Key, OVERLAPS_MS } from "../accounts/keys.ts";
+import { type Key, OVERLAPS_MS, readKeyName } from "../accounts/keys.ts";
 import { ServiceError } from "../errors.ts";
 import { tableLines, timeOf, wholeNumber, withAccounts } from "./accounts.ts";
 import { command } from "./command.ts";
@@ -30,9 +30,11 @@ export const create = command({
     withAccounts(io, async ({ users, keys }) => {
       const days =
         flags.expiresDays === undefined ? null : wholeNumber("--expires-days", flags.expiresDays, 1, 3650);
+      // Before there is a user of a key that cannot be.
+      const name = readKeyName(flags.name ?? "command line");
       const user = await users.findOrCreate(flags.user);
       const { secret, key } = await keys.create(user.id, {
-        name: flags.name ?? "command line",
+        name,
         expiresAtMs: days === null ? null : io.runtime.now() + days * DAY_MS,
       });
       if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user: user.email });

@@ -169,7 +169,7 @@ function readFlag(
 
 function checkOperands(command: Command, operands: readonly string[]): void {
   const needed = command.operands.filter((operand) => operand.optional === undefined);
-  const missing = needed[operands.length];
+  const missing = needed.find((_, at) => (operands[at] ?? "").trim() === "");
   if (missing !== undefined) {
     throw new UsageError(`${missing.name} is missing: ${missing.about}${seeHelp(command)}`);
   }

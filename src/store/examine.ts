@@ -1,7 +1,7 @@
 import { messageOf } from "../errors.ts";
 import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { faultOf } from "./faults.ts";
 import { takeServerLock } from "./lock.ts";
 import { appliedUpTo } from "./migrate.ts";
@@ -31,15 +31,7 @@ const MIN_FREE_BYTES = 100 * 1024 * 1024;
  * damage, clock.
  */
 export function examine(dataDir: string, nowMs: number): readonly Finding[] {
-  if (!existsSync(dataDir)) {
-    return [
-      {
-        check: "folder",
-        status: "warning",
-        message: `${dataDir} does not exist yet: the first command or server creates it.`,
-      },
-    ];
-  }
+  if (!existsSync(dataDir)) return [absentFolder(dataDir)];
   const path = join(dataDir, STORE_FILE);
   const findings = [folder(dataDir), space(dataDir), server(dataDir)];
   if (!existsSync(path)) {
@@ -55,10 +47,33 @@ export function examine(dataDir: string, nowMs: number): readonly Finding[] {
   return [...findings, permissions(dataDir), log(path), ...inside(path, nowMs)];
 }
 
-function folder(dataDir: string): Finding {
+function absentFolder(dataDir: string): Finding {
+  let above = dirname(resolve(dataDir));
+  while (!existsSync(above)) above = dirname(above);
+  return isUsable(above)
+    ? {
+        check: "folder",
+        status: "warning",
+        message: `${dataDir} does not exist yet: the first command or server creates it.`,
+      }
+    : {
+        check: "folder",
+        status: "broken",
+        message: `${dataDir} cannot be created: ${above} is not a folder that this user may write to. Choose another with --data-dir.`,
+      };
+}
+
+function isUsable(path: string): boolean {
   try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
   } catch {
+    return false;
+  }
+}
+
+function folder(dataDir: string): Finding {
+  if (!isUsable(dataDir)) {
     return {
       check: "folder",
       status: "broken",

@@ -288,7 +288,21 @@ describe("backup and restore", () => {
   });
 });
 
+test("a key that cannot be made leaves no user behind", async () => {
+  const { run } = fresh();
+  const refused = await run(`keys create --user ann@example.com --name ${"x".repeat(200)}`);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("Cannot name a key")]);
+  expect((await run("users list --json")).json()).toEqual([]);
+});
+
 describe("doctor", () => {
+  test("says that a data folder cannot be created before a command fails at it", async () => {
+    const file = join(folder, "no-folder");
+    writeFileSync(file, "");
+    const { code, out } = await cliOn(join(file, "data")).run("doctor");
+    expect([code, out]).toEqual([1, expect.stringContaining(`cannot be created: ${file} is not a folder`)]);
+  });
+
   const statuses = (json: unknown) =>
     Object.fromEntries(
       (json as { findings: { check: string; status: string }[] }).findings.map(({ check, status }) => [

@@ -86,7 +86,7 @@ test("data verify and data install refuse a file with one flipped byte, a cut on
     [change("cut.sqlite", bytes.subarray(0, 9000)), "is truncated"],
     [change("future.sqlite", future), "Install a newer execcomp"],
     [change("text.sqlite", Buffer.from("name,total\n".repeat(50))), "is not an execcomp snapshot"],
-    [join(folder, "none.sqlite"), "Cannot open"],
+    [join(folder, "none.sqlite"), "No such file"],
   ] as const) {
     for (const verb of ["verify", "install"]) {
       const ran = await run("data", verb, path);
@@ -122,6 +122,14 @@ test("control characters of a file never reach the terminal of whoever reads abo
   }
   expect(JSON.stringify(json.json())).toContain("\u009b31m");
 });
+
+test.each([[["verify", "none.sqlite"]], [["install", "none.sqlite"]], [["diff", "current", "none.sqlite"]]])(
+  "data %j says that the named file is not there, and of no rollback",
+  async (words) => {
+    const { code, err } = await data().run("data", ...words);
+    expect([code, err]).toEqual([1, "No such file: none.sqlite.\n"]);
+  },
+);
 
 test("data diff tells what changed, and nothing where nothing did", async () => {
   const { run } = data();

@@ -136,6 +136,15 @@ describe("the program", () => {
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
   });
 
+  test.each([
+    [["show", ""], "TICKER is missing"],
+    [["find", "  "], "WORDS is missing"],
+    [["history", "AAPL", "", "tim-cook"], "YEAR is missing"],
+  ])("takes %j for a word that is missing", async (words, told) => {
+    const ran = await cli(...words);
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(told)]);
+  });
+
   test("names no command where several end in the word", async () => {
     expect((await cli("create")).err).toBe('Unknown command "create". See: execcomp help\n');
   });
