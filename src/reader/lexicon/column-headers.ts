@@ -176,6 +176,9 @@ export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
   { means: "non_equity_incentive", pattern: new RegExp(INCENTIVE), source: "column-headers.test" },
 ]);
 
+/** The header of a column of family names, with the first names in the next one. */
+export const SURNAME_HEADER = /^\W*(?:last|family|sur)[\s-]?name/i;
+
 /** Headers of groups of columns, in letters alone: only one that is itself the name of a column says what stands below it. */
 export const GROUP_HEADERS = lexiconOf("group-headers", {
   non_equity_incentive: {

@@ -10,6 +10,8 @@ export const ROW_LABELS = lexiconOf("row-labels", {
   "several people": {
     "people.test: All Other Officers":
       /^(?:all|total|average|aggregate|other|remaining)\b.*\b(?:officers|executives|neos|employees|persons|people)\b|\bas\sa\sgroup\b/i,
+    "people.test: NEO Average":
+      /^(?:neos?|named executive officers?|executives?|officers?|peer group)\s(?:average|mean|median|total)s?\b|^key management personnel\b/i,
   },
   nobody: {
     "people.test: Open Position":

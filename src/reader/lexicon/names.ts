@@ -50,3 +50,7 @@ export const NAME_PARTS = lexiconOf("name-parts", {
       /^(?:de|del|della|der|den|di|da|do|dos|das|du|van|von|vom|zu|zur|ter|ten|la|le|los|las|el|al|bin|ibn|y|e|st\.?|mac|mc|o['’])$/i,
   },
 });
+
+/** Where a title begins that is glued to a name: `Ann ExampleChief Executive Officer`. */
+export const GLUED_TITLE =
+  /(?<=\p{L}{2})(?=(?:Chief|President|Chairman|Chairwoman|Executive|Senior|Vice|General|Director|Former|Interim|Managing|Principal|Treasurer|Secretary)(?![\p{Ll}]))/u;

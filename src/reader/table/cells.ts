@@ -5,9 +5,9 @@ import { ownCells, type Cell, type Grid } from "./grid.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 import { isNote } from "./footnote-markers.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "./names.ts";
-import { fill, learnOffsets, lineOf, under, type Slot } from "./slots.ts";
+import { fill, learnEdges, learnOffsets, lineOf, under, type Slot } from "./slots.ts";
 import { splitName } from "./split-name.ts";
-import type { Meaning } from "../lexicon/column-headers.ts";
+import { SURNAME_HEADER, type Meaning } from "../lexicon/column-headers.ts";
 import { tidy } from "../document/text.ts";
 import { readYear, type YearLabel } from "./years.ts";
 
@@ -43,6 +43,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
   const yearsAt = placed.map((row) => yearCellOf(row, places));
   const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
   const offsets = learnOffsets(dated, section);
+  const edges = grid.kind === "text" ? learnEdges(dated, section) : undefined;
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
   const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
   const rows: TableRow[] = [];
@@ -70,7 +71,11 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     const beside = label?.cell.row === at || (paid && label?.years.length === 1);
     // A year with nothing beside it is a row too: its cells were left blank.
     const years = beside && (paid || money.every((cell) => cell.text === "")) ? label.years : [];
-    const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, offsets, grid.kind);
+    const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, {
+      offsets,
+      edges,
+      kind: grid.kind,
+    });
     const yearRows = years.map((year, line) => {
       const own = slots.map((slot) => lineOf(slot, line, years.length));
       return { table: grid.table, row: at, year, section, slots: own, unassigned };
@@ -145,6 +150,8 @@ interface Places {
   readonly names: readonly Column[];
   readonly positions: readonly Column[];
   readonly amounts: readonly Column[];
+  /** Columns of something else in front of the names: `Registrant`, `No.` */
+  readonly others: readonly Column[];
   /** Where the first amounts begin. */
   readonly left: number;
 }
@@ -154,7 +161,9 @@ function placesOf({ columns }: Section): Places {
     columns.filter(({ meaning }) => meanings.includes(meaning));
   const amounts = of(...PARTS, "total_compensation");
   const left = Math.min(...amounts.map(({ x0 }) => x0));
-  return { years: of("year"), names: of("name"), positions: of("position"), amounts, left };
+  const names = of("name");
+  const others = of("unknown").filter(({ x1 }) => names.length > 0 && names.every(({ x0 }) => x1 <= x0));
+  return { years: of("year"), names, positions: of("position"), amounts, others, left };
 }
 
 /** The cell with the year of a row: under its header, before the amounts, or at the end of the name's cell. */
@@ -187,7 +196,7 @@ function namesOf(
   row: readonly Cell[],
   at: number,
   year: YearCell | undefined,
-  { years, names: namesAt, positions, amounts: paid }: Places,
+  { years, names: namesAt, positions, others, amounts: paid }: Places,
 ): Pick<TableRow, "name" | "position"> | undefined {
   const own = ownCells(row, at);
   const amounts = [...paid, ...years];
@@ -197,6 +206,7 @@ function namesOf(
   for (const cell of own) {
     if (isSign(cell.text) || (cell === year?.cell && !year.inName)) continue;
     const named = under(cell, namesAt).length > 0;
+    if (!named && under(cell, others).length > 0) continue;
     if (namesAt.length > 0 && !named && under(cell, positions).length > 0) position.push(cell);
     else if (
       named ||
@@ -207,6 +217,8 @@ function namesOf(
     )
       name.push(cell === year?.cell ? withoutYear(cell) : cell);
   }
+  // `Example | Ann` under `Last Name | First Name`.
+  if (SURNAME_HEADER.test(namesAt[0]?.path.at(-1) ?? "") && name.length === 2) name.reverse();
   const named = [...name, ...position];
   return year === undefined && isNoteRow(own, named) ? undefined : { name, position };
 }

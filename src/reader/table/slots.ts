@@ -49,6 +49,40 @@ export function learnOffsets(rows: readonly (readonly Cell[])[], section: Sectio
   return offsets;
 }
 
+/**
+ * In fixed-width text, which column's amounts end at which character; undefined where they do not end at as many places as
+ * there are columns. Headers stand beside amounts that are set to the right more often than above them.
+ */
+export function learnEdges(
+  rows: readonly (readonly Cell[])[],
+  section: Section,
+): ReadonlyMap<number, Column> | undefined {
+  const columns = amountColumns(section);
+  const left = columns[0]?.x0 ?? 0;
+  const ends = new Set(
+    rows.flatMap((row) =>
+      row
+        .filter((cell) => cell.x1 > left && /\d\W?\d\d/.test(cell.text) && isMoneyLike(cell.text))
+        .map(({ x1 }) => x1),
+    ),
+  );
+  const sorted = [...ends].sort((a, b) => a - b);
+  if (sorted.length !== columns.length) return undefined;
+  return new Map(columns.map((column, at) => [sorted[at] ?? 0, column]));
+}
+
+/** The columns of a section that hold neither names nor years, from left to right. */
+function amountColumns({ columns }: Section): readonly Column[] {
+  return columns.filter(({ meaning }) => meaning !== "name" && meaning !== "position" && meaning !== "year");
+}
+
+/** What the other rows of a table teach of where its amounts stand. */
+interface Learned {
+  readonly offsets: ReadonlyMap<number, Column>;
+  readonly edges: ReadonlyMap<number, Column> | undefined;
+  readonly kind: Grid["kind"];
+}
+
 interface Filling {
   cells: Cell[];
   byPosition: boolean;
@@ -59,12 +93,9 @@ interface Filling {
 export function fill(
   cells: readonly Cell[],
   section: Section,
-  offsets: ReadonlyMap<number, Column>,
-  kind: Grid["kind"],
+  { offsets, edges, kind }: Learned,
 ): { slots: Slot[]; unassigned: Cell[] } {
-  const usable = section.columns.filter(
-    (column) => column.meaning !== "name" && column.meaning !== "position" && column.meaning !== "year",
-  );
+  const usable = amountColumns(section);
   const filled = new Map<Column, Filling>();
   const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
     const slot = filled.get(column) ?? { cells: [], byPosition: false, ambiguous: false };
@@ -80,7 +111,8 @@ export function fill(
     const sign = isSign(cell.text);
     const known = sign ? undefined : (offsets.get(cell.x0) ?? held);
     const column = spanned.length > 0 ? widest(cell, spanned, kind) : known;
-    if (column !== undefined) put(column, cell, false);
+    const ends = edges?.get(cell.x1) ?? column;
+    if (column !== undefined) put(column, cell, false, ends !== column);
     else if (spanned.length > 0) for (const one of spanned) put(one, cell, false, true);
     else if (!sign) stray.push(cell);
     held = sign && spanned.length === 1 ? column : undefined;

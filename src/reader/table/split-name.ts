@@ -1,6 +1,7 @@
 import { displayName } from "../../domain/executive.ts";
 import { joinLines, tidy } from "../document/text.ts";
 import type { Line } from "./grid.ts";
+import { GLUED_TITLE } from "../lexicon/names.ts";
 import { cleanName, hasTitleWord, isOfficeWord, isSuffix, isTitleWord, nameLikeness } from "./names.ts";
 
 /** A name cell taken apart. */
@@ -41,8 +42,9 @@ const WAYS: readonly Way[] = [
 export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
   const [printed] = lines;
   if (printed === undefined) return undefined;
-  // `V. P.` is no initial of anybody.
-  const first = { ...printed, text: printed.text.replace(/\bV\.\s+P\./g, "V.P.") };
+  // `V. P.` is no initial of anybody, and `ExampleChief` no family name.
+  const text = printed.text.replace(/\bV\.\s+P\./g, "V.P.").replace(GLUED_TITLE, " ");
+  const first = { ...printed, text };
   const rest = lines.slice(1).map((line) => line.text);
   for (const way of WAYS) {
     const cut = way(first, rest);

@@ -121,3 +121,25 @@ test("a year whose cell spans the rows of several people is the year of each", (
     ["Bo Sample", 2020, 8000],
   ]);
 });
+
+test.each([
+  [
+    ["Registrant", "Name", ...HEAD.slice(1)],
+    ["Lakeside Power", "Ann Example"],
+  ],
+  [
+    ["No.", "Name", ...HEAD.slice(1)],
+    ["Four", "Ann Example"],
+  ],
+  [
+    ["Last Name", "First Name", ...HEAD.slice(1)],
+    ["Example", "Ann"],
+  ],
+  [
+    ["First Name", "Last Name", ...HEAD.slice(1)],
+    ["Ann", "Example"],
+  ],
+])("under %j, %j is Ann Example", (head, cells) => {
+  const filing = read(table(row(...head), row(...cells, 2020, "5,000", "—", "—", "100", "5,100")));
+  expect(filing.rows.map((one) => one.executive_name)).toEqual(["Ann Example"]);
+});

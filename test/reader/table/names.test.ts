@@ -15,6 +15,9 @@ test.each([
   [["Wei Cao, CFO"], ["Wei Cao", "CFO"]],
   [["Xin Y. Cao President"], ["Xin Y. Cao", "President"]],
   [["Bob Roe CAO and Controller"], ["Bob Roe", "CAO and Controller"]],
+  // The break between name and title was lost.
+  [["Ann ExampleChief Executive Officer"], ["Ann Example", "Chief Executive Officer"]],
+  [["ANN EXAMPLEVice President"], ["Ann Example", "Vice President"]],
 ])("an office in capitals is none in small letters: %p", (lines, expected) => {
   expect(split(...lines)).toEqual(expected);
 });

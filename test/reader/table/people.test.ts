@@ -92,14 +92,19 @@ test.each([
   ]);
 });
 
-test.each(["All Other Officers", "Average of Other NEOs", "Open Position", "Vacant", "To be hired"])(
-  "amounts beside %p are nobody's where the years go on, too",
-  (words) => {
-    expect(people(ann, `${words}<br>Chief Operating Officer | 2019 | 8000`)).toEqual([
-      "Ann Example|CEO|2020|9000",
-    ]);
-  },
-);
+test.each([
+  "All Other Officers",
+  "Average of Other NEOs",
+  "NEO Average",
+  "Key Management Personnel",
+  "Open Position",
+  "Vacant",
+  "To be hired",
+])("amounts beside %p are nobody's where the years go on, too", (words) => {
+  expect(people(ann, `${words}<br>Chief Operating Officer | 2019 | 8000`)).toEqual([
+    "Ann Example|CEO|2020|9000",
+  ]);
+});
 
 test.each(["Former Executive Vice President, General Counsel", "Interim Co-Head of Sales"])(
   "somebody whose one year is below the newest, beside the words %p, gets it",

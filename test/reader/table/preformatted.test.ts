@@ -58,3 +58,19 @@ test("running text behind the table is no row", () => {
     rows("Ann Example           2020    100,000   5,000   1,000    106,000", BO, "", prose, prose),
   ).toHaveLength(2);
 });
+
+test("an amount that ends where those of another column than the one above it do is told", () => {
+  const header = `                    SUMMARY COMPENSATION TABLE
+
+Name and                        Salary   Stock  Option   Total
+Position              Year         ($)  Awards  Awards     ($)
+--------------------  ----     ------- ------- ------- -------
+`;
+  const lines = [
+    "Ann Example           2020         100,000   20,000        120,000",
+    "Bo Sample             2020         200,000         30,000  230,000",
+  ];
+  const filing = read(`<pre>\n${header}${lines.join("\n")}\n</pre>`);
+  const told = filing.rows.map((one) => one.problems.some(({ code }) => code === "cell_ambiguous"));
+  expect(told).toEqual([true, false]);
+});
