@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { examineOneself } from "../../src/admin/examination.ts";
+import { type Examined, examine, examineOneself } from "../../src/admin/examination.ts";
 import { holdFolder } from "../../src/store/lock.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -47,6 +47,31 @@ test("damage in any table and a log that only grows are found", async () => {
   truncateSync(join(long, "store.sqlite-wal"), 600 << 20);
   const grown = await examineOneself(PROGRAM, long);
   expect(grown?.troubles.find(({ check }) => check === "log")).toMatchObject({ status: "broken" });
+});
+
+test("what is broken is kept until the next look; one that fails says nothing new", async () => {
+  const found = (message: string, status: "ok" | "warning" | "broken") => ({
+    check: "store",
+    status,
+    message,
+  });
+  const examined: Examined = { broken: [], findings: [], atMs: null };
+  const look = (says: string) => {
+    const program = join(folder, "doctor.ts");
+    writeFileSync(program, `console.log(${JSON.stringify(says)});`);
+    return examine(examined, [process.execPath, program], { dataDir: folder, store: "" }, 7);
+  };
+  const findings = [
+    found("Fine.", "ok"),
+    found("Space is short.", "warning"),
+    found("It is damaged.", "broken"),
+  ];
+  await look(JSON.stringify({ findings }));
+  expect(examined).toEqual({ broken: ["It is damaged."], findings, atMs: 7 });
+  expect(await look('{"findings": [')).toBeNull();
+  expect(examined.broken).toEqual(["It is damaged."]);
+  await look(JSON.stringify({ findings: findings.slice(0, 1) }));
+  expect(examined.broken).toEqual([]);
 });
 
 test("what is broken shows in /readyz until it is mended", async () => {
