@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { backUp, restore } from "../../src/store/backup.ts";
 import { openStore } from "../../src/store/open.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -20,5 +21,19 @@ test.skipIf(process.platform === "win32")(
     expect(modes.length).toBeGreaterThan(1);
     expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
     await store.close();
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "and so is one that comes from a backup that others could read",
+  async () => {
+    using folder = temporaryFolder();
+    using other = temporaryFolder();
+    await openStore({ dataDir: folder.path, runtime: testRuntime() }).close();
+    const backup = join(folder.path, "backup.sqlite");
+    backUp(folder.path, backup);
+    chmodSync(backup, 0o644);
+    await restore(other.path, backup, 0);
+    expect(statSync(join(other.path, "store.sqlite")).mode & 0o777).toBe(0o600);
   },
 );
