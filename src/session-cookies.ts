@@ -62,7 +62,7 @@ const MAX_FORM_BYTES = 16 * 1024;
  * connect. Over https their names begin with `__Host-`; over http they have the port in them, for browsers share
  * cookies between the ports of a host.
  *
- * @param parts.findPerson finds who a session cookie stands for; undefined when it is over
+ * @param deps.findPerson finds who a session cookie stands for; undefined when it is over
  * @see docs/protocols.md, P-3 and P-4
  */
 export function createSessionCookies(deps: {

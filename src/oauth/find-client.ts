@@ -19,7 +19,7 @@ export interface ClientFinder {
   forToken(id: string): MaybePromise<Client | undefined>;
 }
 
-/** @param parts.documents null where metadata documents are off: then an address is no client id */
+/** @param deps.documents null where metadata documents are off: then an address is no client id */
 export function createClientFinder(deps: {
   clients: Clients;
   redirects: RedirectPolicy;

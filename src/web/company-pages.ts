@@ -244,7 +244,7 @@ async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Resp
 async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Response> {
   const asked = await readRowRequest(deps, request, by);
   if (asked instanceof Response) return asked;
-  const { viewer, dataset, found, row } = asked;
+  const { viewer, dataset, found, gate, isOpen, row } = asked;
   const named = segmentOf(deps, request, 5);
   const field = AMOUNTS.find((name) => name === named);
   const source = field && amountSource(dataset, found.company.cik, row.fiscal_year, row.executive_id, field);
@@ -256,6 +256,9 @@ async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Resp
   const description = `The cell of the filing of ${company.name} that this amount was read from.`;
   const picture = companyPicture(deps, request, found);
   const canonical = `${deps.contextOf(request).baseUrls.origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
-  const main = sourceMain({ found, row, field, source });
+  // A visitor comes back to this page; somebody signed in opens the company's history.
+  const here = viewer.kind === "visitor" ? deps.contextOf(request).url.pathname : pathOf(found);
+  const rest = isOpen ? null : offer(viewer, gate, "the whole table, which has other fiscal years", here);
+  const main = sourceMain({ found, row, field, source, offer: rest });
   return show(viewer, { title, description, canonical, picture, main });
 }

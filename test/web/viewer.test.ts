@@ -106,7 +106,14 @@ describe("on a server that others can reach", () => {
     expect(text).toContain('href="/sign-in?next=%2Ft%2FAAPL"');
     expect(headers.get("cache-control")).toContain("public");
     expect(headers.getSetCookie()).toEqual([]);
+    // The filer's table has three years; a visitor is shown its header and the cell.
+    const cell = (await openPage(shared, "/t/AAPL/2025/tim-cook/total_compensation")).text;
+    expect(cell).toMatch(/<mark id="cell">[^<]*74,294,811/);
+    expect(cell).toContain("Salary");
+    expect(cell).toContain("to see the whole table, which has other fiscal years. </p>");
     for (const path of [
+      "/t/AAPL/2025/tim-cook",
+      "/t/AAPL/2025/tim-cook/total_compensation",
       "/t/AAPL/2024/tim-cook",
       "/t/AAPL/2024/tim-cook/salary",
       "/t/AAPL/download?format=csv",

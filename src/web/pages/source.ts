@@ -10,10 +10,12 @@ export interface SourceView {
   row: ExecutiveCompensation;
   field: AmountField;
   source: AmountSource;
+  /** What stands in the place of the other years that the filer's table has; null for who may see them. */
+  offer: Html | null;
 }
 
 /** Where one amount was read: the filer's own table with its cells marked. */
-export function sourceMain({ found, row, field, source }: SourceView): Html {
+export function sourceMain({ found, row, field, source, offer }: SourceView): Html {
   const label = AMOUNT_FIELD[field].label;
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
   return html`<h1>${label}: ${formatAmount(row[field])}</h1>
@@ -22,7 +24,20 @@ export function sourceMain({ found, row, field, source }: SourceView): Html {
       <a href="${pathOf(found)}">${found.company.name}</a>, ${row.reporting_currency}
     </p>
     <p>From the ${filingLink(row)}, accession number ${row.source.accession}.</p>
-    ${readFrom(field, source)} ${filersTable(source)} ${checks(source)}`;
+    ${readFrom(field, source)} ${filersTable(offer === null ? source : cellsAlone(source))} ${offer}
+    ${checks(source)}`;
+}
+
+/** Of the filer's table its header and what was read: the rest is of other years, too. */
+function cellsAlone({ cells, grid, ...source }: AmountSource): AmountSource {
+  const lines = grid.flatMap((line): typeof grid => {
+    if (line.caption) return [line];
+    const read = cells.filter(({ cell: [table, row] }) => table === line.table && row === line.row);
+    // As it was read: a cell of the table may hold the amounts of several years.
+    const texts = read.map(({ cell: [, , column, raw] }) => [column, raw] as const);
+    return texts.length === 0 ? [] : [{ ...line, cells: texts }];
+  });
+  return { ...source, cells, grid: lines };
 }
 
 function readFrom(field: AmountField, { cells, observation }: AmountSource): Html {
