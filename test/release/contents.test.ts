@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ENTRIES } from "../../scripts/build.ts";
-import { bundledPackages } from "../../scripts/release/bundled.ts";
 import { changesOf } from "../../scripts/release/changelog.ts";
 import { manPage } from "../../scripts/release/man.ts";
-import { thirdPartyNotices } from "../../scripts/release/notices.ts";
-import { cycloneDx } from "../../scripts/release/sbom.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES } from "../../src/config.ts";
 import { cli } from "../support/cli.ts";
@@ -29,30 +25,6 @@ test("a version's changes are its own section and nothing of another", () => {
   expect(changesOf(changelog, "0.1.0")).toBe("# execcomp 0.1.0, 2026-11-21\n\n- old\n");
   expect(changesOf(changelog, "0.2.0")).toBe("# execcomp 0.2.0, unreleased\n\n- new\n");
   expect(() => changesOf(changelog, "0.3.0")).toThrow("no section for 0.3.0");
-});
-
-test("notices and bill of materials name what the bundler put in, and no tool that only builds or tests", async () => {
-  const packages = await bundledPackages(ENTRIES);
-  const names = packages.filter((one) => one.within === null).map((one) => one.name);
-  expect(names).toContain("elysia");
-  expect(names).toContain("@scalar/api-reference");
-  for (const tool of ["oxlint", "playwright-core", "drizzle-kit", "modern-tar"])
-    expect(names).not.toContain(tool);
-  const notices = thirdPartyNotices(packages);
-  for (const { name, version, licence } of packages)
-    expect(notices).toContain(`\n${name} ${version}: ${licence}\n`);
-  expect(notices).toContain("JavaScriptCore");
-  // The font of pictures and what draws them: a licence file of another name, and code compiled from elsewhere.
-  expect(notices).toContain("SIL OPEN FONT LICENSE Version 1.1");
-  expect(notices).toContain("tiny-skia 0.10.0");
-  const dataset = { edition: "2026-11-21", contentHash: "ab".repeat(32) };
-  const sbom: unknown = JSON.parse(cycloneDx(packages, { version: "1.2.3", date: DATE, dataset }));
-  expect(sbom).toMatchObject({
-    bomFormat: "CycloneDX",
-    specVersion: "1.6",
-    metadata: { timestamp: DATE.toISOString() },
-  });
-  expect(JSON.stringify(sbom)).toContain(`"pkg:npm/bun@${Bun.version}"`);
 });
 
 test("every crate that names itself in the wasm of pictures stands in its notice, with its version", () => {

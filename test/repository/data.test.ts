@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { companyFiles, compileData, readCompany } from "../../scripts/compile-data.ts";
+import { companyFiles, readCompany } from "../../scripts/compile-data.ts";
 import { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { displayName, executiveId } from "../../src/domain/executive.ts";
@@ -15,24 +15,15 @@ import { findViolations } from "../../src/snapshot/invariants.ts";
 import { recordedCiks } from "../../src/snapshot/record-reader.ts";
 import { rederive } from "../../src/snapshot/verify.ts";
 import { tempFolder } from "../support/folder.ts";
-import { datasetIn } from "../support/snapshot.ts";
+import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const DATA = join(ROOT, "data");
 const paths = companyFiles(DATA);
 const records = paths.map((path) => readCompany(DATA, path));
-const folder = tempFolder();
-const compiled = compileData(DATA, join(folder, "one.sqlite"));
-const dataset = datasetIn(join(folder, "one.sqlite"));
+const dataset = datasetIn(copyCompiledData(join(tempFolder(), "all.sqlite")));
 const cikOf = (symbol: string) => dataset.findBySymbol(symbol)?.cik ?? "";
 const rowsOf = (symbol: string) => rowDetails(dataset, cikOf(symbol), symbol).map(({ row }) => row);
-
-test("data compiles to the same bytes twice", () => {
-  const again = compileData(DATA, join(folder, "two.sqlite"));
-  expect(again).toEqual(compiled);
-  const bytes = (name: string) => readFileSync(join(folder, name));
-  expect(bytes("one.sqlite").equals(bytes("two.sqlite"))).toBe(true);
-});
 
 test("every company file is written as the writer writes it, in its place, and small", () => {
   records.forEach((record, index) => {
@@ -76,7 +67,6 @@ test("every served row has the form of the contract and adds up", () => {
       rows += 1;
     }
   }
-  expect(rows).toBe(compiled.rows);
   expect(rows).toBeGreaterThanOrEqual(1625);
 });
 

@@ -4,8 +4,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { ROW_COLUMNS } from "../../../src/domain/row-fields.ts";
-import { exportedRows } from "../../../src/snapshot/export/selected.ts";
-import { COLUMNS } from "../../../src/snapshot/export/flat.ts";
 import { openDuckDb } from "../../support/duckdb.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
@@ -80,18 +78,6 @@ test("Parquet holds every row, typed", async () => {
   expect(rows.map(idOf)).toEqual(all.map((line) => idOf(JSON.parse(line))));
   expect(Object.keys(rows[0] ?? {})).toEqual(NAMES);
   expect(typeof rows[0]?.["is_peo"]).toBe("boolean");
-});
-
-test("Parquet of several row groups is one file", async () => {
-  const dataset = server.services.snapshots.current();
-  const keys = dataset.all<{ id: number }>("select id from rows order by id").map(({ id }) => id);
-  const often = Array.from({ length: 13 }, () => keys).flat();
-  const pieces: Uint8Array[] = [];
-  for await (const piece of exportedRows(dataset, often, "parquet", COLUMNS)) pieces.push(piece);
-  expect(pieces.length).toBeGreaterThan(2);
-  const rows = await parquetReadObjects({ file: new Uint8Array(Buffer.concat(pieces)).buffer });
-  expect(rows.length).toBe(often.length);
-  expect(rows.slice(0, keys.length).map(idOf)).toEqual(rows.slice(-keys.length).map(idOf));
 });
 
 test("the columns of ExecuComp are a parameter: thousands, and years as Compustat counts them", async () => {

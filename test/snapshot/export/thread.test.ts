@@ -1,61 +1,12 @@
-/** A file that a thread makes is what this thread would make. */
+/** A file that a thread makes is what this thread would make; other formats than CSV are a slow test. */
 import { expect, test } from "bun:test";
-import { copyFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { columnsOf } from "../../../src/snapshot/export/columns.ts";
-import {
-  exportedRows,
-  STREAMED_FORMATS,
-  type StreamedFormat,
-} from "../../../src/snapshot/export/selected.ts";
-import { exporter } from "../../../src/snapshot/export/thread.ts";
-import { workerAddress } from "../../../src/worker-address.ts";
-import { tempFolder } from "../../support/folder.ts";
-import { copyCompiledData, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
+import { counted, exportsOfAll } from "./threads.ts";
 
-const folder = tempFolder();
-const path = copyCompiledData(join(folder, "all.sqlite"));
-const dataset = datasetIn(path);
-const keys = Float64Array.from(
-  dataset.all<{ id: number }>("select id from rows order by id"),
-  ({ id }) => id,
-);
+const { dataset, many, expectSameBytes, expectRowsOpenHere } = exportsOfAll();
 
-async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(pieces));
-}
-
-const here = (format: StreamedFormat, of = keys) =>
-  bytesOf(exportedRows(dataset, of, format, columnsOf("execucomp")));
-/** More rows than are written where they are asked for. */
-const many = Float64Array.from([...keys, ...keys]);
-
-/** An exporter, and how many threads it has started. */
-function counted() {
-  let started = 0;
-  const exported = exporter(() => {
-    started++;
-    return new Worker(workerAddress("snapshot/export/worker"));
-  });
-  return { exported, started: () => started };
-}
-
-test.each(STREAMED_FORMATS)(
+test.each(["csv"])(
   "three exports at once as %s are the same bytes, made in two threads and here; few rows start none",
-  async (format) => {
-    const { exported, started } = counted();
-    const expected = await here(format, many);
-    const files = await Promise.all(
-      [1, 2, 3].map(() => bytesOf(exported(dataset, many, format, "execucomp"))),
-    );
-    expect(files.map((file) => file.equals(expected))).toEqual([true, true, true]);
-    expect(started()).toBe(2);
-    const few = keys.subarray(0, 50);
-    expect((await bytesOf(exported(dataset, few, format, "execucomp"))).equals(await here(format, few))).toBe(
-      true,
-    );
-    expect(started()).toBe(2);
-  },
+  expectSameBytes,
 );
 
 test("a reader who leaves makes room", async () => {
@@ -68,17 +19,7 @@ test("a reader who leaves makes room", async () => {
   }
 });
 
-test.each(["replaced", "removed"])(
+test.each(["replaced", "removed"] as const)(
   "a file that was %s since: the rows are those that are open here",
-  async (what) => {
-    const file = join(folder, `${what}.sqlite`);
-    copyFileSync(path, file);
-    const opened = datasetIn(file);
-    rmSync(file);
-    if (what === "replaced") writeTestSnapshot(folder, `${what}.sqlite`);
-    for (const format of STREAMED_FORMATS) {
-      const bytes = await bytesOf(exporter()(opened, many, format, "execucomp"));
-      expect(bytes.equals(await here(format, many))).toBe(true);
-    }
-  },
+  (what) => expectRowsOpenHere(what, ["csv"]),
 );

@@ -1,0 +1,73 @@
+import { expect } from "bun:test";
+import { copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { columnsOf } from "../../../src/snapshot/export/columns.ts";
+import { exportedRows, type StreamedFormat } from "../../../src/snapshot/export/selected.ts";
+import { exporter } from "../../../src/snapshot/export/thread.ts";
+import { workerAddress } from "../../../src/worker-address.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { copyCompiledData, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
+
+async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(pieces));
+}
+
+/** An exporter, and how many threads it has started. */
+export function counted() {
+  let started = 0;
+  const exported = exporter(() => {
+    started++;
+    return new Worker(workerAddress("snapshot/export/worker"));
+  });
+  return { exported, started: () => started };
+}
+
+/** Exports of all rows of the data, for the tests of one file. */
+export function exportsOfAll() {
+  const folder = tempFolder();
+  const path = copyCompiledData(join(folder, "all.sqlite"));
+  /** All rows of the data. */
+  const dataset = datasetIn(path);
+  const keys = Float64Array.from(
+    dataset.all<{ id: number }>("select id from rows order by id"),
+    ({ id }) => id,
+  );
+
+  const here = (format: StreamedFormat, of = keys) =>
+    bytesOf(exportedRows(dataset, of, format, columnsOf("execucomp")));
+  /** More rows than are written where they are asked for. */
+  const many = Float64Array.from([...keys, ...keys]);
+
+  /** Three exports at once are what this thread makes, in two threads and here; few rows start none. */
+  async function expectSameBytes(format: StreamedFormat): Promise<void> {
+    const { exported, started } = counted();
+    const expected = await here(format, many);
+    const files = await Promise.all(
+      [1, 2, 3].map(() => bytesOf(exported(dataset, many, format, "execucomp"))),
+    );
+    expect(files.map((file) => file.equals(expected))).toEqual([true, true, true]);
+    expect(started()).toBe(2);
+    const few = keys.subarray(0, 50);
+    expect((await bytesOf(exported(dataset, few, format, "execucomp"))).equals(await here(format, few))).toBe(
+      true,
+    );
+    expect(started()).toBe(2);
+  }
+
+  /** A file that is gone, or another one now: the rows are those that are open here. */
+  async function expectRowsOpenHere(
+    what: "replaced" | "removed",
+    formats: readonly StreamedFormat[],
+  ): Promise<void> {
+    const file = join(folder, `${what}.sqlite`);
+    copyFileSync(path, file);
+    const opened = datasetIn(file);
+    rmSync(file);
+    if (what === "replaced") writeTestSnapshot(folder, `${what}.sqlite`);
+    for (const format of formats) {
+      const bytes = await bytesOf(exporter()(opened, many, format, "execucomp"));
+      expect(bytes.equals(await here(format, many))).toBe(true);
+    }
+  }
+  return { dataset, many, expectSameBytes, expectRowsOpenHere };
+}
