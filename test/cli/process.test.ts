@@ -46,18 +46,6 @@ test("SIGUSR1, SIGUSR2 and, without a terminal, SIGHUP leave a server running; S
   expect(log).toContain('"signal":"SIGTERM"');
 });
 
-test("a log that nobody reads costs bounded memory, answers go on, and stopping ends", async () => {
-  const { child, origin } = await serving();
-  const agent = "x".repeat(2000);
-  for (let n = 0; n < 3000; n++) {
-    const answer = await fetch(`${origin}/t/AAPL/facts?${n}=${agent}`);
-    await answer.bytes();
-  }
-  expect((await fetch(`${origin}/livez`)).status).toBe(200);
-  child.kill("SIGTERM");
-  await child.exited;
-});
-
 test("what waits for a reader is bounded; what was dropped is counted once the reader is back", async () => {
   const written: string[] = [];
   let release = () => {};

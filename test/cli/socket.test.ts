@@ -2,40 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { lstatSync, existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
-import { tempFolder } from "../support/folder.ts";
-import { PROGRAM } from "../support/program.ts";
+import { socketServers } from "./socket-servers.ts";
 
-const folder = tempFolder();
-const PUBLIC_URL = "http://pay.example.com";
-const host = new URL(PUBLIC_URL).host;
-
-/** A server of its own process, as a service manager starts it. */
-async function start(place: string, ...flags: string[]) {
-  const words = ["serve", "--socket", join(folder, place, "http.sock"), "--public-url", PUBLIC_URL, ...flags];
-  const child = Bun.spawn([...PROGRAM, ...words], {
-    env: { EXECCOMP_DATA_DIR: join(folder, place), HOME: folder, PATH: process.env["PATH"] },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  const reader = child.stdout.getReader();
-  let out = "";
-  while (!out.includes("ready ")) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`ended with ${await child.exited}`);
-    out += new TextDecoder().decode(value);
-  }
-  reader.releaseLock();
-  return child;
-}
-
-function ask(place: string, path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`http://${host}${path}`, {
-    ...init,
-    headers: { host, connection: "close", ...init.headers },
-    unix: join(folder, place, "http.sock"),
-  });
-}
+const { folder, start, ask } = socketServers();
 
 describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
   test("a server answers behind a link, for its group only, believes the proxy, and leaves nothing behind", async () => {
@@ -62,43 +31,6 @@ describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
     server.kill("SIGTERM");
     await server.exited;
   });
-
-  test("servers take over from one another while requests come, and none of them fails", async () => {
-    let server = await start("three");
-    const first = server;
-    const going = { on: true };
-    const statuses: Record<string, number> = {};
-    const caller = async () => {
-      while (going.on) {
-        const status = await ask("three", "/mcp", {
-          method: "POST",
-          headers: {
-            "content-type": "application/json",
-            accept: "application/json, text/event-stream",
-            "x-forwarded-for": `192.0.2.${1 + (Math.floor(performance.now()) % 200)}`,
-          },
-          body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
-        }).then(
-          (answer) => answer.arrayBuffer().then(() => String(answer.status)),
-          (error) => `failed: ${String(error)}`,
-        );
-        statuses[status] = (statuses[status] ?? 0) + 1;
-      }
-    };
-    const callers = Array.from({ length: 8 }, caller);
-    for (let restarts = 0; restarts < 3; restarts++) {
-      const next = await start("three", "--take-over");
-      expect(await server.exited).toBe(0);
-      server = next;
-    }
-    going.on = false;
-    await Promise.all(callers);
-    server.kill("SIGTERM");
-    await server.exited;
-    expect(first.pid).not.toBe(server.pid);
-    expect(Object.keys(statuses)).toEqual(["200"]);
-    expect(statuses["200"]).toBeGreaterThan(50);
-  }, 300_000);
 
   test("a link that a killed server left is taken over", async () => {
     const server = await start("four");

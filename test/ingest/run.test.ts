@@ -5,12 +5,13 @@ import type { FetchDeps, WantedCompany } from "../../src/ingest/fetch-filings.ts
 import type { IngestReport } from "../../src/ingest/report.ts";
 import { ingestFromEdgar } from "../../src/ingest/run.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
-import { readInstalled } from "../../src/snapshot/installed.ts";
+import { installFile, readInstalled } from "../../src/snapshot/installed.ts";
 import { openDataset } from "../../src/snapshot/snapshots.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { testClock, testEdgar, testFolder } from "../support/edgar-client.ts";
 import { type MadeCompany, madeCompany, madeCorpus, madeProxy } from "../support/edgar-made.ts";
 import { testRuntime } from "../support/runtime.ts";
+import { writeTestSnapshot } from "../support/snapshot.ts";
 
 const ONE = madeCompany(900_001, 2025, 6, 1_000_000);
 const TWO = { ...madeCompany(900_002, 2025, 5, 2_000_000), pageSize: 2 };
@@ -54,6 +55,13 @@ async function run(
   using context = openIngestContext(folder, testClock(runtime), 1);
   const told = { asked: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
   return ingestFromEdgar(context, edgar, companies, options.isLoaded ?? (() => false), told);
+}
+
+/** A folder with a dataset of one company in use: each run writes all of it anew. */
+function smallFolder() {
+  const folder = testFolder();
+  installFile(folder.path, writeTestSnapshot(folder.path, "small.sqlite"), "2026-05-01T00:00:00Z");
+  return folder;
 }
 
 function datasetIn(dataDir: string) {
@@ -110,7 +118,7 @@ test("years asked for are fetched newest first, over older pages too, and served
 });
 
 test("a document that EDGAR does not have is reported, and the year's annual report is read instead", async () => {
-  using folder = testFolder();
+  using folder = smallFolder();
   const report = await run(folder.path, [wanted(THREE)]);
   expect(report.documents).toMatchObject({ parsed: 1, failed: 1 });
   expect(report.refused).toMatchObject([{ cik: THREE.cik, form: "DEF 14A", status: "failed" }]);
@@ -120,7 +128,7 @@ test("a document that EDGAR does not have is reported, and the year's annual rep
 });
 
 test("a second run within a day asks for no document again and leaves the snapshot as it is", async () => {
-  using folder = testFolder();
+  using folder = smallFolder();
   await run(folder.path, [wanted(ONE, 2)]);
   const installed = readInstalled(folder.path);
   replay.seen.splice(0);
@@ -132,7 +140,7 @@ test("a second run within a day asks for no document again and leaves the snapsh
 });
 
 test("two days later documents are asked for on condition; one that changed is read anew", async () => {
-  using folder = testFolder();
+  using folder = smallFolder();
   const runtime = testRuntime();
   await run(folder.path, [wanted(ONE)], { runtime });
   const [newest] = ONE.filings;
@@ -153,13 +161,13 @@ test("two days later documents are asked for on condition; one that changed is r
 });
 
 test("a run that was killed goes on: what was fetched is not asked for again, and a line cut in half does no harm", async () => {
-  using folder = testFolder();
+  using folder = smallFolder();
   await run(folder.path, [wanted(TWO, 3)]);
   const journal = join(folder.path, "edgar", "journal.jsonl");
   const lines = readFileSync(journal, "utf8");
   // Killed while the third entry was written, before any snapshot was made.
   writeFileSync(journal, lines.slice(0, -40));
-  using fresh = testFolder();
+  using fresh = smallFolder();
   for (const kept of ["raw", "readings", "edgar"]) {
     await Bun.$`cp -r ${join(folder.path, kept)} ${fresh.path}`.quiet();
   }
@@ -175,7 +183,7 @@ test("a run that was killed goes on: what was fetched is not asked for again, an
 });
 
 test("a known filing is fetched by itself, whatever its year; a list that cannot be had is a failure and no guess", async () => {
-  using folder = testFolder();
+  using folder = smallFolder();
   const [, older] = ONE.filings;
   const known = (company: MadeCompany, filing: typeof older, form: string | null) => ({
     ...wanted(company),
@@ -202,7 +210,7 @@ test("a known filing is fetched by itself, whatever its year; a list that cannot
 });
 
 test("what a killed run left on disk goes with the next one; what a running one holds stays", async () => {
-  using folder = testFolder();
+  using folder = smallFolder();
   const edgar = join(folder.path, "edgar");
   mkdirSync(edgar, { recursive: true });
   const ended = Bun.spawnSync(["true"]).pid;
@@ -212,7 +220,7 @@ test("what a killed run left on disk goes with the next one; what a running one 
 });
 
 test("a cool-down in the middle is sat out, not failed", async () => {
-  using folder = testFolder();
+  using folder = smallFolder();
   replay.misbehave(/proxy2025/, "block-page");
   const runtime = testRuntime();
   const begun = runtime.now();
@@ -222,7 +230,7 @@ test("a cool-down in the middle is sat out, not failed", async () => {
 });
 
 test("a company whose list cannot be had is a failure of its own; the others are read", async () => {
-  using folder = testFolder();
+  using folder = smallFolder();
   replay.misbehave(new RegExp(`CIK${ONE.cik}`), "503", 4);
   const unknown = { ...wanted(ONE), cik: "0000900099" };
   const report = await run(folder.path, [wanted(ONE), unknown, wanted(TWO)]);
