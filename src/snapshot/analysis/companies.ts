@@ -11,7 +11,8 @@ export interface CompanyColumn {
   name: string;
   /** MM-DD */
   fiscalYearEnd: string;
-  stays: readonly { added: string; removed: string | null }[];
+  /** In the index; `addedKnown` is 0 where `added` is only the first day that is known. */
+  stays: readonly { added: string; addedKnown: number; removed: string | null }[];
   /** Its company-years: numbers from `firstYear` to before `endYear`, ascending by fiscal year. */
   firstYear: number;
   endYear: number;
@@ -73,9 +74,11 @@ interface CompanyLine {
 
 function readStays(
   dataset: Dataset,
-): { cik: number; sector: string; added: string; removed: string | null }[] {
+): { cik: number; sector: string; added: string; addedKnown: number; removed: string | null }[] {
   if (!hasCompanyFacts(dataset)) return [];
-  return dataset.all("select cik, sector, added, removed from index_members where index_name = 'sp500'");
+  return dataset.all(
+    "select cik, sector, added, added_known as addedKnown, removed from index_members where index_name = 'sp500'",
+  );
 }
 
 function categoriesOf(text: string): string[] {

@@ -27,20 +27,18 @@ export type CountMembers = (
  * Works out once, when it is first asked, who was a member in which year. A member without rows in a year counts by the day
  * and month of its own fiscal year end.
  */
-export function memberCounter(
-  columns: Pick<Columns, "companies" | "companyYears" | "fiscalYears">,
-): CountMembers {
-  const { companies, fiscalYears } = columns;
-  let known: { byYear: Uint8Array; latest: Uint8Array; ever: Uint8Array } | undefined;
+export function memberCounter(columns: MemberColumns): CountMembers {
+  const { companies } = columns;
+  let known: ReturnType<typeof readMembership> | undefined;
   return (asked, isYear) => {
-    const { byYear, latest, ever } = (known ??= readMembership(columns));
-    const places = isYear === null ? [] : fiscalYears.flatMap((year, place) => (isYear(year) ? [place] : []));
+    const { years, byYear, latest, ever } = (known ??= readMembership(columns));
+    const places = isYear === null ? [] : years.flatMap((year, place) => (isYear(year) ? [place] : []));
     const coverage = { members: 0, withoutRows: 0 };
     for (let company = 0; company < companies.length; company++) {
       if (asked !== null && asked[company] === 0) continue;
       let bits = (isYear === null ? latest : ever)[company] ?? 0;
-      if (isYear !== null && places.length < fiscalYears.length) {
-        const begin = company * fiscalYears.length;
+      if (isYear !== null && places.length < years.length) {
+        const begin = company * years.length;
         bits = 0;
         for (let at = 0; at < places.length; at++) bits |= byYear[begin + (places[at] ?? 0)] ?? 0;
       }
@@ -52,26 +50,40 @@ export function memberCounter(
   };
 }
 
-function readMembership(columns: Pick<Columns, "companies" | "companyYears" | "fiscalYears">) {
-  const { companies, companyYears, fiscalYears } = columns;
-  const byYear = new Uint8Array(companies.length * fiscalYears.length);
+type MemberColumns = Pick<Columns, "companies" | "companyYears" | "fiscalYears">;
+
+/** The fiscal years of rows, and those without any from the first on in which all members are known. */
+function memberYears({ companies, fiscalYears }: MemberColumns): number[] {
+  const starts = companies.flatMap(({ stays }) =>
+    stays.flatMap(({ added, addedKnown }) => (addedKnown === 1 ? [] : Number(added.slice(0, 4)))),
+  );
+  const first = starts.reduce((least, year) => Math.min(least, year), fiscalYears[0] ?? 0);
+  const last = fiscalYears.at(-1) ?? first;
+  const between = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  return [...new Set([...between, ...fiscalYears])].sort((a, b) => a - b);
+}
+
+function readMembership(columns: MemberColumns) {
+  const { companies, companyYears } = columns;
+  const years = memberYears(columns);
+  const places = new Map(years.map((year, place) => [year, place]));
+  const byYear = new Uint8Array(companies.length * years.length);
   companies.forEach((company, at) => {
-    const begin = at * fiscalYears.length;
+    const begin = at * years.length;
     if (company.stays.length === 0) return;
-    fiscalYears.forEach((year, place) => {
+    years.forEach((year, place) => {
       if (isMemberOn(company.stays, `${year}-${company.fiscalYearEnd}`)) byYear[begin + place] = MEMBER;
     });
     for (let year = company.firstYear; year < company.endYear; year++) {
-      byYear[begin + (companyYears.yearPlace[year] ?? 0)] =
+      byYear[begin + (places.get(companyYears.fiscalYear[year] ?? 0) ?? 0)] =
         companyYears.member[year] === 1 ? MEMBER | HAS_ROWS : 0;
     }
   });
   const ever = Uint8Array.from(companies, (_, at) =>
-    byYear
-      .subarray(at * fiscalYears.length, (at + 1) * fiscalYears.length)
-      .reduce((all, one) => all | one, 0),
+    byYear.subarray(at * years.length, (at + 1) * years.length).reduce((all, one) => all | one, 0),
   );
-  return { byYear, ever, latest: Uint8Array.from(companies, (company) => latestBits(columns, company)) };
+  const latest = Uint8Array.from(companies, (company) => latestBits(columns, company));
+  return { years, byYear, ever, latest };
 }
 
 function latestBits({ companyYears }: Pick<Columns, "companyYears">, company: CompanyColumn): number {

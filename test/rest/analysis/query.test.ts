@@ -125,6 +125,11 @@ describe("selecting", () => {
       without += part.index_members_without_rows ?? 0;
     }
     expect([sum, without]).toEqual([members, whole.index_members_without_rows ?? 0]);
+    // Years of which no row is held have members, too.
+    const early = await ask("index=sp500&fiscal_year=2010");
+    expect(early.matched.rows).toBe(0);
+    expect(early.index_members).toBeGreaterThan(480);
+    expect(early.index_members_without_rows).toBe(early.index_members);
     const latest = await ask("index=sp500");
     expect(latest.index_members).toBeGreaterThan(490);
   });

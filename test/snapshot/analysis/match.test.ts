@@ -78,9 +78,9 @@ function highest(rows: readonly number[]): number[] {
 
 /** Members of the index, company by company and year by year. */
 function membersOf(asked: Selection) {
-  const years = columns.fiscalYears.filter((year) =>
-    asked.years.every((one) => BY_BOUND[one.bound](year, one.year)),
-  );
+  // From 2007 on the list of members is whole.
+  const known = Array.from({ length: (columns.fiscalYears.at(-1) ?? 0) - 2006 }, (_, at) => 2007 + at);
+  const years = known.filter((year) => asked.years.every((one) => BY_BOUND[one.bound](year, one.year)));
   const found = companies.map((company, at) => {
     const profile = columns.profiles[columns.profile[at] ?? 0];
     if (asked.sector !== null && profile?.sector !== asked.sector) return { isMember: false, hasRows: false };
