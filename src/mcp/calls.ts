@@ -23,6 +23,8 @@ export interface CallContext {
   admission?: Admission;
   /** Protocol revision that the client speaks; decides how long a text must be. */
   revision: string;
+  /** Aborted when nobody waits for the answer any more; absent where that is not known. */
+  signal?: AbortSignal;
   /** The site that links lead to; null where there is none (standard input and output): then to the filings. */
   site: string | null;
 }

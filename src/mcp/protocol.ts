@@ -21,6 +21,8 @@ export type RunTool = (
   given: Readonly<Record<string, unknown>>,
   /** Undefined where no connection was opened: over HTTP each message says it. */
   revision: string | undefined,
+  /** Aborted when the client gave the call up. */
+  signal: AbortSignal,
 ) => Promise<Record<string, unknown> | undefined>;
 
 /** What a server of the protocol library shows of itself. */
@@ -70,8 +72,9 @@ export function protocolServer(info: Implementation, run: RunTool, offer: Offer)
   });
   // ToolDeclaration has what the library's Tool asks for, and `securitySchemes`, which ChatGPT reads, besides.
   server.setRequestHandler("tools/list", () => ({ tools: offer.tools().map((tool) => ({ ...tool })) }));
-  server.setRequestHandler("tools/call", async ({ params }) => {
-    const result = await run(params.name, params.arguments ?? {}, server.getNegotiatedProtocolVersion());
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const revision = server.getNegotiatedProtocolVersion();
+    const result = await run(params.name, params.arguments ?? {}, revision, mcpReq.signal);
     if (result === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
     }

@@ -42,9 +42,9 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
   };
   const resources = { list: [CARD_RESOURCE], read: readResource };
   const offer = { tools, instructions: ANALYST_INSTRUCTIONS, resources };
-  const run: RunTool = async (name, given, revision = LEGACY_REVISIONS[0]) => {
+  const run: RunTool = async (name, given, revision = LEGACY_REVISIONS[0], signal) => {
     const caller = { presented: deps.presented, address: "stdio", requestId: deps.id() };
-    const context = { caller, need: "any", purchase: deps.purchase, revision, site: null } as const;
+    const context = { caller, need: "any", purchase: deps.purchase, revision, signal, site: null } as const;
     try {
       const answer = await callTool(name, given, context);
       return answer === undefined ? undefined : resultValue(answer);

@@ -60,8 +60,10 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
 export function sqlTool(deps: Pick<Operations, "admit" | "charge">, runner: SqlRunner): Tool {
   return async (given, context) => {
     const { statement, maxRows } = await readArguments(deps, context, () => readStatement(given));
+    const { signal, revision } = context;
+    const caps = { maxRows, maxBytes: MAX_BYTES, ...(signal === undefined ? {} : { signal }) };
     return whenAdmitted(deps, context, async ({ window }) => ({
-      members: membersFor(await runner.run(statement, { maxRows, maxBytes: MAX_BYTES }), context.revision),
+      members: membersFor(await runner.run(statement, caps), revision),
       isError: false,
       meta: {},
       headers: rateLimitHeaders(window),
