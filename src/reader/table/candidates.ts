@@ -1,28 +1,20 @@
 import { isTextual, textGrids, wholeText } from "./preformatted.ts";
-import { readRows, type TableRow, type YearRow } from "./cells.ts";
+import { readRows, type TableRow } from "./cells.ts";
 import { buildGrid, type Grid } from "./grid.ts";
-import { readSections, type Column, type Section } from "./header.ts";
+import { readSections, type Section } from "./header.ts";
 import { headingOf, namesTable } from "./heading.ts";
-import { judge, type Judgement } from "./judge.ts";
+import { judge, type Judgement, type ReadTable } from "./judge.ts";
 import type { Located, Region } from "./locate.ts";
-import { readPeople, type Person } from "./people.ts";
+import { readPeople } from "./people.ts";
 import { dateByHeading } from "./undated.ts";
 
 /** A table read as far as its grid allows, with how much it is like the Summary Compensation Table. */
-export interface Candidate extends Judgement {
+export interface Candidate extends ReadTable, Judgement {
   readonly region: Region;
   readonly grid: Grid;
   readonly sections: readonly Section[];
-  /** The columns and the titles of all sections. */
-  readonly columns: readonly Column[];
-  readonly titles: readonly string[];
   /** What stands below the headers, row by row. */
   readonly read: readonly TableRow[];
-  readonly people: readonly Person[];
-  readonly rows: readonly YearRow[];
-  /** Text right before the table, and the blocks that it is made of. */
-  readonly heading: string;
-  readonly above: readonly string[];
   /** The columns were tied to the header of another table by their number and order. */
   readonly byOrder: boolean;
   /** The heading that names the year of every row, where the table has no column of years. */
@@ -63,25 +55,15 @@ export function assess(
       CELL * grid.rows.reduce((n, row) => n + row.length, 0),
   );
   const read = sections.flatMap((section) => readRows(grid, section));
-  const rows = read.flatMap(({ years }) => years);
-  const people = readPeople(read);
-  const heading = above.join(" ").slice(-700);
-  const columns = sections.flatMap((section) => section.columns);
-  const titles = sections.flatMap((section) => section.titles);
-  return {
-    region,
-    grid,
-    sections,
-    columns,
-    titles,
-    read,
-    people,
-    rows,
-    heading,
+  const table: ReadTable = {
+    columns: sections.flatMap((section) => section.columns),
+    titles: sections.flatMap((section) => section.titles),
+    rows: read.flatMap(({ years }) => years),
+    people: readPeople(read),
     above,
-    byOrder: false,
-    ...judge({ columns, titles, rows, people, above, heading }),
+    heading: above.join(" ").slice(-700),
   };
+  return { ...table, ...judge(table), region, grid, sections, read, byOrder: false };
 }
 
 /** Builds the grids of all promising tables and reads them. */

@@ -30,16 +30,15 @@ export function sameTotals(one: Candidate, other: Candidate): boolean {
 
 /** Whether somebody stands in both tables: the same totals under other names are somebody else's. */
 export function samePeople(one: Candidate, other: Candidate): boolean {
-  const known = new Set(one.people.map((person) => letters(person.name)));
-  return other.people.some((person) => known.has(letters(person.name)));
+  const names = ({ people }: Candidate): Set<string> => new Set(people.map(({ name }) => letters(name)));
+  return !names(one).isDisjointFrom(names(other));
 }
 
 /** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */
 export function sharesRows(one: Candidate, other: Candidate): boolean {
-  const keys = (table: Candidate): string[] =>
-    table.people.flatMap((person) => person.rows.map((row) => `${letters(person.name)} ${row.year.year}`));
-  const known = new Set(keys(one));
-  return keys(other).some((key) => known.has(key));
+  const keys = ({ people }: Candidate): Set<string> =>
+    new Set(people.flatMap(({ name, rows }) => rows.map((row) => `${letters(name)} ${row.year.year}`)));
+  return !keys(one).isDisjointFrom(keys(other));
 }
 
 /** Whether a table prints rows of another again, and a year that is newer than all of it. */

@@ -45,17 +45,10 @@ export function readEntries(
         // It may be somebody else's, or what else the person above was paid in the year.
         const above = entries.at(-1);
         if (person.title === null && above?.row.year.year === row.year.year && above.row.table === row.table)
-          entries[entries.length - 1] = {
-            ...above,
-            problems: [
-              ...above.problems,
-              problemOf(
-                "duplicate_row",
-                "rows",
-                `Nobody's name stands beside other amounts of the year, ${place}`,
-              ),
-            ],
-          };
+          entries[entries.length - 1] = duplicate(
+            above,
+            `Nobody's name stands beside other amounts of the year, ${place}`,
+          );
       } else if ("code" in reconciled)
         problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
       else {
@@ -169,6 +162,11 @@ function uniqueId(name: string, taken: Map<string, number>): string {
   return id;
 }
 
+/** An entry of whose year the table prints other amounts, too. */
+function duplicate(entry: RowEntry, message: string): RowEntry {
+  return { ...entry, problems: [...entry.problems, problemOf("duplicate_row", "rows", message)] };
+}
+
 /** One entry a person and year: of two that differ the first is kept and told, one without amounts gives way. */
 function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; problems: ReadingProblem[] } {
   const kept = new Map<string, RowEntry>();
@@ -179,15 +177,16 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     const twin = kept.get(key);
     const who = `${person.name} ${row.year.label}`;
     if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) kept.set(key, entry);
-    else if (row.year.restated && !twin.row.year.restated) {
-      const message = `${who} is printed twice; the amounts that are called restated are kept`;
-      kept.set(key, { ...entry, problems: [...entry.problems, problemOf("duplicate_row", "rows", message)] });
-    } else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
+    else if (row.year.restated && !twin.row.year.restated)
+      kept.set(
+        key,
+        duplicate(entry, `${who} is printed twice; the amounts that are called restated are kept`),
+      );
+    else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
       problems.push(problemOf("repeated_row", "rows", `${who} is printed twice alike`));
     else if (!reconciled.blank) {
       const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
-      const message = `${who} is printed twice: ${one} and ${other}; the first is kept`;
-      kept.set(key, { ...twin, problems: [...twin.problems, problemOf("duplicate_row", "rows", message)] });
+      kept.set(key, duplicate(twin, `${who} is printed twice: ${one} and ${other}; the first is kept`));
     }
   }
   return { entries: [...kept.values()], problems };

@@ -1,6 +1,5 @@
-import { ownText, plain, type Located } from "./locate.ts";
+import type { Located } from "./locate.ts";
 import type { RefusalReason } from "../problem.ts";
-import { speaksOfPay } from "../lexicon/column-headers.ts";
 import type { Candidate } from "./candidates.ts";
 import { letters, stripTags, wholeTags } from "../document/text.ts";
 
@@ -33,11 +32,9 @@ export function explainRejection(located: Located, read: readonly Candidate[]): 
   const undated = score >= 5 && named?.wrong === "no_total" && named.sections.length === 0;
   const said = score >= 5 && !undated ? SAID[named?.wrong ?? "nothing"] : undefined;
   if (said !== undefined) return refuse(said[0], `${table}${said[1]}`);
-  const old = regions.find((region) => region.end - region.start < 400_000 && isOld(ownText(text, region)));
-  const headers = "column headers of the table before December 2006";
-  if (old !== undefined) return refuse("old_layout", `table ${old.ordinal} has ${headers} and no total`);
-  const words = oldWords(text);
-  if (words !== undefined) return refuse("old_layout", `${headers}: "${words}"`);
+  const old = oldWords(text);
+  if (old !== undefined)
+    return refuse("old_layout", `column headers of the table before December 2006: "${old}"`);
   if (undated)
     return refuse(
       "rows_unreadable",
@@ -58,12 +55,14 @@ const OLD_HEADERS =
   /longtermcompensation|ltippayout|securitiesunderlying|otherannualcomp|annualcompensation|optionssars|underlyingoptions|optionsawarded/;
 
 /**
- * The column headers of the old table around "principal position", wherever they stand: fixed-width text, column headers apart from
+ * The column headers of the old table around "name and position", wherever they stand: fixed-width text, column headers apart from
  * their rows. The present table has a total; the old one has none, and names what only it had.
  */
 function oldWords(text: string): string | undefined {
   let mentions = 0;
-  for (const found of text.matchAll(/principal(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}positions?\b/gi)) {
+  for (const found of text.matchAll(
+    /\b(?:principal|and)(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}positions?\b/gi,
+  )) {
     if (++mentions > MAX_MENTIONS) break;
     const before = stripTags(wholeTags(text, found.index - 4000, found.index)).slice(-500);
     const behind = stripTags(wholeTags(text, found.index, found.index + 5000)).slice(0, 400);
@@ -97,12 +96,6 @@ function imageUnderHeading(text: string): boolean {
       return true;
   }
   return false;
-}
-
-function isOld(html: string): boolean {
-  if (!/salar/i.test(html)) return false;
-  const bare = letters(plain(html));
-  return /longtermcompensation|ltippayout|securitiesunderlying/.test(bare) && !speaksOfPay(bare);
 }
 
 function refuse(reason: RefusalReason, detail: string): Refused {

@@ -32,19 +32,20 @@ export interface Judgement {
     | null;
 }
 
-/** A table as far as it was read, with the blocks of text above it. */
-interface Read {
+/** What of a table is judged. */
+export interface ReadTable {
+  /** The columns and the titles of all sections. */
   readonly columns: readonly Column[];
   readonly titles: readonly string[];
   readonly rows: readonly YearRow[];
   readonly people: readonly Person[];
+  /** The blocks of text right before the table, and the end of them. */
   readonly above: readonly string[];
-  /** The end of the words above. */
   readonly heading: string;
 }
 
 /** What the rules ask of a table, worked out once. */
-interface Traits extends Read {
+interface Traits extends ReadTable {
   readonly headers: readonly string[];
   /** The letters of all headers, and those right above the table. */
   readonly headerText: string;
@@ -101,7 +102,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Judges a table by its headers, the words above it, its people and its sums. */
-export function judge(read: Read): Judgement {
+export function judge(read: ReadTable): Judgement {
   const traits = traitsOf(read);
   const told = RULES.map((rule) => rule(traits)).filter(([points]) => points !== 0);
   return {
@@ -118,7 +119,7 @@ export function isOthers({ wrong }: Judgement): boolean {
   return wrong === "other_people" || wrong === "another_view";
 }
 
-function traitsOf(read: Read): Traits {
+function traitsOf(read: ReadTable): Traits {
   const { columns, titles, people, above, heading } = read;
   const headers = columns.flatMap(({ path }) => path);
   const meanings = new Set(columns.map(({ meaning }) => meaning));

@@ -129,7 +129,7 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
 }
 
 /** Text of the table itself, without the tables inside it. */
-export function ownText(text: string, region: Region): string {
+function ownText(text: string, region: Region): string {
   let out = "";
   let at = region.start;
   for (const inner of region.inner) {
@@ -141,7 +141,7 @@ export function ownText(text: string, region: Region): string {
 }
 
 /** The region's text with tags and references off; words broken over tags come together. */
-export function plain(html: string): string {
+function plain(html: string): string {
   return decodeReferences(html.replace(/<[^<>]*>/g, ""));
 }
 

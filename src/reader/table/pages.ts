@@ -162,7 +162,7 @@ function readUnder(
 
 /** Whether a grid without column headers has rows like those of the table: a year with most of its amounts, or any in as many columns. */
 function likeRows(grid: Grid, chosen: Candidate): boolean {
-  if (grid.width === chosen.grid.width && grid.width > 4 && grid.rows.some(isDataRow)) return true;
+  if (grid.width === chosen.grid.width && grid.width > 4) return true;
   const columns = chosen.sections[0]?.columns.length ?? 0;
   return grid.rows.some(
     (row, at) =>

@@ -4,7 +4,7 @@ import type { ColumnPlan } from "./column-plan.ts";
 import { PARTS } from "./header.ts";
 import { hundredthsOf, isMoneyLike, MILLION, readMoney } from "./amounts.ts";
 import type { Cents } from "../../domain/amount.ts";
-import type { Check, ParsedRow } from "../parsed.ts";
+import type { ParsedRow } from "../parsed.ts";
 import type { CellPosition, ReadingProblem } from "../problem.ts";
 import type { YearRow } from "./cells.ts";
 import { rowProblems, whyUnusable } from "./row-problems.ts";
@@ -12,15 +12,10 @@ import { chooseReadings, sumOf, type RowReading, type Summed, type Value } from 
 import { refsOf } from "./slots.ts";
 
 /** The amounts of one row with what was checked. */
-export interface Reconciled {
-  readonly amounts: Record<AmountField, Cents>;
-  readonly cells: ParsedRow["cells"];
-  readonly unknownReason: ParsedRow["unknownReason"];
-  /** No amount at all is printed. */
-  readonly blank: boolean;
-  readonly checks: readonly Check[];
-  readonly problems: readonly ReadingProblem[];
-}
+export type Reconciled = Pick<
+  ParsedRow,
+  "amounts" | "cells" | "unknownReason" | "blank" | "checks" | "problems"
+>;
 
 /** Reads one row's amounts and holds them against the printed total; a problem where none of them can be trusted. */
 export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconciled | ReadingProblem {

@@ -41,6 +41,17 @@ test("a header repeated between two people, as at a page break inside one table"
   ]);
 });
 
+test("a header of two rows, repeated between two people, has both again", () => {
+  const groups = row("", "", "", "", "Stock", "", "");
+  const own = row(...HEAD.slice(0, 4), "Awards ($)", ...HEAD.slice(5));
+  const bo = row("Bo Sample<br>CFO", 2020, "8,000", "—", "500", "1,000", "9,500");
+  const filing = read(table(groups, own, ANN, groups, own, bo));
+  expect(filing.rows.map(({ amounts }) => [amounts.stock_awards, amounts.unknown_component])).toEqual([
+    [0, 0],
+    [50_000, 0],
+  ]);
+});
+
 test("a title over the whole width and column letters are no headers", () => {
   const title = `<tr><td colspan="7">Summary Compensation Table for 2020 and the Years Before</td></tr>`;
   const letters = row("(a)", "(b)", "(c)", "(d)", "(e)", "(i)", "(j)");
