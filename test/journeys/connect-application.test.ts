@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     const response = await answered;
     expect(response.status()).toBe(303);
     expect(await response.headerValue("location")).toStartWith(`${redirect}?code=xc_ac_`);
-    await Bun.sleep(300);
+    await until("the browser goes there", () => asked.some((url) => url.startsWith(redirect)));
     // The policy of the page stands in the way of nothing.
     expect(complaints.filter((text) => /content security|refused|form-action/i.test(text))).toEqual([]);
   });
