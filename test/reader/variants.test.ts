@@ -197,3 +197,19 @@ test("the same bytes give the same reading, and nothing is ever thrown", () => {
     expect(parseFiling(bytes).reason).not.toBe("internal");
   }
 });
+
+test.each([
+  ["8-K", "EX-99.1", 1],
+  ["20-F", "EX-99.1", 0],
+  ["N-CSR", "EX-99.1", 0],
+])(
+  "of a submission the first document with the table is read, and nothing beside a %s",
+  (first, second, rows) => {
+    const pay = table(row(...HEAD), row("Ann Example<br>CEO", 2020, "100", "—", "—", "1", "101"));
+    const document = (type: string, body: string): string =>
+      `<DOCUMENT>\n<TYPE>${type}\n<TEXT>\n<html><body>${body}</body></html>\n</TEXT>\n</DOCUMENT>\n`;
+    const submission =
+      document(first, "<p>Annual report</p>") + document(second, pay) + document(second, "<p>Other</p>");
+    expect(parseFiling(new TextEncoder().encode(submission)).rows.length).toBe(rows);
+  },
+);

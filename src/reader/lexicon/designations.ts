@@ -45,12 +45,11 @@ export const DESIGNATIONS = lexiconOf("designations", {
 export const OFFICE_POSITIONS = lexiconOf("office-positions", {
   "name follows": {
     "cases: Our principal financial officer is Tom Ash": /^\s+(?:is|was|has been)\b/u,
-    "cases: Gabriel Santos met our principal executive officer, Bettina Krause, today":
-      /^,\s+\p{Lu}\p{Ll}+\s+\p{Lu}[^,]{1,30},/u,
+    "cases: Gabriel Santos met our principal executive officer, Bettina Krause, today": /^,\s+⟦(?:\d+|\?)⟧,/,
   },
   "new sentence": {
     // Out of brackets an office belongs to a name of the same sentence.
-    "cases: Bettina Krause left. The principal executive officer met": /\p{Ll}{2}[.;]\s+\p{Lu}/u,
+    "cases: Bettina Krause left. The principal executive officer met": /(?:\p{Ll}{2}|⟧)[.;]\s+[\p{Lu}⟦]/u,
   },
   "titles behind a name": {
     "cases: Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer":

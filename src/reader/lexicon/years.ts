@@ -86,6 +86,12 @@ export const DATES: readonly { readonly precision: "day" | "month" | "year"; rea
   },
 ];
 
+/** Any of these dates, or a year alone. */
+export const ANY_DATE = new RegExp(
+  [...DATES.map(({ pattern }) => pattern.source).slice(0, -1), `\\b${YEAR}\\b`].join("|"),
+  "gi",
+);
+
 /** Words in a year's label that say that it names less than a year, and how they stand beside it. */
 export const PARTIAL_YEARS = lexiconOf("partial-years", {
   qualifier: {

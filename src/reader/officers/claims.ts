@@ -115,8 +115,9 @@ function designationClaims(
   const { people, periods, newest, accession, passages, companyWords } = reading;
   const newestPeriod = periods.get(newest);
   if (newestPeriod === undefined) return [];
+  const titles = people.flatMap(({ title, titleOf }) => [title, ...titleOf.values()]);
   const open = OFFICES.filter((office) =>
-    people.every(({ title }) => standingOf(title, office, companyWords) === undefined),
+    titles.every((title) => standingOf(title, office, companyWords) === undefined),
   );
   const named = open.length > 0 ? officesNamedInText(searched, passages) : new Map<string, string>();
   return OFFICES.flatMap((office) => {

@@ -3,7 +3,7 @@ import { OFFICES, type Office } from "../../domain/officer-claims.ts";
 import { DESIGNATIONS, OFFICE_POSITIONS } from "../lexicon/designations.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { SENTENCES } from "../lexicon/sentences.ts";
-import { mentionsOf, nameAround, namesAnother, type TablePerson } from "./mentions.ts";
+import { mentionsOf, namesAnother, type TablePerson } from "./mentions.ts";
 import { officeOfTitle } from "./titles.ts";
 
 /** The words that give a person an office, by `personKey`. */
@@ -48,6 +48,13 @@ const CHARACTERS_BEFORE = 120;
 /** A bracket may stand farther from a signature. */
 const CHARACTERS_BEFORE_BRACKET = 220;
 
+/** The sign of somebody of the table, or of somebody else. */
+const ANYBODY = /⟦(\d+|\?)⟧/g;
+const TITLES_BEHIND = OFFICE_POSITIONS.anyOf("", "titles behind a name");
+const FURTHER_WORDS = OFFICE_POSITIONS.anyOf("", "end of titles");
+const RUN_TOGETHER = OFFICE_POSITIONS.anyOf("g", "next title follows");
+const CHARACTERS_OF_TITLES = 170;
+
 /**
  * Whom the text calls principal officer right behind a name (`(Principal Executive Officer)` under a signature), or names with
  * the office in a list of officers. Weaker than a designation: for tables whose titles leave an office open.
@@ -56,75 +63,54 @@ export function officesNamedInText(
   people: readonly TablePerson[],
   passages: readonly string[],
 ): OfficesInText {
-  const named = new Map<string, string>();
-  const names = people.map((person) => ({ person, pattern: nameAround(person.name) }));
-  for (const passage of passages) {
-    for (const match of passage.matchAll(PRINCIPAL)) {
-      const nearest = nearestName(names, passage, match.index, match[0]);
-      if (nearest === undefined) continue;
-      const words = match[0].replace(/^\(/, "");
-      for (const office of OFFICES)
-        if (OFFICE_NAMES.has(words, office))
-          named.set(personKey(nearest.id, office), `${nearest.name} (${words})`);
-    }
-  }
-  listedInText(names, passages, named);
-  return named;
+  const mentions = mentionsOf(people);
+  const signs = people.length === 0 ? [] : passages.map((passage) => mentions.replaceIn(passage));
+  const listed = signs.flatMap((passage) => listedIn(passage, people));
+  const called = signs.flatMap((passage) => calledIn(passage, people));
+  return new Map([...listed.toReversed(), ...called]);
 }
 
-interface Name {
-  readonly person: TablePerson;
-  readonly pattern: RegExp;
+/** Everyone whose sign stands next to the name of an office, with its words. */
+function calledIn(passage: string, people: readonly TablePerson[]): [string, string][] {
+  return [...passage.matchAll(PRINCIPAL)].flatMap((match) => {
+    const person = people[nearestPerson(passage, match.index, match[0])];
+    if (person === undefined) return [];
+    const words = match[0].replace(/^\(/, "");
+    return OFFICES.filter((office) => OFFICE_NAMES.has(words, office)).map((office): [string, string] => [
+      personKey(person.id, office),
+      `${person.name} (${words})`,
+    ]);
+  });
 }
 
-function nearestName(
-  names: readonly Name[],
-  passage: string,
-  at: number,
-  words: string,
-): TablePerson | undefined {
+/** The place of the person whose sign is next to the words; none where that is somebody else. */
+function nearestPerson(passage: string, at: number, words: string): number {
   const end = at + words.length;
   const behind = passage.slice(end, end + CHARACTERS_BEHIND);
-  const follows = OFFICE_POSITIONS.has(behind, "name follows");
   const isBracket = words.startsWith("(");
+  if (OFFICE_POSITIONS.has(behind, "name follows")) return Number([...behind.matchAll(ANYBODY)][0]?.[1]);
   const reach = isBracket ? CHARACTERS_BEFORE_BRACKET : CHARACTERS_BEFORE;
-  const around = follows ? behind : passage.slice(Math.max(0, at - reach), at);
-  const [nearest] = names
-    .flatMap(({ person, pattern }) => {
-      const last = [...around.matchAll(pattern)].at(-1);
-      return last === undefined ? [] : [{ person, at: last.index, end: last.index + last[0].length }];
-    })
-    .toSorted((a, b) => (follows ? a.at - b.at : b.at - a.at));
-  if (nearest === undefined || follows) return nearest?.person;
+  const before = passage.slice(Math.max(0, at - reach), at);
+  const nearest = [...before.matchAll(ANYBODY)].at(-1);
+  if (nearest === undefined) return Number.NaN;
   // Out of brackets the office belongs to a name of the same sentence.
-  if (!isBracket && OFFICE_POSITIONS.has(around.slice(nearest.at), "new sentence")) return undefined;
-  return namesAnother(around.slice(nearest.end)) ? undefined : nearest.person;
+  if (!isBracket && OFFICE_POSITIONS.has(before.slice(nearest.index), "new sentence")) return Number.NaN;
+  return namesAnother(before.slice(nearest.index + nearest[0].length)) ? Number.NaN : Number(nearest[1]);
 }
 
-const TITLES_BEHIND = OFFICE_POSITIONS.anyOf("", "titles behind a name");
-const FURTHER_WORDS = OFFICE_POSITIONS.anyOf("", "end of titles");
-const RUN_TOGETHER = OFFICE_POSITIONS.anyOf("g", "next title follows");
-const CHARACTERS_OF_TITLES = 170;
-
-/** Whose name is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
-function listedInText(names: readonly Name[], passages: readonly string[], named: Map<string, string>): void {
-  const surnames = names.map(({ person }) => person.name.split(" ").at(-1) ?? " ");
-  for (const [index, { person, pattern }] of names.entries()) {
-    for (const passage of passages) {
-      for (const match of passage.matchAll(pattern)) {
-        const from = match.index + match[0].length;
-        const titles = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES))?.groups?.[
-          "titles"
-        ];
-        if (titles === undefined || surnames.some((other, at) => at !== index && titles.includes(other)))
-          continue;
-        const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");
-        for (const office of OFFICES) {
-          const key = personKey(person.id, office);
-          if (officeOfTitle(parted, office) !== "none" && !named.has(key))
-            named.set(key, `${person.name}, ${titles.trim()}`);
-        }
-      }
-    }
-  }
+/** Everyone whose sign is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
+function listedIn(passage: string, people: readonly TablePerson[]): [string, string][] {
+  return [...passage.matchAll(ANYBODY)].flatMap(({ 0: sign, 1: place, index }) => {
+    const person = people[Number(place)];
+    const from = index + sign.length;
+    const found = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES));
+    if (person === undefined || found === null) return [];
+    // Right before the next name the last of the titles may be that one's.
+    if (passage.startsWith("⟦", from + found[0].length)) return [];
+    const titles = found.groups?.["titles"] ?? "";
+    const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");
+    return OFFICES.filter((office) => officeOfTitle(parted, office) !== "none").map(
+      (office): [string, string] => [personKey(person.id, office), `${person.name}, ${titles.trim()}`],
+    );
+  });
 }

@@ -112,7 +112,7 @@ function fold(name: string): string {
 }
 
 /** A name as a pattern: any blank, either apostrophe. */
-export function escape(text: string): string {
+function escape(text: string): string {
   return text
     .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
     .replaceAll("'", "[’']")
@@ -126,10 +126,4 @@ export function namesAnother(text: string): boolean {
   return words.some(
     (word, at) => /^\p{Lu}[\p{L}'’.-]*$/u.test(word) && nameLikeness(`${word} ${words[at + 1] ?? ""}`) === 2,
   );
-}
-
-/** Somebody's name by its first and last word, with what may stand between. */
-export function nameAround(name: string): RegExp {
-  const words = name.replace(/,.*$/, "").split(" ");
-  return new RegExp(`\\b${escape(words[0] ?? "")}\\b[^,;()]{0,25}\\b${escape(words.at(-1) ?? "")}\\b`, "gi");
 }

@@ -5,6 +5,7 @@ import { tidy } from "../document/text.ts";
 import { ELSEWHERE } from "../lexicon/elsewhere.ts";
 import { OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { SENTENCES } from "../lexicon/sentences.ts";
+import { ANY_DATE } from "../lexicon/years.ts";
 import { readDate } from "../table/years.ts";
 import { DATED_FRAMES } from "./dated-frames.ts";
 import { mentionsOf, type TablePerson } from "./mentions.ts";
@@ -12,8 +13,6 @@ import { ownName } from "./own-name.ts";
 import type { Work } from "../work.ts";
 import { eventSentences, MAX_SENTENCES } from "./sentences.ts";
 
-const DATE =
-  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:\d{1,2}\s*,?\s*)?(?:of\s+)?(?:19|20)\d\d\b|\b\d{1,2}\/\d{1,2}\/(?:(?:19|20)\d\d|\d\d)\b|\b(?:19|20)\d\d\b/gi;
 const OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "gi");
 /** Somebody who was no officer before held neither office. */
 const ANY_OFFICE = /\ban (?:executive )?officer\b(?! and director\b)/gi;
@@ -70,7 +69,7 @@ function readSentence(
   const offices = named.match(/⟨[PFN]⟩/g)?.length ?? 0;
   if (offices === 0 || offices > MAX_OFFICES) return [];
   const dates: DayRange[] = [];
-  const signs = named.replace(DATE, (word) => {
+  const signs = named.replace(ANY_DATE, (word) => {
     const range = rangeOf(word);
     return range === undefined ? word : `‹${dates.push(range) - 1}›`;
   });

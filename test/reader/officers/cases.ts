@@ -446,6 +446,9 @@ export const TITLES: readonly (readonly [title: string, offices: string])[] = [
   )
     .split("|")
     .map((next) => [`CEO, ${next}`, "PEO"] as const),
+  ["CEO and Geologist", "PEO"],
+  ["CEO Acme Energy", "PEO"],
+  ["CEO Walmart", ""],
   ["CEO, PFO", "PEO PFO"],
   ["CFO, PEO", "PEO PFO"],
   ["CFO, through 2023", "former PFO"],

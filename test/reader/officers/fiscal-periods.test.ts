@@ -27,6 +27,16 @@ test("the end of a document's period that is years away is not that of the table
   expect(daysOf([2020], [], "2025-06-30", "", null)).toEqual(["2020: 2020-01-01 to 2020-12-31"]);
 });
 
+test("a fiscal year that ends on a weekday of a month is not the calendar year", () => {
+  const words = (when: string): string => `Our fiscal year ends on the ${when}.`;
+  expect(daysOf([2024], [], null, words("last Saturday of September"), null)).toEqual([
+    "2024: 2023-09-29 to 2024-09-28",
+  ]);
+  expect(daysOf([2024], [], null, words("Sunday nearest to June 30"), null)).toEqual([
+    "2024: 2023-07-01 to 2024-06-30",
+  ]);
+});
+
 const YEAR = { first: "2025-01-01", last: "2025-12-31" };
 
 test("a newest year that the text calls shorter has its own days", () => {

@@ -1,6 +1,6 @@
 /** What the offices of a person mean for the rows of whole documents: faults of real filings, each as small as it gets. */
 import { expect, test } from "bun:test";
-import { HEAD, read, row, summary, table } from "../../support/small-table.ts";
+import { codes, HEAD, read, row, summary, table } from "../../support/small-table.ts";
 
 const ANN = row("Ann Example<br>Chief Executive Officer", 2018, "100", "—", "—", "1", "101");
 const dashes = (name: string, year: number): string => row(name, year, "—", "—", "—", "—", "—");
@@ -20,6 +20,26 @@ test("a blank year of an officer is a row (worlds-10k-2015)", () => {
   ]);
 });
 
+test("a year of dashes before the one in which an officer is first paid is no row", () => {
+  const lines = [
+    row("Ann Example<br>Chief Executive Officer", 2019, "100", "—", "—", "1", "101"),
+    row("", 2018, "100", "—", "—", "1", "101"),
+    row("Tara Semb<br>Chief Financial Officer", 2019, "100", "—", "—", "1", "101"),
+    dashes("", 2018),
+  ];
+  expect(summary(read(table(row(...HEAD), ...lines))).filter((line) => line.startsWith("Tara"))).toEqual([
+    "Tara Semb|Chief Financial Officer|2019|100|1|0|101|PFO",
+  ]);
+});
+
+test("a title beside an older year gives nobody the office of the newest", () => {
+  const lines = [
+    row("Tara Semb, Chief Executive Officer", 2019, "100", "—", "—", "1", "101"),
+    row("Tara Semb, Chief Financial Officer", 2018, "100", "—", "—", "1", "101"),
+  ];
+  expect(flagsOf(read(table(row(...HEAD), ...lines)))).toEqual(["Tara 2019 PEO", "Tara 2018 PFO"]);
+});
+
 test("who signs as both officers is both (0001558891-19-000066)", () => {
   const alone = table(
     row(...HEAD),
@@ -32,6 +52,18 @@ test("who signs as both officers is both (0001558891-19-000066)", () => {
     "Omar Example|President and Director|2019|100|1|0|101|PEOPFO",
     "Bo Sample|Treasurer|2019|50|1|0|51|",
   ]);
+});
+
+test("a tagged principal executive officer who is nobody of the table is told", () => {
+  const tagged =
+    '<xbrli:context id="a"><xbrli:startDate>2018-01-01</xbrli:startDate><xbrli:endDate>2018-12-31</xbrli:endDate></xbrli:context>' +
+    '<ix:nonNumeric name="ecd:PeoName" contextRef="a">Zoe Absent</ix:nonNumeric>';
+  expect(codes(read(table(row(...HEAD), ANN) + tagged))).toEqual(["ecd_peo_name"]);
+});
+
+test("a table of nothing but dashes, of people without the two offices, is refused", () => {
+  const { reason, rows } = read(table(row(...HEAD), dashes("Ann Example<br>General Counsel", 2018)));
+  expect([reason, rows]).toEqual(["rows_unreadable", []]);
 });
 
 const years = (name: string, title: string): string =>
