@@ -1,3 +1,4 @@
+import { normalizeSymbol } from "../domain/company.ts";
 import { formatAmountCell } from "../domain/amount.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
@@ -74,11 +75,24 @@ export const compare = command({
     ]);
     // As the operation makes it.
     const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
-    sayAnswer(io, flags, answer, linesOf(answer.executive_compensation));
-    if (answer.not_found.length > 0) io.note(`Not found: ${answer.not_found.join(", ")}.`);
+    const format = sayAnswer(io, flags, answer, linesOf(answer.executive_compensation));
+    // JSON has them itself.
+    if (format !== "json") for (const line of countsTold(answer)) io.note(line);
+    const without = symbolsWithout(operands, answer);
+    if (without.length > 0) io.note(`No rows for ${without.join(", ")}.`);
     return 0;
   },
 });
+
+/** Companies that are known and have nothing to compare: a row has the symbol that was asked. */
+function symbolsWithout(
+  operands: readonly string[],
+  { executive_compensation: rows, not_found: unknown }: QueryAnswer,
+): string[] {
+  const told = new Set([...unknown, ...rows.map(({ ticker }) => ticker)]);
+  const asked = operands.flatMap((words) => words.split(",").map(normalizeSymbol));
+  return [...new Set(asked)].filter((symbol) => symbol !== "" && !told.has(symbol));
+}
 
 const linesOf = (rows: readonly ExecutiveCompensation[]) => ({
   rows,

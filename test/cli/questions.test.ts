@@ -96,6 +96,14 @@ test("stats answers as REST does, and ranks a company", async () => {
   ).toBeGreaterThan(10);
 });
 
+test("compare says who has no rows, and how many of its years are partial", async () => {
+  const { out, err } = await ask("compare", "aapl,MSFT", "ABNB", "NOPE", "--fiscal-year", "2024");
+  expect(out).toContain("Tim Cook");
+  expect(err).toContain("2 rows of 2 companies matched; 1 of 2 company-years are partial.\n");
+  expect(err).toContain("Not found: NOPE.\nNo rows for ABNB.\n");
+  expect((await ask("compare", "BRK.B", "--format", "json")).err).toBe("");
+});
+
 test("compare shows the office of each company, and names what is unknown", async () => {
   const ran = await ask("compare", "AAPL", "MSFT", "NOPE");
   expect(ran.out).toContain("Tim Cook");
