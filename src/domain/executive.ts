@@ -124,7 +124,7 @@ function slugWords(name: string): string[] {
 
 /** ASCII words in lower case: nicknames gone, apostrophes removed, every other mark a gap. */
 function bareWords(name: string): string[] {
-  const folded = foldToAscii(withoutNicknames(name)).toLowerCase().replace(APOSTROPHES, "");
+  const folded = foldToAscii(withoutNicknames(name).replace(APOSTROPHES, "")).toLowerCase();
   return folded.split(/[^a-z0-9]+/).filter((word) => word !== "");
 }
 

@@ -28,6 +28,7 @@ const NAMES: readonly (readonly [printed: string, served: string, id: string])[]
   ["DIRK VAN DE PUT", "Dirk van de Put", "dirk-van-de-put"],
   ["VAN DE PUT, DIRK", "Dirk Van de Put", "dirk-van-de-put"],
   ["DEIRDRE O'BRIEN", "Deirdre O'Brien", "deirdre-obrien"],
+  ["Deirdre O´Brien", "Deirdre O´Brien", "deirdre-obrien"],
   ["CHRISTA A. D’ALIMONTE", "Christa A. D’Alimonte", "christa-dalimonte"],
   ["AZITA SALEKI-GERHARDT", "Azita Saleki-Gerhardt", "azita-saleki-gerhardt"],
   ["KEVIN MACDONALD", "Kevin Macdonald", "kevin-macdonald"],

@@ -113,12 +113,13 @@ function split(text: string): SourceDocument[] {
     if (readable(type)) out.push({ type, text: text.slice(from, end), header });
     found = next;
   }
-  if (out.length === 0) out.push({ type: null, text, header });
+  if (out.length === 0) out.push({ type: null, text: /<DOCUMENT>/i.test(text) ? "" : text, header });
   return out;
 }
 
+/** Whether a document can hold the filer's own table: an exhibit may hold another company's, a target's or a predecessor's. */
 function readable(type: string | null): boolean {
-  return type === null || !/^(GRAPHIC|ZIP|EXCEL|XML|JSON|PDF|COVER|EX-10[0-9]|EX-31|EX-32|EX-23)/i.test(type);
+  return type === null || !/^(GRAPHIC|ZIP|EXCEL|XML|JSON|PDF|COVER|EX-)/i.test(type);
 }
 
 function readHeader(head: string): SubmissionHeader {

@@ -66,11 +66,16 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     // A line of the header, printed again on the next page, names nobody.
     if (yearCell === undefined && (headers.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at)))
       continue;
-    const unread = label === undefined ? unreadLabel(row, at, places) : undefined;
     // A year's cell may span the rows of several people; one that spans the rows of a title has amounts beside its first alone.
     const beside = label?.cell.row === at || (paid && label?.years.length === 1);
     // A year with nothing beside it is a row too: its cells were left blank.
     const years = beside && (paid || money.every((cell) => cell.text === "")) ? label.years : [];
+    const unread =
+      label === undefined
+        ? unreadLabel(row, at, places)
+        : years.length === 0 && !label.inName && sumsIn(money, places).length >= 2
+          ? label.cell.text.slice(0, 60)
+          : undefined;
     const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, {
       offsets,
       edges,
@@ -102,8 +107,12 @@ function unreadLabel(row: readonly Cell[], at: number, { years, amounts }: Place
   const label = own.find((cell) => under(cell, years).length > 0 && /\d/.test(cell.text));
   if (label !== undefined)
     return money.filter((cell) => cell.x0 >= label.x1).length >= 2 ? label.text.slice(0, 60) : undefined;
-  const paid = money.filter((cell) => /\d\W*\d\W*\d/.test(cell.text) && under(cell, amounts).length > 0);
-  return paid.length >= 2 ? "" : undefined;
+  return sumsIn(money, { amounts }).length >= 2 ? "" : undefined;
+}
+
+/** The cells under headers of amounts that hold three figures or more. */
+function sumsIn(cells: readonly Cell[], { amounts }: Pick<Places, "amounts">): readonly Cell[] {
+  return cells.filter((cell) => /\d\W*\d\W*\d/.test(cell.text) && under(cell, amounts).length > 0);
 }
 
 /** Whether what stands in the place of a name begins like a note and names nobody: `* Prorated`. */

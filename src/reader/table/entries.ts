@@ -91,7 +91,7 @@ function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
     problems.push(problemOf("table_cut", "grid", `Table ${grid.table} is larger than what is read`));
   for (const { table, row, unread: label } of read) {
     if (label === undefined) continue;
-    const beside = label === "" ? "without a year" : `beside "${label}", which reads as no year`;
+    const beside = label === "" ? "without a year" : `beside "${label}" that were not read`;
     const message = `Row ${row} of table ${table} has amounts ${beside}`;
     problems.push(problemOf("row_unreadable", "rows", message));
   }

@@ -31,9 +31,9 @@ function documentsOf(opened: Opened) {
   return opened.documents;
 }
 
-test("a full submission is taken apart: its header, and the documents that people read", () => {
+test("a full submission is taken apart: its header, and the documents that hold the filer's own words", () => {
   const documents = documentsOf(openDocument(bytesOf(SUBMISSION)));
-  expect(documents.map(({ type }) => type)).toEqual(["DEF 14A", "EX-99"]);
+  expect(documents.map(({ type }) => type)).toEqual(["DEF 14A"]);
   expect(documents[0]?.text).toContain("the proxy");
   expect(documents[0]?.text).not.toContain("an exhibit");
   expect(documents[0]?.header).toEqual({
@@ -45,6 +45,11 @@ test("a full submission is taken apart: its header, and the documents that peopl
     period: "2026-02-24",
     fiscalYearEnd: "0926",
   });
+});
+
+test("a submission of exhibits alone has nothing of the filer's own", () => {
+  const exhibits = SUBMISSION.replace("<TYPE>DEF 14A", "<TYPE>EX-13");
+  expect(documentsOf(openDocument(bytesOf(exhibits))).map(({ text }) => text)).toEqual([""]);
 });
 
 test("a document without a wrapper is one document without a header", () => {

@@ -143,3 +143,11 @@ test.each([
   const filing = read(table(row(...head), row(...cells, 2020, "5,000", "—", "—", "100", "5,100")));
   expect(filing.rows.map((one) => one.executive_name)).toEqual(["Ann Example"]);
 });
+
+test("a year beside amounts none of which can be read is told", () => {
+  const filing = read(
+    table(row(...HEAD), TWO, row("Bo Sample<br>CFO", 2020, "~4,000", "~100", "~100", "~90", "~4,290")),
+  );
+  expect(summary(filing)).toEqual([ANN]);
+  expect(codes(filing)).toContain("row_unreadable");
+});
