@@ -1,51 +1,17 @@
-/** One dataset, published once and followed by servers: by a file, over HTTP, and through S3-compatible storage. */
+/** One dataset, published once and followed: by a file, over HTTP, and through S3-compatible storage; by three servers it is a slow test. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import S3rver from "s3rver";
 import { look } from "../../src/cli/follow-dataset.ts";
-import { loadConfig, type SettingName, variableOf } from "../../src/config.ts";
+import { loadConfig, type SettingName } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
-import { realRuntime } from "../../src/runtime.ts";
-import { cli } from "../support/cli.ts";
-import { tempFolder } from "../support/folder.ts";
-import { testRecord } from "../support/record.ts";
-import { startServerProcess } from "../support/server-process.ts";
 import { startTestServer } from "../support/server.ts";
-import { writeTestSnapshot } from "../support/snapshot.ts";
 import { until } from "../support/until.ts";
 import { PROGRAM } from "../support/program.ts";
+import { publishing } from "./publishing.ts";
 
-const folder = tempFolder();
-const first = writeTestSnapshot(folder, "first.sqlite");
-const second = writeTestSnapshot(
-  folder,
-  "second.sqlite",
-  [testRecord({ name: "Acme Corporation" })],
-  "2026-02-01",
-);
-let machines = 0;
-
-/** A machine with a data folder of its own. */
-function machine(settings: Partial<Record<SettingName, string>> = {}) {
-  const dataDir = join(folder, `machine-${++machines}`);
-  const environment: Record<string, string> = { EXECCOMP_DATA_DIR: dataDir };
-  // Object.entries of a record of settings gives their names.
-  for (const [name, text] of Object.entries(settings)) environment[variableOf(name as SettingName)] = text;
-  const run = (...words: string[]) => cli(...words, { environment, runtime: realRuntime() });
-  return { dataDir, run };
-}
-
-/** A publisher that has a snapshot in use; publishing gives the public key. */
-function publisher(settings: Partial<Record<SettingName, string>> = {}) {
-  const { run } = machine(settings);
-  return async (snapshot: string, address: string): Promise<string> => {
-    expect((await run("data", "install", snapshot, "--trust")).code).toBe(0);
-    const { code, out, err } = await run("data", "publish", address, "--json");
-    expect([code, err]).toEqual([0, ""]);
-    return (JSON.parse(out) as { signed_by: string }).signed_by;
-  };
-}
+const { folder, first, second, machine, publisher } = publishing();
 
 const nameOf = async ({ run }: ReturnType<typeof machine>) =>
   (JSON.parse((await run("get", "/t/ACME/facts")).out) as { company_name: string }).company_name;
@@ -190,51 +156,6 @@ describe("through S3-compatible storage", () => {
     expect(err).not.toMatch(/wrong-secret|X-Amz-Signature/);
     const none = await machine().run("data", "publish", "s3://pay/other.sqlite");
     expect([none.code, none.err]).toEqual([1, expect.stringContaining("EXECCOMP_S3_SECRET_ACCESS_KEY")]);
-  });
-});
-
-describe("three servers", () => {
-  test("follow what is published in storage, and swap without failing a request", async () => {
-    const options = { port: 0, address: "127.0.0.1", silent: true, directory: join(folder, "s3-three") };
-    const storage = new S3rver({ ...options, configureBuckets: [{ name: "pay" }] });
-    const s3Endpoint = `http://127.0.0.1:${(await storage.run()).port}`;
-    const address = "s3://pay/execcomp.sqlite";
-    const secrets = { s3Endpoint, s3AccessKeyId: "S3RVER", s3SecretAccessKey: "S3RVER" };
-    const publish = publisher(secrets);
-    const key = await publish(first, address);
-    const environment = Object.fromEntries(
-      Object.entries(secrets).map(([name, text]) => [variableOf(name as SettingName), text]),
-    );
-    const flags = ["--dataset-url", address, "--dataset-signer", key, "--rate-anonymous", "1000000"];
-    const servers = await Promise.all([1, 2, 3].map(() => startServerProcess(flags, { environment })));
-    const editions = () =>
-      Promise.all(
-        servers.map(async ({ origin }) => {
-          const { headers } = await fetch(`${origin}/readyz`);
-          return headers.get("dataset")?.split(" ")[0];
-        }),
-      );
-    const all = async (edition: string) => (await editions()).every((one) => one === edition);
-    await until("all have the first edition", () => all("2026-01-01"));
-
-    const names = new Map<string, number>();
-    const over = new AbortController();
-    const asking = servers.map(async ({ origin }) => {
-      while (!over.signal.aborted) {
-        const answer = await fetch(`${origin}/t/ACME/facts`);
-        const { company_name } = (await answer.json()) as { company_name?: string };
-        const seen = `${answer.status} ${company_name}`;
-        names.set(seen, (names.get(seen) ?? 0) + 1);
-      }
-    });
-    await publish(second, address);
-    for (const { pid } of servers) process.kill(pid, "SIGHUP");
-    await until("all have the second edition", () => all("2026-02-01"));
-    over.abort();
-    await Promise.all(asking);
-    expect([...names.keys()].toSorted()).toEqual(["200 Acme Corp", "200 Acme Corporation"]);
-    await Promise.all(servers.map((server) => server.stop()));
-    await storage.close();
   });
 });
 
