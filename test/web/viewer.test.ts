@@ -106,6 +106,9 @@ describe("on a server that others can reach", () => {
     expect(text).toContain('href="/sign-in?next=%2Ft%2FAAPL"');
     expect(headers.get("cache-control")).toContain("public");
     expect(headers.getSetCookie()).toEqual([]);
+    const accessions = (page: string) => new Set(page.match(/\d{10}-\d{2}-\d{6}/g));
+    expect(accessions(text).size).toBe(1);
+    expect(accessions((await openPage(local, "/t/AAPL")).text).size).toBeGreaterThan(1);
     // The filer's table has three years; a visitor is shown its header and the cell.
     const cell = (await openPage(shared, "/t/AAPL/2025/tim-cook/total_compensation")).text;
     expect(cell).toMatch(/<mark id="cell">[^<]*74,294,811/);
@@ -158,6 +161,25 @@ describe("on a server that others can reach", () => {
     const counted = server.services.metrics.registry.text();
     expect(counted).toContain('execcomp_credits_charged_total{operation="page:history"} 1\n');
     expect(counted).toContain('execcomp_credits_charged_total{operation="page:query"} 1\n');
+    await server.stop();
+  });
+
+  test("what opens a comparison are its companies, in any order", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const cookie = await signedIn(server, "ann@example.com");
+    const { id } = await server.accounts.users.requireByEmail("ann@example.com");
+    await server.accounts.credits.grant(id, 2);
+    const isOpen = async (list: string) =>
+      (await openPage(server, `/compare?t=${list}`, { cookie })).text.includes("<td");
+    expect(await isOpen("AAPL,MSFT")).toBe(false);
+    await press(server, "/compare?t=AAPL,MSFT", cookie);
+    expect(await Promise.all(["AAPL,MSFT", "MSFT,AAPL", "AAPL,GOOGL", "AAPL"].map(isOpen))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect((await server.accounts.credits.summary(id)).balance).toBe(1);
     await server.stop();
   });
 
