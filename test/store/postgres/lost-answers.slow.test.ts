@@ -130,12 +130,14 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
 
   test("a charge of which nobody can tell is refused with 503 and taken back when somebody can", async () => {
     const books = await openBooks();
-    const [user = ""] = books.users;
+    const [user = "", poor = ""] = books.users;
+    await books.credits.grant(poor, -100);
     const isLost = books.relay.lose(COMMIT_OF_CHARGES, fate);
-    const told = charge(books.credits, user, "one");
+    // In one transaction with one that there is no credit for: what was never charged is not given back.
+    const both = [charge(books.credits, poor, "poor"), charge(books.credits, user, "one")];
     await isLost;
     books.relay.refuse("all");
-    expect(await told).toBe("unavailable");
+    expect(await Promise.all(both)).toEqual(["unavailable", "unavailable"]);
     books.relay.refuse("none");
     const takenBack = fate === "committed" ? [-1, 1] : undefined;
     // Nobody has to ask for anything.
@@ -151,6 +153,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     // Once: the next charge takes nothing back again.
     expect(await charge(books.credits, user, "two")).toBeNull();
     expect((await amountsOf(books))["one"]).toEqual(takenBack);
+    expect((await books.credits.summary(poor)).balance).toBe(0);
     expect(await books.credits.problems()).toEqual([]);
     await books.close();
   }, 300_000);
