@@ -51,6 +51,8 @@ export function explainRejection(located: Located, read: readonly Candidate[]): 
   );
 }
 
+/** Characters of markup before and behind a mention: one cell of theirs may take 500. */
+const MARKUP = 20_000;
 const OLD_HEADERS =
   /longtermcompensation|ltippayout|securitiesunderlying|otherannualcomp|annualcompensation|optionssars|underlyingoptions|optionsawarded/;
 
@@ -61,11 +63,11 @@ const OLD_HEADERS =
 function oldWords(text: string): string | undefined {
   let mentions = 0;
   for (const found of text.matchAll(
-    /\b(?:principal|and)(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}positions?\b/gi,
+    /\b(?:name(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}and|principal|and)(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}(?:principal|positions?)\b/gi,
   )) {
     if (++mentions > MAX_MENTIONS) break;
-    const before = stripTags(wholeTags(text, found.index - 4000, found.index)).slice(-500);
-    const behind = stripTags(wholeTags(text, found.index, found.index + 5000)).slice(0, 400);
+    const before = stripTags(wholeTags(text, found.index - MARKUP, found.index)).slice(-500);
+    const behind = stripTags(wholeTags(text, found.index, found.index + MARKUP)).slice(0, 400);
     const bare = letters(before + behind);
     const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");
     if (OLD_HEADERS.test(bare) && /salary/.test(bare) && !total && /(?:19|20)\d\d/.test(behind))

@@ -26,3 +26,14 @@ test("the Canadian table is refused as that", () => {
   const html = `<p>Summary Compensation Table</p><table>${row(...headers)}${row(...line)}</table>`;
   expect(read(html).reason).toBe("foreign_layout");
 });
+
+test("the old table is told by its headers, however much markup each cell has (0001410578-22-000504)", () => {
+  const style = `font-family:'Times New Roman';${"margin:0pt;padding:0pt;".repeat(20)}`;
+  const cells = (...texts: string[]): string =>
+    row(...texts.map((text) => `<p style="${style}">${text}</p>`));
+  const html = `<p>SUMMARY COMPENSATION TABLE</p><table>${cells("", "", "", "", "Long Term Compensation", "")}
+    ${cells("Name and Principal", "", "Annual Compensation", "", "Awards", "All Other Compensation")}
+    ${cells("Occupation", "Year", "Salary ($)", "Bonus ($)", "Options (#)", "($)")}
+    ${cells("Ann Example, President", "2021", "$ -0-", "$ -0-", "-0-", "$ -0-")}</table>`;
+  expect(read(html, "10-K").reason).toBe("old_layout");
+});
