@@ -12,6 +12,7 @@ import {
   latestFilings,
   rankingOf,
 } from "../operations/page-data.ts";
+import { readSearch } from "../operations/documents/search.ts";
 import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
 import type { WebDeps } from "./deps.ts";
@@ -149,12 +150,15 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
   const seesPeople = viewer.kind !== "visitor";
   try {
     await dataset.searchReady();
-    const main = searchMain({
-      words,
-      companies: findCompanies(dataset, words, MAX_FOUND),
-      people: seesPeople && /[a-z]/i.test(words) ? await findPeople(dataset, deps.analyst, words) : null,
-      offer: seesPeople ? null : signInToSearch(url),
+    const find = async (named: string) => ({
+      companies: findCompanies(dataset, named, MAX_FOUND),
+      people: seesPeople && /[a-z]/i.test(named) ? await findPeople(dataset, deps.analyst, named) : null,
     });
+    let found = await find(words);
+    // `starbucks ceo pay 2024`: nobody has all of these words in a name.
+    const names = readSearch(words).names.join(" ");
+    if (found.companies.length === 0 && !found.people?.length && names !== "") found = await find(names);
+    const main = searchMain({ words, ...found, offer: seesPeople ? null : signInToSearch(url) });
     return show(viewer, { title: `Search: ${words}`, main });
   } catch (refused) {
     return showRefusal(viewer, refused);

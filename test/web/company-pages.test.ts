@@ -104,6 +104,12 @@ describe("finding a company", () => {
     expect([exact.status, exact.headers.get("location")]).toEqual([303, `${server.origin}/t/AAPL`]);
   });
 
+  test("by words that ask for more than a name", async () => {
+    expect((await open("/search?q=starbucks+ceo+pay+2024")).text).toContain('href="/t/SBUX"');
+    expect((await open("/search?q=salary+of+tim+cook")).text).toContain('href="/t/AAPL/2025/tim-cook"');
+    expect((await open("/search?q=highest+paid+ceo")).text).toContain("No company is known by");
+  });
+
   test("a name in the place of a symbol is told whom it may mean", async () => {
     const { status, text } = await open("/t/APPLE");
     expect([status, text.includes('Did you mean <a href="/t/AAPL">Apple Inc. (AAPL)</a>?')]).toEqual([
