@@ -72,7 +72,7 @@ async function readAsked(deps: WebDeps, request: Request): Promise<AskedRanking 
   const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
   const { searchParams } = deps.contextOf(request).url;
-  const known: readonly string[] = [...RANKING_FILTERS, "cursor"];
+  const known = [...RANKING_FILTERS, "cursor"];
   const given = [...searchParams]
     .map(([name, value]): [string, string] => [name, name === AMOUNT ? plainAmount(value) : value])
     .filter(([name, value]) => value !== "" && known.includes(name));
@@ -148,7 +148,7 @@ function shortSubject(subject: string): string {
 
 /** Without a year filter or a cursor: the first page of the latest year. */
 function isLatest(filters: Filters): boolean {
-  return !("cursor" in filters) && !("fiscal_year" in filters);
+  return !Object.keys(filters).some((name) => name === "cursor" || name.startsWith("fiscal_year"));
 }
 
 /** The ranking of a request for a viewer who may see it, or what stands in its place. */

@@ -150,6 +150,19 @@ test("the highest-paid CFO of fiscal 2024 stands first, with her filing", async 
   expect(row).toContain(first.source.accession);
 });
 
+test("a ranking takes every filter of the query operation, says so, and keeps it", async () => {
+  const filters = "sic=60&salary_gte=1000000&complete_only=true";
+  const answer = await ask(`/api/executive-compensation/query?office=peo&${filters}`);
+  const { matched } = (await answer.json()) as { matched: { rows: number; companies: number } };
+  const { text } = await open(`/rankings?office=peo&${filters}`);
+  expect(text).toContain(`${matched.rows} rows of ${matched.companies} companies`);
+  expect(text).toContain("Also filtered: sic 60, salary_gte 1000000, complete fiscal years only.");
+  expect(text).toContain('<a href="/rankings?office=peo">Remove</a>');
+  expect(text).toContain('<input type="hidden" name="sic" value="60" />');
+  expect(text).toContain(`/rankings/download?office=peo&amp;sic=60&amp;salary_gte=1000000`);
+  expect((await open("/rankings?office=peo&utm_source=x")).text).not.toContain("Also filtered");
+});
+
 test("an amount may be typed as people write it, and one company is counted as one", async () => {
   const wanted = await open("/rankings?office=peo&companies=AAPL&total_compensation_gte=20000000");
   expect(wanted.text).toContain("1 row of 1 company, fiscal 2025.");

@@ -255,6 +255,9 @@ describe("on a server that others can reach", () => {
     const server = await startTestServer({ localPages: "sign-in", publicRankings: "on" });
     expect((await openPage(server, "/rankings?office=peo")).text).toContain("<svg");
     expect((await openPage(server, "/rankings?fiscal_year=2023")).text).not.toContain("<td");
+    for (const years of ["fiscal_year_gte=2020", "fiscal_year_lt=2024", "sic=60&fiscal_year_gt=2000"])
+      expect((await openPage(server, `/rankings?${years}`)).text).not.toContain("<td");
+    expect((await openPage(server, "/rankings?sic=60")).text).toContain("<td");
     // Nor the rows behind the first page.
     const { text } = await openPage(server, "/rankings?office=peo");
     const next = /href="(\/rankings[^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "none";

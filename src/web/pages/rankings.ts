@@ -3,7 +3,7 @@ import { stripChart } from "../../charts/strip.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
-import { INDEXES, SECTORS } from "../../domain/selection.ts";
+import { INDEXES, SECTORS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import {
   type GroupStatistics,
@@ -16,21 +16,14 @@ import type { AskedCompanies } from "../company-lists.ts";
 import { unknownNote } from "./groups.ts";
 import { amountClass, companyLine, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
 
+/** Filters that the form has a field for. */
+const FIELDS = ["office", "fiscal_year", "sector", "index", "group", "total_compensation_gte", "sort"];
+
+/** Those of the query operation that it has none for: whoever knows them may write them into the address. */
+const FURTHER = SELECTION_PARAMETERS.map(({ name }) => name).filter((name) => !FIELDS.includes(name));
+
 /** Where the filters of a ranking stand in its address. */
-export const RANKING_FILTERS = [
-  "office",
-  "fiscal_year",
-  "sector",
-  "index",
-  "total_compensation_gte",
-  "complete_only",
-  "one_per_company_year",
-  "sort",
-  "ticker",
-  "executive",
-  "companies",
-  "group",
-] as const;
+export const RANKING_FILTERS: readonly string[] = [...FIELDS, "companies", ...FURTHER];
 
 /** What a ranking shows. */
 export interface RankingView {
@@ -57,7 +50,7 @@ export function rankingsMain(view: RankingView): Html {
   const by = AMOUNTS.find((name) => name === ranking.question.sort.by);
   const file = (format: string) => `/rankings/download?${asQuery(given, { format, cursor: "" })}`;
   return html`<h1>Rankings</h1>
-    ${filterForm(view)} ${companies !== null && narrowedTo(companies, given)}
+    ${filterForm(view)} ${companies !== null && narrowedTo(companies, given)} ${furtherFilters(given)}
     <p>
       ${matched.rows.toLocaleString("en-US")} ${matched.rows === 1 ? "row" : "rows"} of
       ${matched.companies.toLocaleString("en-US")}
@@ -89,6 +82,27 @@ function narrowedTo({ group, found, unknown }: AskedCompanies, given: URLSearchP
       ${told}${told.endsWith(".") ? "" : "."} <a href="/rankings?${String(all)}">All companies</a>
     </p>
     ${unknownNote(unknown)}`;
+}
+
+/** What filters people say in words. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  "complete_only true": "complete fiscal years only",
+  "one_per_company_year true": "one row per company and fiscal year",
+};
+
+/** Says which filters hold that the form does not show. */
+function furtherFilters(given: URLSearchParams): Html | false {
+  const held = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
+    ([, value]) => value !== "",
+  );
+  const told = held.map(([name, value]) => IN_WORDS[`${name} ${value}`] ?? `${name} ${value}`);
+  const without = Object.fromEntries(held.map(([name]) => [name, ""]));
+  return (
+    told.length > 0 &&
+    html`<p class="note">
+      Also filtered: ${told.join(", ")}. <a href="${address(given, { ...without, cursor: "" })}">Remove</a>
+    </p>`
+  );
 }
 
 function yearsTold({ fiscalYears }: Ranking): string {
@@ -138,7 +152,7 @@ function filterForm({ given, years, groups }: RankingView): Html {
     ${select("Fiscal year", "fiscal_year", [["", "Each company's latest"], ...fiscalYears])}
     ${select("Sector", "sector", [all, ...sectors])} ${select("Index", "index", [all, ...indexes])}
     ${groups.length > 0 && select("Peer group", "group", [["", "All companies"], ...peerGroups])}
-    ${["companies", "ticker", "executive"].map((name) => {
+    ${["companies", ...FURTHER].map((name) => {
       const value = given.get(name) ?? "";
       return value !== "" && html`<input type="hidden" name="${name}" value="${value}" />`;
     })}
@@ -147,7 +161,7 @@ function filterForm({ given, years, groups }: RankingView): Html {
       <input
         name="total_compensation_gte"
         inputmode="numeric"
-        maxlength="14"
+        maxlength="20"
         value="${given.get("total_compensation_gte") ?? ""}"
       />
     </label>
