@@ -1,6 +1,6 @@
 /** What the document says about the table outside it: its fiscal years, the tagged facts, passages about officers. */
 import { readEcd, type EcdFact } from "./document/inline-xbrl.ts";
-import type { TableOfficer } from "./officers/claims.ts";
+import type { TableOfficer } from "./officers/mentions.ts";
 import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fiscal-periods.ts";
 import { readNarrative } from "./officers/narrative.ts";
 import { readOfficers, type Officers } from "./officers/officers.ts";

@@ -1,5 +1,5 @@
 import type { AmountField } from "../../domain/row-fields.ts";
-import { defineLexicon, lexiconOf } from "./entry.ts";
+import { lexiconOf } from "./entry.ts";
 
 /** What a column holds, by its header. */
 export type Meaning =
@@ -29,152 +29,112 @@ const INCENTIVE = "incentive|performancebasedcash|performancecash|^mip$|^stip?$|
  * Column headers in the form of `headerKey`: small letters, `#` and `%`, nothing else. The first entry that fits decides,
  * so what names two columns at once, or none, stands before what it would be taken for.
  */
-export const COLUMN_HEADERS = defineLexicon<Meaning>("column-headers", [
+export const COLUMN_HEADERS = lexiconOf<Meaning>(
+  "column-headers",
   {
-    means: "count",
-    pattern: /[#%]|percent|securitiesunderlying|numberof|sharesunderlying|underlyingoptions/,
-    source: "fixture 24",
+    count: { "fixture 24": /[#%]|percent|securitiesunderlying|numberof|sharesunderlying|underlyingoptions/ },
+    year: {
+      [`${ITEM}(ii)`]:
+        /^(?:for)?(?:the)?(?:fiscal|calendar|reporting|reported)?years?(?:s)?(?:ended|ending|end)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|reported|covered)?$/,
+      "column-headers.test": /^fiscal$|^fy$|^yrs?$/,
+      "fixture 38": /^period(?:ended)?$|^fiscalperiod$|^(?:fiscal)?yearperiod$/,
+    },
+    name: {
+      [`${ITEM}(i)`]:
+        /^(?!.*(?:total|salary|award|compens(?!ated)))(?:.*name|(?:executive)?officersand?position)/,
+    },
+    position: {
+      [`${ITEM}(i)`]:
+        /^(?:principal|current|andprincipal)?(?:positions?|titles?|offices?|capacity|occupation)(?:andtitle|s|held|orposition|withcompany|withthecompany)?$|^principalposition/,
+    },
   },
   {
-    means: "year",
-    pattern:
-      /^(?:for)?(?:the)?(?:fiscal|calendar|reporting|reported)?years?(?:s)?(?:ended|ending|end)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|reported|covered)?$/,
-    source: `${ITEM}(ii)`,
-  },
-  { means: "year", pattern: /^fiscal$|^fy$|^yrs?$/, source: "column-headers.test" },
-  {
-    means: "year",
-    pattern: /^period(?:ended)?$|^fiscalperiod$|^(?:fiscal)?yearperiod$/,
-    source: "fixture 38",
-  },
-  {
-    means: "name",
-    pattern: /^(?!.*(?:total|salary|award|compens(?!ated)))(?:.*name|(?:executive)?officersand?position)/,
-    source: `${ITEM}(i)`,
+    name: {
+      "layouts: name":
+        /^(?:executives?|(?:executive)?officers?|neos?|individual|person)(?:andtitle|andposition|andprincipalposition)?$/,
+    },
+    total_compensation: {
+      "fixture 36": /^(?=.*total).*asreported(?:under|in|per|inthe)?(?:sec|sct|summarycomp)/,
+    },
+    subtotal: {
+      "column-headers.test":
+        /^(?=.*total).*(?:without|exclu|less|minus|netof|before|otherthan|adjusted|adjustment|nonsec|realiz|asreported|(?:previously|originally|formerly)reported|target|actual|granted)/,
+    },
   },
   {
-    means: "position",
-    pattern:
-      /^(?:principal|current|andprincipal)?(?:positions?|titles?|offices?|capacity|occupation)(?:andtitle|s|held|orposition|withcompany|withthecompany)?$|^principalposition/,
-    source: `${ITEM}(i)`,
+    total_compensation: {
+      [`${ITEM}(x)`]:
+        /^(?:the)?(?:sec|sct|grand|corrected|restated|revised)?totals?(?:sum)?(?:compensation|comp|compen|pay|remuneration|earned|amount|earnings)?(?:usd?|dollars?|sec|inus|us)?(?:as)?(?:corrected|restated|revised|amended)?$/,
+    },
+    subtotal: {
+      "layouts: subtotal":
+        /^(?:annual)?totalannual(?:compensation)?$|total(?:cash|direct|equity|stock|incentive|salary|long|other|all|award|option|bonus)/,
+    },
   },
   {
-    means: "name",
-    pattern:
-      /^(?:executives?|(?:executive)?officers?|neos?|individual|person)(?:andtitle|andposition|andprincipalposition)?$/,
-    source: "layouts: name",
+    total_compensation: { [`${ITEM}(x)`]: /^compensationtotal|^totalcompensation/ },
+    unknown: {
+      "fixture 75": /total|^sum$|^aggregatecompensation$/,
+      "column-headers.test: Salary Continuation": /salarycontinuation/,
+      // What is earned on awards or realized from them is no award.
+      "column-headers.test: Dividends on Stock Awards":
+        /^(?:net)?gains?(?:on|from|realized)|^dividends?|discount|(?:options?|sars?)(?:awards?)?exercised?$|realizedon/,
+      "fixture 79": [
+        /salaryandbonus|salarybonus|bonusandsalary|restrictedcash|cashretention/,
+        /^(?=.*(?:pension|bonus|nonequity|incentive|award)).*(?:and|plus|or)(?:all)?othercomp/,
+        // What is paid into a plan is no change in its value, and shares bought through one are no award.
+        /^(?=.*contribution).*(?:pension|deferredcomp|retirement|defined)|(?:stock|share)purchaseplan/,
+      ],
+      "column-headers.test": new RegExp(`^(?=.*(?:bonus(?:es)?and|andbonus)).*(?:${NON_EQUITY})`),
+    },
+    non_equity_incentive: { [`${ITEM}(vii)`]: new RegExp(`${NON_EQUITY}|^neip(?:comp)?$`) },
+    pension_change: {
+      [`${ITEM}(viii)`]:
+        /pension|nqdc|nonqualifieddefer|nonqualifiedcomp|deferredcomp|defferedcomp|defined(?:benefit)|actuarial|retirementvalue|retirementplanvalue/,
+    },
+    other_comp: {
+      [`${ITEM}(ix)`]:
+        /^allother|othercomp|^others?$|^otherannual|allothercom|^otherbenefits?$|^otherremuneration|perquisite|^perqs?$|^miscellaneous/,
+    },
   },
   {
-    means: "total_compensation",
-    pattern: /^(?=.*total).*asreported(?:under|in|per|inthe)?(?:sec|sct|summarycomp)/,
-    source: "fixture 36",
+    unknown: {
+      "column-headers.test": [
+        /^(?=.*(?:and|or(?=option))).*(?:stock|share|equity|unit)(?:awards?)?(?:and|or|andor)?options?awards?$|options?(?:awards?)?(?:and|or|andor)(?:stock|share|unit|restricted)/,
+        new RegExp(
+          `^(?=.*(?:${OPTION}))(?=.*(?:${STOCK}))(?:(?:restricted)?(?:stock|shares?)(?:and|or)|(?!(?:stock|share)?options?)(?!.*(?:appreciation|sar)))`,
+        ),
+      ],
+    },
+    option_awards: { [`${ITEM}(vi)`]: new RegExp(OPTION) },
   },
   {
-    means: "subtotal",
-    pattern:
-      /^(?=.*total).*(?:without|exclu|less|minus|netof|before|otherthan|adjusted|adjustment|nonsec|realiz|asreported|(?:previously|originally|formerly)reported|target|actual|granted)/,
-    source: "column-headers.test",
+    unknown: {
+      "fixture 79":
+        /^(?=.*bonus)(?:.*salar|basepay|basecomp|basewages|wages|guaranteed|feesearned|consultingfee|managementfee)/,
+    },
+    salary: { [`${ITEM}(iii)`]: /salar/ },
+    base_pay: {
+      "layouts: salary": [/^basepay|^basecomp|^basewages?|^wages/, /^base$/],
+      "column-headers.test: Guaranteed Payments": /^guaranteed/,
+      "fixture 21": /^consultingfees?|^managementfees?/,
+    },
+    fees: { "fixture 35": /^feesearned/ },
   },
   {
-    means: "total_compensation",
-    pattern:
-      /^(?:the)?(?:sec|sct|grand|corrected|restated|revised)?totals?(?:sum)?(?:compensation|comp|compen|pay|remuneration|earned|amount|earnings)?(?:usd?|dollars?|sec|inus|us)?(?:as)?(?:corrected|restated|revised|amended)?$/,
-    source: `${ITEM}(x)`,
+    unknown: { "column-headers.test": new RegExp(`^(?=.*(?:${STOCK}))(?=.*incentiveplan)(?!.*award)`) },
+    stock_awards: { [`${ITEM}(v)`]: new RegExp(STOCK) },
+    bonus: { [`${ITEM}(iv)`]: /bonus/ },
   },
   {
-    means: "subtotal",
-    pattern:
-      /^(?:annual)?totalannual(?:compensation)?$|total(?:cash|direct|equity|stock|incentive|salary|long|other|all|award|option|bonus)/,
-    source: "layouts: subtotal",
+    unknown: {
+      "column-headers.test": new RegExp(
+        `^longtermincentive(?!.*(?:cash|plan))|^(?=.*equity).*(?:${INCENTIVE})`,
+      ),
+    },
+    non_equity_incentive: { "column-headers.test": new RegExp(INCENTIVE) },
   },
-  { means: "total_compensation", pattern: /^compensationtotal|^totalcompensation/, source: `${ITEM}(x)` },
-  { means: "unknown", pattern: /total|^sum$|^aggregatecompensation$/, source: "fixture 75" },
-  { means: "unknown", pattern: /salarycontinuation/, source: "column-headers.test: Salary Continuation" },
-  // What is earned on awards or realized from them is no award.
-  {
-    means: "unknown",
-    pattern:
-      /^(?:net)?gains?(?:on|from|realized)|^dividends?|discount|(?:options?|sars?)(?:awards?)?exercised?$|realizedon/,
-    source: "column-headers.test: Dividends on Stock Awards",
-  },
-  {
-    means: "unknown",
-    pattern: /salaryandbonus|salarybonus|bonusandsalary|restrictedcash|cashretention/,
-    source: "fixture 79",
-  },
-  {
-    means: "unknown",
-    pattern: /^(?=.*(?:pension|bonus|nonequity|incentive|award)).*(?:and|plus|or)(?:all)?othercomp/,
-    source: "fixture 79",
-  },
-  // What is paid into a plan is no change in its value, and shares bought through one are no award.
-  {
-    means: "unknown",
-    pattern: /^(?=.*contribution).*(?:pension|deferredcomp|retirement|defined)|(?:stock|share)purchaseplan/,
-    source: "fixture 79",
-  },
-  {
-    means: "unknown",
-    pattern: new RegExp(`^(?=.*(?:bonus(?:es)?and|andbonus)).*(?:${NON_EQUITY})`),
-    source: "column-headers.test",
-  },
-  {
-    means: "non_equity_incentive",
-    pattern: new RegExp(`${NON_EQUITY}|^neip(?:comp)?$`),
-    source: `${ITEM}(vii)`,
-  },
-  {
-    means: "pension_change",
-    pattern:
-      /pension|nqdc|nonqualifieddefer|nonqualifiedcomp|deferredcomp|defferedcomp|defined(?:benefit)|actuarial|retirementvalue|retirementplanvalue/,
-    source: `${ITEM}(viii)`,
-  },
-  {
-    means: "other_comp",
-    pattern:
-      /^allother|othercomp|^others?$|^otherannual|allothercom|^otherbenefits?$|^otherremuneration|perquisite|^perqs?$|^miscellaneous/,
-    source: `${ITEM}(ix)`,
-  },
-  {
-    means: "unknown",
-    pattern:
-      /^(?=.*(?:and|or(?=option))).*(?:stock|share|equity|unit)(?:awards?)?(?:and|or|andor)?options?awards?$|options?(?:awards?)?(?:and|or|andor)(?:stock|share|unit|restricted)/,
-    source: "column-headers.test",
-  },
-  {
-    means: "unknown",
-    pattern: new RegExp(
-      `^(?=.*(?:${OPTION}))(?=.*(?:${STOCK}))(?:(?:restricted)?(?:stock|shares?)(?:and|or)|(?!(?:stock|share)?options?)(?!.*(?:appreciation|sar)))`,
-    ),
-    source: "column-headers.test",
-  },
-  { means: "option_awards", pattern: new RegExp(OPTION), source: `${ITEM}(vi)` },
-  {
-    means: "unknown",
-    pattern:
-      /^(?=.*bonus)(?:.*salar|basepay|basecomp|basewages|wages|guaranteed|feesearned|consultingfee|managementfee)/,
-    source: "fixture 79",
-  },
-  { means: "salary", pattern: /salar/, source: `${ITEM}(iii)` },
-  { means: "base_pay", pattern: /^basepay|^basecomp|^basewages?|^wages/, source: "layouts: salary" },
-  { means: "base_pay", pattern: /^base$/, source: "layouts: salary" },
-  { means: "base_pay", pattern: /^guaranteed/, source: "column-headers.test: Guaranteed Payments" },
-  { means: "base_pay", pattern: /^consultingfees?|^managementfees?/, source: "fixture 21" },
-  { means: "fees", pattern: /^feesearned/, source: "fixture 35" },
-  {
-    means: "unknown",
-    pattern: new RegExp(`^(?=.*(?:${STOCK}))(?=.*incentiveplan)(?!.*award)`),
-    source: "column-headers.test",
-  },
-  { means: "stock_awards", pattern: new RegExp(STOCK), source: `${ITEM}(v)` },
-  { means: "bonus", pattern: /bonus/, source: `${ITEM}(iv)` },
-  {
-    means: "unknown",
-    pattern: new RegExp(`^longtermincentive(?!.*(?:cash|plan))|^(?=.*equity).*(?:${INCENTIVE})`),
-    source: "column-headers.test",
-  },
-  { means: "non_equity_incentive", pattern: new RegExp(INCENTIVE), source: "column-headers.test" },
-]);
+);
 
 /** The header of a column of family names, with the first names in the next one. */
 export const SURNAME_HEADER = /^\W*(?:last|family|sur)[\s-]?name/i;

@@ -55,13 +55,13 @@ export function defineLexicon<Means extends string>(
 /** Patterns by the source that they come from. */
 type Wordings = Readonly<Record<string, RegExp | readonly RegExp[]>>;
 
-/** A lexicon written as a table: the wordings of each meaning by their sources. */
+/** A lexicon written as a table: the wordings of each meaning by their sources. Where its order asks a meaning again, it is in a further table. */
 export function lexiconOf<Means extends string>(
   name: string,
-  table: Readonly<Record<Means, Wordings>>,
+  ...tables: readonly Readonly<Partial<Record<Means, Wordings>>>[]
 ): Lexicon<Means> {
-  // The keys of the table are its meanings.
-  const meanings = Object.entries(table) as [Means, Wordings][];
+  // The keys of a table are its meanings.
+  const meanings = tables.flatMap((table) => Object.entries(table) as [Means, Wordings][]);
   return defineLexicon(
     name,
     meanings.flatMap(([means, wordings]) =>

@@ -6,24 +6,13 @@ import { LEGAL_OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { FALLBACK_TITLES, FORMER } from "../lexicon/titles.ts";
 import { designatedInText, officesNamedInText, personKey, type OfficesInText } from "./designations.ts";
 import { ofYear, type FiscalPeriods } from "./fiscal-periods.ts";
-import type { TablePerson } from "./mentions.ts";
+import type { TableOfficer, TablePerson } from "./mentions.ts";
 import { companyWordsOf } from "./own-name.ts";
 import { readTagClaims, type TagClaims } from "./tags.ts";
 import { readTerms } from "./terms.ts";
 import { MAX_PEOPLE } from "../table/people.ts";
 import type { Work } from "../work.ts";
 import { isCoChief, isInterim, officeOfTitle } from "./titles.ts";
-
-/** Somebody of the table with the years that it prints. */
-export interface TableOfficer extends TablePerson {
-  /** Titles by year, where the table prints one beside each. */
-  readonly titleOf: ReadonlyMap<number, string>;
-  readonly years: readonly number[];
-  /** The printed totals by year, in hundredths. */
-  readonly totals: ReadonlyMap<number, number>;
-  /** Years of them that are printed without any amount. */
-  readonly blank: readonly number[];
-}
 
 /** What claims are gathered from. */
 export interface OfficerSources {

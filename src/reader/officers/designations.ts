@@ -3,7 +3,7 @@ import { OFFICES, type Office } from "../../domain/officer-claims.ts";
 import { DESIGNATIONS, OFFICE_POSITIONS } from "../lexicon/designations.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { SENTENCES } from "../lexicon/sentences.ts";
-import { mentionsOf, namesAnother, type TablePerson } from "./mentions.ts";
+import { ANY_SIGN, mentionsOf, namesAnother, type TablePerson } from "./mentions.ts";
 import { officeOfTitle } from "./titles.ts";
 
 /** The words that give a person an office, by `personKey`. */
@@ -48,8 +48,6 @@ const CHARACTERS_BEFORE = 120;
 /** A bracket may stand farther from a signature. */
 const CHARACTERS_BEFORE_BRACKET = 220;
 
-/** The sign of somebody of the table, or of somebody else. */
-const ANYBODY = /⟦(\d+|\?)⟧/g;
 const TITLES_BEHIND = OFFICE_POSITIONS.anyOf("", "titles behind a name");
 const FURTHER_WORDS = OFFICE_POSITIONS.anyOf("", "end of titles");
 const RUN_TOGETHER = OFFICE_POSITIONS.anyOf("g", "next title follows");
@@ -88,10 +86,10 @@ function nearestPerson(passage: string, at: number, words: string): number {
   const end = at + words.length;
   const behind = passage.slice(end, end + CHARACTERS_BEHIND);
   const isBracket = words.startsWith("(");
-  if (OFFICE_POSITIONS.has(behind, "name follows")) return Number([...behind.matchAll(ANYBODY)][0]?.[1]);
+  if (OFFICE_POSITIONS.has(behind, "name follows")) return Number([...behind.matchAll(ANY_SIGN)][0]?.[1]);
   const reach = isBracket ? CHARACTERS_BEFORE_BRACKET : CHARACTERS_BEFORE;
   const before = passage.slice(Math.max(0, at - reach), at);
-  const nearest = [...before.matchAll(ANYBODY)].at(-1);
+  const nearest = [...before.matchAll(ANY_SIGN)].at(-1);
   if (nearest === undefined) return Number.NaN;
   // Out of brackets the office belongs to a name of the same sentence.
   if (!isBracket && OFFICE_POSITIONS.has(before.slice(nearest.index), "new sentence")) return Number.NaN;
@@ -100,7 +98,7 @@ function nearestPerson(passage: string, at: number, words: string): number {
 
 /** Everyone whose sign is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
 function listedIn(passage: string, people: readonly TablePerson[]): [string, string][] {
-  return [...passage.matchAll(ANYBODY)].flatMap(({ 0: sign, 1: place, index }) => {
+  return [...passage.matchAll(ANY_SIGN)].flatMap(({ 0: sign, 1: place, index }) => {
     const person = people[Number(place)];
     const from = index + sign.length;
     const found = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES));

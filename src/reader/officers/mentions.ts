@@ -11,6 +11,17 @@ export interface TablePerson {
   readonly title: string | null;
 }
 
+/** Somebody of the table with the years that it prints. */
+export interface TableOfficer extends TablePerson {
+  /** Titles by year, where the table prints one beside each. */
+  readonly titleOf: ReadonlyMap<number, string>;
+  readonly years: readonly number[];
+  /** The printed totals by year, in hundredths. */
+  readonly totals: ReadonlyMap<number, number>;
+  /** Years of them that are printed without any amount. */
+  readonly blank: readonly number[];
+}
+
 /** Finds people in running text. The sign of a person is `⟦0⟧`, by place in the list; `⟦?⟧` is somebody else behind `Mr.`, or one of several. */
 export interface Mentions {
   /** The text with a sign for every mention. */
@@ -18,6 +29,9 @@ export interface Mentions {
   /** The sign of the first mention. */
   firstIn(text: string): string | undefined;
 }
+
+/** The sign of somebody, in a text that has them. */
+export const ANY_SIGN = /⟦(\d+|\?)⟧/g;
 
 const HONORIFIC = "(?:Mr|Ms|Mrs|Dr|Messrs|Sir)\\.?\\s+";
 /** Family names alone count when they are too long to be common words. */

@@ -1,5 +1,5 @@
 /** Sentences of running text with their people as signs: `Ms. Krause` is `⟦0⟧`, and so is the `she` of the next clause. */
-import type { Mentions } from "./mentions.ts";
+import { ANY_SIGN, type Mentions } from "./mentions.ts";
 import { sentencesOf } from "./narrative.ts";
 import { OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { EVENT } from "../lexicon/officer-frames.ts";
@@ -13,7 +13,6 @@ const ELLIPTIC = new RegExp(
   `^(?:(?:and|our|the|interim|acting|president|chairman|chair|executive|senior|vice|of the board)[\\s,]+)*(?:co-)?(?:${OFFICE_NAMES.anyOf("i").source})`,
   "i",
 );
-const ANYBODY = /⟦(?:\d+|\?)⟧/g;
 const YEAR = /(?:19|20)\d\d|\/\d\d\b/;
 const PRONOUN =
   /^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when |date |which |that |time |before |after |since |while )(?:he|she)\b/g;
@@ -40,13 +39,13 @@ export function* eventSentences(passage: string, mentions: Mentions): Generator<
       PRONOUN,
       (word, at: number) => lastPerson(named.slice(0, at)) ?? before ?? word,
     );
-    last = /⟦(?:\d+|\?)⟧/.exec(named)?.[0] ?? last;
+    last = named.match(ANY_SIGN)?.[0] ?? last;
     yield isEligible(resolved) ? resolved : "";
   }
 }
 
 function lastPerson(text: string): string | undefined {
-  return [...text.matchAll(ANYBODY)].at(-1)?.[0];
+  return text.match(ANY_SIGN)?.at(-1);
 }
 
 function isEligible(sentence: string): boolean {

@@ -4,14 +4,10 @@ import { isSameYearEnd } from "../../domain/fiscal-year.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/inline-xbrl.ts";
 import { ofYear, type FiscalPeriods } from "./fiscal-periods.ts";
+import type { TableOfficer } from "./mentions.ts";
 
 /** Somebody of the table as far as the tags go. */
-interface TaggedPerson {
-  readonly id: string;
-  readonly name: string;
-  /** The printed totals by year, in hundredths. */
-  readonly totals: ReadonlyMap<number, number>;
-}
+type TaggedPerson = Pick<TableOfficer, "id" | "name" | "totals">;
 
 /** What the tags say of the principal executive officers. */
 export interface TagClaims {

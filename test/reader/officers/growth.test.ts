@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Work } from "../../../src/reader/work.ts";
-import { readClaims, type TableOfficer } from "../../../src/reader/officers/claims.ts";
+import { readClaims } from "../../../src/reader/officers/claims.ts";
+import type { TableOfficer } from "../../../src/reader/officers/mentions.ts";
 
 const PERIODS = new Map([[2023, { first: "2023-01-01", last: "2023-12-31" }]]);
 const SENTENCE =
