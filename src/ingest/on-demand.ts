@@ -51,15 +51,15 @@ const ARRIVES_WITHIN_MS = 3000;
 /** Outcomes remembered; the oldest are forgotten first. */
 const MAX_REMEMBERED = 5000;
 
-type State =
-  | { kind: "waiting" | "running" }
-  | { kind: "arriving"; untilMs: number }
-  | { kind: "nothing"; untilMs: number }
-  | { kind: "unavailable"; why: string; untilMs: number }
-  | { kind: "elsewhere"; untilMs: number };
+type State = "waiting" | "running" | Settled;
+
+/** What came of a company, for a while. */
+interface Settled {
+  kind: "arriving" | "nothing" | "unavailable" | "elsewhere";
+  untilMs: number;
+}
 
 /** An empty queue. */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the queue
 export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
   const states = new Map<string, State>();
   const waiting: Company[] = [];
@@ -68,9 +68,9 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
   function remember(cik: string, state: State): void {
     states.delete(cik);
     states.set(cik, state);
-    for (const [oldest, { kind }] of states) {
+    for (const [oldest, one] of states) {
       if (states.size <= MAX_REMEMBERED) break;
-      if (kind !== "waiting" && kind !== "running") states.delete(oldest);
+      if (typeof one !== "string") states.delete(oldest);
     }
   }
 
@@ -79,40 +79,24 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
       const company = waiting.shift();
       if (company === undefined) return;
       running++;
-      remember(company.cik, { kind: "running" });
+      remember(company.cik, "running");
       void run(company);
     }
   }
 
   async function run(company: Company): Promise<void> {
     const outcome = await deps.work(company).catch((error: unknown): OnDemandOutcome => {
-      const why = messageOf(error);
-      return { kind: "unavailable", why, retryAtMs: deps.now() + 60_000 };
+      return { kind: "unavailable", why: messageOf(error), retryAtMs: deps.now() + 60_000 };
     });
     running--;
-    remember(company.cik, stateAfter(outcome));
+    remember(company.cik, stateAfter(outcome, deps.now()));
     deps.onEnd?.(company, outcome);
     startNext();
   }
 
-  function stateAfter(outcome: OnDemandOutcome): State {
-    switch (outcome.kind) {
-      case "held":
-        return { kind: "arriving", untilMs: deps.now() + ARRIVES_WITHIN_MS };
-      case "nothing":
-        return { kind: "nothing", untilMs: deps.now() + NOTHING_FOR_MS };
-      case "elsewhere":
-        return { kind: "elsewhere", untilMs: outcome.retryAtMs };
-      case "unavailable":
-        return { kind: "unavailable", why: outcome.why, untilMs: outcome.retryAtMs };
-    }
-  }
-
-  const secondsUntil = (untilMs: number) => Math.max(1, Math.ceil((untilMs - deps.now()) / 1000));
-
   function present(cik: string): State | undefined {
     const state = states.get(cik);
-    if (state === undefined || !("untilMs" in state) || state.untilMs > deps.now()) return state;
+    if (typeof state !== "object" || state.untilMs > deps.now()) return state;
     states.delete(cik);
     return undefined;
   }
@@ -123,40 +107,62 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
     },
     request(company, mayStart) {
       const state = present(company.cik);
-      switch (state?.kind) {
-        case "nothing":
-          return null;
-        case "arriving":
-          return {
-            retryAfterSeconds: 1,
-            message: `${filingOf(company)} has been read; its rows are about to be served.`,
-          };
-        case "elsewhere": {
-          const retryAfterSeconds = secondsUntil(state.untilMs);
-          const message = `${filingOf(company)} waits for another server that is fetching from EDGAR. Ask again in ${retryAfterSeconds} seconds.`;
-          return { retryAfterSeconds, message };
-        }
-        case "unavailable": {
-          const retryAfterSeconds = secondsUntil(state.untilMs);
-          // Why is for the operator's log: it names addresses that are the operator's own business.
-          const message = `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`;
-          return { retryAfterSeconds, message };
-        }
-        case "waiting":
-        case "running":
-          return underway(company, state.kind === "running" ? 0 : waiting.indexOf(company) + 1);
+      if (state === "waiting" || state === "running") {
+        return underway(company, waiting.indexOf(company) + 1);
       }
+      if (state !== undefined) return toldOf(state, company, deps.now());
       if (!mayStart) return null;
-      if (waiting.length >= MAX_WAITING) {
-        const message = `No rows for ${nameOf(company)} yet, and ${waiting.length} other companies are queued for EDGAR. Try again later.`;
-        return { retryAfterSeconds: 30, message };
-      }
-      remember(company.cik, { kind: "waiting" });
+      if (waiting.length >= MAX_WAITING) return turnedAway(company, waiting.length);
+      remember(company.cik, "waiting");
       waiting.push(company);
       startNext();
-      return underway(company, Math.max(0, waiting.length));
+      return underway(company, waiting.length);
     },
   };
+}
+
+/** What is remembered of a company behind its end. */
+function stateAfter(outcome: OnDemandOutcome, nowMs: number): Settled {
+  switch (outcome.kind) {
+    case "held":
+      return { kind: "arriving", untilMs: nowMs + ARRIVES_WITHIN_MS };
+    case "nothing":
+      return { kind: "nothing", untilMs: nowMs + NOTHING_FOR_MS };
+    case "elsewhere":
+      return { kind: "elsewhere", untilMs: outcome.retryAtMs };
+    case "unavailable":
+      return { kind: "unavailable", untilMs: outcome.retryAtMs };
+  }
+}
+
+/** What whoever asks again is told meanwhile; null where there is nothing to come back for. */
+function toldOf({ kind, untilMs }: Settled, company: Company, nowMs: number): RetryAfter | null {
+  const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
+  switch (kind) {
+    case "nothing":
+      return null;
+    case "arriving":
+      return {
+        retryAfterSeconds: 1,
+        message: `${filingOf(company)} has been read; its rows are about to be served.`,
+      };
+    case "elsewhere":
+      return {
+        retryAfterSeconds,
+        message: `${filingOf(company)} waits for another server that is fetching from EDGAR. Ask again in ${retryAfterSeconds} seconds.`,
+      };
+    case "unavailable":
+      // Why is for the operator's log: it names addresses that are the operator's own business.
+      return {
+        retryAfterSeconds,
+        message: `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`,
+      };
+  }
+}
+
+function turnedAway(company: Company, queued: number): RetryAfter {
+  const message = `No rows for ${nameOf(company)} yet, and ${queued} other companies are queued for EDGAR. Try again later.`;
+  return { retryAfterSeconds: 30, message };
 }
 
 function underway(company: Company, before: number): RetryAfter {
