@@ -37,3 +37,14 @@ test("the old table is told by its headers, however much markup each cell has (0
     ${cells("Ann Example, President", "2021", "$ -0-", "$ -0-", "-0-", "$ -0-")}</table>`;
   expect(read(html, "10-K").reason).toBe("old_layout");
 });
+
+test.each([
+  ["Name and Position", "Annual Compensation", "Long-Term Compensation"],
+  ["Name and Principal Occupation", "Annual Compensation", ""],
+  ["Name and Principal Position", "Salaries", "Securities Underlying Options"],
+])("the table before December 2006 is refused as that: %s, %s, %s", (name, pay, awards) => {
+  const headers =
+    row("", "", `<b>${pay}</b>`, "", awards) + row(name, "Year", "Salary ($)", "Bonus ($)", "Options (#)");
+  const html = `<p>Summary Compensation Table</p><table>${headers}${row("Ann Example, CEO", 2020, "100", "5", "7")}</table>`;
+  expect(read(html).reason).toBe("old_layout");
+});
