@@ -181,6 +181,21 @@ test("a connection tells its name, redirect host in full, when it was made and l
   ]);
 });
 
+test("the use of a connection is written once a minute at most", async () => {
+  const pair = await connect();
+  const usedAfter = async (ms: number) => {
+    b.runtime.advance(ms);
+    expect(live(pair)).toBe(true);
+    // Uses that wait go to disk with any commit.
+    await b.store.transact(function* () {});
+    return (await b.grants.connections.list(userId))[0]?.lastUsedAtMs;
+  };
+  const first = await usedAfter(5000);
+  expect(first).toBe(b.runtime.now());
+  expect(await usedAfter(59_000)).toBe(first);
+  expect(await usedAfter(1000)).toBe(b.runtime.now());
+});
+
 test("ending all of a user's connections ends codes under way too", async () => {
   const pair = await connect();
   const code = await b.code({ userId, clientId });
