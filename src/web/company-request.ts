@@ -37,7 +37,7 @@ export async function readCompanyRequest(
   const dataset = deps.snapshots.current();
   const asked = segmentOf(deps, request, 2);
   const found = findCompany(dataset, by, asked);
-  if (!found?.company.hasRows) return await noCompany(viewer, dataset, asked, found);
+  if (!found?.company.hasRows) return await noCompany(viewer, dataset, { by, asked, found });
   const { company, ticker } = found;
   const gate: Gate = {
     subject: `history ${company.cik}`,
@@ -63,15 +63,14 @@ export function coveredCompany(deps: WebDeps, request: Request, by: By): PageCom
 async function noCompany(
   viewer: Viewer,
   dataset: Dataset,
-  asked: string,
-  found: PageCompany | undefined,
+  { by, asked, found }: { by: By; asked: string; found: PageCompany | undefined },
 ): Promise<Response> {
   if (found !== undefined) {
     return showProblem(viewer, 404, found.company.name, notLoaded(viewer, found));
   }
   const meant = await nearestCompany(dataset, asked);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
-  return showProblem(viewer, 404, asked, html`No ticker "${asked}".${hint}`);
+  return showProblem(viewer, 404, asked, html`No ${by === "cik" ? "CIK" : "ticker"} "${asked}".${hint}`);
 }
 
 /** What is known of a company without rows, and where its filings are. */

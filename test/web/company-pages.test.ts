@@ -234,6 +234,18 @@ test("a comparison says which of its years are partial", async () => {
   expect(older).toContain(`${year}*`);
 });
 
+test("a comparison says who has no row in the year asked for, and draws no empty chart of it", async () => {
+  const some = (await open("/compare?t=AAPL,MSFT&who=cfo&year=2020")).text;
+  expect(some).toContain("No CFO in fiscal 2020 for MSFT.");
+  expect(some).toContain("Luca Maestri");
+  const nobody = (await open("/compare?t=AAPL,MSFT&year=1999")).text;
+  expect(nobody).toContain("No CEO in fiscal 1999 for AAPL, MSFT.");
+  expect(nobody).toMatch(/<option value="1999" selected/);
+  expect(nobody).not.toContain("The rows behind the bars");
+  expect(nobody.match(/<svg viewBox="0 0 720/g)).toHaveLength(1);
+  expect((await open("/c/abc")).text).toContain(`No CIK "abc".`);
+});
+
 test("a comparison draws every company and names those without rows", async () => {
   const { text } = await open("/compare?t=AAPL,MSFT,NOPE&who=ceo");
   expect(text).toContain("Tim Cook");

@@ -72,9 +72,9 @@ function groupList(groups: readonly PeerGroup[]): Html {
 }
 
 function askForm({ asked, who, year, companies }: CompareView): Html {
-  const years = [...new Set(companies.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear)))].sort(
-    (a, b) => b - a,
-  );
+  const known = companies.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
+  // A year that nobody has stays chosen: the page is about it.
+  const years = [...new Set([...known, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
   return html`<form class="panel row filters" method="get" action="/compare">
     <label class="wide"
       >Ticker symbols, up to ${MAX_COMPARED}
@@ -143,26 +143,45 @@ function comparison(view: CompareView): Html {
     ),
   }));
   const told = others.map((one) => `${nameOf(one)} (${currencyOf(one)})`).join(", ");
+  const without = companies.filter((company) => {
+    const year = yearShown(view, company);
+    return year === undefined || rowsOf(year, who).length === 0;
+  });
+  return html`${without.length > 0 && html`<p class="warning">${nobodyIn(view)} for ${without.map(nameOf).join(", ")}.</p>`}
+  ${others.length > 0 && html`<p class="warning">Not compared, for they report in another currency: ${told}.</p>`}
+  ${rows.length > 0 && figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
+  ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
+  ${rows.length > 0 && rowsBehind(rows, companies, view.zeros)} ${partialYears(companies)}`;
+}
+
+/** The rows that the bars are drawn of, those of partial years marked. */
+function rowsBehind(
+  rows: readonly ExecutiveCompensation[],
+  companies: readonly ComparedCompany[],
+  zeros: PrintedZeros,
+): Html {
   const isPartial = (row: ExecutiveCompensation) =>
     companies.some(
       ({ found, years }) =>
         found.company.cik === row.cik &&
         years.some(({ fiscalYear, complete }) => fiscalYear === row.fiscal_year && !complete),
     );
-  return html`${others.length > 0 && html`<p class="warning">Not compared, for they report in another currency: ${told}.</p>`}
-  ${figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
-  ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
-  ${payTable(rows, shownAmounts(rows), {
+  return payTable(rows, shownAmounts(rows), {
     caption: "The rows behind the bars",
     heads: ["Executive", "Year"],
-    zeros: view.zeros,
+    zeros,
     lead: (row) =>
       html`<th scope="row">
           <a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
         </th>
         <td>${row.fiscal_year}${isPartial(row) && html`<abbr title="partial">*</abbr>`}</td>`,
-  })}
-  ${partialYears(companies)}`;
+  });
+}
+
+/** `No CEO in fiscal 2020` */
+function nobodyIn({ who, year }: CompareView): string {
+  const whose = who === "all" ? "No rows" : `No ${COMPARED[who]}`;
+  return `${whose} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`}`;
 }
 
 /** Which of the years that are drawn may lack executives. */
