@@ -52,11 +52,14 @@ export function readCompanies(dataset: Dataset): CompanyColumns {
     profiles[number] ??= { sector, sic, filerCategories: categoriesOf(filer_category ?? "") };
     return number;
   });
+  // Days and lists that many have are one each.
+  const days = new Map<string, string>();
+  const none: CompanyColumn["stays"] = [];
   const companies = known.map((line) => ({
     cik: padCik(line.cik),
     name: line.name,
-    fiscalYearEnd: line.fiscal_year_end ?? "12-31",
-    stays: stays.get(line.cik) ?? [],
+    fiscalYearEnd: days.getOrInsert(line.fiscal_year_end ?? "12-31", line.fiscal_year_end ?? "12-31"),
+    stays: stays.get(line.cik) ?? none,
     firstYear: 0,
     endYear: 0,
   }));

@@ -40,14 +40,13 @@ export function keepFitting(
 ): Kept {
   const { first } = columns.companyYears;
   if (years.includes(SOME)) {
-    const all = { rank: columns.amounts.salary.rank, low: 0, high: MAX_RANK };
-    return keepWanted(room, columns, years, wanted, range ?? all);
+    return range === undefined
+      ? keepWanted(room, columns, years, wanted)
+      : keepWantedInRange(room, columns, years, wanted, range);
   }
   if (range !== undefined) return keepInRange(room, first, years, range);
   return highest === null ? keepAll(room, first, years) : keepYears(room, years, highest);
 }
-
-const MAX_RANK = 2 ** 31 - 1;
 
 // Below, a row is written each time and counted only where it fits: half of all rows in no order is what a branch guesses
 // worst. `| 0` tells the engine that a bound is whole, for the whole walk.
@@ -57,11 +56,7 @@ function keepWanted(
   { traits, companyYears: { first } }: Columns,
   years: Uint8Array,
   wanted: Uint8Array,
-  range: Range,
 ): Kept {
-  const { rank } = range;
-  const low = range.low | 0;
-  const high = range.high | 0;
   let count = 0;
   let selectedYears = 0;
   for (let at = 0; at < years.length; at++) {
@@ -70,7 +65,32 @@ function keepWanted(
     const end = first[at + 1] ?? 0;
     for (let row = first[at] ?? 0; row < end; row++) {
       rows[count] = row;
-      count += isWithin(rank[row] ?? 0, low, high) & (wanted[traits[row] ?? 0] ?? 0);
+      count += wanted[traits[row] ?? 0] ?? 0;
+    }
+    if (count > before) selected[selectedYears++] = at;
+  }
+  return { count, years: selected.subarray(0, selectedYears) };
+}
+
+function keepWantedInRange(
+  { rows, years: selected }: Room,
+  { traits, companyYears: { first } }: Columns,
+  years: Uint8Array,
+  wanted: Uint8Array,
+  range: Range,
+): Kept {
+  const { rank } = range;
+  const low = range.low | 0;
+  const span = (range.high - low) | 0;
+  let count = 0;
+  let selectedYears = 0;
+  for (let at = 0; at < years.length; at++) {
+    if (years[at] === NONE) continue;
+    const before = count;
+    const end = first[at + 1] ?? 0;
+    for (let row = first[at] ?? 0; row < end; row++) {
+      rows[count] = row;
+      count += isWithin(rank[row] ?? 0, low, span) & (wanted[traits[row] ?? 0] ?? 0);
     }
     if (count > before) selected[selectedYears++] = at;
   }
@@ -85,7 +105,7 @@ function keepInRange(
 ): Kept {
   const { rank } = range;
   const low = range.low | 0;
-  const high = range.high | 0;
+  const span = (range.high - low) | 0;
   let count = 0;
   let selectedYears = 0;
   for (let at = 0; at < years.length; at++) {
@@ -94,7 +114,7 @@ function keepInRange(
     const end = first[at + 1] ?? 0;
     for (let row = first[at] ?? 0; row < end; row++) {
       rows[count] = row;
-      count += isWithin(rank[row] ?? 0, low, high);
+      count += isWithin(rank[row] ?? 0, low, span);
     }
     if (count > before) selected[selectedYears++] = at;
   }
@@ -123,18 +143,19 @@ function keepYears({ rows, years: selected }: Room, years: Uint8Array, highest: 
   return { count, years: selected.subarray(0, count) };
 }
 
-/** 1 or 0: outside, one of the differences is below zero. Without a branch, whichever way a comparison would go. */
-function isWithin(rank: number, low: number, high: number): number {
-  return 1 + (((rank - low) | (high - rank)) >> 31);
+/** 1 or 0. Below the range a difference becomes a large number: one comparison, and no branch on which way it went. */
+function isWithin(rank: number, low: number, span: number): number {
+  return Number((rank - low) >>> 0 <= span);
 }
 
 /** Keeps those of the first rows that are in a further range. @returns how many */
 export function keepRange(rows: Int32Array, count: number, { rank, low, high }: Range): number {
+  const span = high - low;
   let kept = 0;
   for (let place = 0; place < count; place++) {
     const row = rows[place] ?? 0;
     rows[kept] = row;
-    kept += isWithin(rank[row] ?? 0, low, high);
+    kept += isWithin(rank[row] ?? 0, low, span);
   }
   return kept;
 }

@@ -3,7 +3,7 @@ import { foldedWords } from "../../domain/selection.ts";
 import { includes } from "../binary-search.ts";
 import { grouped, type Groups } from "../groups.ts";
 import { Numbering } from "../numbering.ts";
-import { packAscending } from "./packed.ts";
+import { packAscending, type PackedTexts } from "./packed.ts";
 
 /** Finds rows by words of a name. */
 export interface NameIndex {
@@ -15,6 +15,23 @@ export interface NameIndex {
 
 /** Reads the words of all names. @param name of each row its place in `names` */
 export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex {
+  const { words, owners } = wordIndex(names);
+  const having = (word: string) => {
+    const place = words.find(word);
+    const { first, members } = owners;
+    return place < 0 ? members.subarray(0, 0) : members.subarray(first[place], first[place + 1]);
+  };
+  return {
+    rows: grouped(name, null, names.length),
+    having(asked) {
+      const [rarest = new Int32Array(0), ...others] = asked.map(having).sort((a, b) => a.length - b.length);
+      return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
+    },
+  };
+}
+
+/** The words of all names, and of each the names that have it. A function of its own: what is looked for with would keep its strings. */
+function wordIndex(names: readonly string[]): { words: PackedTexts; owners: Groups } {
   const numbers = new Numbering();
   const [words, owners]: [number[], number[]] = [[], []];
   names.forEach((one, owner) => {
@@ -24,22 +41,6 @@ export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex
     }
   });
   const { texts, places } = packAscending(numbers.words);
-  const { first, members } = grouped(
-    Int32Array.from(words, (number) => places[number] ?? 0),
-    Int32Array.from(owners),
-    texts.length,
-  );
-  const having = (word: string) => {
-    const place = texts.find(word);
-    return place < 0 ? members.subarray(0, 0) : members.subarray(first[place], first[place + 1]);
-  };
-  return {
-    rows: grouped(name, null, names.length),
-    having(asked) {
-      const [rarest = members.subarray(0, 0), ...others] = asked
-        .map(having)
-        .sort((a, b) => a.length - b.length);
-      return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
-    },
-  };
+  const group = Int32Array.from(words, (number) => places[number] ?? 0);
+  return { words: texts, owners: grouped(group, Int32Array.from(owners), texts.length) };
 }

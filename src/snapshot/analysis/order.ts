@@ -17,9 +17,9 @@ export type Pager = (
 /** Pages that end within so many rows are selected from those that match; for later ones the order of all rows is walked. */
 const NEAR = 4096;
 /** So many rows that lead all rows in an order are kept with it: where many rows match, a first page is among them. */
-const LEADING = 2048;
-/** Looking whether a leading row matches takes as long as selecting from 64 rows: looks in vain add a quarter at most. */
-const ROWS_A_LOOK = 256;
+const LEADING = 1024;
+/** Looking whether a leading row matches takes as long as selecting from 64 rows: looks in vain add an eighth at most. */
+const ROWS_A_LOOK = 512;
 
 /**
  * A pager that keeps the orders that far pages asked for, 4 bytes a row each, and of every order the leading rows.
