@@ -29,6 +29,7 @@ const pagePolicy = (nonce: string) =>
 /** What stands above the reference: the way back, in the site's own colours. */
 const BAR = `<header class="execcomp-bar"><a href="/"><strong>execcomp</strong></a>
   <a href="${ROUTES.developer.path}">API keys and quick start</a> <a href="${SPEC}">OpenAPI document</a></header>
+<noscript><p class="execcomp-bar">This page needs JavaScript. All of it is in the OpenAPI document.</p></noscript>
 <style>.execcomp-bar { display: flex; gap: 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
   border-bottom: 1px solid light-dark(#d9e0e8, #2c3947); background: light-dark(#fff, #10161d); color-scheme: light dark }
 .execcomp-bar a { color: light-dark(#16202b, #e6ebf0) } .dark-mode .execcomp-bar { color-scheme: dark }

@@ -60,6 +60,12 @@ describe("a public page", () => {
   });
 });
 
+test("the API reference says where it is to whoever runs no script", async () => {
+  const text = await (await open("/api/docs")).text();
+  expect(text).toContain("<noscript>");
+  expect(text).toContain('<a href="/api/openapi.json">OpenAPI document</a>');
+});
+
 describe("search engines and previews", () => {
   test("read what a page is about and where it lives", async () => {
     const text = await (await open("/t/AAPL?year=2025")).text();
