@@ -85,7 +85,7 @@ export const COLUMN_HEADERS = lexiconOf<Meaning>(
         // What is paid into a plan is no change in its value, and shares bought through one are no award.
         /^(?=.*contribution).*(?:pension|deferredcomp|retirement|defined)|(?:stock|share)purchaseplan/,
       ],
-      "column-headers.test": new RegExp(`^(?=.*(?:bonus(?:es)?and|andbonus)).*(?:${NON_EQUITY})`),
+      "column-headers.test": new RegExp(`^(?=.*(?:bonus(?:es)?and|andbonus|salar)).*(?:${NON_EQUITY})`),
     },
     non_equity_incentive: { [`${ITEM}(vii)`]: new RegExp(`${NON_EQUITY}|^neip(?:comp)?$`) },
     pension_change: {

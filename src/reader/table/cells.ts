@@ -1,7 +1,7 @@
 import { YEAR_AT_END } from "../lexicon/years.ts";
 import { PAGE_ARTIFACTS } from "../lexicon/page-artifacts.ts";
 import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section } from "./header.ts";
-import { ownCells, type Cell, type Grid } from "./grid.ts";
+import { ownCells, textCell, type Cell, type Grid } from "./grid.ts";
 import { isMoneyLike, isSign } from "./amounts.ts";
 import { isNote } from "./footnote-markers.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "./names.ts";
@@ -226,10 +226,19 @@ function namesOf(
     )
       name.push(cell === year?.cell ? withoutYear(cell) : cell);
   }
-  // `Example | Ann` under `Last Name | First Name`.
-  if (SURNAME_HEADER.test(namesAt[0]?.path.at(-1) ?? "") && name.length === 2) name.reverse();
-  const named = [...name, ...position];
-  return year === undefined && isNoteRow(own, named) ? undefined : { name, position };
+  const whole = inOneCell(name, namesAt);
+  const named = [...whole, ...position];
+  return year === undefined && isNoteRow(own, named) ? undefined : { name: whole, position };
+}
+
+/** A name over two cells, `Example | Ann` under `Last Name | First Name`, in one. */
+function inOneCell(name: readonly Cell[], columns: readonly Column[]): readonly Cell[] {
+  const [left, right, ...more] = name;
+  if (left === undefined || right === undefined || more.length > 0) return name;
+  const surname = columns.findIndex(({ path }) => SURNAME_HEADER.test(path.at(-1) ?? ""));
+  if (surname < 0 || columns.length !== 2) return name;
+  const [given, family] = surname === 0 ? [right, left] : [left, right];
+  return [textCell(left.row, left.x0, right.x1, `${given.text} ${family.text}`)];
 }
 
 /** Whether a row without a year is running text: long, behind a marker, or where nobody's name stands. */

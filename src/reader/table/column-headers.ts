@@ -39,6 +39,8 @@ export function meaningOf(path: readonly string[]): Meaning {
   const leaf = classify(own);
   const group = groupMeaning(groups);
   const whole = groupMeaning([own]);
+  // A bonus in stock, or a bonus: nobody can tell.
+  if (leaf === "bonus" && (group === "stock_awards" || group === "option_awards")) return "unknown";
   const stays =
     group !== undefined && (STAYS[group]?.has(leaf) === true || ![undefined, group].includes(whole));
   if (group !== undefined && !stays) return group;

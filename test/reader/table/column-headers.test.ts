@@ -43,6 +43,8 @@ test.each([
   ["Yr.", "year"],
   ["For the Year Ended December 31", "year"],
   ["Year of Hire", "unknown"],
+  // A group over one column alone.
+  ["Non-Equity Compensation Salary ($)", "unknown"],
   ["Dividends on Stock Awards ($)", "unknown"],
   ["Gain on Stock Option Exercise ($)", "unknown"],
   ["Options Exercised ($)", "unknown"],
@@ -85,6 +87,7 @@ test.each([
   ["Non-Equity", "Incentive ($)", "non_equity_incentive"],
   ["Stock Awards ($)", "Stock Options ($)", "option_awards"],
   ["Option Awards", "Restricted Stock ($)", "stock_awards"],
+  ["Stock", "Bonus ($)", "unknown"],
   ["All Other", "Non-Equity Incentive Plan Compensation ($)", "non_equity_incentive"],
   ["Pension Earnings and Variable Pay", "Bonus ($)", "bonus"],
 ])("under %p a column %p is no part of it", (group, header, meaning) => {

@@ -3,7 +3,9 @@ import type { TruePerson } from "../layouts/truth.ts";
 import * as amounts from "./amounts.ts";
 import * as columns from "./columns.ts";
 import { documentOf, drawFiling, type Kind } from "./filing.ts";
+import * as headings from "./headings.ts";
 import * as layouts from "./layouts.ts";
+import * as markup from "./markup.ts";
 import * as none from "./no-table.ts";
 import * as others from "./others.ts";
 import * as people from "./people.ts";
@@ -18,6 +20,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   ...people,
   ...none,
   ...years,
+  ...headings,
+  ...markup,
 };
 
 /** The document of a kind, with the people whose rows it has. */
