@@ -30,9 +30,9 @@ const MAX_MS = 120_000;
  */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the workers
 export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
-  const slots: Slot[] = [];
+  const slots = new Set<Slot>();
   const waiting: ((slot: Slot) => void)[] = [];
-  const free: Slot[] = [];
+  const free = new Set<Slot>();
 
   function open(): Slot {
     const slot: Slot = { worker: new Worker(workerAddress("ingest/worker")), finish: null };
@@ -41,30 +41,35 @@ export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
       event.preventDefault();
       fail(slot, event.message);
     });
-    slots.push(slot);
+    slots.add(slot);
     return slot;
   }
 
-  /** The thread is given up; what it was reading is refused. */
+  /** The thread is given up; what it was reading is refused. Again changes nothing. */
   function fail(slot: Slot, why: string): void {
-    slots.splice(slots.indexOf(slot), 1);
+    slots.delete(slot);
+    free.delete(slot);
     slot.worker.terminate();
     slot.finish?.({ kind: "failed", why });
   }
 
   function acquire(): Promise<Slot> {
-    const slot = free.pop() ?? (slots.length < threads ? open() : undefined);
-    if (slot !== undefined) return Promise.resolve(slot);
+    const [idle] = free;
+    const slot = idle ?? (slots.size < threads ? open() : undefined);
+    if (slot !== undefined) {
+      free.delete(slot);
+      return Promise.resolve(slot);
+    }
     const { promise, resolve } = Promise.withResolvers<Slot>();
     waiting.push(resolve);
     return promise;
   }
 
   function release(slot: Slot): void {
-    const alive = slots.includes(slot) ? slot : undefined;
+    const alive = slots.has(slot) ? slot : undefined;
     const next = waiting.shift();
     if (next !== undefined) next(alive ?? open());
-    else if (alive !== undefined) free.push(alive);
+    else if (alive !== undefined) free.add(alive);
   }
 
   async function ask(request: WorkerRequest): Promise<WorkerAnswer> {
@@ -92,7 +97,9 @@ export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
       if (answer.kind === "failed") throw new Error(answer.why);
     },
     [Symbol.dispose]() {
-      for (const slot of slots.splice(0)) slot.worker.terminate();
+      for (const { worker } of slots) worker.terminate();
+      slots.clear();
+      free.clear();
     },
   };
 }
