@@ -199,11 +199,13 @@ test("the same bytes give the same reading, and nothing is ever thrown", () => {
 });
 
 test.each([
-  ["8-K", "EX-99.1", 1],
-  ["20-F", "EX-99.1", 0],
-  ["N-CSR", "EX-99.1", 0],
+  ["DEF 14A", "DEF 14A", 1],
+  // An exhibit may hold a target's table, or a predecessor's.
+  ["8-K", "EX-99.1", 0],
+  ["20-F", "20-F", 0],
+  ["N-CSR", "N-CSR", 0],
 ])(
-  "of a submission the first document with the table is read, and nothing beside a %s",
+  "of a submission the first document with the table is read: behind %s, %s %d rows",
   (first, second, rows) => {
     const pay = table(row(...HEAD), row("Ann Example<br>CEO", 2020, "100", "—", "—", "1", "101"));
     const document = (type: string, body: string): string =>
