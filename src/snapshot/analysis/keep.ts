@@ -81,7 +81,7 @@ function keepWantedInRange(
 ): Kept {
   const { rank } = range;
   const low = range.low | 0;
-  const span = (range.high - low) | 0;
+  const high = range.high | 0;
   let count = 0;
   let selectedYears = 0;
   for (let at = 0; at < years.length; at++) {
@@ -90,7 +90,7 @@ function keepWantedInRange(
     const end = first[at + 1] ?? 0;
     for (let row = first[at] ?? 0; row < end; row++) {
       rows[count] = row;
-      count += isWithin(rank[row] ?? 0, low, span) & (wanted[traits[row] ?? 0] ?? 0);
+      count += isWithin(rank[row] ?? 0, low, high) & (wanted[traits[row] ?? 0] ?? 0);
     }
     if (count > before) selected[selectedYears++] = at;
   }
@@ -105,7 +105,7 @@ function keepInRange(
 ): Kept {
   const { rank } = range;
   const low = range.low | 0;
-  const span = (range.high - low) | 0;
+  const high = range.high | 0;
   let count = 0;
   let selectedYears = 0;
   for (let at = 0; at < years.length; at++) {
@@ -114,7 +114,7 @@ function keepInRange(
     const end = first[at + 1] ?? 0;
     for (let row = first[at] ?? 0; row < end; row++) {
       rows[count] = row;
-      count += isWithin(rank[row] ?? 0, low, span);
+      count += isWithin(rank[row] ?? 0, low, high);
     }
     if (count > before) selected[selectedYears++] = at;
   }
@@ -143,19 +143,21 @@ function keepYears({ rows, years: selected }: Room, years: Uint8Array, highest: 
   return { count, years: selected.subarray(0, count) };
 }
 
-/** 1 or 0. Below the range a difference becomes a large number: one comparison, and no branch on which way it went. */
-function isWithin(rank: number, low: number, span: number): number {
-  return Number((rank - low) >>> 0 <= span);
+/**
+ * 1 or 0: outside, one of the differences is below zero. Without a branch, and without numbers above 2^31, which the engine
+ * compares as doubles.
+ */
+function isWithin(rank: number, low: number, high: number): number {
+  return 1 + (((rank - low) | (high - rank)) >> 31);
 }
 
 /** Keeps those of the first rows that are in a further range. @returns how many */
 export function keepRange(rows: Int32Array, count: number, { rank, low, high }: Range): number {
-  const span = high - low;
   let kept = 0;
   for (let place = 0; place < count; place++) {
     const row = rows[place] ?? 0;
     rows[kept] = row;
-    kept += isWithin(rank[row] ?? 0, low, span);
+    kept += isWithin(rank[row] ?? 0, low, high);
   }
   return kept;
 }
