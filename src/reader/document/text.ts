@@ -34,11 +34,18 @@ export function letters(text: string): string {
 /** Decodes the references that running text of filings holds; unknown ones become a blank. For narrative only: cells go through the tokenizer. */
 export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
+  // A document writes the same few over and over.
+  const known = new Map<string, string>();
   return text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,30});?/gi, (_, name: string) => {
-    const reference = `&${name};`;
-    const decoded = decodeHTML(reference);
-    return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a\ufffd]/, " ");
+    const decoded = known.get(name) ?? decodeReference(`&${name};`);
+    known.set(name, decoded);
+    return decoded;
   });
+}
+
+function decodeReference(reference: string): string {
+  const decoded = decodeHTML(reference);
+  return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a\ufffd]/, " ");
 }
 
 /** Running text of a piece of HTML: block ends become blanks, inline tags nothing. */

@@ -147,9 +147,9 @@ function plain(html: string): string {
 
 /** Characters of a tag in which its styles are looked for. */
 const MAX_TAG = 2000;
-/** The tag that a text ends in, of an element that can hide a table. */
+/** The beginning of a tag, of an element that can hide a table. */
 const HIDING_TAG =
-  /<(div|section|span|p|table|body|article|ix:header|font|template|noscript|textarea)(?![\w:.-])[^<>]*$/i;
+  /^<(div|section|span|p|table|body|article|ix:header|font|template|noscript|textarea)(?![\w:.-])[^>]*$/i;
 
 /** Stretches that the document's own styles hide, in order. Bounded in number. */
 function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, number][] {
@@ -157,9 +157,9 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
   const names = [...styles].filter(([, style]) => style.hidden === true).map(([name]) => name);
   const words = [
     "display\\s*:\\s*none",
-    // What stands before a word is looked at last: an alternative that begins with a blank or a tag is tried at each of them.
-    "(?<=visibility\\s*:\\s*|\\s(?=hidden[\\s>/]))hidden",
-    "(?<=<)(?:template|noscript)\\b",
+    // The word first, then what stands before it: an alternative that begins with a blank is tried at each of them.
+    "hidden(?<=visibility\\s*:\\s*hidden|\\shidden(?=[\\s>/]))",
+    "<(?:template|noscript)\\b",
     ...names
       .slice(0, 20)
       .map((name) => `class\\s*=\\s*["'][^"'<>]{0,200}\\b${name.replaceAll("-", "\\-")}\\b`),
@@ -167,11 +167,12 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
   const hiding = new RegExp(words.join("|"), "gi");
   let count = 0;
   for (let found = hiding.exec(text); found !== null && ++count < 5000; found = hiding.exec(text)) {
-    const from = Math.max(0, found.index - MAX_TAG);
-    const tag = HIDING_TAG.exec(text.slice(from, hiding.lastIndex));
-    if (tag === null) continue;
-    const start = from + tag.index;
-    const end = closingOf(text, tag[1] ?? "", start, work);
+    const near = text.slice(Math.max(0, found.index - MAX_TAG), hiding.lastIndex);
+    const opened = near.slice(near.lastIndexOf("<"));
+    const tag = HIDING_TAG.exec(opened)?.[1];
+    if (tag === undefined) continue;
+    const start = hiding.lastIndex - opened.length;
+    const end = closingOf(text, tag, start, work);
     if (end > start) {
       ranges.push([start, end]);
       hiding.lastIndex = end;
