@@ -47,7 +47,8 @@ export const OTHER_DOLLARS =
 const UNTIL = "(?:(?!\\bU\\.?S\\b|\\bUnited\\b)[^.;]){0,90}?";
 const WHOSE = "\\b(?<whose>Canadian|Australian|New Zealand|Hong Kong|Singapore) (?:dollars?|currency)\\b";
 
-/** Statements about currencies: of all amounts (group `what`), of single ones, and whose dollars a bare `$` is (group `whose`). */
+/** Statements about currencies: of all amounts (group `what`), of single ones, of one part of the
+ * document, and whose dollars a bare `$` is (group `whose`). */
 export const CURRENCY_STATEMENTS = lexiconOf("currency-statements", {
   "all amounts": {
     "units.test: All amounts are expressed in Canadian dollars.":
@@ -56,6 +57,10 @@ export const CURRENCY_STATEMENTS = lexiconOf("currency-statements", {
       /\(\s*(?:all\s+)?(?:amounts\s+|figures\s+)?(?:are\s+)?(?:stated\s+|expressed\s+)?in\s+(?<what>(?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,30})/i,
   },
   "single amounts": { "fixture 74": /\b(?:paid|convert|translat|exchange)/i },
+  "one part": {
+    "units.test: In this section all dollar amounts":
+      /\b(?:this|the (?:following|above|next)) (?:section|table|paragraph|note|discussion|exhibit|annex|appendix)\b/i,
+  },
   "whose dollar": {
     "units.test: “$” are to Canadian dollars": new RegExp(`["“]\\$["”]${UNTIL}${WHOSE}`, "i"),
     "units.test: references to dollars or $": new RegExp(

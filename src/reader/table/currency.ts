@@ -78,7 +78,14 @@ const BEHIND = 60;
 function dollarOf(text: string): string {
   for (const { index, 0: named } of [...text.matchAll(OTHER_DOLLARS)].slice(0, MAX_PLACES)) {
     const words = stripTags(wholeTags(text, index - BEFORE, index + named.length + BEHIND));
-    const whose = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words)?.groups?.["whose"];
+    const said = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words);
+    // The sentence that says so, back to the full stop before it.
+    const sentence =
+      words
+        .slice(0, (said?.index ?? 0) + (said?.[0].length ?? 0))
+        .split(/[.;]\s/)
+        .at(-1) ?? "";
+    const whose = CURRENCY_STATEMENTS.has(sentence, "one part") ? undefined : said?.groups?.["whose"];
     if (whose !== undefined) return CURRENCIES.find(`${whose} dollars`)?.means ?? "USD";
   }
   return "USD";

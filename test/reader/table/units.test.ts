@@ -179,6 +179,8 @@ test.each([
   ["All dollar amounts are in U.S. dollars and references to C$ are to Canadian dollars.", "USD"],
   ["References to “$” are to United States dollars and “C$” to Canadian dollars.", "USD"],
   ["We sold a mine for ten million Canadian dollars.", "USD"],
+  ["In this section, all dollar amounts are in Canadian dollars.", "USD"],
+  ["We pay tax. See this section. All dollar amounts are in Canadian dollars.", "CAD"],
 ])("%s A bare $ is %s", (words, currency) => {
   const far = `<p>${words}</p><p>We meet in May.</p><p>Executive Compensation</p>`;
   const table = `<p>Summary Compensation Table</p><table>${row(...HEAD)}${rows(1)}</table>`;
