@@ -2,7 +2,7 @@
 import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readRows } from "../domain/row-text.ts";
-import { readSelection, SECTORS } from "../domain/selection.ts";
+import { foldedWords, readSelection, SECTORS } from "../domain/selection.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Analyst } from "../snapshot/analysis/analyst.ts";
 import type {
@@ -288,6 +288,25 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
   }
   return [...found.values()];
 }
+
+/** People by words of their names; where nobody has all of them, by the last one: filings print James for Jamie. */
+export async function findPeopleNamed(
+  dataset: Dataset,
+  analyst: Analyst,
+  words: string,
+): Promise<{
+  people: FoundPerson[];
+  /** The last word, where it is all that they have. */ having: string | null;
+}> {
+  const people = await findPeople(dataset, analyst, words);
+  const named = foldedWords(words);
+  const having = named.at(-1) ?? "";
+  if (people.length > 0 || named.length < 2 || having.length < MIN_LAST_WORD) return { people, having: null };
+  return { people: await findPeople(dataset, analyst, having), having };
+}
+
+/** Shorter ones name half of all people. */
+const MIN_LAST_WORD = 3;
 
 /** The row of a page, by year and executive. */
 export function findRow(

@@ -1,13 +1,14 @@
 /** The first page, search, suggestions, coverage. */
 import { Elysia } from "elysia";
 import { BoundedCache } from "../domain/cache.ts";
+import { foldedWords } from "../domain/selection.ts";
 import { type Html, html } from "../html.ts";
 import { parameters, redirectTo } from "../http.ts";
 import {
   type Dataset,
   findCompanies,
   findCompany,
-  findPeople,
+  findPeopleNamed,
   fiscalYearsOf,
   latestFilings,
   rankingOf,
@@ -150,15 +151,23 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
   const seesPeople = viewer.kind !== "visitor";
   try {
     await dataset.searchReady();
-    const find = async (named: string) => ({
-      companies: findCompanies(dataset, named, MAX_FOUND),
-      people: seesPeople && /[a-z]/i.test(named) ? await findPeople(dataset, deps.analyst, named) : null,
-    });
-    let found = await find(words);
+    const named = (text: string) => findCompanies(dataset, text, MAX_FOUND);
+    const peopleNamed = async (text: string) =>
+      seesPeople && /[a-z]/i.test(text) ? await findPeopleNamed(dataset, deps.analyst, text) : null;
+    let [companies, found] = [named(words), await peopleNamed(words)];
     // `starbucks ceo pay 2024`: nobody has all of these words in a name.
     const names = readSearch(words).names.join(" ");
-    if (found.companies.length === 0 && !found.people?.length && names !== "") found = await find(names);
-    const main = searchMain({ words, ...found, offer: seesPeople ? null : signInToSearch(url) });
+    const isMeant =
+      companies.length > 0 || (found !== null && found.people.length > 0 && found.having === null);
+    if (!isMeant && names !== "" && names !== foldedWords(words).join(" "))
+      [companies, found] = [named(names), await peopleNamed(names)];
+    const main = searchMain({
+      words,
+      companies,
+      people: found?.people ?? null,
+      having: found?.having ?? null,
+      offer: seesPeople ? null : signInToSearch(url),
+    });
     return show(viewer, { title: `Search: ${words}`, main });
   } catch (refused) {
     return showRefusal(viewer, refused);

@@ -104,6 +104,15 @@ describe("finding a company", () => {
     expect([exact.status, exact.headers.get("location")]).toEqual([303, `${server.origin}/t/AAPL`]);
   });
 
+  test("an executive by the last name, where filings print another first one", async () => {
+    const { text } = await open("/search?q=jamie+dimon");
+    expect(text).toContain("No executive has all of these words in the name. With “dimon”:");
+    expect(text).toContain('href="/t/JPM/2025/james-dimon"');
+    expect((await open("/search?q=james+dimon")).text).not.toContain("has all of these words");
+    expect((await open("/search?q=timothy+cook+pay")).text).toContain('href="/t/AAPL/2025/tim-cook"');
+    expect((await open("/search?q=jamie+xyzzy")).text).toContain("No executive has these words in the name.");
+  });
+
   test("by words that ask for more than a name", async () => {
     expect((await open("/search?q=starbucks+ceo+pay+2024")).text).toContain('href="/t/SBUX"');
     expect((await open("/search?q=salary+of+tim+cook")).text).toContain('href="/t/AAPL/2025/tim-cook"');

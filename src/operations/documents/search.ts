@@ -4,7 +4,7 @@ import { foldedWords, singleParameters, unreadable } from "../../domain/selectio
 import type { Dataset } from "../../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
 import { searchCompanies } from "../company-search.ts";
-import { findPeople, rankingOf } from "../page-data.ts";
+import { findPeople, findPeopleNamed, rankingOf } from "../page-data.ts";
 import {
   companySubject,
   type DocumentSubject,
@@ -92,7 +92,11 @@ async function searchDocuments(
 ): Promise<DocumentSubject[]> {
   if (asked.names.length === 0) return highestPaid(analyst, dataset, asked);
   const { companies, rest } = companiesOf(dataset, asked.names);
-  const people = await findPeople(dataset, analyst, rest.length > 0 ? rest.join(" ") : asked.names.join(" "));
+  const words = (rest.length > 0 ? rest : asked.names).join(" ");
+  const people =
+    companies.length > 0
+      ? await findPeople(dataset, analyst, words)
+      : (await findPeopleNamed(dataset, analyst, words)).people;
   const found = new Map<string, DocumentSubject>();
   const add = (subject: DocumentSubject) => found.set(subject.id, found.get(subject.id) ?? subject);
   const ofPeople = people.flatMap(({ cik, executiveId }) => {

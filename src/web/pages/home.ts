@@ -162,11 +162,13 @@ export interface SearchView {
   companies: readonly FoundCompany[];
   /** Null where people are not open to the viewer. */
   people: readonly FoundPerson[] | null;
+  /** The one word that they have, where nobody has all of them. */
+  having: string | null;
   offer: Html | null;
 }
 
 /** The results of a search. */
-export function searchMain({ words, companies, people, offer }: SearchView): Html {
+export function searchMain({ words, companies, people, having, offer }: SearchView): Html {
   return html`<h1>Search</h1>
     ${searchForm(words, false)}
     <h2>Companies</h2>
@@ -195,6 +197,7 @@ export function searchMain({ words, companies, people, offer }: SearchView): Htm
       people !== null &&
       html`<h2>Executives</h2>
         ${people.length === 0 && html`<p>No executive has these words in the name.</p>`}
+        ${people.length > 0 && having !== null && html`<p>No executive has all of these words in the name. With “${having}”:</p>`}
         <ul class="results">
           ${people.map(
             (person) =>

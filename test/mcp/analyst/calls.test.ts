@@ -263,6 +263,12 @@ describe("search and fetch are what ChatGPT asks for", () => {
   const search = async (query: string) =>
     theOneItem(await analyst.call("search", { query }))["results"] as Record<string, string>[];
 
+  test("search finds somebody by the last name, where filings print another first one", async () => {
+    for (const query of ["jamie dimon", "What did Jamie Dimon earn in 2025?"])
+      expect((await search(query)).map(({ id }) => id)).toContain("executive:0000019617:james-dimon");
+    expect(await search("jamie xyzzyx")).toEqual([]);
+  });
+
   test("search: id, title and url of each result, free", async () => {
     const called = await analyst.call("search", { query: "Apple CEO 2024" });
     const { results } = theOneItem(called);
