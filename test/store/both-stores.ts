@@ -5,16 +5,22 @@ import { openAccounts } from "../../src/compose.ts";
 import { loadConfig } from "../../src/config.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { cheapPasswords } from "../support/passwords.ts";
-import { testRuntime } from "../support/runtime.ts";
+import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { emptyWorld, outcomeOf, randomStep, type World } from "./history.ts";
 
 /** A store nothing was done in. */
 export function open(settings: { dataDir: string; store?: string }): World {
-  const runtime = testRuntime();
+  const runtime = quietRuntime();
   const domains = { ssoDomains: "example.com" };
   const { config } = loadConfig({ ...domains, ...settings }, undefined, {});
   return emptyWorld(openAccounts(config, runtime, { passwords: cheapPasswords() }), runtime);
+}
+
+/** One whose ids and secrets do not depend on how often PostgreSQL tries again: it draws a byte for its pause. */
+function quietRuntime(): TestRuntime {
+  const runtime = testRuntime();
+  return { ...runtime, secret: (bytes) => (bytes === 1 ? new Uint8Array(1) : runtime.secret(bytes)) };
 }
 
 /** Plays one history in SQLite and in an empty PostgreSQL, and compares every answer and every row. */
