@@ -39,9 +39,9 @@ export const CURRENCIES = lexiconOf("currencies", {
   JPY: { "units.test: JPY": /¥|\bJapanese yen\b|\bJPY(?![a-z])/i },
 });
 
-/** Whose dollars a document speaks of beside those of the United States. */
+/** Whose dollars a document speaks of beside those of the United States; from the end, whose first letters are fewer to try. */
 export const OTHER_DOLLARS =
-  /\b(?:Canadian|Australian|New Zealand|Hong Kong|Singapore)(?:\s|&nbsp;|&#160;)+(?:dollars?|currency)\b/gi;
+  /(?:dollars?|currency)\b(?<=\b(?:Canadian|Australian|New Zealand|Hong Kong|Singapore)(?:\s|&nbsp;|&#160;)+(?:dollars?|currency))/gi;
 
 /** Up to whose dollars, in one statement: those of the United States are not named before. */
 const UNTIL = "(?:(?!\\bU\\.?S\\b|\\bUnited\\b)[^.;]){0,90}?";

@@ -33,8 +33,11 @@ export function defineLexicon<Means extends string>(
   name: string,
   entries: readonly Entry<Means>[],
 ): Lexicon<Means> {
-  const find: Lexicon<Means>["find"] = (text, ...means) =>
-    entries.find((entry) => (means.length === 0 || means.includes(entry.means)) && entry.pattern.test(text));
+  const find: Lexicon<Means>["find"] = (text, ...means) => {
+    for (const entry of entries)
+      if ((means.length === 0 || means.includes(entry.means)) && entry.pattern.test(text)) return entry;
+    return undefined;
+  };
   return {
     name,
     entries,
