@@ -1,6 +1,7 @@
 /** The pages show what the API answers, and lead to the cell that it was read from. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { formatAmount, formatAmountCell } from "../../src/domain/amount.ts";
+import { showFile } from "../../src/web/show.ts";
 import { openPage, withoutTags } from "../support/html.ts";
 import { rowsOf, type TestServer, startTestServer } from "../support/server.ts";
 
@@ -65,6 +66,11 @@ test("an amount leads to the filer's own table with its cell marked", async () =
   expect(text).toContain("Salary: 3,000,000");
   expect(text).toContain("0001308179-26-000008");
   expect(text).toMatch(/<mark id="cell">[^<]*3,000,000/);
+});
+
+test("the name of a file is its own, whatever letters a symbol has", () => {
+  const { headers } = showFile(new Uint8Array(), "text/csv", 'execcomp-A/B"; x=".csv');
+  expect(headers.get("content-disposition")).toBe('attachment; filename="execcomp-A_B___x__.csv"');
 });
 
 test("a person's years stand side by side with what every filing printed", async () => {

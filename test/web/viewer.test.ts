@@ -65,7 +65,7 @@ describe("on a server that only its own machine can reach", () => {
     expect((await openPage(local, "/t/AAPL?year=2024", forwarded)).text).not.toContain(EARLIER);
   });
 
-  test.each(["x-forwarded-for", "forwarded", "via", "x-real-ip"])(
+  test.each(["x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host", "x-forwarded-proto"])(
     "a request with %s came through a proxy and is a visitor's",
     async (header) => {
       const { text } = await openPage(local, "/t/AAPL?year=2024", { [header]: "203.0.113.1" });
@@ -73,6 +73,19 @@ describe("on a server that only its own machine can reach", () => {
       expect(text).toContain("74,294,811");
     },
   );
+
+  test("who signs out has no session any more, whoever kept its cookie", async () => {
+    const cookie = await signedIn(local, "leaving@example.com");
+    const { text } = await openPage(local, "/developer", { cookie });
+    const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? "";
+    const out = await local.get("/sign-out", {
+      method: "POST",
+      body: String(new URLSearchParams({ csrf })),
+      headers: { cookie, origin: local.origin, "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(out.headers.getSetCookie().join()).toContain("Max-Age=0");
+    expect((await openPage(local, "/developer", { cookie })).status).toBe(303);
+  });
 
   test("a page that is the same for all stands in the frame of whoever reads it", async () => {
     const forwarded = { "x-forwarded-for": "203.0.113.1" };
