@@ -10,7 +10,7 @@ import { continueUnder } from "./continuation.ts";
 import { buildGrid, ownCells, type Grid } from "./grid.ts";
 import { beginsTable, namesTable } from "./heading.ts";
 import { dateByHeading } from "./undated.ts";
-import { isDataRow, readHeader, readSections, type Section } from "./header.ts";
+import { isDataRow, readHeader, readSections, stackedYears, type Section } from "./header.ts";
 
 /** Pages of one table beside the chosen one, in document order, with what was left out. */
 export interface Pages {
@@ -118,7 +118,18 @@ function* neighbours(
     const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
     const grid = dated?.grid ?? printed;
     if (grid.rows.some(isDataRow)) yield { region, grid, boundary };
+    else if (first !== region && boundary.kind === "same" && isBlankPage(grid, page))
+      yield { region, grid, boundary };
   }
+}
+
+/** Whether a grid as wide as the page before it has years beside names, and no amount at all. */
+function isBlankPage(grid: Grid, page: Candidate): boolean {
+  if (grid.width !== page.grid.width || grid.width <= 4) return false;
+  return grid.rows.some((row, at) => {
+    const own = ownCells(row, at);
+    return own.length === 2 && own.some((cell) => stackedYears(cell).length > 0);
+  });
 }
 
 /** Why a table without all of the chosen one's columns, or with further ones, is no page of it: a page may leave out what is empty on it. */

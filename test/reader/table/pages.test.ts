@@ -282,3 +282,13 @@ test("a page with other columns than the table is left out and told", () => {
     expect(codes(filing)).toContain("table_left_out");
   }
 });
+
+test("a next page with nobody but a person whose years are blank is told", () => {
+  const ann = row("Ann Example<br>CEO", 2020, "100", "—", "—", "1", "101");
+  const page = (...rows: string[]): string => `<table>${row(...HEAD)}${rows.join("")}</table>`;
+  const blank = row("Bo Sample<br>CFO", 2020, "", "", "", "", "");
+  const body = (next: string): string =>
+    `<p>Summary Compensation Table</p>${page(ann)}<p>12</p><hr>${page(next)}`;
+  expect(codes(read(body(blank)))).toEqual(["continuation_unread"]);
+  expect(codes(read(body(row("Bo Sample", "of the board", "", "", "", "", ""))))).toEqual([]);
+});
