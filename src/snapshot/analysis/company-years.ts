@@ -38,8 +38,14 @@ export function companyYearMask(
     SOME,
     ...currencies.map((one) => (asked === null || one === asked ? whole : NONE)),
   );
-  for (let at = 0; at < mask.length; at++) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
-  if (companies !== null) keepThoseOf(mask, company, companies);
+  if (companies === null) {
+    for (let at = 0; at < mask.length; at++) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
+  } else {
+    // Mostly few, and those of one company together: what is not asked for is passed over.
+    for (let at = 0; at < mask.length; at++) {
+      if (companies[company[at] ?? 0] === 1) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
+    }
+  }
   if (selection.years.length === 0) keepBoth(mask, latest);
   else if (!fiscalYears.every(isYear)) {
     keepThoseOf(
