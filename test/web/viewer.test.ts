@@ -156,6 +156,8 @@ describe("on a server that others can reach", () => {
     const { id } = await server.accounts.users.requireByEmail("ann@example.com");
     await server.accounts.credits.grant(id, 2);
     const balance = async () => (await server.accounts.credits.summary(id)).balance;
+    // Rankings cost a credit, on the first page, too.
+    expect((await openPage(server, "/", { cookie })).text).not.toContain("Highest-paid");
     const before = await openPage(server, "/t/AAPL?year=2024", { cookie });
     expect(before.text).not.toContain(EARLIER);
     expect(before.text).toContain("Show earlier fiscal years (1 credit)");
