@@ -75,9 +75,8 @@ function holdsMoney(cell: Cell): boolean {
 
 /** Whether the row prints amounts beside a year. */
 export function isDataRow(row: readonly Cell[], at: number): boolean {
-  const own = row.filter((cell) => cell.text !== "");
-  const years = yearCells(own);
-  const money = own.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
+  const years = yearCells(row);
+  const money = row.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
   const first = years[0];
   if (first !== undefined) {
     // Amounts such as `2000` read like years; a row with more years than amounts is a header.
@@ -88,7 +87,7 @@ export function isDataRow(row: readonly Cell[], at: number): boolean {
   }
   return (
     money.length >= 2 &&
-    own.some((cell) => trailingYear(cell) !== undefined && money.every((one) => one.x0 >= cell.x1))
+    row.some((cell) => trailingYear(cell) !== undefined && money.every((one) => one.x0 >= cell.x1))
   );
 }
 
