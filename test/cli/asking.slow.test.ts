@@ -34,7 +34,7 @@ describe("show, explain and history", () => {
 });
 
 describe("a terminal", () => {
-  test.each([40, 80])("of %d characters has tables that fit, in plain text", async (terminal) => {
+  test.each([40, 60, 80])("of %d characters has tables that fit, in plain text", async (terminal) => {
     for (const words of [
       "query --max-rows 5",
       "stats --group-by sector",

@@ -89,23 +89,6 @@ describe("a terminal", () => {
     for (const [, question = ""] of questions)
       expect((await cli(...question.split(" "), { environment })).code).toBe(0);
   });
-
-  test("of 60 characters has tables that fit, in plain text", async () => {
-    const terminal = 60;
-    for (const words of [
-      "query --max-rows 5",
-      "stats --group-by sector",
-      "compare AAPL MSFT",
-      "find apple",
-      "coverage AAPL",
-    ]) {
-      const { out } = await cli(...words.split(" "), { terminal, environment });
-      const long = out.split("\n").filter((line) => line.length > terminal && !line.startsWith("(no room"));
-      expect([words, long]).toEqual([words, []]);
-      // oxlint-disable-next-line no-control-regex
-      expect(out).not.toMatch(/\x1b/);
-    }
-  });
 });
 
 describe("tickers", () => {

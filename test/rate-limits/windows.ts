@@ -1,0 +1,208 @@
+import { SQL } from "bun";
+import { describe, expect, test } from "bun:test";
+import { ServiceError } from "../../src/errors.ts";
+import { QUOTAS } from "../../src/rate-limits/limits.ts";
+import { postgresWindows } from "../../src/rate-limits/postgres.ts";
+import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
+import { SharedRateLimits, type WindowService } from "../../src/rate-limits/shared-rate-limits.ts";
+import { valkeyWindows } from "../../src/rate-limits/valkey.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import type { BackgroundServer } from "../support/background-server.ts";
+import type { TestPostgres } from "../support/postgres.ts";
+import { startRedis } from "../support/redis.ts";
+import { until } from "../support/until.ts";
+
+/** A request of somebody without a key. */
+export const CALL = ["anon", "198.51.100.7", "calls"] as const;
+
+/** The windows of one server; several stand for several servers. */
+export function serverOn(...services: WindowService[]) {
+  const runtime = realRuntime();
+  const changes: string[] = [];
+  const own = new RateLimits(runtime, null);
+  const rateLimits = new SharedRateLimits({
+    services,
+    own,
+    quotas: QUOTAS,
+    runtime,
+    onChange: (service, error) => void changes.push(`${service} ${error === null ? "back" : "lost"}`),
+  });
+  return Object.assign(rateLimits, { changes });
+}
+
+/** Whether a request was let in. */
+export async function takes(
+  rateLimits: SharedRateLimits,
+  call: readonly ["anon" | "key", string, "calls"] = CALL,
+) {
+  try {
+    await rateLimits.acquire(...call);
+    return true;
+  } catch (refused) {
+    if (refused instanceof ServiceError && refused.kind === "rate_limited") return false;
+    throw refused;
+  }
+}
+
+/** How many of so many requests were let in. */
+export const many = async (times: number, take: (n: number) => Promise<boolean>) =>
+  (await Promise.all(Array.from({ length: times }, (_, n) => take(n)))).filter(Boolean).length;
+
+/** A service with what a test does to it from behind. */
+export interface Backend extends AsyncDisposable {
+  server: BackgroundServer;
+  windows(): WindowService;
+  /** Moves every request that is counted there by so many seconds of its clock. */
+  shiftTimes(seconds: number): Promise<void>;
+  keys(): Promise<string[]>;
+}
+
+/** A service that is waited for however busy the machine is; how long a server waits is tested where one stands still. */
+const patient = (service: WindowService): WindowService => ({ ...service, maxWaitMs: 60_000 });
+
+/** One with a Valkey of its own. */
+export async function startValkeyBackend(): Promise<Backend> {
+  const server = await startRedis();
+  const client = server.connect();
+  return {
+    server,
+    windows: () => patient(valkeyWindows(server.url)),
+    async shiftTimes(seconds) {
+      await client.send("EVAL", [
+        `for _, key in ipairs(redis.call('KEYS', '*')) do
+           local times = redis.call('LRANGE', key, 0, -1)
+           for at, time in ipairs(times) do
+             redis.call('LSET', key, at - 1, string.format('%.0f', time + ARGV[1] * 1000000))
+           end
+         end`,
+        "0",
+        String(seconds),
+      ]);
+    },
+    keys: () => client.keys("*"),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** A database of its own on one server, which takes a second to start. */
+export async function startPostgresBackend(server: TestPostgres): Promise<Backend> {
+  const url = await server.createDatabase();
+  const sql = new SQL(url, { max: 1 });
+  const maker = postgresWindows(url);
+  await maker.connect();
+  maker.close();
+  return {
+    server,
+    windows: () => patient(postgresWindows(url)),
+    async shiftTimes(seconds) {
+      await sql`UPDATE execcomp_windows SET hits = ARRAY(
+        SELECT at + ${seconds * 1_000_000}::bigint FROM unnest(hits) WITH ORDINALITY AS t (at, place) ORDER BY place)`;
+    },
+    async keys() {
+      const rows = (await sql`SELECT key FROM execcomp_windows`) as { key: string }[];
+      return rows.map(({ key }) => key);
+    },
+    [Symbol.asyncDispose]: () => sql.close(),
+  };
+}
+
+/** What windows in a service promise. */
+export function describeWindows(
+  name: WindowService["name"],
+  isThere: boolean,
+  startBackend: () => Promise<Backend>,
+): void {
+  describe.skipIf(!isThere)(`windows in ${name}`, () => {
+    test("three servers together let in the quota and not one more, whoever asks where", async () => {
+      await using backend = await startBackend();
+      const servers = [1, 2, 3].map(() => serverOn(backend.windows()));
+      const taken = await many(300, (n) => takes(servers[n % 3] ?? serverOn()));
+      expect(taken).toBe(60);
+      const other = await many(900, (n) => takes(servers[n % 3] ?? serverOn(), ["key", "ann", "calls"]));
+      expect(other).toBe(600);
+      // Many windows in one batch, in another order on each server.
+      const crowd = await many(3000, (n) =>
+        takes(servers[n % 3] ?? serverOn(), [
+          "anon",
+          `crowd-${n % 3 === 0 ? n % 40 : 39 - (n % 40)}`,
+          "calls",
+        ]),
+      );
+      expect(crowd).toBe(40 * 60);
+      for (const server of servers) {
+        expect(server.changes).toEqual([]);
+        server.close();
+      }
+    });
+
+    test("what is older than a window makes room, exactly as much as it took", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      expect(await many(20, () => takes(server))).toBe(20);
+      await backend.shiftTimes(-59);
+      expect(await many(40, () => takes(server))).toBe(40);
+      const refused = await Promise.resolve(server.acquire(...CALL)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        details: { retryAfterSeconds: 1, window: { remaining: 0, quota: 60 } },
+      });
+      await backend.shiftTimes(-1);
+      // What a server knows of a full window is over when its oldest request has left.
+      const other = serverOn(backend.windows());
+      expect(await many(40, () => takes(other))).toBe(20);
+      server.close();
+      other.close();
+    });
+
+    test("a clock that was set back locks nobody out for longer than a window, and forgives nothing", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      expect(await many(60, () => takes(server))).toBe(60);
+      await backend.shiftTimes(3600);
+      const other = serverOn(backend.windows());
+      const refused = await Promise.resolve(other.acquire(...CALL)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ details: { window: { remaining: 0 } } });
+      const { retryAfterSeconds } = (refused as ServiceError).details;
+      expect(retryAfterSeconds).toBeGreaterThan(50);
+      expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+      server.close();
+      other.close();
+    });
+
+    test("neither addresses nor ids stand in clear", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      await takes(server);
+      await takes(server, ["key", "0199-the-key", "calls"]);
+      const keys = await backend.keys();
+      expect(keys).toHaveLength(2);
+      for (const key of keys) expect(key).toMatch(/^(\{execcomp:windows\}:)?[\w-]{22}$/);
+      server.close();
+    });
+
+    test("a window that is known to be full is refused without asking again", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      await many(61, () => takes(server));
+      expect(server.refusalOf(...CALL)?.kind).toBe("rate_limited");
+      expect(() => server.acquire(...CALL)).toThrow(ServiceError);
+      server.close();
+    });
+
+    test("one that is killed is lost once, every request is answered meanwhile, and it is used when it is back", async () => {
+      await using backend = await startBackend();
+      const server = serverOn(backend.windows());
+      expect(await many(10, () => takes(server))).toBe(10);
+      await backend.server.kill();
+      expect(await takes(server)).toBe(true);
+      expect(server.changes).toEqual([`${name} lost`]);
+      // Counted in this process now, where the ten before are known.
+      expect(server.acquire(...CALL)).toMatchObject({ remaining: 48 });
+      await backend.server.start();
+      await until("it is used again", () => server.up.get(name) === true);
+      expect(server.changes).toEqual([`${name} lost`, `${name} back`]);
+      // It forgot what it had; this server did not.
+      expect(await many(60, () => takes(server))).toBe(48);
+      server.close();
+    });
+  });
+}
