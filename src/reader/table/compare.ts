@@ -34,6 +34,13 @@ export function samePeople(one: Candidate, other: Candidate): boolean {
   return !names(one).isDisjointFrom(names(other));
 }
 
+/** Whether two tables are one that is printed twice: the same totals, and of the people at least half. */
+export function isPrintedTwice(one: Candidate, other: Candidate): boolean {
+  const [names, others] = [one, other].map(({ people }) => new Set(people.map(({ name }) => letters(name))));
+  if (names === undefined || others === undefined) return false;
+  return sameTotals(one, other) && names.intersection(others).size * 2 >= Math.min(names.size, others.size);
+}
+
 /** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */
 export function sharesRows(one: Candidate, other: Candidate): boolean {
   const keys = ({ people }: Candidate): Set<string> =>

@@ -5,7 +5,7 @@ import { HEADINGS } from "../lexicon/headings.ts";
 import { isCoChief, isInterim, officeOfTitle } from "../officers/titles.ts";
 import { judgeBlocks, type Boundary } from "./between-tables.ts";
 import type { Candidate } from "./candidates.ts";
-import { sameTotals, sharesRows } from "./compare.ts";
+import { isPrintedTwice, sharesRows } from "./compare.ts";
 import { hasOfficerTitle } from "./names.ts";
 
 /** Why a table is left out. */
@@ -26,7 +26,7 @@ export function doubtOf(
   // With nothing between two tables, no word says which of them the title above the first one means.
   const either = boundary.kind === "same" && boundary.nothing;
   const twin = pages.find((page) => sharesRows(page, other));
-  if (twin !== undefined && sameTotals(twin, other)) return { why: "", either: false };
+  if (twin !== undefined && isPrintedTwice(twin, other)) return { why: "", either: false };
   if (twin !== undefined) return { why: "it prints the same people and years", either };
   if (words !== undefined) return { why: words, either: false };
   // What an interim or one of two chiefs held may be held by somebody else on the next page.

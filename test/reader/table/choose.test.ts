@@ -124,3 +124,16 @@ test("of the tables of two companies, both with the title, rows of the one that 
     true,
   );
 });
+
+test("the same totals under other names, one person apart, are no second print of a table", () => {
+  const people = (...names: string[]): string =>
+    page(...names.map((name, at) => row(`${name}<br>Vice President`, 2020, 100 + at, "—", "—", 1, 101 + at)));
+  const twice = (...names: string[]): string[] =>
+    codes(
+      read(
+        `<p>Summary Compensation Table</p>${people("Ann Example", "Bo Sample", "Cy Third")}${people(...names)}`,
+      ),
+    );
+  expect(twice("Ann Example", "Bo Sample", "Cy Third")).not.toContain("several_tables");
+  expect(twice("Ada Other", "Ben Other", "Cy Third")).toContain("several_tables");
+});
