@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import { generatedSample, realSamples } from "../support/disturbances/index.ts";
-import { runDisturbances, type DisturbedRun, type Tally } from "../support/disturbances/run.ts";
+import { DISTURBANCES, generatedSample, realSamples } from "../support/disturbances/index.ts";
+import { disturbed, runDisturbances, type DisturbedRun, type Tally } from "../support/disturbances/run.ts";
 import { filingsAbsent } from "../support/excerpts.ts";
+import { drawPlan } from "../support/layouts/index.ts";
 
 const SEED = 7_000;
 const absent = filingsAbsent();
@@ -21,6 +22,18 @@ describe("every disturbance", () => {
     expect(run.tallies.size).toBeGreaterThan(45);
     expect(run.faults).toEqual([]);
   }, 900_000);
+
+  test("an empty paragraph for a dash keeps its line in a cell that stacks years", () => {
+    const disturbance = DISTURBANCES.find(({ name }) => name === "empty paragraphs for dashes");
+    const seeds = Array.from({ length: 400 }, (_, at) => 6_000 + at);
+    const stacked = seeds.filter((seed) => drawPlan(seed).family === "stacked").map(generatedSample);
+    const outcomes = stacked.flatMap((sample) => {
+      const outcome = disturbance === undefined ? null : disturbed(sample, disturbance, 6_000, parseFiling);
+      return outcome === null ? [] : [outcome.verdict];
+    });
+    expect(outcomes.length).toBeGreaterThan(5);
+    expect(new Set(outcomes)).toEqual(new Set(["exact"]));
+  });
 
   test("in 60 generated filings: no foreign row, and nothing wrong or lost without a word", () => {
     const samples = Array.from({ length: 60 }, (_, at) => generatedSample(SEED + at));

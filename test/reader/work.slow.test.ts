@@ -19,10 +19,9 @@ test.skipIf(absent !== null)(`no filing spends a tenth of the bound ${absent ?? 
   expect(Math.min(...spent)).toBeGreaterThan(0);
 });
 
-const GOOD = table(
-  row(...HEAD),
-  row("Ann Example<br>Chief Executive Officer", 2020, "100", "—", "—", "1", "101"),
-);
+const OFFICER = row("Ann Example<br>Chief Executive Officer", 2020, "100", "—", "—", "1", "101");
+const GOOD = table(row(...HEAD), OFFICER);
+const bytesOf = (body: string): Uint8Array => new TextEncoder().encode(body);
 
 test.each([
   [
@@ -40,4 +39,15 @@ test.each([
 test("two megabytes of designations are read", () => {
   const designations = "Ann Example, our principal executive officer, our principal financial officer, ";
   expect(read(`${GOOD}<p>${designations.repeat(25_000)}</p>`).status).toBe("parsed");
+});
+
+test("the bound is one for all documents of a large submission, and what is spent grows with a document, not with its square", () => {
+  const rows = `<table>${row(...HEAD)}${OFFICER.repeat(200)}</table>`;
+  const document = `<DOCUMENT>\n<TYPE>DEF 14A\n<TEXT><p>Realized Pay</p>${rows}</TEXT></DOCUMENT>\n`;
+  expect(spentBy(document.repeat(12))).toBeGreaterThan(8 * spentBy(document));
+  const limited = parseFiling(bytesOf(document.repeat(12)), {}, new Work(4 * spentBy(document)));
+  expect(limited.reason).toBe("too_costly");
+  const sentence = "Ann Example was appointed Chief Executive Officer on May 4, 2019. ";
+  const of = (times: number): number => spentBy(`${GOOD}<p>${sentence.repeat(times)}</p>`);
+  expect(of(800) / of(200)).toBeLessThan(5);
 });

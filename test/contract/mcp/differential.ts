@@ -215,7 +215,7 @@ export async function callsAlike(numRuns: number): Promise<void> {
     { numRuns, seed: 20261121 },
   );
   // The comparison says something only when a good part of the calls took the fast path.
-  expect(plain).toBeGreaterThan(numRuns / 4);
+  expect(plain).toBeGreaterThan((numRuns * 4) / 15);
 }
 
 const strangeParams = fc.constantFrom<unknown>(
@@ -298,8 +298,8 @@ const handshake = (family: "legacy" | "modern") =>
       }),
     }));
 
-/** Every handshake at random is answered alike by both paths, to the byte. */
-export async function handshakesAlike(numRuns: number): Promise<void> {
+/** Every handshake at random is answered alike by both paths, to the byte. @param least times that each method takes the fast path, and more */
+export async function handshakesAlike(numRuns: number, least: number): Promise<void> {
   const short = mcpUnderTest();
   const long = mcpUnderTest({ fastPath: false });
   const plain: Record<string, number> = {};
@@ -325,5 +325,5 @@ export async function handshakesAlike(numRuns: number): Promise<void> {
     { numRuns, seed: 20261122 },
   );
   for (const method of ["initialize", "notifications/initialized", "ping", "tools/list", "server/discover"])
-    expect([method, (plain[method] ?? 0) > numRuns / 150]).toEqual([method, true]);
+    expect([method, (plain[method] ?? 0) > least]).toEqual([method, true]);
 }
