@@ -18,14 +18,17 @@ function columnsOf({ columns }: Candidate): Set<Meaning> {
 
 /** Whether two tables print the same totals: one document may hold its table twice. */
 export function sameTotals(one: Candidate, other: Candidate): boolean {
-  const totals = (table: Candidate): Set<string> =>
-    new Set(
-      table.rows
-        .flatMap(({ slots }) => slots)
-        .filter(({ column }) => column.meaning === "total_compensation")
-        .map(({ texts }) => texts.join("").replace(/\D/g, "")),
-    );
-  return totals(one).symmetricDifference(totals(other)).size === 0;
+  return totalsOf(one).symmetricDifference(totalsOf(other)).size === 0;
+}
+
+/** The digits of a table's totals; none of one that is blank. */
+function totalsOf(table: Candidate): Set<string> {
+  return new Set(
+    table.rows
+      .flatMap(({ slots }) => slots)
+      .filter(({ column }) => column.meaning === "total_compensation")
+      .map(({ texts }) => texts.join("").replace(/\D/g, "")),
+  );
 }
 
 /** Whether somebody stands in both tables: the same totals under other names are somebody else's. */
@@ -34,10 +37,10 @@ export function samePeople(one: Candidate, other: Candidate): boolean {
   return !names(one).isDisjointFrom(names(other));
 }
 
-/** Whether two tables are one that is printed twice: the same totals, and of the people at least half. */
+/** Whether two tables are one that is printed twice: the same totals, not all of them blank, and of the people at least half. */
 export function isPrintedTwice(one: Candidate, other: Candidate): boolean {
   const [names, others] = [one, other].map(({ people }) => new Set(people.map(({ name }) => letters(name))));
-  if (names === undefined || others === undefined) return false;
+  if (names === undefined || others === undefined || ![...totalsOf(one)].some(Boolean)) return false;
   return sameTotals(one, other) && names.intersection(others).size * 2 >= Math.min(names.size, others.size);
 }
 

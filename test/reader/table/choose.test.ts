@@ -137,3 +137,15 @@ test("the same totals under other names, one person apart, are no second print o
   expect(twice("Ann Example", "Bo Sample", "Cy Third")).not.toContain("several_tables");
   expect(twice("Ada Other", "Ben Other", "Cy Third")).toContain("several_tables");
 });
+
+test("tables without any total are no second print of each other: what is left out is told", () => {
+  const blank = (...years: number[]): string =>
+    page(
+      ...years.map((year) => row("Ann Example<br>Chief Executive Officer", year, "—", "—", "—", "—", "—")),
+    );
+  const other = "<p>The table below shows the compensation actually received.</p>";
+  const filing = read(
+    `<p>Summary Compensation Table</p>${blank(2020)}${other}${blank(2020, 2019)}<p>Summary Compensation Table (continued)</p>${blank(2019)}`,
+  );
+  expect(codes(filing)).toContain("table_left_out");
+});
