@@ -156,7 +156,7 @@ async function outcomeOf(step: Step, large: string, folder: string): Promise<Out
     const rows = values.quick ? ["--rows", "40000"] : [];
     await run(["dataset", "--keep", large, ...rows], 15, {});
   }
-  const figures = join(folder, step.name);
+  const figures = join(folder, `${step.name}.figures`);
   writeFileSync(figures, "");
   const [load = Number.NaN] = loadavg();
   const [began, before] = [new Date(), coreTime()];
