@@ -92,13 +92,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     if (error instanceof ServiceError) throw error;
     throw brokenBody();
   }
-  const whole = new Uint8Array(received);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
+  return Bun.concatArrayBuffers(chunks, Infinity, true);
 }
 
 /** What is said of an address that no route has: as much of it as a person needs to see. */

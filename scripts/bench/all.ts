@@ -149,7 +149,8 @@ function lineOf({ what, figures, aim, budget }: Line, measured: ReadonlyMap<stri
 
 /** Runs a step, or takes what is kept of it. */
 async function outcomeOf(step: Step, large: string, folder: string): Promise<Outcome> {
-  const kept = join(values.keep ?? folder, `${step.name}.json`);
+  // A quick run is worth nothing to another.
+  const kept = join(values.keep ?? folder, `${step.name}${values.quick ? ".quick" : ""}.json`);
   // Written below.
   if (existsSync(kept)) return JSON.parse(readFileSync(kept, "utf8")) as Outcome;
   if (step.words.includes(large) && !existsSync(large)) {

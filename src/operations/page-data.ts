@@ -296,7 +296,8 @@ export async function findPeopleNamed(
   words: string,
 ): Promise<{
   people: FoundPerson[];
-  /** The last word, where it is all that they have. */ having: string | null;
+  /** The last word, where it is all that they have. */
+  having: string | null;
 }> {
   const people = await findPeople(dataset, analyst, words);
   const named = foldedWords(words);

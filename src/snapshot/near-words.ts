@@ -1,4 +1,5 @@
 import { isOneEditApart } from "../domain/nearest.ts";
+import { countBefore } from "./binary-search.ts";
 
 /** Shorter words are taken as they are. */
 export const MIN_MISTAKEN = 4;
@@ -43,11 +44,5 @@ export class NearWords {
 
 /** How many of the ascending words stand before a text. */
 export function placeOf(words: readonly string[], text: string): number {
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((words[middle] ?? "") < text) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(words.length, (place) => (words[place] ?? "") < text);
 }

@@ -33,15 +33,20 @@ function totalsOf(table: Candidate): Set<string> {
 
 /** Whether somebody stands in both tables: the same totals under other names are somebody else's. */
 export function samePeople(one: Candidate, other: Candidate): boolean {
-  const names = ({ people }: Candidate): Set<string> => new Set(people.map(({ name }) => letters(name)));
-  return !names(one).isDisjointFrom(names(other));
+  return !namesOf(one).isDisjointFrom(namesOf(other));
 }
 
 /** Whether two tables are one that is printed twice: the same totals, not all of them blank, and of the people at least half. */
 export function isPrintedTwice(one: Candidate, other: Candidate): boolean {
-  const [names, others] = [one, other].map(({ people }) => new Set(people.map(({ name }) => letters(name))));
-  if (names === undefined || others === undefined || ![...totalsOf(one)].some(Boolean)) return false;
-  return sameTotals(one, other) && names.intersection(others).size * 2 >= Math.min(names.size, others.size);
+  if (!sameTotals(one, other) || totalsOf(one).isSubsetOf(BLANK)) return false;
+  const [names, others] = [namesOf(one), namesOf(other)];
+  return names.intersection(others).size * 2 >= Math.min(names.size, others.size);
+}
+
+const BLANK: ReadonlySet<string> = new Set([""]);
+
+function namesOf({ people }: Candidate): Set<string> {
+  return new Set(people.map(({ name }) => letters(name)));
 }
 
 /** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */

@@ -54,11 +54,12 @@ export function readCompanies(dataset: Dataset): CompanyColumns {
   });
   // Days and lists that many have are one each.
   const days = new Map<string, string>();
+  const oneOfEach = (day: string) => days.getOrInsert(day, day);
   const none: CompanyColumn["stays"] = [];
   const companies = known.map((line) => ({
     cik: padCik(line.cik),
     name: line.name,
-    fiscalYearEnd: days.getOrInsert(line.fiscal_year_end ?? "12-31", line.fiscal_year_end ?? "12-31"),
+    fiscalYearEnd: oneOfEach(line.fiscal_year_end ?? "12-31"),
     stays: stays.get(line.cik) ?? none,
     firstYear: 0,
     endYear: 0,

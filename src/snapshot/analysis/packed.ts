@@ -2,6 +2,7 @@
  * Many texts as one stretch of bytes. A hundred thousand names as strings are as many objects, spread over all of the memory
  * that was in use while they were read, which could then not be given back.
  */
+import { countBefore } from "../binary-search.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -34,13 +35,8 @@ export class PackedTexts {
 
   /** Place of a text; -1 where it is none of them. They have to ascend. */
   find(text: string): number {
-    let [low, high] = [0, this.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.at(middle) < text) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.length && this.at(low) === text ? low : -1;
+    const place = countBefore(this.length, (at) => this.at(at) < text);
+    return place < this.length && this.at(place) === text ? place : -1;
   }
 }
 

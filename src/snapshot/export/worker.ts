@@ -34,14 +34,7 @@ async function gathered(bytes: AsyncGenerator<Uint8Array>): Promise<Uint8Array<A
     pieces.push(value);
     length += value.length;
   }
-  if (pieces.length === 0) return null;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return pieces.length === 0 ? null : Bun.concatArrayBuffers(pieces, Infinity, true);
 }
 
 function answerOn(port: Worker): void {
