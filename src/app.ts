@@ -23,7 +23,7 @@ import type { Handlers } from "./router.ts";
 import type { Provider } from "./web/single-sign-on.ts";
 import { createServerUrls, type ServerUrls } from "./base-urls.ts";
 
-/** What surfaces own and commands need; loaded when asked for, so that a server's start does not pay for it. */
+/** Parts of the surfaces that commands need, imported on demand to keep server startup fast. */
 export const onDemand = {
   /** MCP over standard input and output. */
   mcpOverStdio: async () => (await import("./mcp/stdio.ts")).mcpOverStdio,
@@ -32,7 +32,7 @@ export const onDemand = {
   openInherited: async (fd: number) => (await import("./edge/inherited.ts")).openInherited(fd),
 };
 
-/** A socket that a service manager hands over. */
+/** A socket passed by a service manager. */
 export type { InheritedSocket } from "./edge/inherited.ts";
 export { createForward, peerBehind } from "./edge/forward.ts";
 export { checkListenSettings, freePort, listen, type Listener, serverBehind } from "./edge/listener.ts";
@@ -40,20 +40,20 @@ export { isMetered } from "./rate-limits/visits.ts";
 export { pathOf } from "./edge/host.ts";
 export { readListenAddress as readMetricsAddress } from "./edge/metrics-listener.ts";
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   serverUrls: ServerUrls;
   port: number;
-  /** Reads the certificate again, where it serves https itself. */
+  /** Reloads the certificate, where the server itself speaks HTTPS. */
   renewCertificate(): Promise<void>;
-  /** Refuses new connections, lets answers in flight finish (at most `graceMs`), then ends. */
+  /** Refuses new connections, lets in-flight responses finish (for at most `graceMs`), then stops. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Peers whose network is remembered. */
+/** Number of peer addresses whose network is cached. */
 const CACHED_ADDRESSES = 4096;
 
-/** The provider that people may sign in through; none where nothing may leave the machine. */
+/** The configured single sign-on provider; null without one, or with `--offline`. */
 function providerOf({
   ssoIssuer,
   ssoClientId,
@@ -66,16 +66,16 @@ function providerOf({
   return { issuer: ssoIssuer, clientId: ssoClientId, clientSecret: ssoClientSecret };
 }
 
-/** Answers one request, whoever carries it here: a listener, or `execcomp get` without one. */
+/** Answers one request, from a listener or from `execcomp get` without one. */
 export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
 
 const NO_LISTENER = { pending: () => 0, isOver: () => true, keep() {}, release() {} };
 
 /**
- * The whole server but the listener: host check, request id, every surface, log line.
+ * Assembles the server without its listener: host check, request id, all surfaces, access log.
  *
- * @param serverUrls the base URLs at the time of a request; they are known once a port is
- * @param underWay what the listener knows of its requests
+ * @param serverUrls the current base URLs; known once a port is bound
+ * @param underWay the listener's view of its requests
  */
 // oxlint-disable-next-line max-lines-per-function -- every surface is put together here, in the order of a request
 export function createApp(
@@ -105,14 +105,15 @@ export function createApp(
       mounted === undefined
         ? import("./router.ts").then((loaded) => (mounted ??= router(loaded))(request, context))
         : mounted(request, context);
-    // A body that was read whole keeps its connection by itself; one that does not come is to keep none.
+    // Once a body has been read, Bun keeps the connection open; if a body never arrives, the connection must not be
+    // kept.
     if (made instanceof Promise && hasNoBody(request)) {
       underWay.keep(request);
       context.isConnectionKept = true;
     }
     return made;
   };
-  // Cutting an IPv6 address to its network is a third of the cost of an answer; most come again and again.
+  // Reducing an IPv6 address to its network takes a third of the time of a response, and most addresses recur.
   const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
   const addressOf = (request: Request, peer: string): string => {
     const forwardedFor = request.headers.get("x-forwarded-for");
@@ -142,14 +143,14 @@ export function createApp(
           )
         : undefined,
   };
-  // What nearly every request asks for is found by one look-up and never by the router, which costs 1.5 us more.
+  // A single look-up dispatches the most frequent requests without the router, which would add 1.5 us.
   const fastPaths = fastPathsOf(handlers);
   const findFastPath = routeFinder(FAST_PATHS);
   const handlerOf = (url: URL): RequestHandler => {
     const found = findFastPath(url.pathname);
     return found === undefined ? routed : fastPaths[found];
   };
-  // Addresses that come again are one object each.
+  // A recurring address is always the same URL object.
   const found = new WeakMap<URL, RequestHandler>();
   return createEdge(deps, (request, context) => {
     const { url } = context;
@@ -161,7 +162,7 @@ export function createApp(
   });
 }
 
-/** The routes that are answered past the router, where they are not mounted. */
+/** Routes answered without the router, where they are not mounted. */
 const FAST_PATHS = ["compensation", "tickers", "facts", "mcp"] as const;
 
 function fastPathsOf({ mcp: { answer }, compensation, tickers, facts }: Handlers) {
@@ -172,14 +173,14 @@ function fastPathsOf({ mcp: { answer }, compensation, tickers, facts }: Handlers
 }
 
 /**
- * Answers until stopped.
+ * Starts answering requests until stopped.
  *
- * @param listener open already where callers may wait; else the one that the configuration names is opened
- * @throws OperatorError when the port is taken or the addresses do not fit together, naming the flag to change
+ * @param listener an open listener on which callers may already be waiting; by default, the configured one is opened
+ * @throws OperatorError when the port is taken or the addresses conflict; it names the flag to change
  */
 export function startServer(services: Services, listener?: Listener): RunningServer {
   const { config, log } = services;
-  // Checks the settings before a port is taken; made again with the real one right after.
+  // Validates the settings before a port is taken; rebuilt below with the actual port.
   let serverUrls = createServerUrls(config, config.port);
   const open = listener ?? listen(config, log);
   const pending = () => open.pending();
@@ -204,7 +205,7 @@ export function startServer(services: Services, listener?: Listener): RunningSer
   };
 }
 
-/** What looks at the server from outside: a listener for a scraper, a collector that is sent to. */
+/** Starts what reports on the server: the metrics listener and telemetry export. */
 function observe(services: Services, pending: () => number) {
   const { config, runtime, snapshots, accounts, metrics, log } = services;
   const { registry } = metrics;
@@ -232,7 +233,7 @@ function observe(services: Services, pending: () => number) {
   };
 }
 
-/** Null where no collector is set, or nothing may leave the machine. */
+/** Null without a collector, or with `--offline`. */
 function openTelemetry({ config, runtime, metrics, log }: Services): Telemetry | null {
   const { otlpEndpoint, otlpHeaders, otlpTracePercent, offline } = config;
   if (otlpEndpoint === null || offline) return null;
@@ -255,7 +256,7 @@ function openTelemetry({ config, runtime, metrics, log }: Services): Telemetry |
   );
 }
 
-/** The log, of which every request is told to telemetry as well. */
+/** Wraps a log so that each request is also reported to telemetry. */
 function withTelemetry(log: Log, telemetry: Telemetry): Log {
   return {
     ...log,
@@ -269,9 +270,9 @@ function withTelemetry(log: Log, telemetry: Telemetry): Log {
 const DAY_MS = 86_400_000;
 
 /**
- * Every byte of the dataset in use is looked at right after listening, and once a day: storage rots.
+ * Verifies every byte of the dataset in use at startup and once a day, to detect bit rot.
  *
- * @returns what ends it
+ * @returns a function that stops the checks
  */
 function checkDaily({ snapshots, log }: Services): () => void {
   const check = () =>

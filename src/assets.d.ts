@@ -1,4 +1,4 @@
-/** Files that the build puts into the executable: the import gives a path that `Bun.file` reads. */
+/** Files that the build embeds: importing one returns a path for `Bun.file`, or its text. */
 declare module "*/standalone.js" {
   const path: string;
   export default path;

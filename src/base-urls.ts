@@ -1,7 +1,7 @@
 import { ROUTES } from "./routes.ts";
 import { OperatorError } from "./errors.ts";
 
-/** The addresses of one base URL; every URL that we print is built from one of these. */
+/** The addresses under one base URL; all URLs we print are built from them. */
 export interface BaseUrls {
   /** `{site_url}`, an origin without trailing slash; also the OAuth issuer. */
   origin: string;
@@ -13,23 +13,23 @@ export interface BaseUrls {
   developer: string;
 }
 
-/** The base URLs of a server and which of them a request asked. */
+/** The base URLs of a server, and the one a request was sent to. */
 export interface ServerUrls {
-  /** The one that is printed where no request is at hand. */
+  /** Printed where there is no request to take one from. */
   main: BaseUrls;
-  /** All of them: one, or three equal ones on loopback. */
+  /** All of them: one public URL, or three equivalent loopback ones. */
   all: readonly BaseUrls[];
-  /** The site that a `Host` header names; undefined when it is none of ours (DNS rebinding). */
+  /** The base URLs for a `Host` header; undefined for a foreign host (DNS rebinding). */
   find(host: string | null): BaseUrls | undefined;
-  /** The optional legacy MCP endpoint and its path, null when there is none. */
+  /** The optional legacy MCP endpoint; null without one. */
   mcpLegacy: URL | null;
 }
 
 /**
- * The base URLs of a server.
+ * Returns the base URLs of a server.
  *
- * @param port the port that is really listened on
- * @throws OperatorError when bound beyond loopback without a public URL
+ * @param port the actual port
+ * @throws OperatorError when bound beyond loopback, or to a socket, without a public URL
  */
 export function createServerUrls(
   settings: {
@@ -68,8 +68,8 @@ export function createServerUrls(
 }
 
 /**
- * Whether anybody but this machine can reach a server: it is bound beyond loopback, known by a public address, or
- * behind a proxy. The one place that decides it, for sign-up, registration, HSTS and warnings.
+ * Whether other machines can reach the server: it is bound beyond loopback, has a public address, or is behind a proxy.
+ * The only place that decides this, for sign-up, registration, HSTS and warnings.
  */
 export function isReachableByOthers(settings: {
   host: string;
@@ -82,7 +82,7 @@ export function isReachableByOthers(settings: {
   return isPublic || !isLoopback(host) || socket !== "" || trustedProxies.length > 0;
 }
 
-/** Whether an address to listen on can be reached from this machine only. */
+/** Whether a listen address is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
@@ -96,19 +96,19 @@ function baseUrlsOf(origin: string): BaseUrls {
   };
 }
 
-/** One address of the MCP server: `{mcp_url}`, the two that want sign-in at once, or the legacy alias. */
+/** An address of the MCP server: `{mcp_url}`, one of the two that require sign-in, or the legacy alias. */
 export interface McpEndpoint {
-  /** The whole address as a client types it; also the `resource` of its metadata document. */
+  /** The full URL, as entered into a client; also the `resource` of its metadata document. */
   url: string;
-  /** Address of that document. @see RFC 9728 section 3.1 */
+  /** URL of that document. @see RFC 9728 section 3.1 */
   metadataUrl: string;
-  /** Whether every message needs a credential, so that clients sign in when they connect. */
+  /** Whether every message needs a credential, so that clients sign in on connecting. */
   eager: boolean;
-  /** Which tools it serves: the specification's two, or those across companies besides. */
+  /** The tools it serves: the specification's two, or also those across companies. */
   toolset: "spec" | "analyst";
 }
 
-/** All addresses of the MCP server, those of the main site first. */
+/** All MCP endpoints, those of the main base URL first. */
 export function mcpEndpoints({ all, mcpLegacy }: ServerUrls): readonly McpEndpoint[] {
   const own = all.flatMap(({ origin, mcp }) => [
     endpointOf(mcp),
@@ -117,7 +117,7 @@ export function mcpEndpoints({ all, mcpLegacy }: ServerUrls): readonly McpEndpoi
   ]);
   if (mcpLegacy === null) return own;
   const path = mcpLegacy.pathname === "/" ? "" : mcpLegacy.pathname;
-  // Named by one of our equal roots on loopback, it is there by each of them.
+  // A legacy URL on one of our loopback origins is available on all of them.
   const isOurs = all.some(({ origin }) => new URL(origin).host === mcpLegacy.host);
   const origins = isOurs ? all.map(({ origin }) => origin) : [mcpLegacy.origin];
   return [...own, ...origins.map((origin) => endpointOf(origin + path))];
@@ -132,21 +132,21 @@ function endpointOf(
   return { url, metadataUrl: `${origin}/.well-known/oauth-protected-resource${path}`, eager, toolset };
 }
 
-/** What is known of a request before any surface looks at it. */
+/** Per-request context, set before any surface handles the request. */
 export interface RequestContext {
-  /** Request id: in the log line, the ledger and the `X-Request-Id` header. */
+  /** Request id, as in the log, the ledger and `X-Request-Id`. */
   readonly id: string;
-  /** The address asked, read once. Only its path and query say anything; links are built from `site`. */
+  /** The requested URL, parsed once. Only use its path and query; links are built from `baseUrls`. */
   readonly url: URL;
-  /** The base URL that was asked; every link in the answer is built from it. */
+  /** The base URLs of the requested host; links in the response are built from them. */
   readonly baseUrls: BaseUrls;
-  /** The address that an anonymous caller is counted under. */
+  /** The address anonymous requests are counted under. */
   readonly address: string;
-  /** The router was handed a GET in the place of a HEAD: who charges is to know. */
+  /** Set when the router received a GET in place of a HEAD request: charging needs to know. */
   isHead?: true;
-  /** Whether the connection is kept longer than others while the answer is made. */
+  /** Whether the connection is kept open while the response is prepared. */
   isConnectionKept?: boolean;
 }
 
-/** Finds the call of a request that is being answered. Throws for a request that did not come through the server. */
+/** Returns the context of a request being answered. Throws for a request the server did not receive. */
 export type ContextOf = (request: Request) => RequestContext;

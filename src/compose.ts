@@ -62,43 +62,43 @@ import { advisoryLock } from "./store/advisory-lock.ts";
 import { PostgresStore } from "./store/postgres/store.ts";
 import type { Store } from "./store/store.ts";
 
-/** Every part of the program, built once. */
+/** The components of the program, each built once. */
 export interface Services {
   config: Config;
   runtime: Runtime;
   log: Log;
   metrics: ServerMetrics;
-  /** Whom a request's credential stood for; forgotten when asked. */
+  /** The caller a request's credential identified; forgotten once read. */
   callerOf(requestId: string): LoggedCaller;
   snapshots: Snapshots;
-  /** Sends mail; null where no mail server is set. */
+  /** Sends mail; null without a mail server. */
   outbox: Outbox | null;
-  /** Null where a command answers without a store. */
+  /** Null for commands that run without a store. */
   accounts: Accounts | null;
-  /** Answers questions over all rows. */
+  /** Answers questions across all rows. */
   analyst: Analyst;
-  /** Draws pictures. */
+  /** Renders pictures. */
   rasterizer: Rasterizer;
-  /** What came in with which edition. */
+  /** What changed in each edition. */
   changes: ChangeHistory;
   operations: Operations;
-  /** Limits on pages, documents, forms and OAuth endpoints. */
+  /** Rate limits on pages, documents, forms and OAuth endpoints. */
   visits: Visits;
-  /** Whether an address is a proxy whose `X-Forwarded-For` counts. */
+  /** Whether an address is a proxy whose `X-Forwarded-For` is trusted. */
   trustedProxy(address: string): boolean;
-  /** Null while the writable store works, else what is wrong with it. */
+  /** What is wrong with the writable store; null while it works. */
   storeFailure(): string | null;
-  /** What the last look at oneself found broken; empty when all was well. */
+  /** Problems found by the last self-check; empty if there were none. */
   examined: Examined;
-  /** Fetches companies that are asked for and not loaded; null where nothing is fetched. */
+  /** Fetches requested companies that are not loaded; null if on-demand fetching is off. */
   onDemand: OperationDeps["onDemand"];
-  /** What starts this program in a further process; null where there is none to start. */
+  /** Starts this program as another process; null where that is not possible. */
   program: Program | null;
-  /** Lets go of everything that was opened. */
+  /** Releases all resources. */
   close(): Promise<void>;
 }
 
-/** What stands in the writable store. */
+/** The parts that work on the writable store. */
 export interface Accounts {
   store: Store;
   users: Users;
@@ -108,36 +108,36 @@ export interface Accounts {
   links: Links;
   /** Set-up, sign-up, invitations, new passwords. */
   signUps: SignUp;
-  /** Connected applications and what they hold. */
+  /** Connected applications and their tokens. */
   grants: Grants;
-  /** What people opened on pages. */
+  /** Records that people opened on pages. */
   openings: Openings;
   peerGroups: PeerGroups;
   throttle: Throttle;
   audit: AuditLog;
-  /** Who a session cookie stands for; undefined when it is over. */
+  /** The person a session cookie identifies; undefined once the session has ended. */
   findPerson(session: string): MaybePromise<Person | undefined>;
-  /** What a user can spend, and what a first connection would give. */
+  /** A user's balance, and the free credits a first connection would add. */
   creditsOf(userId: string): MaybePromise<{ balance: number; unmetered: boolean; freeCredits: number }>;
-  /** Opens a session for a person whom the provider vouches for. */
+  /** Opens a session for a person authenticated by the single sign-on provider. */
   signInByIdentity(claims: Claims, browser: Browser): Promise<NewSession>;
-  /** Opens a session for a person who signs in. */
+  /** Opens a session with email and password. */
   signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
-  /** Whether it is the password of somebody who is signed in. Refuses with `rate_limited`, as signing in does. */
+  /** Checks the password of a signed-in user. Refuses with `rate_limited`, like signing in. */
   confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** A store with what is made for its kind. */
+/** A store, with the implementations specific to its kind. */
 interface OpenStore {
   store: Store;
   credits: Credits;
-  /** What requests that browsers carry are sealed with: the same on every server of a store. */
+  /** Seals requests that pass through the browser; the same key on every server of a store. */
   sealKey: () => Uint8Array;
 }
 
-/** The store that is configured: a database, or the file in the data folder. */
+/** Opens the configured store: a database, or the file in the data folder. */
 function openConfiguredStore(
   config: Config,
   runtime: Runtime,
@@ -156,7 +156,7 @@ function openConfiguredStore(
 
 type AccountsOptions = Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit"> & {
   onCharged?: OnCharged;
-  /** Tests bring some that cost them less. */
+  /** Tests pass a cheaper hasher. */
   passwords?: Passwords;
 };
 
@@ -224,20 +224,20 @@ function openGrants(config: Config, runtime: Runtime, store: Store, sealKey: () 
     },
     limits: config,
     allowedRedirects: [...hostedClientCallback1, ...hostedClientCallback2, ...clientCallbacks],
-    // Offline is a guarantee: it wins over what is switched on.
+    // `--offline` is a guarantee: it overrides other settings.
     readDocuments: wanted && !config.offline,
     giveFirstCredits,
   });
 }
 
-/** Who is let in and what it costs them. */
+/** Who is admitted, and what they are charged. */
 type AccessPolicy = Pick<Operations, "admit" | "charge" | "checkLimits"> & {
-  /** Counts requests for several servers, where something does. */
+  /** Counts requests across several servers; null if nothing is shared. */
   sharedLimits?: RateLimiter | null;
   close?(): void;
 };
 
-/** Lets everything in as the local operator, who has no window and pays nothing. Needs no store. */
+/** Admits every request as the local operator, without rate limits or charges. Needs no store. */
 function operatorAccess(): AccessPolicy {
   return {
     admit: () => ({ principal: { kind: "operator" }, window: null }),
@@ -246,17 +246,17 @@ function operatorAccess(): AccessPolicy {
   };
 }
 
-/** Who was let in, until the log asks. */
+/** Remembers the caller of each admitted request until it is logged. */
 interface Admitted {
   remember(requestId: string, principal: Principal): void;
   take(requestId: string): LoggedCaller;
 }
 
-/** Requests under way at most; what nobody asks about (calls without a listener) falls out. */
+/** Maximum number of unlogged requests; beyond it, the rest (calls without a listener) are dropped. */
 const MAX_ADMITTED = 4096;
 
 function createAdmitted(): Admitted {
-  // Nearly every request is asked about before another is let in: the newest stands beside the others.
+  // Nearly every request is logged before the next is admitted, so the newest entry is kept outside the map.
   let newest: { requestId: string; caller: LoggedCaller } = NOBODY;
   const callers = new Map<string, LoggedCaller>();
   return {
@@ -289,7 +289,7 @@ function createAdmitted(): Admitted {
 
 const NOBODY = Object.freeze({ requestId: "", caller: null });
 
-/** Lets in who has a good credential or needs none, counts and charges. */
+/** Admits valid credentials, and anonymous callers where none are required; counts and charges requests. */
 function meteredAccess(
   { store, keys, credits, grants }: Accounts,
   config: Config,
@@ -298,7 +298,7 @@ function meteredAccess(
   metrics: ServerMetrics,
 ): AccessPolicy {
   const { rateAnonymous: anon, rateKey: key, rateToken: token, windows } = config;
-  // A store of several servers counts for them, too, where nothing quicker does or that is lost.
+  // A shared store also counts requests: as the fallback, or where no faster service is configured.
   const hasDatabase = windows.some((url) => url.startsWith("postgres"));
   const services = config.store === "" || hasDatabase ? windows : [...windows, config.store];
   const settings = { quotas: { ...QUOTAS, anon, key, token }, windows: services };
@@ -311,7 +311,7 @@ function meteredAccess(
       countLoss(service);
       log.error("windows_lost", {
         service,
-        message: `${messageOf(error)}. Until it is back this server counts requests by itself.`,
+        message: `${messageOf(error)}. Until it is back, this server counts requests on its own.`,
       });
     },
   );
@@ -324,7 +324,7 @@ function meteredAccess(
     if (limit) metrics.rateLimited(refused.details.window?.name ?? "anon");
     throw refused;
   };
-  /** What an access check answers; a limit that refuses is counted. */
+  /** Runs an access check and counts its rate-limit refusals. */
   const observed = <T>(check: () => MaybePromise<T>): MaybePromise<T> => {
     try {
       const found = check();
@@ -343,10 +343,10 @@ function meteredAccess(
 }
 
 /**
- * Opens what the configuration names and builds every part on it.
+ * Opens the configured dataset and store, and builds all components on them.
  *
- * @param who `anyone` counts and charges over the store; `operator` answers the local operator and opens no store
- * @param options what a server holds its data folder by, and how it hashes passwords
+ * @param who `anyone` meters requests against the store; `operator` serves the local operator and opens no store
+ * @param options the data folder's lock and the password hasher
  * @throws OperatorError naming the next step
  */
 export function openServices(
@@ -379,12 +379,12 @@ export function openServices(
   return compose(config, runtime, log, { snapshots, accounts, onDemand, metrics });
 }
 
-/** How long a caller waits who asks while another server fetches. */
+/** Retry delay for a caller whose company is being fetched by another server. */
 const ELSEWHERE_MS = 5000;
 
 /**
- * Fetching on demand, where the operator has given a contact and has not cut us off; else null, and nothing leaves the
- * machine. What does the fetching is loaded with the first company: serving itself never pays for it.
+ * Returns on-demand fetching if a contact is configured and the server is not offline; otherwise null, and nothing
+ * leaves the machine. The fetching code is loaded with the first company, so it costs nothing at startup.
  */
 function openOnDemand(
   config: Config,
@@ -395,7 +395,7 @@ function openOnDemand(
   if (config.offline || config.contact === "") return null;
   const counted: Runtime = { ...runtime, fetch: countingFetch(runtime.fetch, metrics.edgarAnswered) };
   let work: OnDemandDeps["work"] | undefined;
-  // EDGAR limits who asks it, not each of our servers.
+  // EDGAR's limit applies to the requester, not to each of our servers.
   const lock = config.store === "" ? null : advisoryLock(config.store, "execcomp: fetch on demand");
   return createOnDemand({
     now: runtime.now,
@@ -414,13 +414,13 @@ function openOnDemand(
   });
 }
 
-/** Who is believed about an address: those named, and whoever may open the socket. */
+/** Matches proxies whose `X-Forwarded-For` is trusted: those configured, and any peer that can open the Unix socket. */
 function trustedProxies({ trustedProxies: named }: Config): (address: string) => boolean {
   const isNamed = addressMatcher(named);
   return (address) => address === SOCKET_PEER || isNamed(address);
 }
 
-/** The same fetch, which tells of every answer. */
+/** Wraps `fetch` to report the status of each response. */
 function countingFetch(fetcher: Runtime["fetch"], tell: ServerMetrics["edgarAnswered"]): Runtime["fetch"] {
   return async (input, init) => {
     try {
@@ -434,7 +434,7 @@ function countingFetch(fetcher: Runtime["fetch"], tell: ServerMetrics["edgarAnsw
   };
 }
 
-/** Builds every part from the configuration and what is open. */
+/** Builds all components from the configuration and the opened resources. */
 export function compose(
   config: Config,
   runtime: Runtime,
@@ -490,7 +490,7 @@ export function compose(
   };
 }
 
-/** Every operation, on the parts that it uses. */
+/** Builds every operation. */
 function operationsOf(
   deps: AnalysisDeps & ChangesDeps,
   checkLimits: AccessPolicy["checkLimits"],

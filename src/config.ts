@@ -66,7 +66,6 @@ function smtpAddress(text: string): string | Unreadable {
     : new Unreadable("an address such as smtp://user:password@mail.example.com:587");
 }
 
-/** At most one Valkey and one PostgreSQL. */
 function windowServices(text: string): string[] | Unreadable {
   const addresses = list(text);
   const kinds = addresses.map((address) => {
@@ -111,7 +110,7 @@ function publicKeys(text: string): string[] | Unreadable {
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Milliseconds of a number with a unit, at most three weeks: no timer waits for longer than 24 days. */
+/** A number with a unit, in milliseconds; at most 21 days, because timers overflow at 24. */
 function duration(text: string): number | Unreadable {
   const [, count = "", unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   if (unit !== "m" && unit !== "h" && unit !== "d") {
@@ -121,14 +120,14 @@ function duration(text: string): number | Unreadable {
   return ms <= 21 * UNIT_MS.d ? ms : new Unreadable("21 days at most");
 }
 
-/** As `duration`; null for an empty text. */
+/** Like `duration`, but null for an empty text. */
 function optionalDuration(text: string): number | null | Unreadable {
   return text === "" ? null : duration(text);
 }
 
 /**
- * Every setting once: `--the-flag`, `EXECCOMP_THE_FLAG` and the key `the-flag` of the configuration file
- * (TOML) are the same thing, in that order of weight. Values are text first, read by `reads`.
+ * All settings. Each can be given as `--the-flag`, as `EXECCOMP_THE_FLAG` or under `the-flag` in the configuration file
+ * (TOML), in that order of precedence. Values arrive as text and are parsed by `reads`.
  */
 export const SETTINGS = {
   host: { reads: anyText, fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
@@ -578,53 +577,53 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, SettingDefinition>;
 
-/** One setting as it stands in `SETTINGS`. */
+/** The definition of a setting in `SETTINGS`. */
 export interface SettingDefinition {
   reads: ReadText<unknown>;
-  /** Text read when nothing is given. */
+  /** Text used when the setting is not given. */
   fallback: string;
-  /** What stands behind the flag in help texts; null for a switch. */
+  /** Placeholder for the value in help texts; null for a switch. */
   value: string | null;
-  /** One sentence for help and for the generated table in docs. */
+  /** One sentence, for help and the generated table in docs. */
   about: string;
-  /** Masked by `config print`. */
+  /** Whether `config print` masks it. */
   secret?: true;
 }
 
-/** The name of a setting inside: `dataDir` for `--data-dir`. */
+/** The name of a setting in code: `dataDir` for `--data-dir`. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** What is in force, read and checked. */
+/** The settings in force, parsed and validated. */
 export type Config = { [Name in SettingName]: ReadAs<(typeof SETTINGS)[Name]["reads"]> };
 
-/** Where the value of a setting came from. */
+/** Where a setting's value came from. */
 export type SettingOrigin = "flag" | "environment" | "file" | "default";
 
-/** A configuration with the origin and the text of every setting, for `config print`. */
+/** A configuration with the origin and text of each setting, for `config print`. */
 export interface LoadedConfig {
   config: Config;
   origins: Readonly<Record<SettingName, { origin: SettingOrigin; text: string }>>;
-  /** Flags of the command itself that the environment or its table in the file gave, by name. */
+  /** The command's own flags set in the environment or in its table of the file, by name. */
   own: Readonly<Record<string, { origin: "environment" | "file"; text: string }>>;
 }
 
-/** What a service manager says to a process that it starts. @see sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3) */
+/** What a service manager passes to a process it starts. @see sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3) */
 export interface Supervision {
-  /** Where it hears how the process is; a path, or `@` and an abstract name. */
+  /** Socket for status notifications: a path, or `@` and an abstract name. */
   notifySocket: string | null;
-  /** It ends a process that has said nothing for so long. */
+  /** The service manager kills a process that sends no notification for this long. */
   watchdogMs: number | null;
-  /** Listening sockets that it hands over, as descriptors from 3 on. */
+  /** Number of listening sockets passed, as descriptors from 3 on. */
   sockets: number;
 }
 
-/** Reads what the service manager put into the environment. */
+/** Reads the service manager's variables from the environment. */
 export function readSupervision(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Supervision {
   const notifySocket = environment["NOTIFY_SOCKET"];
   const watchdogMs = Number(environment["WATCHDOG_USEC"]) / 1000;
-  // Children inherit the variables, but not what they stand for.
+  // Children inherit the variables, but not the sockets.
   const isForUs = Number(environment["LISTEN_PID"]) === process.pid;
   return {
     sockets: isForUs ? Number(environment["LISTEN_FDS"]) || 0 : 0,
@@ -633,10 +632,13 @@ export function readSupervision(
   };
 }
 
-/** A command's own flags: like settings they may stand in the environment, and in the file in a table named after it. */
+/**
+ * A command's own flags. Like settings, they may be set in the environment, or in the file in a table named after the
+ * command.
+ */
 export interface OwnFlags {
   command: string;
-  /** Every table that a file may have. */
+  /** Names of all commands that may have a table in the file. */
   commands: readonly string[];
   /** Names of the command's flags, in camelCase. */
   flags: readonly string[];
@@ -652,16 +654,16 @@ export function variableOf(name: string): string {
   return `EXECCOMP_${flagOf(name).replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** The names of all settings, in the order of the table. */
-// SETTINGS is a constant of this file: its keys are exactly the names.
+/** The names of all settings, in table order. */
+// Object.keys is typed as string[]; the keys of this constant are exactly the setting names.
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /**
- * Reads the configuration: flags, then the environment, then the file, then the defaults.
+ * Loads the configuration from flags, environment, file and defaults, in that order.
  *
  * @param flags settings given on the command line, by name, as text
- * @param file path of a TOML file (`--config`, else `EXECCOMP_CONFIG`); undefined reads none
- * @param command the command that asks, for its own flags
+ * @param file path of a TOML file (`--config`, else `EXECCOMP_CONFIG`); none if undefined
+ * @param command the command being run, for its own flags
  * @throws OperatorError naming the setting, its value, where it was given and what was expected
  */
 export function loadConfig(
@@ -694,13 +696,13 @@ export function loadConfig(
     if (variable !== undefined) own[name] = { origin: "environment", text: variable };
     else if (line !== undefined) own[name] = { origin: "file", text: line };
   }
-  // Both records were made from SETTING_NAMES, and every value by its own function.
+  // Both records were built from SETTING_NAMES, each value by its own parser.
   return { config: config as Config, origins: origins as LoadedConfig["origins"], own };
 }
 
 /**
- * The environment of a child of this program that is to run with some of this process's settings, secrets too. What is
- * offline starts nothing that is not.
+ * The environment for a child process that needs some of this process's settings, including secrets. `offline` is
+ * always passed on, so that children of an offline process stay offline.
  */
 export function environmentWith(
   { origins }: Pick<LoadedConfig, "origins">,
@@ -714,18 +716,18 @@ export function environmentWith(
   };
 }
 
-/** The environment of a child of this program that looks at the same store. */
+/** The environment for a child process that uses the same store. */
 export function environmentOf({ store }: Pick<Config, "store">): Record<string, string | undefined> {
   return { ...process.env, [variableOf("store")]: store };
 }
 
-/** The text of a setting as people and logs may see it: no secret, and no password in an address. */
+/** The text of a setting with secrets, and passwords in URLs, masked. */
 export function shownSetting(name: SettingName, text: string): string {
   const { secret }: SettingDefinition = SETTINGS[name];
   return secret && text !== "" ? "********" : text.replace(/\/\/[^/@\s]*@/, "//********@");
 }
 
-/** A flag with a value that cannot be read: wrong usage, where the same in a file or the environment is a refusal. */
+/** A flag with an invalid value: wrong usage. The same value in a file or the environment is an `OperatorError`. */
 export class FlagError extends OperatorError {}
 
 function readSetting(name: SettingName, given: string, origin: SettingOrigin = "default"): unknown {
@@ -747,7 +749,7 @@ function readFile(
 ): { settings: Record<string, string>; own: Record<string, string> } {
   let parsed: Record<string, unknown>;
   try {
-    // Bun's parser gives a plain object for any TOML document.
+    // Bun's parser returns a plain object for any TOML document.
     parsed = Bun.TOML.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
   } catch (cause) {
     throw new OperatorError(`Cannot read the configuration file ${path}: ${String(cause)}.`);
@@ -797,21 +799,22 @@ function userDataDir(environment: Readonly<Record<string, string | undefined>>):
   return join(data, "execcomp");
 }
 
-/** Null for a user without a home folder, as in a container or a service of systemd. */
+/** Null for a user without a home folder, as in containers and systemd services. */
 function userHome(): string | null {
   try {
     return homedir() || null;
   } catch {
-    // No HOME, and no entry in the list of users.
+    // No HOME, and no entry in the user database.
     return null;
   }
 }
 
-/** Variables by which the runtime inside the executable would do more than we say: a debugger that listens, flags of its own. */
+/** Variables that change how Bun runs inside the executable: an open debugger, additional flags. */
 const RUNTIME_VARIABLES = ["BUN_INSPECT", "BUN_INSPECT_CONNECT_TO", "BUN_INSPECT_NOTIFY", "BUN_OPTIONS"];
 
 /**
- * @throws OperatorError when a variable is set that opens the process to others, or changes how it runs
+ * Refuses to start under Bun's own variables.
+ * @throws OperatorError when a variable would open the process to others or change how it runs
  */
 export function refuseRuntimeVariables(
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -1,7 +1,7 @@
-/** What keys, links, cookies, codes and tokens look like, how they are made, and what the store keeps of them. */
+/** Formats of keys, links, cookies, codes and tokens; how they are generated; and what the store keeps of them. */
 import type { Runtime } from "./runtime.ts";
 
-/** The one scope there is: what every key and token is for. @see docs/contract.md, "The service" */
+/** The only scope, granted to every key and token. @see docs/contract.md, "The service" */
 export const READ_SCOPE = "executive-compensation:read";
 
 /** 190 bits; the checksum covers the prefix too. */
@@ -9,7 +9,7 @@ const SHORT = { letters: 32, checked: "whole" } as const;
 /** 256 bits; the checksum covers what follows the prefix. */
 const LONG = { letters: 43, checked: "body" } as const;
 
-/** Every kind of secret or random name; its first letters say what it is wherever it is found. */
+/** Secrets and random names by kind; the prefix identifies the kind, even outside its context. */
 export const SECRETS = {
   key: { prefix: "xc_live_", ...SHORT },
   link: { prefix: "xc_link_", ...SHORT },
@@ -22,22 +22,22 @@ export const SECRETS = {
   clientSecret: { prefix: "xc_cs_", ...LONG },
 } as const;
 
-/** A kind of secret, or of random name. */
+/** A kind of secret or random name. */
 export type SecretKind = keyof typeof SECRETS;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const CHECK_LETTERS = 6;
 
 /**
- * A new secret: prefix, random letters of base62, and six that are a CRC32, so that a mistyped or invented one is known
- * without asking the store.
+ * Generates a secret: prefix, random base62 letters, and six more of a CRC32, so that mistyped or invented secrets are
+ * rejected without a store look-up.
  */
 export function newSecret(kind: SecretKind, { secret }: Pick<Runtime, "secret">): string {
   const { letters } = SECRETS[kind];
   let body = "";
   while (body.length < letters) {
     for (const byte of secret(letters * 2)) {
-      // 248 is the largest multiple of 62 in a byte: all letters stay equally likely.
+      // 248 is the largest multiple of 62 in a byte, so all letters are equally likely.
       if (byte < 248 && body.length < letters) body += ALPHABET[byte % 62] ?? "";
     }
   }
@@ -45,9 +45,10 @@ export function newSecret(kind: SecretKind, { secret }: Pick<Runtime, "secret">)
 }
 
 /**
- * A secret that is made anew from what only the asking browser holds, so that it need not be kept to be told twice.
+ * Derives a secret from others that only the client has, so that a repeated request returns the same secret without
+ * storing it.
  *
- * @param parts secrets; whoever knows them all knows the result
+ * @param parts secrets; anyone who knows all of them can compute the result
  */
 export function deriveSecret(kind: SecretKind, ...parts: readonly string[]): string {
   const { prefix, letters } = SECRETS[kind];
@@ -55,7 +56,7 @@ export function deriveSecret(kind: SecretKind, ...parts: readonly string[]): str
   return spell(kind, base62(BigInt(`0x${hashSecret(prefix + text, "hex")}`), letters));
 }
 
-/** Whether a text can be a secret of this kind at all: prefix, alphabet, length and checksum. Needs no store. */
+/** Whether prefix, alphabet, length and checksum fit this kind. Needs no store. */
 export function isWellFormed(kind: SecretKind, text: string): boolean {
   const { prefix, letters } = SECRETS[kind];
   if (text.length !== prefix.length + letters + CHECK_LETTERS || !text.startsWith(prefix)) return false;
@@ -64,9 +65,9 @@ export function isWellFormed(kind: SecretKind, text: string): boolean {
 }
 
 /**
- * What the store keeps instead of a secret: its SHA-256. 0.13 µs.
+ * The SHA-256 that the store keeps instead of the secret. Takes 0.13 µs.
  *
- * @param encoding accounts keep base64, OAuth hexadecimal: what is on disk stays as it is
+ * @param encoding accounts use base64, OAuth hexadecimal, for compatibility with existing stores
  */
 export function hashSecret(secret: string, encoding: "base64" | "hex"): string {
   return Bun.SHA256.hash(secret, encoding);

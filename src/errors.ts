@@ -1,4 +1,4 @@
-/** Every way in which a caller can be refused. REST, MCP and OAuth each hold one exhaustive table from kind to answer. */
+/** The kinds of refusal. REST, MCP and OAuth each map all of them to answers. */
 export type RefusalKind =
   | "invalid_parameter"
   | "two_credentials"
@@ -15,41 +15,41 @@ export type RefusalKind =
   | "rate_limited"
   | "unavailable";
 
-/** A rate limit as the caller sees it after this request. */
+/** The state of a rate limit after a request. */
 export interface WindowState {
   /** The policy's name in the headers: `anon`, `key`, `token`, or `handshake` for MCP's free methods. */
   name: string;
-  /** Requests allowed in any window. */
+  /** Requests allowed in any period of `windowSeconds`. */
   quota: number;
   windowSeconds: number;
   remaining: number;
-  /** Whole seconds, rounded up, until one more request fits (full window) or the oldest one leaves it. */
+  /** Whole seconds, rounded up: until another request is allowed if none remain, else until the oldest one expires. */
   resetSeconds: number;
 }
 
-/** What an answer to a refusal may need besides its sentence. */
+/** Data that the answer to a refusal may need besides its message. */
 export interface RefusalDetails {
-  /** Whole seconds after which trying again makes sense. */
+  /** Whole seconds after which to retry. */
   retryAfterSeconds?: number;
   /** Methods for the `Allow` header. */
   allow?: string;
-  /** The window that this request was counted in, or that was full. */
+  /** The window that counted or refused the request. */
   window?: WindowState;
-  /** What was presented and refused: decides the challenge. */
+  /** The credential that was refused; selects the challenge. */
   presented?: "none" | "key" | "token";
-  /** Credits that were charged (none) and are left, for a caller who has an account and is metered. */
+  /** Credits charged (always 0) and left, for metered accounts. */
   receipt?: { charged: number; remaining: number };
-  /** Credits left and asked for, at `payment_required`. */
+  /** Credits left and credits needed, at `payment_required`. */
   credits?: { balance: number; cost: number };
 }
 
-/** A refusal that the caller can act on; anything else that is thrown is a bug and answers 500. */
+/** A refusal the caller can act on. Any other error is a bug and answers 500. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly kind: RefusalKind;
   readonly details: RefusalDetails;
 
-  /** @param message what was asked, with its value, and what to do next; shown to the caller as it is */
+  /** @param message what was requested, with its value, and what to do next; shown to the caller unchanged */
   constructor(kind: RefusalKind, message: string, details: RefusalDetails = {}) {
     super(message);
     this.kind = kind;
@@ -57,12 +57,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** A refusal to start or to carry out a command; the message names the command or setting to change. */
+/** A refusal to start or to run a command; the message names the command or setting to change. */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,10 +1,10 @@
-/** Files that are whole or not there, and outlast a power cut. */
+/** Files that are written completely or not at all, and survive a power failure. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** What a system or a file system says that cannot flush a folder at all. */
+/** Errors from systems and file systems that cannot flush a directory. */
 const CANNOT_FLUSH = new Set(["EPERM", "EINVAL", "EISDIR", "ENOTSUP"]);
 
-/** Makes what was written to the file, or the folder, outlast a power cut. @throws the system's error */
+/** Flushes a file or folder to disk. @throws the system's error */
 export function flush(path: string): void {
   const file = openSync(path, "r");
   try {
@@ -18,8 +18,8 @@ export function flush(path: string): void {
 }
 
 /**
- * Replaces a file as a whole: whoever reads it sees what it was or what it is now. It is not flushed.
- * @param mode of a file that is not there yet
+ * Replaces a file atomically: readers see the old content or the new. Does not flush.
+ * @param mode permissions of a new file
  */
 export function replaceFile(file: string, text: string, mode = 0o666): void {
   const part = `${file}.part`;

@@ -1,6 +1,6 @@
 import { ROUTES } from "./routes.ts";
 
-/** Text that is HTML already; everything else is escaped when a page is put together. */
+/** HTML text, inserted without escaping. */
 export class Html {
   constructor(readonly text: string) {}
   toString(): string {
@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-/** What may stand in an `html` template. */
+/** A value in an `html` template. */
 export type HtmlPart = Html | string | number | null | undefined | false | readonly HtmlPart[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -19,12 +19,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** The one escape: safe in text and in quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
 }
 
-/** Template tag: every value is escaped unless it is `Html`; lists are joined; null, undefined and false print nothing. */
+/** Template tag: escapes every value except `Html`, joins lists, and omits null, undefined and false. */
 export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   let out = strings[0] ?? "";
   parts.forEach((part, index) => {
@@ -40,45 +40,44 @@ function render(part: HtmlPart): string {
   return escapeHtml(String(part));
 }
 
-/** Where the one stylesheet is served. */
 const STYLESHEET = ROUTES.stylesheet.path;
-/** The mark, as SVG. */
+/** The logo, as SVG. */
 const ICON = ROUTES.icon.path;
-/** The feed of what changed. */
+/** The feed of changes. */
 const FEED = ROUTES.changesFeed.path;
-/** The script that makes the search box suggest; pages work without it. */
+/** Adds suggestions to the search box; pages work without it. */
 const SITE_SCRIPT = ROUTES.siteScript.path;
 
-/** What stands in the frame that every page shares. */
+/** The parameters of the layout shared by all pages. */
 export interface Page {
-  /** Of the window and the first heading's neighbour in search results; the product's name is added. */
+  /** The document title, also shown in search results; the product name is appended. */
   title: string;
-  /** One sentence for link previews, where the page is worth one. */
+  /** One sentence for link previews, for pages that have one. */
   description?: string;
-  /** Whom the frame names: a signed-in person with a button to sign out, the local operator, or nobody. */
+  /** Who is shown in the header: a signed-in person with a sign-out button, the local operator, or no one. */
   user?: { email: string; csrf: string; isOwner?: boolean } | "operator" | null;
-  /** Whether the frame has the search box; pages with a form of their own to be filled in go without. */
+  /** Whether the header has the search box; pages with their own form leave it out. */
   search?: boolean;
-  /** The address that this page has, where others lead to it too. */
+  /** The canonical address, where the page is reachable under several. */
   canonical?: string;
-  /** The picture of link previews. */
+  /** The picture for link previews. */
   picture?: Picture;
-  /** What the page is about, for machines: a JSON-LD object. */
+  /** A JSON-LD object describing the page. */
   linkedData?: object;
-  /** Path of the entry of the main navigation that leads here. */
+  /** Path of the main navigation entry the page belongs to. */
   section?: string;
   main: Html;
-  /** Addresses of our own scripts, loaded deferred. Pages work without them. */
+  /** Paths of our own scripts, loaded deferred. Pages work without them. */
   scripts?: readonly string[];
 }
 
-/** A picture that stands for a page where somebody shares its link. @see https://ogp.me/#structured */
+/** The picture of a shared link. @see https://ogp.me/#structured */
 export interface Picture {
-  /** Whole, with its origin. */
+  /** Absolute URL. */
   address: string;
   width: number;
   height: number;
-  /** What is to be seen, in words. */
+  /** Alternative text. */
   alt: string;
 }
 
@@ -91,10 +90,10 @@ const NAVIGATION = [
   [ROUTES.developer.path, "Developer"],
 ] as const;
 
-/** What owners have besides. */
+/** Additional entries for owners. */
 const OWNERS = [[ROUTES.admin.path, "Admin"]] as const;
 
-/** A whole document in the one frame. */
+/** Renders a complete document. */
 export function page(given: Page): string {
   const { title, search = false, user = null, section, main, scripts = [] } = given;
   const isOwner = user !== null && user !== "operator" && user.isOwner === true;
@@ -139,13 +138,13 @@ export function page(given: Page): string {
     </html> `.text;
 }
 
-/** The mark, as it stands in the header: three bars, the last one the highest. */
+/** The logo in the header: three bars, the last one highest. */
 const MARK = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
   <rect width="32" height="32" rx="6" />
   <path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" />
 </svg>`;
 
-/** What search engines and link previews read of a page that says something of its own. */
+/** Metadata for search engines and link previews. */
 function preview({ title, description, canonical, picture, linkedData }: Page): Html {
   return html`${
     description !== undefined &&
@@ -176,7 +175,7 @@ function preview({ title, description, canonical, picture, linkedData }: Page): 
   }`;
 }
 
-/** JSON inside a script element: nothing in it can end the element or begin a comment. */
+/** JSON for a script element: it cannot close the element or open a comment. */
 function jsonText(value: object): Html {
   return new Html(JSON.stringify(value).replaceAll("<", "\\u003c"));
 }

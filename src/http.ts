@@ -1,6 +1,6 @@
 import { OperatorError, ServiceError, type WindowState } from "./errors.ts";
 
-/** The error names of the flat envelope, by status (`docs/contract.md`, "Errors", and those of HTTP for the rest). */
+/** The `error` names of the flat envelope by status, from `docs/contract.md` ("Errors") or HTTP. */
 const ERROR_NAMES = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -16,35 +16,35 @@ const ERROR_NAMES = {
   503: "Service Unavailable",
 } as const;
 
-/** The statuses of refusals. */
+/** Statuses of refusals. */
 export type ErrorStatus = keyof typeof ERROR_NAMES;
 
-/** The flat envelope: exactly `error` and `message`, besides what the contract adds at 402. */
+/** The flat envelope: exactly `error` and `message`, plus what the contract adds at 402. */
 export function envelope(status: ErrorStatus, message: string, extra: object = {}): Record<string, unknown> {
   return { error: ERROR_NAMES[status], message, ...extra };
 }
 
-/** The body of an answer, as a `Response` takes it. */
+/** A response body. */
 export type AnswerBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
 
-/** Longest body that is sent as plain bytes, of which Bun keeps a copy for each reader that does not read. */
+/** Longest body sent as bytes; Bun keeps a copy of these for each client that is slow to read. */
 const MAX_PLAIN_BYTES = 64 * 1024;
 
 /**
- * The body of an answer that is in memory. A longer one goes as a `Blob`, which all readers share: 1,000 readers of
- * 1.3 MB who never read cost 5 MB so, 395 MB as plain bytes.
+ * A response body from memory. Longer ones are sent as a `Blob`, which all clients share: 1,000 clients that never read
+ * 1.3 MB take 5 MB of memory this way, and 395 MB as bytes.
  */
 export function heldBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
   return bytes.length <= MAX_PLAIN_BYTES ? bytes : new Blob([bytes]);
 }
 
-/** What Bun sends of an answer in one piece, head included; a KiB is left for the head. */
+/** Bun sends up to 16 KiB, head included, in one piece; 1 KiB is reserved for the head. */
 const ONE_PIECE_BYTES = 15 * 1024;
 
 /**
- * The body of an answer that came after a wait (a charge on disk). Bun 1.4.5 sends such an answer above 16 KiB with a
- * system call for every piece of its head, 30 to 40 of them: 51 us of CPU for 32 kB, against 14 us as a stream of one
- * chunk, which goes out in two. What is answered at once is best sent as plain bytes, whatever its length.
+ * The body of a response sent after a wait (for a charge to reach disk). Bun 1.4.5 sends such responses above 16 KiB
+ * with one system call per piece of the head, 30 to 40 in all: 51 us of CPU for 32 kB, compared to 14 us as a one-chunk
+ * stream, which takes two calls. Responses without a wait are best sent as bytes, whatever their length.
  */
 export function streamedBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
   if (!isLongAfterWait(bytes)) return bytes;
@@ -56,24 +56,24 @@ export function streamedBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
   });
 }
 
-/** Whether an answer that came after a wait goes out as a stream. */
+/** Whether a response sent after a wait should be a stream. */
 export function isLongAfterWait({ length }: Uint8Array): boolean {
   return length > ONE_PIECE_BYTES;
 }
 
-/** Whether a request is one that is read with its head. What a GET carries, nothing of ours looks at. */
+/** Whether the method carries no body. A body sent with GET is ignored. */
 export function hasNoBody({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** The refusal of a body that breaks off. */
+/** The refusal of a truncated or malformed body. */
 export function brokenBody(): ServiceError {
   return new ServiceError("invalid_parameter", "The body is malformed, or incomplete.");
 }
 
 /**
- * The body of a request. What declares more than `maxBytes`, or turns out longer while it is read, is refused there and
- * then: nothing more of it is read. Refuses with `too_large`, and with `invalid_parameter` a body that breaks off.
+ * Reads a request body. Refuses with `too_large` as soon as the declared or received length exceeds `maxBytes`, without
+ * reading further; refuses a truncated body with `invalid_parameter`.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () => new ServiceError("too_large", `The body exceeds ${maxBytes} bytes.`);
@@ -81,7 +81,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   const chunks: Uint8Array[] = [];
   let received = 0;
   try {
-    // What declares its length has no more than that, and is read in one piece.
+    // A body with a declared length cannot be longer, so it is read in one piece.
     if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer());
     for await (const chunk of request.body ?? []) {
       received += chunk.byteLength;
@@ -95,12 +95,12 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   return Bun.concatArrayBuffers(chunks, Infinity, true);
 }
 
-/** What is said of an address that no route has: as much of it as a person needs to see. */
+/** The 404 message, with the path cut to 200 characters. */
 export function nothingServedAt(pathname: string): string {
   return `Nothing is served at ${pathname.slice(0, 200)}.`;
 }
 
-/** A refusal as HTTP: flat envelope, never stored. */
+/** A refusal as an HTTP response: flat envelope, never cached. */
 export function refusal(
   status: ErrorStatus,
   message: string,
@@ -114,7 +114,7 @@ export function refusal(
 }
 
 /**
- * The headers of a counted answer.
+ * The rate-limit headers of a counted response.
  * @see draft-ietf-httpapi-ratelimit-headers-11
  */
 export function rateLimitHeaders(window: WindowState | null | undefined): Record<string, string> {
@@ -122,17 +122,17 @@ export function rateLimitHeaders(window: WindowState | null | undefined): Record
   return { "ratelimit-policy": rateLimitPolicyHeader(window), ratelimit: rateLimitHeader(window) };
 }
 
-/** The `RateLimit-Policy` of a window. */
+/** The `RateLimit-Policy` header. */
 export function rateLimitPolicyHeader({ name, quota, windowSeconds }: WindowState): string {
   return `"${name}";q=${quota};w=${windowSeconds}`;
 }
 
-/** The `RateLimit` of a window: what is left of it. */
+/** The `RateLimit` header: remaining requests and seconds until reset. */
 export function rateLimitHeader({ name, remaining, resetSeconds }: WindowState): string {
   return `"${name}";r=${remaining};t=${resetSeconds}`;
 }
 
-/** What an answer cost a caller and what is left; nothing for who has no credits or is not metered. */
+/** What a response cost and the remaining credits; empty for callers without credits or metering. */
 export function creditHeaders(
   receipt: { charged: number; remaining: number | null } | null | undefined,
 ): Record<string, string> {
@@ -140,7 +140,7 @@ export function creditHeaders(
   return { "credits-charged": String(receipt.charged), "credits-remaining": String(receipt.remaining) };
 }
 
-/** The `Newer-Filing` of an answer: an accession number with its form and date, as a structured field. @see RFC 9651 */
+/** The `Newer-Filing` header: accession number with form and date, as a structured field. @see RFC 9651 */
 export function newerFilingHeader(filing: {
   accession: string;
   form: string | null;
@@ -150,12 +150,12 @@ export function newerFilingHeader(filing: {
   return `"${filing.accession}"${form};filing_date="${filing.filingDate}"`;
 }
 
-/** The `Dataset` of an answer: the edition that it was made from, and its hash. */
+/** The `Dataset` header: the edition a response was computed from, and its content hash. */
 export function datasetHeader({ edition, contentHash }: { edition: string; contentHash: string }): string {
   return `${edition} ${contentHash}`;
 }
 
-/** Whether a person's browser asks: `text/html` stands in `Accept` before JSON and before anything. */
+/** Whether `Accept` ranks `text/html` at least as high as JSON, as browsers do. */
 export function prefersHtml(accept: string | null): boolean {
   if (accept === null || !accept.includes("text/html")) return false;
   let html = 0;
@@ -169,14 +169,14 @@ export function prefersHtml(accept: string | null): boolean {
   return html > 0 && html >= json;
 }
 
-/** Whether a refusal is for a person's browser, which shows a page, and not for a program. */
+/** Whether a refusal should be a page: the client prefers HTML, outside the API. */
 export function wantsPage(request: Request): boolean {
   return (
     prefersHtml(request.headers.get("accept")) && !/^\/(api|mcp|oauth)\b/.test(new URL(request.url).pathname)
   );
 }
 
-/** Parameters of a query string, every value of every name, in order. */
+/** The parameters of a query string: all values of each name, in order. */
 export function parameters(search: URLSearchParams): Map<string, string[]> {
   const given = new Map<string, string[]>();
   for (const [name, value] of search) {
@@ -187,7 +187,7 @@ export function parameters(search: URLSearchParams): Map<string, string[]> {
   return given;
 }
 
-/** A segment of a path, decoded; as it stands when its escapes are broken. The first one behind the root is 1. */
+/** A decoded path segment, or the raw one if its escapes are malformed. Index 1 is the first segment. */
 export function pathSegment(pathname: string, index: number): string {
   let from = 0;
   for (let slash = 0; slash < index && from >= 0; slash++) from = pathname.indexOf("/", from) + 1 || -1;
@@ -203,10 +203,10 @@ export function pathSegment(pathname: string, index: number): string {
 }
 
 /**
- * The address that a request is counted under: the peer's, or, behind a trusted proxy, the last
- * address of `X-Forwarded-For` that no trusted proxy has. IPv6 counts by /64, IPv4 in IPv6 as IPv4.
+ * The address a request is counted under: the peer's or, behind trusted proxies, the last address in `X-Forwarded-For`
+ * that is not a trusted proxy. IPv6 addresses count by /64, IPv4-mapped ones as IPv4.
  *
- * @param trusted says whether an address is a proxy named in the configuration
+ * @param trusted whether an address is a configured proxy
  */
 export function clientAddress(
   peer: string,
@@ -217,7 +217,7 @@ export function clientAddress(
   if (forwardedFor !== null && trusted(address)) {
     for (const hop of forwardedFor.split(",").reverse()) {
       const next = plainAddress(hop.trim());
-      // What is no address was not written by a proxy.
+      // Not an address, so not written by a proxy.
       if (net().isIP(next) === 0) break;
       address = next;
       if (!trusted(address)) break;
@@ -226,13 +226,13 @@ export function clientAddress(
   return networkOf(address);
 }
 
-/** The module of sockets, which a start does not need (docs/decisions/executable.md): only proxies are looked up with it. */
+/** `node:net`, loaded lazily: only proxy look-ups need it, startup does not (docs/decisions/executable.md). */
 const net = () => process.getBuiltinModule("node:net");
 
-/** The peer of a request that came over a Unix socket: whoever may open it is a trusted proxy. */
+/** The peer address of requests over a Unix socket; anyone who can open it is a trusted proxy. */
 export const SOCKET_PEER = "unix";
 
-/** Whether an address as `clientAddress` gives it is this computer's. */
+/** Whether an address from `clientAddress` is this computer. */
 export function isLoopbackClient(address: string): boolean {
   return address.startsWith("127.") || address === networkOf("::1");
 }
@@ -258,7 +258,7 @@ function networkOf(address: string): string {
 }
 
 /**
- * A test for addresses in a list of addresses and networks (CIDR).
+ * Returns a test for membership in a list of addresses and CIDR networks.
  * @throws OperatorError for an entry that is neither
  */
 export function addressMatcher(entries: readonly string[]): (address: string) => boolean {
@@ -281,13 +281,13 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
 }
 
 /**
- * What a page may load and do: our own stylesheet and scripts, nothing else. Without `form-action`:
- * browsers apply it to the redirects after a POST, which would cut OAuth's way back to the client.
+ * Content security policy of pages: only our own stylesheet, scripts and images. Without `form-action`, which browsers
+ * also apply to redirects after a POST and would block OAuth's redirect to the client.
  */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The policy of pages with the search box, whose script asks this server what it may suggest. */
+/** The policy of pages with the search box, whose script fetches suggestions from this server. */
 export const SEARCH_PAGE_POLICY = `${PAGE_POLICY}; connect-src 'self'`;
 
 const PAGE_HEADERS = {
@@ -300,18 +300,18 @@ const PAGE_HEADERS = {
   "cache-control": "no-store",
 };
 
-/** A page for a person, from the text that `html.ts` makes. Not cached unless the headers say so. */
+/** An HTML response. Not cached unless `headers` say so. */
 export function pageResponse(body: AnswerBody, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } });
 }
 
-/** Adds cookies to an answer. */
+/** Appends `Set-Cookie` lines to a response. */
 export function withCookies(answer: Response, cookies: readonly string[]): Response {
   for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
   return answer;
 }
 
-/** A redirect to an address that was checked, with the cookies that a form opened or ended; nothing of it is stored or told on. */
+/** A redirect to a validated address, with the cookies a form set or cleared. Neither cached nor sent as a referrer. */
 export function redirectTo(
   location: string,
   cookies: readonly string[] = [],

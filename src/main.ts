@@ -9,8 +9,8 @@ const stop = Promise.withResolvers<string>();
 const onReload: (() => void)[] = [];
 
 /**
- * Whether a stream is a terminal. `process.stdout` knows, too, but making it loads what streams and sockets need, a seventh of a
- * server's start: it is asked for what may be one only (docs/decisions/executable.md).
+ * Whether a stream is a terminal. `process.stdout` would tell, but creating it loads streams and sockets, a seventh of
+ * the startup time; so it is used only for what may be a terminal (docs/decisions/executable.md).
  */
 function isTerminal(name: "stdout" | "stderr", fd: number): boolean {
   return mayBeTerminal(fd) && process[name].isTTY === true;
@@ -22,7 +22,7 @@ function mayBeTerminal(fd: number): boolean {
     const file = fstatSync(fd);
     return file.isCharacterDevice() && file.rdev !== statSync("/dev/null").rdev;
   } catch {
-    // It was closed by whoever started this, or there is no such device.
+    // The descriptor was closed by the parent process, or there is no such device.
     return true;
   }
 }
@@ -39,17 +39,17 @@ const code = await run(process.argv.slice(2), {
   stdin: () => Bun.stdin.stream(),
   untilStopped() {
     const end = (signal: string) => {
-      // Whatever hangs, the process does not: draining has eight seconds, all of it ten.
+      // Exits even if something hangs: draining takes up to eight seconds, the whole shutdown up to ten.
       setTimeout(() => process.exit(1), 10_000).unref();
       stop.resolve(signal);
     };
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end(signal));
-    // The terminal was closed; where there is none, the word for "read your files again".
+    // With a terminal: it was closed. Without: the usual signal to reload files.
     process.on("SIGHUP", () => {
       if (process.stdin.isTTY || process.stderr.isTTY) end("SIGHUP");
       else for (const work of onReload) work();
     });
-    // Their default is to end the process, without a drain.
+    // By default, these would end the process without draining.
     for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => {});
     return stop.promise;
   },
@@ -58,7 +58,7 @@ const code = await run(process.argv.slice(2), {
   },
   terminal,
   ...(terminal ? { columns: process.stdout.columns } : {}),
-  // A compiled executable starts itself; in a checkout Bun starts this file.
+  // A compiled executable starts itself; in a checkout, Bun runs this file.
   program: /^\/\$bunfs\/|~BUN/.test(Bun.main) ? [process.execPath] : [process.execPath, Bun.main],
   watched: isTerminal("stderr", 2),
 });

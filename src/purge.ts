@@ -5,10 +5,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Days that entries are kept. */
 type Retentions = Pick<Config, "ledgerRetention" | "auditRetention">;
 
-/** Where something goes when its time is over. */
+/** Where expired data is removed. */
 interface Purged {
   grants: { purge(): Promise<number> };
   credits: { rollUp(olderThanMs: number): Promise<number> };
@@ -16,8 +15,8 @@ interface Purged {
 }
 
 /**
- * Codes, tokens, requests and clients that are over go, and entries of ledger and audit log that are older than what is kept: of a
- * retention of 0 days everything is. What was done, or failed, is in the log.
+ * Deletes expired codes, tokens, requests and clients, rolls up old ledger entries, and deletes old audit entries. A
+ * retention of 0 days keeps them forever. Logs what was done or failed.
  */
 export async function purge(
   { grants, credits, audit }: Purged,
@@ -44,9 +43,9 @@ export async function purge(
 }
 
 /**
- * Purges once an hour, and a minute after the start: what is over is refused long before that.
+ * Purges one minute after startup, then hourly. Expired data is refused long before it is purged.
  *
- * @returns what ends it
+ * @returns a function that stops it
  */
 export function purgeHourly(accounts: Purged, config: Retentions, log: Log): () => void {
   const run = () => void purge(accounts, config, log);

@@ -1,8 +1,8 @@
-/** What a refusal is over HTTP, the same on REST, MCP and pages. */
+/** Statuses and headers of refusals, shared by REST, MCP and pages. */
 import type { RefusalKind, ServiceError } from "./errors.ts";
 import { type ErrorStatus, creditHeaders, rateLimitHeaders } from "./http.ts";
 
-/** The status of every kind of refusal; a new kind does not compile until it stands here. */
+/** The status of each kind of refusal. */
 export const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
   invalid_parameter: 400,
   two_credentials: 400,
@@ -20,23 +20,23 @@ export const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
   unavailable: 503,
 };
 
-/** Seconds to wait where a refusal names none. */
+/** Default `Retry-After`, in seconds. */
 const UNAVAILABLE_SECONDS = 5;
 
-/** What the 402 body says besides error and message. */
+/** The `purchase` member of a 402 body. */
 export interface Purchase {
   status: string;
-  /** Address of the developer page. */
+  /** URL of the developer page. */
   url: string;
 }
 
-/** Whole seconds to wait before what is refused now may be answered; null where waiting does not help. */
+/** Whole seconds to wait before retrying; null where waiting does not help. */
 export function retryAfterSeconds({ kind, details }: ServiceError): number | null {
   const status = STATUS[kind];
   return status === 429 || status === 503 ? (details.retryAfterSeconds ?? UNAVAILABLE_SECONDS) : null;
 }
 
-/** The headers of a refusal that do not depend on who asked where: limit, credits, `Allow`, `Retry-After`. */
+/** Headers of a refusal that are the same on all surfaces: rate limit, credits, `Allow`, `Retry-After`. */
 export function refusalHeaders(refused: ServiceError): Record<string, string> {
   const { allow, receipt, window } = refused.details;
   const headers: Record<string, string> = { ...rateLimitHeaders(window), ...creditHeaders(receipt) };

@@ -1,6 +1,6 @@
 /**
- * What is not answered past the router (`app.ts`): every surface at its paths. Loaded by the first request for any of it: a
- * fifth of what a start would cost.
+ * Routes for everything the fast paths of `app.ts` do not answer. Loaded with the first request that needs it: loading
+ * it would be a fifth of the startup time.
  */
 import { andThen, orElse } from "./domain/maybe-promise.ts";
 import { Elysia, type ErrorHandler } from "elysia";
@@ -35,18 +35,18 @@ import { signUp } from "./web/sign-up.ts";
 import { type Provider, singleSignOn } from "./web/single-sign-on.ts";
 import { createViewers, type Viewers } from "./web/viewer.ts";
 
-/** What is also answered past the router. */
+/** Handlers that also have fast paths. */
 export type Handlers = RestHandlers & { mcp: McpHandler };
 
-/** What the router is built from besides the services. */
+/** What the router needs besides the services. */
 export interface RouterDeps {
-  /** The base URLs at the time of a request. */
+  /** The current base URLs. */
   serverUrls(): ServerUrls;
-  /** The provider that people may sign in through; null where there is none. */
+  /** The single sign-on provider; null without one. */
   provider: Provider | null;
 }
 
-/** The server's table of contents: every surface in one line. */
+/** The server's table of contents: one line per surface. */
 function surfaces(
   services: Services,
   handlers: Handlers,
@@ -55,7 +55,7 @@ function surfaces(
   { sessionCookies, viewers }: Browsers,
   onError: ErrorHandler,
 ) {
-  // Elysia applies a hook to the routes that are added after it: this one has to stand first.
+  // Elysia applies a hook only to routes added after it, so this one comes first.
   return new Elysia({ handler: { standardHostname: false } })
     .onError(onError)
     .use(health(services))
@@ -66,7 +66,7 @@ function surfaces(
     .use(accountSurfaces(services, contextOf, deps, sessionCookies));
 }
 
-/** Who sits in front of the browsers that ask. */
+/** Identifies the users of browsers. */
 interface Browsers {
   /** Null where there are no accounts. */
   sessionCookies: SessionCookies | null;
@@ -107,7 +107,7 @@ function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewe
   });
 }
 
-/** What needs accounts: the authorization server, and the pages where people sign in. */
+/** Routes that need accounts: the authorization server and the pages for signed-in users. */
 function accountSurfaces(
   services: Services,
   contextOf: ContextOf,
@@ -147,7 +147,7 @@ function accountSurfaces(
   return app;
 }
 
-/** What the pages for owners look at and start besides accounts. */
+/** What the owners' pages need besides accounts. */
 function administration({
   config,
   runtime,
@@ -179,12 +179,12 @@ function administration({
   };
 }
 
-/** Whether a caller is on this computer and nobody else can reach the server. */
+/** Whether the caller is on this computer and the server cannot be reached from any other. */
 function isLocal({ config }: Pick<Services, "config">, address: string): boolean {
   return !isReachableByOthers(config) && isLoopbackClient(address);
 }
 
-/** What is said to an address that asks for too many pages: in the form of what it asked for. */
+/** The answer to a rate-limited visitor, in the form the request calls for. */
 function visitRefusal(refused: unknown, visit: Visit, request: Request): Response {
   if (!(refused instanceof ServiceError)) throw refused;
   if (visit === "oauth") return errorResponse(oauthErrorOf(refused));
@@ -195,12 +195,12 @@ function visitRefusal(refused: unknown, visit: Visit, request: Request): Respons
   );
 }
 
-/** Answers what is asked for at any path. */
+/** Creates the handler for requests at any path. */
 export function createRouter(services: Services, handlers: Handlers, deps: RouterDeps): RequestHandler {
   const contexts = new WeakMap<Request, RequestContext>();
   const contextOf = (request: Request): RequestContext => {
     const context = contexts.get(request);
-    if (context === undefined) throw new Error("a request that did not come through the server");
+    if (context === undefined) throw new Error("the request did not come through the server");
     return context;
   };
   const browsers = createBrowsers(services, contextOf);
@@ -232,7 +232,7 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     return app.handle(asGet);
   };
   return (request, context) => {
-    // MCP has limits of its own, at an address that the operator chose, too.
+    // MCP has its own limits, including at the operator's custom address.
     const visit = handlers.mcp.serves(context.url) ? null : visitOf(request.method, context.url.pathname);
     if (visit !== null && !isLocal(services, context.address)) {
       const refused = orElse<Response | null>(
@@ -245,18 +245,18 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
   };
 }
 
-/** What a page that could not be made answers while the store does not work; undefined for everything else. */
+/** The page shown while the store is down; undefined for any other error. */
 function unavailablePage(error: unknown, request: Request): Response | undefined {
   if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
   const headers = refusalHeaders(error);
-  // Who asks is in the store, which does not work: the page is a visitor's.
+  // Identifying the caller needs the store, which is down: show the visitor's page.
   return (
     problemPage(request, { kind: "visitor" }, 503, error.message, headers) ??
     refusal(503, error.message, headers)
   );
 }
 
-/** What no route answers: a page for a person's browser outside the API, else a refusal that counts like any answer. */
+/** Answers unmatched paths: a page for browsers outside the API, otherwise a refusal that counts as a request. */
 async function notFound(
   request: Request,
   context: RequestContext,
@@ -264,7 +264,7 @@ async function notFound(
   { nowhere }: Handlers,
   viewers: Viewers,
 ): Promise<Response> {
-  // A raw `#` in an address is read in two ways; where the method is served, it is not the method that is wrong.
+  // URL parsers disagree about a raw `#`. If the path serves this method, do not answer 405.
   const isServed = methods?.split(", ").includes(request.method) === true;
   if (isServed) return nowhere(request, context, undefined);
   const message = nothingServedAt(context.url.pathname);
@@ -273,7 +273,7 @@ async function notFound(
   return shown ?? nowhere(request, context, methods);
 }
 
-/** For the edge to tell the operator: the router would make an answer of its own of it. */
+/** Rethrows for the edge to log: Elysia would turn the error into its own answer. */
 function rethrow(error: unknown): never {
   throw error;
 }

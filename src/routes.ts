@@ -1,10 +1,9 @@
 /**
- * Every path of the server, once. Surfaces mount their routes from this table, the answers that nearly everybody asks
- * for are found by it before the router, `Allow` and the OpenAPI document are read from it. A path with `:name` takes one
- * segment in its place.
+ * All paths of the server, defined once. Surfaces mount their routes from this table; the fast paths, the `Allow`
+ * header and the OpenAPI document also read it. `:name` in a path matches one segment.
  */
 
-/** The methods of a route, as `Allow` names them. */
+/** A path and its methods, in the order of `Allow`. */
 export interface Route {
   readonly path: string;
   readonly methods: readonly ("GET" | "HEAD" | "POST" | "OPTIONS")[];
@@ -18,12 +17,12 @@ function post<const Path extends string>(path: Path) {
   return { path, methods: ["POST"] } as const;
 }
 
-/** A page with a form that is sent to its own address. */
+/** A page with a form that posts to the page's own path. */
 function form<const Path extends string>(path: Path) {
   return { path, methods: ["GET", "HEAD", "POST"] } as const;
 }
 
-/** The routes by name. The optional legacy address of MCP is a setting and not here. */
+/** The routes by name. The legacy MCP path is not here: it is a setting. */
 export const ROUTES = {
   // REST
   compensation: get("/api/executive-compensation"),
@@ -124,12 +123,12 @@ export const ROUTES = {
 export type RouteName = keyof typeof ROUTES;
 
 /** The names of all routes. */
-// ROUTES is a constant of this file: its keys are exactly the names.
+// Object.keys is typed as string[]; the keys of this constant are exactly the route names.
 export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
 
 /**
- * Finds which of some routes has a path: by one look-up where the path takes nothing, else by what stands before and
- * behind the one segment that it takes, and segment by segment where it takes more. A slash at the end does not matter.
+ * Returns a function that finds the route of a path. Fixed paths take one map look-up; paths with one parameter compare
+ * prefix and suffix; those with more use a pattern. A trailing slash is ignored.
  */
 export function routeFinder<Name extends RouteName>(
   names: readonly Name[],

@@ -1,20 +1,20 @@
-/** The outside world as values: what the program takes from the machine besides files and sockets. Tests hand in their own. */
+/** Clock, ids, randomness and network of the machine, as values. Tests pass their own. */
 export interface Runtime {
-  /** Milliseconds since the epoch; may jump when the machine's clock is set. */
+  /** Milliseconds since the epoch; may jump when the clock is set. */
   now(): number;
-  /** Milliseconds of a clock that never goes back and says nothing about the date. */
+  /** Milliseconds of a clock that never goes backwards, from an arbitrary origin. */
   monotonic(): number;
-  /** A new identifier: unique, sortable by time of making, URL-safe. */
+  /** A new identifier: unique, sortable by creation time, URL-safe. */
   id(): string;
-  /** Fresh bytes fit for keys and tokens. */
+  /** Cryptographically random bytes. */
   secret(bytes: number): Uint8Array;
-  /** The only way out to the network. */
+  /** The only access to the network. */
   fetch: (input: string | URL | Request, init?: BunFetchRequestInit) => Promise<Response>;
-  /** The addresses of a host name, as the system's resolver gives them. */
+  /** The addresses of a host name, from the system's resolver. */
   resolve: (host: string) => Promise<readonly string[]>;
 }
 
-/** The real world. */
+/** The runtime of a real process. */
 export function realRuntime(): Runtime {
   return {
     now: () => Date.now(),

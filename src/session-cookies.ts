@@ -4,65 +4,67 @@ import { ServiceError } from "./errors.ts";
 import { readBody } from "./http.ts";
 import type { ContextOf, BaseUrls } from "./base-urls.ts";
 
-/** Who sits in front of a browser, signed in. */
+/** A signed-in person. */
 export interface Person {
   userId: string;
   email: string;
-  /** Whether they may manage the server. */
+  /** Whether the person may manage the server. */
   isOwner: boolean;
   signedInAtMs: number;
 }
 
-/** A browser that asks for a page, signed in or not. */
+/** A browser's session, signed in or not. */
 export interface BrowserSession {
-  /** Secret of this browser, in a cookie of its own before and after sign-in; binds what it began to it. */
+  /** Secret of this browser, in its own cookie before and after sign-in; ties requests in progress to the browser. */
   browser: string;
   person: Person | null;
-  /** Secret of the session cookie; null when there is none or it is over. */
+  /** Secret of the session cookie; null if there is none or it has ended. */
   session: string | null;
-  /** What every form of this browser must carry in its hidden field `csrf`. */
+  /** The hidden field `csrf` of every form in this browser. */
   csrf: string;
-  /** `Set-Cookie` lines that the answer must carry. */
+  /** `Set-Cookie` lines for the response. */
   cookies: readonly string[];
 }
 
-/** What the pages know of browsers. */
+/** Session cookies and forms, as pages use them. */
 export interface SessionCookies {
-  /** The browser session behind a request; a browser that is new gets its cookie. */
+  /** The browser session of a request. A new browser is given a cookie. */
   browserSession(request: Request): Promise<BrowserSession>;
   /**
-   * The fields of a form that this browser was given, the last value of each name.
+   * The fields of a form that was issued to this browser; the last value of each name.
    *
-   * @throws ServiceError `forbidden` when another site sent it or its `csrf` is not this browser's; `too_large`
+   * @throws ServiceError `forbidden` when sent by another site or with a `csrf` that is not this browser's; `too_large`
    */
   form(request: Request, browserSession: BrowserSession): Promise<ReadonlyMap<string, string>>;
   /**
-   * As `form` for a form whose fields came another way, such as one with a file.
+   * The same check for fields read by other means, such as from a form with a file.
    * @throws ServiceError `forbidden`
    */
   requireOwnForm(request: Request, browserSession: BrowserSession, fields: ReadonlyMap<string, string>): void;
-  /** The `Set-Cookie` line that opens a session. @param maxAgeSeconds how long the browser keeps it */
+  /** The `Set-Cookie` line that sets the session cookie. @param maxAgeSeconds lifetime in the browser */
   sessionCookie(request: Request, secret: string, maxAgeSeconds: number): string;
-  /** The `Set-Cookie` line that ends one. */
+  /** The `Set-Cookie` line that clears it. */
   endCookie(request: Request): string;
-  /** The value of another cookie of ours, as the browser sent it. */
+  /** The value of another of our cookies. */
   carried(request: Request, name: CookieName): string | undefined;
-  /** The `Set-Cookie` line of another cookie of ours. @param maxAgeSeconds 0 ends it */
+  /** The `Set-Cookie` line of another of our cookies. @param maxAgeSeconds 0 clears it */
   cookie(request: Request, name: CookieName, value: string, maxAgeSeconds: number): string;
 }
 
-/** What we keep in browsers: their secret, their session, that somebody signed in here, requests before anybody has. */
+/**
+ * Our cookies: browser secret, session, a marker that someone has signed in on this device, and authorization requests before sign-in.
+ */
 export type CookieName = "browser" | "session" | "device" | "request_0" | "request_1" | "request_2";
 
-/** Longest form that a page sends, in bytes. */
+/** Maximum size of a form, in bytes. */
 const MAX_FORM_BYTES = 16 * 1024;
 
 /**
- * Cookies, sessions and forms of pages. Cookies are `Lax`: people arrive from the site of the application that they
- * connect. Over https their names begin with `__Host-`; over http they have the port in them, for browsers share
- * cookies between the ports of a host.
+ * Creates the cookie and form handling of pages. Cookies are `SameSite=Lax`, because people arrive from the site of the
+ * application they are connecting. Over https, names start with `__Host-`; over http, they include the port, because
+ * browsers share cookies between ports of a host.
  *
- * @param deps.findPerson finds who a session cookie stands for; undefined when it is over
+ * @param deps.findPerson finds the person of a session cookie; undefined once the session has ended
  * @see docs/protocols.md, P-3 and P-4
  */
 export function createSessionCookies(deps: {
@@ -112,7 +114,7 @@ export function createSessionCookies(deps: {
   };
 }
 
-/** A token that this browser, in this session, can have read from our page and nobody else can make. */
+/** A token that only this browser, in this session, can have read from our page. */
 function csrfOf(browser: string, session: string | null): string {
   return Bun.SHA256.hash(`csrf ${browser} ${session ?? ""}`, "base64url").replace(/=+$/, "");
 }
@@ -126,7 +128,8 @@ function requireCsrf({ csrf }: BrowserSession, fields: ReadonlyMap<string, strin
 }
 
 function refuseOtherSites(request: Request, baseUrls: BaseUrls): void {
-  // With `Referrer-Policy: no-referrer` a browser sends `Origin: null` from our own pages too; Sec-Fetch-Site knows better.
+  // With `Referrer-Policy: no-referrer`, browsers send `Origin: null` even from our own pages; Sec-Fetch-Site is
+  // reliable.
   const fetchSite = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
   const foreign =

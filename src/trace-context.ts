@@ -1,8 +1,8 @@
-/** Where a request stands in a trace of the caller's own systems. @see W3C Trace Context, 3.2 */
+/** A request's position in the caller's trace. @see W3C Trace Context, 3.2 */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string;
-  /** The span that called, 16 hexadecimal digits. */
+  /** The calling span, 16 hexadecimal digits. */
   parentId: string;
   /** Whether the caller records the trace. */
   sampled: boolean;
@@ -12,8 +12,8 @@ const TRACE_PARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
 /**
- * What a request to a system of the operator's own carries that another request causes: its trace. Nothing where it has none.
- * Whoever else is asked (EDGAR, the addresses of strangers) is not told of it: docs/monitoring.md.
+ * The `traceparent` header to send on to the operator's own systems; empty without a trace. Never sent to other
+ * parties, such as EDGAR or client metadata addresses: docs/monitoring.md.
  */
 export function traceHeaders(request: Request): { traceparent?: string } {
   const trace = traceOf(request);
@@ -21,7 +21,7 @@ export function traceHeaders(request: Request): { traceparent?: string } {
   return { traceparent: `00-${trace.traceId}-${trace.parentId}-${trace.sampled ? "01" : "00"}` };
 }
 
-/** Reads the header `traceparent`; null where there is none, or it is malformed. */
+/** Parses `traceparent`; null if it is missing or malformed. */
 export function traceOf({ headers }: Request): TraceContext | null {
   const header = headers.get("traceparent");
   if (header === null) return null;

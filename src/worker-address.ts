@@ -1,4 +1,4 @@
-/** The address of a thread's file. Inside the executable it is named by its path below `src` (`scripts/build.ts`), as here. */
+/** The URL of a worker thread's file. The executable names it by its path below `src` too (`scripts/build.ts`). */
 export function workerAddress(
   file:
     | "ingest/worker"

@@ -2,26 +2,26 @@ import type { Keys } from "../accounts/keys.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Access } from "../grants/access.ts";
 
-/** What a request carries, before anything is looked up. */
+/** The credentials of a request, before any look-up. */
 export type Presented =
   { kind: "none" } | { kind: "key"; secret: string } | { kind: "token"; secret: string } | { kind: "both" };
 
-/** Who calls, once it is decided. */
+/** The authenticated caller. */
 export type Principal =
   | { kind: "operator" }
   | { kind: "anonymous"; address: string }
   | { kind: "key"; keyId: string; userId: string }
   | { kind: "token"; tokenId: string; userId: string; clientId: string; scope: string };
 
-/** Looks up what a caller presented. Both give undefined for anything that is no good, whatever the reason. */
+/** Looks up credentials. Both functions return undefined for any invalid credential, whatever the reason. */
 export interface CredentialFinder {
-  /** @param address where it is used from */
+  /** @param address where the key is used from */
   findKey(secret: string, address: string): MaybePromise<(Principal & { kind: "key" }) | undefined>;
   findToken(secret: string): MaybePromise<(Principal & { kind: "token" }) | undefined>;
 }
 
 /**
- * The finder over API keys and access tokens. All tokens of ours have one audience: the MCP endpoint by any of its names.
+ * Finds API keys and access tokens. All our tokens have the same audience: the MCP endpoint, under any of its names.
  */
 export function credentialFinder(keys: Pick<Keys, "find">, access: Access): CredentialFinder {
   return {
