@@ -16,7 +16,7 @@ const DEFINITIONS = {
   amount: "number",
 } as const;
 
-/** The schema of one field. */
+/** The schema of a field. */
 function schemaOf({ kind, nullable, values, about }: RowField): Type {
   const definition: Type = values === null ? type(DEFINITIONS[kind]) : type.enumerated(...values);
   return (nullable ? definition.or("null") : definition).describe(about);
@@ -26,18 +26,18 @@ function schemasOf(fields: readonly RowField[]): Record<string, Type> {
   return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
 }
 
-// Both are made of the lists that the types are made of: the compiler cannot follow `Object.fromEntries`.
+// Both schemas are built from the lists that define the types, but `Object.fromEntries` loses them.
 const source = type(schemasOf(SOURCE_FIELDS)) as unknown as Type<Source>;
 
-/** Where a row was read. */
+/** The source of a row. */
 export const CompensationSource = source;
 
 /**
- * One executive in one fiscal year (`docs/contract.md`, "Rows"). Amounts are whole units of `reporting_currency`; the eight
- * components add up to `total_compensation` to the cent.
+ * One executive in one fiscal year (`docs/contract.md`, "Rows"). Amounts are in units of `reporting_currency`; the
+ * eight components add up to `total_compensation` to the cent.
  */
 export const ExecutiveCompensation = type({ ...schemasOf(ROW_FIELDS), source }) as unknown as Type<Row>;
-/** The type of that schema. */
+/** A row, as a type. */
 export type ExecutiveCompensation = Row;
 
 /** Body of the compensation operation. */
@@ -75,7 +75,7 @@ export const ErrorResponse = type({
   message: type("string").describe("what is wrong and what to do"),
 });
 
-/** Body of a refusal for lack of credits. */
+/** Body of a 402 refusal. */
 export const PaymentRequiredResponse = type({
   error: "'Payment Required'",
   message: "string",

@@ -1,10 +1,10 @@
 /**
- * Names of executives: from what a filer prints to the name that is served and the id that is kept.
- * Pure spelling; who is the same person over filings is decided in `snapshot/people.ts`.
+ * Executive names: from the printed name to the served name and the stable id. Spelling only; `snapshot/people.ts`
+ * decides who is the same person across filings.
  * @see docs/contract.md, "Executives"
  */
 
-/** A suffix that tells two people of one name apart. */
+/** A suffix that distinguishes two people with the same name. */
 export type NameSuffix = "jr" | "sr" | "ii" | "iii" | "iv" | "v";
 
 const SUFFIX_SPELLING: Readonly<Record<NameSuffix, string>> = {
@@ -18,20 +18,20 @@ const SUFFIX_SPELLING: Readonly<Record<NameSuffix, string>> = {
 
 const HONORIFIC =
   /^(?:mr|ms|mrs|mx|miss|messrs|dr|prof|professor|sir|dame|hon|honorable|honourable|rev|amb|ambassador)\.?$/i;
-/** Ranks count only when abbreviated with a full stop: `General` may begin a name of something else. */
+/** Ranks count only when abbreviated with a period: `General` can start other phrases. */
 const RANK = /^(?:gen|lt|lieut|maj|col|capt|adm|vadm|radm|cmdr|sgt)\.$/i;
 const RETIRED = /^\(?(?:ret|retired|usn|usaf|usmc|u\.s\.n|u\.s\.a\.f)\.?\)?$/i;
 
-/** Credentials that no one has for a surname: they count with or without a comma or full stops. */
+/** Credentials that are never surnames, recognized with or without comma and periods. */
 const DEGREE_ALWAYS = new Set(
   "phd md jd cpa cfa cfp mba msc llb llm esq pharmd dphil edd dba drph mph mbbs cma cia cisa cfe facp facs faan fca acca aca fcca frcp frcs frcpc dvm vmd dds dmd scd dsc psyd rph esquire peng cams phr sphr chfc clu cpcu fsa asa shrmscp mbbch drmed mbchb leedap".split(
     " ",
   ),
 );
-/** Credentials that are names too (Jack Ma, Mai Do): they count only after a comma or with full stops. */
+/** Credentials that are also names (Jack Ma, Mai Do), recognized only after a comma or with periods. */
 const DEGREE_MARKED = new Set("ma ms ba bs bsc do rn pe pa od dc pmp eng be aia fache ret".split(" "));
 
-/** Particles that stay small inside a name that the filer printed in capitals. */
+/** Particles in lower case within a name printed in capitals. */
 const PARTICLES = new Set(
   "de del della dello der den des di da das do dos du van von vom zu zur ter ten la le las los bin ibn al el y".split(
     " ",
@@ -40,17 +40,17 @@ const PARTICLES = new Set(
 
 const APOSTROPHE = /[\x27’‘ʼʻ\x60´′]/;
 const APOSTROPHES = new RegExp(APOSTROPHE.source, "g");
-/** Superscripts, daggers and stars; every digit too, since no name has one. */
+/** Superscripts, daggers, asterisks and all digits, which names never contain. */
 const FOOTNOTE_MARKS = /[\d⁰¹²³⁴⁵⁶⁷⁸⁹₀-₉*†‡§¶#^®™©|]+/g;
-/** `(1)`, `[2]`, `(1)(2)`, `(3, 4)`, `(a)`, `(ii)`: a nickname has a capital. */
+/** `(1)`, `[2]`, `(1)(2)`, `(3, 4)`, `(a)`, `(ii)`; nicknames are capitalized. */
 const FOOTNOTE_BRACKETS = /[([{]\s*(?:[\d⁰-⁹¹²³*†‡§#,;\s]+|[a-z]|[ivx]{1,4})\s*[)\]}]/g;
-/** Remarks in brackets that are neither nickname nor footnote. */
+/** Bracketed remarks that are neither nicknames nor footnotes. */
 const REMARK = /\((?:ret(ired)?\b|former|deceased|interim|resigned|departed|until|through)[^)]*\)/gi;
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g;
 
 /**
- * The name as it is served: the filer's spelling without footnote marks, honorifics and degrees, capitals in normal
- * case, surname-first turned. Nicknames and suffixes stay. Given its own answer it returns it unchanged.
+ * The served name: the filer's spelling without footnote markers, honorifics and degrees, capitals converted to normal
+ * case, surname-first order reversed. Keeps nicknames and suffixes. Idempotent.
  */
 export function displayName(printed: string): string {
   const clean = printed
@@ -90,27 +90,30 @@ export function displayName(printed: string): string {
 }
 
 /**
- * The id that a name gives before it is pinned: ASCII words in lower case joined by `-`, without the suffix.
- * Empty for a name without any Latin letter. `snapshot/people.ts` makes it unique within the company.
+ * The id derived from a name before it is pinned: ASCII words in lower case joined by `-`, without the suffix. Empty
+ * for a name without Latin letters. `snapshot/people.ts` makes it unique within the company.
  */
 export function executiveId(name: string): string {
   return slugWords(name).join("-");
 }
 
-/** The suffix that stands at the end of the name (`Jr.`, `III`), undefined without one. */
+/** The suffix at the end of a name (`Jr.`, `III`); undefined without one. */
 export function nameSuffix(name: string): NameSuffix | undefined {
   const words = bareWords(displayName(name));
   return words.length > 1 ? suffixOf(words.at(-1) ?? "") : undefined;
 }
 
-/** Single letters behind the first word (`Robert B. Ford` gives `b`); an id leaves them out. */
+/** Single letters after the first word (`b` in `Robert B. Ford`), which ids omit. */
 export function middleInitials(name: string): string[] {
   return bareWords(displayName(name))
     .slice(1)
     .filter((word) => word.length === 1);
 }
 
-/** The surname folded like an id, particles left out (`van de put` gives `put`): what must agree before two spellings are linked. */
+/**
+ * The surname, folded as in ids and without particles (`put` for `van de put`). Two spellings can be the same person
+ * only if it agrees.
+ */
 export function surnameOf(name: string): string {
   return slugWords(name).at(-1) ?? "";
 }
@@ -122,7 +125,7 @@ function slugWords(name: string): string[] {
   return words.filter((word, index) => index === 0 || word.length > 1);
 }
 
-/** ASCII words in lower case: nicknames gone, apostrophes removed, every other mark a gap. */
+/** ASCII words in lower case, without nicknames and apostrophes; any other punctuation separates words. */
 function bareWords(name: string): string[] {
   const folded = foldToAscii(withoutNicknames(name).replace(APOSTROPHES, "")).toLowerCase();
   return folded.split(/[^a-z0-9]+/).filter((word) => word !== "");
@@ -160,7 +163,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ə: "e",
 };
 
-/** Text in ASCII letters: accents off, `ß` as `ss`, `ø` as `o`. */
+/** Folds text to ASCII letters: removes accents, `ß` becomes `ss`, `ø` becomes `o`. */
 export function foldToAscii(text: string): string {
   return text
     .replace(/[ßæÆœŒøØđĐðÐþÞłŁıħĦŋŧə]/g, (letter) => LETTERS[letter] ?? letter)
@@ -191,7 +194,7 @@ function suffixOf(word: string): NameSuffix | undefined {
   }
 }
 
-/** The suffix as printed, capitals apart: `JR.` reads `Jr.`, `Jr` keeps its missing full stop. */
+/** The suffix as printed, in normal case: `JR.` becomes `Jr.`, `Jr` stays without a period. */
 function suffixSpelling(word: string): string {
   const suffix = suffixOf(word);
   if (suffix === undefined) return word;
@@ -200,12 +203,12 @@ function suffixSpelling(word: string): string {
   return word.endsWith(".") ? SUFFIX_SPELLING[suffix] : SUFFIX_SPELLING[suffix].slice(0, 2);
 }
 
-/** Degrees without a comma before them, as in `John Smith PhD`, must not decide whether a name is in capitals. */
+/** Degrees without a comma, as in `John Smith PhD`, do not count when testing for capitals. */
 function withoutCredentials(text: string): string {
   return text.replace(/\b(?:Ph\.?\s?D|Pharm\.?D|Esq|Jr|Sr|Dr|Mr|Ms|Mrs|Sc\.?D)\b\.?/g, "");
 }
 
-/** Words without honorifics in front and degrees behind; a part after a comma may be nothing but degrees. */
+/** The words without leading honorifics and trailing degrees; a part after a comma may consist of degrees only. */
 function withoutTitles(words: readonly string[], afterComma: boolean, shouted: boolean): string[] {
   let kept = words.filter((word) => word !== "" && !RETIRED.test(word) && !/^["'“”‘’&/-]+$/.test(word));
   const count = kept.length;
@@ -226,14 +229,16 @@ function isDegree(word: string, marked: boolean, shouted: boolean): boolean {
   return marked && !shouted && word === word.toUpperCase();
 }
 
-/** Whether what follows the comma is a given name: not an office, not a credential in capitals behind a name that has none. */
+/**
+ * Whether the part after a comma is a given name: not an office, and not a credential in capitals after a full name.
+ */
 function isGiven(part: string, before: string): boolean {
   const office = /\b(?:officer|president|chair\w*|director|treasurer|secretary|counsel|executive|c[efo]o)\b/i;
   if (office.test(part)) return false;
   return !(/^\p{Lu}{2,6}$/u.test(part) && /\p{Ll}/u.test(before) && before.includes(" "));
 }
 
-/** A name in capitals but for its prefix: McDONALD, LaPRADE, VanDERBILT. */
+/** A name in capitals except for its prefix: McDONALD, LaPRADE, VanDERBILT. */
 const PREFIXED = /^(Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)(\p{Lu})(\p{Lu}+)$/u;
 
 function normalCase(words: readonly string[]): string[] {
@@ -250,12 +255,12 @@ function normalCase(words: readonly string[]): string[] {
     const inside = index > 0 && index < end;
     if (shouted) {
       if (inside && PARTICLES.has(word.toLowerCase())) return word.toLowerCase();
-      // Two consonants are initials (KC, JM) unless they end the name, where they are a surname (Ng).
+      // Two consonants are initials (KC, JM), except at the end of the name, where they are a surname (Ng).
       if (letters.length === 2 && !/[AEIOUY]/i.test(letters) && (index === 0 || inside)) return word;
       return capitalized(word);
     }
     if (letters.length > 2) return capitalized(word);
-    // Inside a name otherwise printed in normal case two capitals are initials, but not beside a surname in capitals.
+    // In a name otherwise in normal case, two capitals are initials, unless the surname is in capitals.
     const besideCapitals = words.some(
       (other) => /^\p{Lu}{3,}$/u.test(other) && suffixOf(other) === undefined,
     );
@@ -263,7 +268,7 @@ function normalCase(words: readonly string[]): string[] {
   });
 }
 
-/** One word in capitals set in normal case: each part between hyphens, after O' and D', after Mc. */
+/** Converts a word to normal case: capitals after hyphens, after O' and D', and after Mc. */
 function capitalized(word: string): string {
   const lower = word.toLowerCase();
   return lower

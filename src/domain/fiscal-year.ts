@@ -1,4 +1,4 @@
-/** The days of fiscal years: the one place where they are counted. Days are YYYY-MM-DD and compare as text. */
+/** Fiscal year boundaries; all code that needs them uses this module. Days are YYYY-MM-DD and compare as text. */
 
 /** First and last day of a fiscal year. */
 export interface FiscalYear {
@@ -6,7 +6,7 @@ export interface FiscalYear {
   readonly last: string;
 }
 
-/** The days that a date can mean: one for a day, all of a month or a year where no more is said. */
+/** The days a date can mean: one day, or all days of a month or year. */
 export interface DayRange {
   readonly earliest: string;
   readonly latest: string;
@@ -14,12 +14,12 @@ export interface DayRange {
 
 const DAY_MS = 86_400_000;
 
-/** A day some whole days later, or earlier. */
+/** The day a number of days later, or earlier if negative. */
 export function shiftDays(day: string, days: number): string {
   return new Date(dayMs(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The same day of another year; the last day of February stays the last. */
+/** The same day in another year; the last day of February stays the last. */
 export function shiftYears(day: string, years: number): string {
   const year = String(Number(day.slice(0, 4)) + years).padStart(4, "0");
   if (!/-02-2[89]$/.test(day)) return `${year}${day.slice(4)}`;
@@ -28,29 +28,29 @@ export function shiftYears(day: string, years: number): string {
   return wasLast ? last : `${year}${day.slice(4)}`;
 }
 
-/** Days from one day to another. */
+/** Number of days from one day to another. */
 export function daysBetween(from: string, to: string): number {
   return (dayMs(to) - dayMs(from)) / DAY_MS;
 }
 
-/** Whether two days can be the end of one fiscal year: years of 52 and 53 weeks end some days apart. */
+/** Whether two days can be the same fiscal year end: 52- and 53-week years end some days apart. */
 export function isSameYearEnd(one: string, other: string): boolean {
   return Math.abs(daysBetween(one, other)) < 20;
 }
 
-/** The day in the middle of what a date can mean. */
+/** The middle of the days a date can mean. */
 export function middleDay({ earliest, latest }: DayRange): string {
   return shiftDays(earliest, Math.floor(daysBetween(earliest, latest) / 2));
 }
 
-/** The fiscal year that ends on a day; it begins behind the end of the year before, where that is known. */
+/** The fiscal year ending on a day. It starts after the previous year end, if that is known. */
 export function fiscalYearEnding(last: string, endBefore = shiftYears(last, -1)): FiscalYear {
   return { first: shiftDays(endBefore, 1), last };
 }
 
 /**
- * The days of a fiscal year, from the end of that year, else from another year's (52- or 53-week years move it by days,
- * which only a change of office in those very days would notice). Undefined without any end.
+ * The days of a fiscal year, from its own end or the nearest known one. (A 52- or 53-week year shifts that by days,
+ * which matters only to a change of office within them.) Undefined without any end.
  */
 export function fiscalYearOf(year: number, ends: ReadonlyMap<number, string>): FiscalYear | undefined {
   const nearest = [...ends].sort(([a], [b]) => Math.abs(a - year) - Math.abs(b - year))[0];

@@ -1,4 +1,4 @@
-/** What a text of JSON says; undefined where it is none. */
+/** Parses JSON; undefined if invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,10 +1,7 @@
-/**
- * A value at once, or the promise of one where something must be waited for: an answer that costs nothing and is in
- * memory needs no turn of the event loop.
- */
+/** A value, or a promise of it where waiting is needed: a free answer from memory takes no turn of the event loop. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** What follows from a value: at once where it is there, else when it comes. What `work` throws is thrown, or rejects. */
+/** Applies `work` to a value, at once if it is available, else when it resolves. Errors are thrown, or reject. */
 export function andThen<T, Next>(
   value: MaybePromise<T>,
   work: (value: T) => MaybePromise<Next>,
@@ -12,7 +9,7 @@ export function andThen<T, Next>(
   return value instanceof Promise ? value.then(work) : work(value);
 }
 
-/** The value of `work`, or what `refuse` makes of what it throws, at once or later. */
+/** The value of `work`, or of `refuse` if it throws or rejects. */
 export function orElse<T>(
   work: () => MaybePromise<T>,
   refuse: (thrown: unknown) => MaybePromise<T>,

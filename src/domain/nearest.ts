@@ -1,23 +1,27 @@
-/** The candidate that was probably meant: at most a third of its letters away, undefined when none is near. */
+/**
+ * The candidate closest to a misspelled word, within an edit distance of a third of its length; undefined if none is.
+ */
 export function nearest(asked: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Infinity;
   const words = asked.toLowerCase();
   for (const candidate of candidates) {
-    // Letters too many or too few are that far away at least, and near a short word is one edit: of thousands of symbols
-    // nearly all are passed over.
+    // A difference in length is a lower bound of the distance, and short words allow one edit: this skips nearly all of
+    // thousands of symbols.
     const most = Math.max(1.5, candidate.length / 3);
     if (Math.abs(asked.length - candidate.length) > most) continue;
     const word = candidate.toLowerCase();
     if (most < 2 && word !== words && !isOneEditApart(words, word)) continue;
-    // Of two equally near, the one of the same length: letters are swapped more often than left out.
+    // Prefer candidates of the same length: transposed letters are more common than missing ones.
     const away = distance(words, word) + (asked.length === candidate.length ? 0 : 0.5);
     if (away < least) [best, least] = [candidate, away];
   }
   return best !== undefined && least <= Math.max(1.5, best.length / 3) ? best : undefined;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours; words longer than 64 letters are far from everything. */
+/**
+ * Edit distance: insertions, deletions, substitutions and transpositions. Infinite for words longer than 64 letters.
+ */
 function distance(a: string, b: string): number {
   if (a.length > 64 || b.length > 64) return Infinity;
   let older: number[] = [];
@@ -39,11 +43,13 @@ function at(row: readonly number[], column: number): number {
   return row[column] ?? Infinity;
 }
 
-/** Whether one insertion, deletion, substitution or swap of neighbours makes one of the other. Equal words are none apart: false. */
+/**
+ * Whether two words differ by exactly one insertion, deletion, substitution or transposition. False for equal words.
+ */
 export function isOneEditApart(a: string, b: string): boolean {
   const more = a.length - b.length;
   if (more > 1 || more < -1 || a === b) return false;
-  // One edit of three letters or more leaves the first or the last one. This tells nearly all words apart.
+  // One edit in words of three letters or more keeps the first or last letter. This excludes nearly all pairs.
   const isLong = a.length > 2 && b.length > 2;
   if (isLong && a[0] !== b[0] && a[a.length - 1] !== b[b.length - 1]) return false;
   let begin = 0;

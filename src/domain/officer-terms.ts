@@ -1,33 +1,34 @@
-/** What dated terms of office come to for one person, one office and one fiscal year. */
+/** Combines dated terms of office for one person, office and fiscal year. */
 import { middleDay, type FiscalYear } from "./fiscal-year.ts";
 import type { OfficerClaim, Standing } from "./officer-claims.ts";
 
-/** What the dates say of a year. */
+/** The conclusion from dated terms. */
 export interface TermVerdict {
   readonly held: boolean;
-  /** Both ends of the term are given, or the given one lies within the year. */
+  /** Both ends of the term are given, or the given one is within the year. */
   readonly exact: boolean;
-  /** The dates only begin after the year. */
+  /** The dated terms start only after the year. */
   readonly beginsLater: boolean;
   readonly claims: readonly OfficerClaim[];
 }
 
 /**
- * Whether a term is over before the year. Whoever left on its first day did not serve in it: the successor did. A month or a
- * year alone can mean any of its days and is taken by its middle: `until 2007` does not reach a year that began in September.
+ * Whether a term ended before the year. Leaving on its first day counts as before, because the successor served. Dates
+ * that are only a month or year count by their middle day: `until 2007` does not reach a year that started in
+ * September.
  */
 function endsBefore({ to }: OfficerClaim, { first }: FiscalYear): boolean {
   return to !== null && middleDay(to) <= first;
 }
 
-/** Whether a term begins only after the year. */
+/** Whether a term starts only after the year. */
 export function beginsAfter({ from }: OfficerClaim, { last }: FiscalYear): boolean {
   return from !== null && from.earliest > last;
 }
 
 /**
- * Weighs the dated claims of one person about one office; undefined when they leave the year open.
- * @param standing what the title printed for the year says: a title that still names the office lets a start last
+ * Weighs the dated claims about one person and office; undefined if they do not decide the year.
+ * @param standing according to the title printed for the year: a current title implies that a started term continues
  */
 export function weighTerms(
   claims: readonly OfficerClaim[],
@@ -45,7 +46,7 @@ export function weighTerms(
   const starts = terms.filter(({ from, to }) => from !== null && to === null).toSorted(byStart);
   const ends = terms.filter(({ to }) => to !== null).toSorted(byEnd);
   const later = ends.findLast((claim) => reaches(claim, year, standing));
-  // The last end before the year closes every start before it.
+  // The last end before the year also ends every term that started before it.
   const ended = ends.findLast((claim) => endsBefore(claim, year));
   const begun = starts.filter((claim) => !beginsAfter(claim, year));
   const began = begun.find((claim) => ended === undefined || follows(claim, ended));
@@ -54,9 +55,9 @@ export function weighTerms(
     const lasts = current || began.standing === "present" || later !== undefined;
     return lasts || startOf(began) >= year.first ? verdict(true, began) : undefined;
   }
-  // A title that still names the office must be a former one, or the dated end is that of another time.
+  // The title says the person is in office, so the end belongs to an earlier term.
   if (ended !== undefined && !current) return verdict(false, ended);
-  // A term with both ends denies the years before it too, where no other start is given.
+  // A term with both ends also excludes earlier years, unless another start is given.
   const first = starts[0] ?? terms.filter(({ from }) => from !== null).toSorted(byStart)[0];
   if (first !== undefined && begun.length === 0 && beginsAfter(first, year)) {
     if (later === undefined || endOf(later) >= startOf(first))
@@ -65,19 +66,22 @@ export function weighTerms(
   return later === undefined ? undefined : { ...verdict(true, later), exact: endOf(later) <= year.last };
 }
 
-/** Whether the time of a claim takes up the whole year. */
+/** Whether the claimed period covers the whole year. */
 function spans({ from, to }: OfficerClaim, { first, last }: FiscalYear): boolean {
   return (from === null || from.latest <= first) && to !== null && to.latest >= last;
 }
 
-/** Whether an end alone says that the office was held in the year. An interim's says nothing of the years before. */
+/**
+ * Whether an end date alone implies that the office was held in the year. For an interim, it implies nothing about
+ * earlier years.
+ */
 function reaches(claim: OfficerClaim, year: FiscalYear, standing: Standing): boolean {
   if (claim.from !== null || endsBefore(claim, year)) return false;
   const interim = standing === "present_interim" || standing === "former_interim";
   return !(interim && (claim.to?.earliest ?? "") > year.last);
 }
 
-/** Whether a term begins after another one, or goes on from it under a new title. */
+/** Whether a term starts after another, or continues it under a new title. */
 function follows(claim: OfficerClaim, ended: OfficerClaim): boolean {
   return ended.from === null
     ? startOf(claim) >= (ended.to?.earliest ?? "")

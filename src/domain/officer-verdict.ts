@@ -1,16 +1,16 @@
 /**
- * Who was principal executive or financial officer in a fiscal year: what all claims come to. The reader asks it with the
- * claims of one document, the snapshot with those of all filings of a company.
+ * Decides who was principal executive or financial officer in a fiscal year, weighing all claims. The reader passes the
+ * claims of one document, the snapshot those of all filings of a company.
  */
 import { middleDay, type FiscalYear } from "./fiscal-year.ts";
 import type { Office, OfficerClaim } from "./officer-claims.ts";
 import { beginsAfter, weighTerms, type TermVerdict } from "./officer-terms.ts";
 
-/** The rows of one person that filings print for the year. */
+/** The rows that filings print for one person and year. */
 export interface PrintedYear {
   /** Newest first. */
   readonly filings: readonly string[];
-  /** The one whose row is served. */
+  /** The filing whose row is served. */
   readonly servedFrom: string;
 }
 
@@ -18,26 +18,29 @@ export interface PrintedYear {
 export interface OfficeYear {
   readonly office: Office;
   readonly year: FiscalYear;
-  /** Everyone that the year is printed for. */
+  /** All people with a row for the year. */
   readonly people: ReadonlyMap<string, PrintedYear>;
-  /** Filings whose newest fiscal year it is: their titles are those of the year. */
+  /** Filings whose newest fiscal year is this one, so that their titles apply to it. */
   readonly filingsOfYear: ReadonlySet<string>;
 }
 
-/** Strongest first: a tag or a date; the title in the filing of the year; today's title beside an older year; nothing. */
+/**
+ * The basis of a verdict, strongest first: a tag or date; the title in the year's own filing; a current title applied
+ * to an earlier year; none.
+ */
 export type VerdictBasis = "dated" | "title_of_year" | "todays_title" | "none";
 
-/** Whether somebody held the office in the year. */
+/** Whether a person held the office in the year. */
 export interface Verdict {
   readonly held: boolean;
   readonly basis: VerdictBasis;
-  /** What decided; those of somebody else where that is why the person did not hold it. */
+  /** The deciding claims; another person's, if those exclude this one. */
   readonly claims: readonly OfficerClaim[];
-  /** What another filing's tags or dates say to the contrary. */
+  /** Contradicting tags or dates in other filings. */
   readonly against: readonly OfficerClaim[];
 }
 
-/** Decides for everyone that the year is printed for, in the order of evidence of `docs/contract.md`. */
+/** Decides for everyone with a row, in the order of evidence of `docs/contract.md`. */
 export function resolve(claims: readonly OfficerClaim[], question: OfficeYear): ReadonlyMap<string, Verdict> {
   const asked = claims.filter(({ office }) => office === question.office);
   const table: Table = {
@@ -57,7 +60,7 @@ interface Table extends OfficeYear {
   readonly byPerson: ReadonlyMap<string, readonly OfficerClaim[]>;
   /** By person and filing. */
   readonly byRow: ReadonlyMap<string, readonly OfficerClaim[]>;
-  /** Who may have been in office in place of somebody: found once for everybody of the table. */
+  /** Possible alternative officers, computed once per table. */
   readonly others: Map<string, readonly OfficerClaim[]>;
 }
 
@@ -65,7 +68,7 @@ function rowKey(person: string, filing: string): string {
   return `${person} ${filing}`;
 }
 
-/** The first claim about somebody else. @param find claims in order, whoever asks */
+/** The first claim about anyone else. @param find lists claims in order, independently of the person */
 function firstOther(
   person: string,
   table: Table,
@@ -96,7 +99,7 @@ function decide(person: string, table: Table): Verdict {
   return elsewhere(person, filings, table) ?? byTitle(person, servedFrom, table) ?? made(false, "none");
 }
 
-/** A tag comes first, but a day in the text goes before a tag that names somebody else. */
+/** A tag takes precedence, except over an exact date in the text if the tag names another person. */
 function byTagOrDate(person: string, filing: string, table: Table): Verdict | undefined {
   const own = claimsOf(person, filing, table);
   const tag = own.find((claim) => claim.basis === "tag" && claim.held && isAbout(claim, table.year));
@@ -114,8 +117,8 @@ function datedOf(person: string, filing: string, table: Table): TermVerdict | un
 }
 
 /**
- * Dates of filings that do not print the row. The filing of the year knows better than a biography written later, which may
- * speak of another company: so an end before the year proves nothing, and a term counts only where its dates are exact.
+ * Dates in filings that do not print the row. The year's own filing is more reliable than a later biography, which may
+ * be about another company: an end before the year proves nothing, and a term counts only with exact dates.
  */
 function elsewhere(person: string, printing: readonly string[], table: Table): Verdict | undefined {
   const terms = (table.byPerson.get(person) ?? []).filter(
@@ -128,7 +131,7 @@ function elsewhere(person: string, printing: readonly string[], table: Table): V
     : undefined;
 }
 
-/** What a filing's title, or its words in place of one, say; undefined where it has neither. */
+/** The verdict from a filing's title or designation; undefined without either. */
 function byTitle(person: string, filing: string, table: Table): Verdict | undefined {
   const own = claimsOf(person, filing, table);
   const title = titleOf(own, table.year);
@@ -157,7 +160,7 @@ function byTitle(person: string, filing: string, table: Table): Verdict | undefi
   return blank === undefined ? made(true, basis, positive) : made(false, "none", blank);
 }
 
-/** Somebody with the title of the office whose term began before the year and did not end in it. */
+/** Another holder of the title whose term started before the year and did not end in it. */
 function successorOf(person: string, filing: string, table: Table): OfficerClaim | undefined {
   return firstOther(person, table, `successor ${filing}`, function* () {
     for (const other of table.byPerson.keys()) {
@@ -171,7 +174,7 @@ function successorOf(person: string, filing: string, table: Table): OfficerClaim
   });
 }
 
-/** The claim with the earliest last day on which a term can have begun: `in 2025` proves nothing about that January. */
+/** The claim with the earliest latest-possible start: `in 2025` does not prove a start in January. */
 function startedBy(person: string, filing: string, table: Table): OfficerClaim | undefined {
   return claimsOf(person, filing, table)
     .filter((claim) => claim.basis === "dated" && claim.from !== null)
@@ -180,8 +183,8 @@ function startedBy(person: string, filing: string, table: Table): OfficerClaim |
 }
 
 /**
- * Who goes before today's title beside an older year: whoever the filing of that year names, whoever is dated to its end, and
- * a predecessor of whom the table says no more than that the office is over.
+ * Anyone with a better claim than a current title applied to an earlier year: the officer named in that year's filing,
+ * one dated to its end, or a predecessor of whom the table only says that the term is over.
  */
 function somebodyElse(person: string, table: Table): OfficerClaim | undefined {
   return firstOther(person, table, "in office", function* () {
@@ -194,7 +197,7 @@ function somebodyElse(person: string, table: Table): OfficerClaim | undefined {
   });
 }
 
-/** What says that somebody was in office at the end of the year, or came before whoever is in it today. */
+/** The claim that a person was in office at the end of the year, or preceded the current officer. */
 function inOffice(person: string, filing: string, table: Table): OfficerClaim | undefined {
   const own = claimsOf(person, filing, table);
   const named = own.find(
@@ -210,14 +213,17 @@ function inOffice(person: string, filing: string, table: Table): OfficerClaim | 
   return dated?.held === false ? undefined : predecessor;
 }
 
-/** Whether dates put somebody in office at the end of the year: an end within it is where the next one began. */
+/**
+ * Whether dates put a person in office at the end of the year. If a term ended within it, another must have started
+ * afterwards.
+ */
 function stillHeld(own: readonly OfficerClaim[], { first, last }: FiscalYear): boolean {
   const terms = own.filter(({ basis }) => basis === "dated");
   const end = terms.find(({ to }) => to !== null && to.latest >= first && to.latest < last)?.to?.latest;
   return end === undefined || terms.some(({ from, to }) => to === null && (from?.earliest ?? "") > end);
 }
 
-/** A former officer who is dated to leave only after the filing's own year, where the successor is dated to nothing. */
+/** A former officer dated to leave only after the filing's own year, if the successor has no dates. */
 function stayedOn(person: string, filing: string, table: Table): OfficerClaim | undefined {
   if (startedBy(person, filing, table) !== undefined) return undefined;
   return firstOther(person, table, `stayed on ${filing}`, function* () {
@@ -232,7 +238,7 @@ function stayedOn(person: string, filing: string, table: Table): OfficerClaim | 
   });
 }
 
-/** The only one with a title that stands for the office, where nobody has it and no tag tells who has. */
+/** The only person with a title that implies the office, if no one holds it and no tag names anyone. */
 function fallbackOf(verdicts: ReadonlyMap<string, Verdict>, table: Table): OfficerClaim | undefined {
   const claims = [...table.byPerson.values()].flat().filter((claim) => isAbout(claim, table.year));
   if (claims.some(({ basis, held }) => basis === "tag" && held)) return undefined;
@@ -252,7 +258,7 @@ function claimsOf(person: string, filing: string, { byRow }: Table): readonly Of
   return byRow.get(rowKey(person, filing)) ?? [];
 }
 
-/** The title printed beside the year, else the one printed for the person. */
+/** The title printed for the year, or else for the person. */
 function titleOf(own: readonly OfficerClaim[], year: FiscalYear): OfficerClaim | undefined {
   const titles = own.filter(({ basis, standing }) => basis === "title" && standing !== "fallback");
   return (
@@ -261,7 +267,7 @@ function titleOf(own: readonly OfficerClaim[], year: FiscalYear): OfficerClaim |
   );
 }
 
-/** Whether a claim without dates, or with the dates of this year, is about the year. */
+/** Whether a claim is undated or its dates include the middle of the year. */
 function isAbout({ from, to }: OfficerClaim, year: FiscalYear): boolean {
   const middle = middleDay({ earliest: year.first, latest: year.last });
   return (from === null || from.earliest <= middle) && (to === null || to.latest >= middle);

@@ -1,38 +1,38 @@
 /**
- * The query parameters of every operation, once: name, kind, bounds, default, how it is read and what it says. REST and
- * MCP read their callers with this list; the OpenAPI document, the input schemas of the tools, the flags of `execcomp
- * show` and the property tests are made from it. What a query asks for becomes a selection, from which alone a body and
- * its entity tag are made (`operations/answer.ts`): a parameter cannot be forgotten in the key of a cache.
+ * The query parameters of the operations: name, kind, bounds, default, parser and description. REST and MCP validate
+ * against this list; the OpenAPI document, the tools' input schemas, the flags of `execcomp show` and the property
+ * tests are generated from it. A query becomes a selection, and bodies and entity tags depend only on that
+ * (`operations/answer.ts`), so no parameter can be missing from a cache key.
  */
 import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { oneOf, type ReadAs, type ReadText, Unreadable, wholeNumber } from "./text-value.ts";
 
-/** What a value is: any text, text of digits, one of a few words, a whole number within bounds, a fiscal year. */
+/** Kinds of values: free text, digits, one of a few words, a whole number within bounds, a fiscal year. */
 export type ParameterKind = "text" | "digits" | "choice" | "whole" | "year";
 
-/** A parameter, for whoever describes it. */
+/** A parameter as documented. */
 export interface ParameterInfo {
   readonly name: string;
-  /** What it does, for the reference. */
+  /** Description in the reference. */
   readonly about: string;
-  /** JSON Schema of its JSON value. */
+  /** JSON Schema of the value in JSON. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** One parameter of an operation over one company, or over none. */
+/** A parameter of the compensation or tickers operation. */
 export interface Parameter extends ParameterInfo {
   readonly kind: ParameterKind;
-  /** Reads the text of a query. */
+  /** Parses the text of a query parameter. */
   readonly reads: ReadText<unknown>;
-  /** Bounds of a number; null where there are none. */
+  /** Bounds of a number; null without any. */
   readonly bounds: { readonly min: number; readonly max: number } | null;
-  /** The words of a choice; null for everything else. */
+  /** The allowed words; null for other kinds. */
   readonly choices: readonly string[] | null;
-  /** What holds where it is left out; null where nothing does. */
+  /** The default; null without one. */
   readonly fallback: string | number | null;
-  /** From which value on it asks for more than the latest fiscal year, which needs a credential. */
+  /** Which values request more than the latest fiscal year, which needs a credential. */
   readonly history: "never" | "above 1" | "always";
-  /** What it does, for a model that calls a tool. */
+  /** Description for models that call a tool. */
   readonly aboutForModels: string;
   readonly example: string | null;
 }
@@ -64,7 +64,7 @@ function year<const Name extends string>(name: Name, about: string, words: strin
     ...DEFAULTS,
     name,
     kind: "year",
-    // Any whole number: one that is no fiscal year selects nothing, or everything before or after it.
+    // Any whole number: a year without data selects nothing, or bounds the years.
     reads: (text: string) => (WHOLE.test(text) ? Number(text) : new Unreadable("a whole number")),
     schema: { type: "integer" },
     history: "always",
@@ -82,7 +82,7 @@ export const YEAR_FILTERS = [
   year("fiscal_year_lt", "fiscal year less than", "earlier than this one"),
 ] as const;
 
-/** Fiscal years answered at most, and where no limit is given and a credential is. */
+/** Maximum number of fiscal years; the default applies with a credential. */
 export const YEARS_LIMIT = whole(
   "limit",
   { min: 0, max: 100, fallback: 4 },
@@ -95,7 +95,7 @@ export const YEARS_LIMIT = whole(
   },
 );
 
-/** Symbols answered at most. */
+/** Maximum number of symbols. */
 export const TICKERS_LIMIT = whole(
   "limit",
   { min: 1, max: 5000, fallback: 5000 },
@@ -129,7 +129,7 @@ export const COMPENSATION_PARAMETERS = [
     reads: (text: string) => normalizeCik(text) ?? new Unreadable("1 to 10 digits"),
     about: "SEC Central Index Key, with or without padding; required when `ticker` is absent",
     aboutForModels: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
-    // One example of the two: "try it" sends both, and whoever edits one would ask for two companies.
+    // Only one of the two has an example: "try it" sends every example, and editing one would request two companies.
     example: null,
   },
   {
@@ -150,17 +150,17 @@ export const COMPENSATION_PARAMETERS = [
 /** The parameters of the tickers operation. */
 export const TICKERS_PARAMETERS = [TICKERS_LIMIT] as const satisfies readonly Parameter[];
 
-/** The values that a list of parameters is read into; what was not given is absent. */
+/** The parsed values of a list of parameters; absent if not given. */
 export type QueryOf<Parameters extends readonly Parameter[]> = {
   readonly [Name in Parameters[number]["name"]]?: ReadAs<
     Extract<Parameters[number], { name: Name }>["reads"]
   >;
 };
 
-/** What the compensation operation is asked. */
+/** A query of the compensation operation. */
 export type CompensationQuery = QueryOf<typeof COMPENSATION_PARAMETERS>;
 
-/** Whether a value asks for more than the latest fiscal year. */
+/** Whether a value requests more than the latest fiscal year. */
 export function reachesHistory({ history }: Parameter, value: unknown): boolean {
   if (value === undefined || history === "never") return false;
   return history === "always" || Number(value) > 1;

@@ -3,12 +3,12 @@ import { nearest } from "./nearest.ts";
 import type { Parameter, QueryOf } from "./parameters.ts";
 import { Unreadable } from "./text-value.ts";
 
-/** Parameters as they arrive: each name with every value given for it. */
+/** Parameters as received: each name with all its values. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads and checks what was given for a list of parameters. Refuses with `invalid_parameter`, naming parameter, value and
- * what was expected: names first, as they come, then values in the order of the list.
+ * Validates parameters against a list. Refuses with `invalid_parameter`, naming the parameter, its value and what was
+ * expected: unknown and repeated names first, in order, then values in list order.
  */
 export function readQuery<const Parameters extends readonly Parameter[]>(
   given: GivenParameters,
@@ -41,14 +41,14 @@ export function readQuery<const Parameters extends readonly Parameter[]>(
   return query as QueryOf<Parameters>;
 }
 
-/** The refusal of a parameter that the operation does not have, with a suggestion for a near miss. */
+/** The refusal of an unknown parameter, with a suggestion if there is one. */
 export function unknownParameter(name: string, known: readonly string[]): ServiceError {
   const meant = nearest(name, known) ?? otherName(name, known);
   const hint = meant === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${meant}?`;
   return new ServiceError("invalid_parameter", `Unknown parameter ${JSON.stringify(shorten(name))}. ${hint}`);
 }
 
-/** Names that people and models use for parameters of ours, where no letter is near. */
+/** Common names for our parameters that spelling alone would not suggest. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   ticker: ["symbol", "symbols", "company", "companies", "stock"],
   fiscal_year: ["year", "years", "fy"],
@@ -77,7 +77,7 @@ function otherName(name: string, known: readonly string[]): string | undefined {
   return known.find((candidate) => OTHER_NAMES[candidate]?.includes(asked) === true);
 }
 
-/** A caller's text as it may stand in a message. */
+/** A caller's text, shortened for a message. */
 export function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

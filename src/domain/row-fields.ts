@@ -1,11 +1,10 @@
 /**
- * The fields of a row, once: name, type, where it is read, how it is shown, an example. The response schema, the JSON
- * that answers carry, the columns of the snapshot, every export, the OpenAPI example, MCP's output schema and the
- * reference in `docs/` are made from this list. A field that is added here does not compile until `snapshot/row-json.ts`
- * says what its value is; nothing else counts on positions.
+ * The fields of a row: name, type, source, presentation, example. The response schema, JSON answers, snapshot columns,
+ * exports, OpenAPI example, MCP output schema and the reference in `docs/` are generated from this list. A new field
+ * does not compile until `snapshot/row-json.ts` computes its value; nothing else depends on positions.
  */
 
-/** What a value is. Amounts are whole units of `reporting_currency`, exact to the cent. */
+/** Kinds of values. Amounts are in units of `reporting_currency`, exact to the cent. */
 export type FieldKind = "text" | "whole" | "flag" | "amount" | "date" | "link";
 
 /** One field of a row. */
@@ -13,24 +12,24 @@ export interface RowField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly nullable: boolean;
-  /** Unit of the value, where it has one. */
+  /** Unit of the value, if it has one. */
   readonly unit: "reporting_currency" | null;
-  /** The only values that it takes; null where it is free. */
+  /** The only allowed values; null if unrestricted. */
   readonly values: readonly string[] | null;
-  /** What it says, for the reference and the schemas. */
+  /** Description in the reference and the schemas. */
   readonly about: string;
-  /** Where the value is read: a column of Item 402(c), another part of the filing, EDGAR, or how it is derived. */
+  /** Source of the value: a column of Item 402(c), another part of the filing, EDGAR, or how it is derived. */
   readonly readFrom: string;
-  /** Heading where people read it. */
+  /** Column heading for people. */
   readonly label: string;
   /** Heading in a narrow table. */
   readonly shortLabel: string;
-  /** Width of its column in a workbook, in characters. */
+  /** Column width in a workbook, in characters. */
   readonly width: number;
   readonly example: string | number | boolean | null;
 }
 
-/** Width of a column in a workbook, where a field has none of its own. */
+/** Default column width by kind. */
 const WIDTHS: Readonly<Record<FieldKind, number>> = {
   text: 18,
   whole: 11,
@@ -53,7 +52,7 @@ function field<const Name extends string, const Kind extends FieldKind, const Nu
   return { name, kind, nullable, unit: null, values: null, ...described, shortLabel, width } as const;
 }
 
-/** @param column letter of the column in Item 402(c), and its paragraph of 402(c)(2) */
+/** @param column letter of the column in Item 402(c), and the paragraph of 402(c)(2) */
 function amount<const Name extends string>(
   name: Name,
   column: readonly [letter: string, paragraph: string] | null,
@@ -66,7 +65,7 @@ function amount<const Name extends string>(
   return { ...field(name, "amount", false, { ...described, readFrom }), unit: "reporting_currency" } as const;
 }
 
-/** The amounts that make up a row's total, in the order of the table's columns; what no column explains comes last. */
+/** The components of a row's total, in the order of the table's columns; the unreconciled remainder comes last. */
 const COMPONENT_FIELDS = [
   amount("salary", ["c", "iii"], { about: "column (c), salary", label: "Salary", example: 3000000 }),
   amount("bonus", ["d", "iv"], { about: "column (d), bonus", label: "Bonus", example: 0 }),
@@ -108,7 +107,7 @@ const COMPONENT_FIELDS = [
   }),
 ] as const;
 
-/** Every amount of a row: the components and the total that the filer printed. */
+/** All amounts of a row: the components and the printed total. */
 const AMOUNT_FIELDS = [
   ...COMPONENT_FIELDS,
   amount("total_compensation", ["j", "x"], {
@@ -118,7 +117,7 @@ const AMOUNT_FIELDS = [
   }),
 ] as const;
 
-/** The fields of a row in the order of the contract, `source` aside, which comes last. @see docs/contract.md */
+/** The fields of a row in the order of the contract, without `source`, which comes last. @see docs/contract.md */
 export const ROW_FIELDS = [
   field("ticker", "text", false, {
     about: "symbol asked for, in the SEC's spelling; empty for a registrant without one",
@@ -239,7 +238,7 @@ interface KindValues {
   link: string;
 }
 
-/** The value of a field in an answer. */
+/** The type of a field's value in an answer. */
 type ValueOf<Field extends RowField> =
   | (Field["values"] extends readonly (infer Value)[] ? Value : KindValues[Field["kind"]])
   | (Field["nullable"] extends true ? null : never);
@@ -248,16 +247,16 @@ type ValuesOf<Fields extends readonly RowField[]> = {
   [Name in Fields[number]["name"]]: ValueOf<Extract<Fields[number], { name: Name }>>;
 };
 
-/** Where a row was read. @see docs/contract.md */
+/** The source of a row. @see docs/contract.md */
 export type CompensationSource = ValuesOf<typeof SOURCE_FIELDS>;
 
-/** The values of a row, `source` aside. */
+/** The values of a row, without `source`. */
 export type RowValues = ValuesOf<typeof ROW_FIELDS>;
 
-/** One executive in one fiscal year, as it is answered. */
+/** One executive in one fiscal year, as served. */
 export type ExecutiveCompensation = RowValues & { source: CompensationSource };
 
-/** Name of a field of a row, `source` aside. */
+/** Name of a field of a row, without `source`. */
 export type RowFieldName = (typeof ROW_FIELDS)[number]["name"];
 
 /** One of the eight amounts that add up to `total_compensation`. */
@@ -269,9 +268,9 @@ export type AmountField = (typeof AMOUNT_FIELDS)[number]["name"];
 /** Names of the components. */
 export const COMPONENTS: readonly Component[] = COMPONENT_FIELDS.map(({ name }) => name);
 
-/** Those that have a column in the table: all but what no column explains. */
+/** Components with a column in the table: all except the unreconciled remainder. */
 export type PrintedComponent = Exclude<Component, "unknown_component">;
-/** Every one, in the order of the columns. */
+/** All of them, in column order. */
 export const PRINTED_COMPONENTS: readonly PrintedComponent[] = COMPONENTS.filter(
   (name) => name !== "unknown_component",
 );
@@ -279,24 +278,24 @@ export const PRINTED_COMPONENTS: readonly PrintedComponent[] = COMPONENTS.filter
 /** Names of the amounts, the total last. */
 export const AMOUNTS: readonly AmountField[] = AMOUNT_FIELDS.map(({ name }) => name);
 
-/** An entry for every amount, in the order of the table. */
+/** Builds a record with an entry for each amount, in table order. */
 export function byAmount<Value>(valueOf: (field: AmountField) => Value): Record<AmountField, Value> {
-  // AMOUNTS holds every AmountField.
+  // AMOUNTS contains every AmountField.
   return Object.fromEntries(AMOUNTS.map((name) => [name, valueOf(name)])) as Record<AmountField, Value>;
 }
 
-/** The field of an amount: AMOUNT_FIELDS holds every one. */
+/** The amount fields by name. AMOUNT_FIELDS contains every one. */
 export const AMOUNT_FIELD = Object.fromEntries(AMOUNT_FIELDS.map((one) => [one.name, one])) as Readonly<
   Record<AmountField, RowField>
 >;
 
-/** A column of a table of rows: a field, or one of `source` under its own name. */
+/** A column of a table of rows: a field of the row, or of `source` with a prefixed name. */
 export interface RowColumn extends RowField {
-  /** Its value in a row. */
+  /** The column's value in a row. */
   valueIn(row: ExecutiveCompensation): string | number | boolean | null;
 }
 
-/** The columns of a table of rows: the fields in the order of the contract, the source spelled out behind them. */
+/** The columns of a table of rows: the fields in the order of the contract, followed by those of `source`. */
 export const ROW_COLUMNS: readonly RowColumn[] = [
   ...ROW_FIELDS.map((one): RowColumn => ({ ...one, valueIn: (row) => row[one.name] })),
   ...SOURCE_FIELDS.map((one): RowColumn => ({
@@ -306,8 +305,8 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
   })),
 ];
 
-/** A row for examples (Apple's proxy of January 2026). */
-// An entry for every field; `test/domain/row-fields.test.ts` holds the values to the schema.
+/** An example row (Apple's proxy statement of January 2026). */
+// An entry for every field; `test/domain/row-fields.test.ts` checks the values against the schema.
 export const EXAMPLE_ROW = {
   ...Object.fromEntries(ROW_FIELDS.map(({ name, example }) => [name, example])),
   source: Object.fromEntries(SOURCE_FIELDS.map(({ name, example }) => [name, example])),

@@ -1,4 +1,4 @@
-/** arktype as this program uses it: without code generation, and loaded, its configuration included, only by what needs it. */
+/** arktype, configured without code generation. Import it from here, and only where it is needed. */
 import "./lean.ts";
 
 export { type, type Type } from "arktype";

@@ -1,6 +1,6 @@
 /**
- * Which rows a question across companies is about: read once, the same from REST parameters, MCP arguments, command-line
- * flags and pages.
+ * Selections: which rows a query across companies covers. REST parameters, MCP arguments, command-line flags and pages
+ * share this validation.
  * @see docs/contract.md, "Analysis"
  */
 import { ServiceError } from "../errors.ts";
@@ -12,7 +12,7 @@ import { nearest } from "./nearest.ts";
 import { type ParameterInfo, YEAR_FILTERS } from "./parameters.ts";
 import { type GivenParameters, shorten, unknownParameter } from "./query.ts";
 
-/** Sectors of the S&P 500, as the dataset spells them. */
+/** Sectors of the S&P 500, as spelled in the dataset. */
 export const SECTORS = [
   "communication_services",
   "consumer_discretionary",
@@ -27,10 +27,10 @@ export const SECTORS = [
   "utilities",
 ] as const;
 
-/** Indexes of which the members are known. */
+/** Indexes with known members. */
 export const INDEXES = ["sp500"] as const;
 
-/** Parts of the SEC's filer category, in lower case with `_`. */
+/** The SEC's filer categories, in lower case with `_`. */
 export const FILER_CATEGORIES = [
   "large_accelerated_filer",
   "accelerated_filer",
@@ -40,51 +40,51 @@ export const FILER_CATEGORIES = [
   "well_known_seasoned_issuer",
 ] as const;
 
-/** What statistics can be grouped by. `sic2`: the first two digits of the SIC code. */
+/** Groupings for statistics. `sic2` is the first two digits of the SIC code. */
 export const GROUPINGS = ["fiscal_year", "sector", "sic2", "office", "index"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Bounds that a filter of amounts or years can have; `eq` is the bare name of a year. */
+/** Bounds of a filter on amounts or years; for years there is also `eq`, named without a suffix. */
 export const BOUNDS = ["gte", "lte", "gt", "lt"] as const;
 export type Bound = (typeof BOUNDS)[number];
 
-/** What rows can be sorted by. */
+/** Sort keys of rows. */
 export const SORT_KEYS = [...AMOUNTS, "fiscal_year", "company_name", "executive_name"] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** Companies that one selection may name. */
+/** Maximum number of companies a selection may name. */
 export const MAX_COMPANIES = 200;
-/** Rows of a page without `max_rows`. */
+/** Default page size, in rows. */
 export const DEFAULT_ROWS = 25;
-/** The largest page. */
+/** Maximum page size, in rows. */
 export const MAX_ROWS = 1000;
 const MAX_TEXT = 100;
 
-/** The rows that a question is about. Null and false: no restriction. */
+/** Which rows a query covers. Null and false mean no restriction. */
 export interface Selection {
   /** In the SEC's spelling. */
   tickers: readonly string[];
   /** Ten digits. */
   ciks: readonly string[];
-  /** Empty: each company's latest fiscal year. */
+  /** Empty for each company's latest fiscal year. */
   years: readonly { bound: Bound | "eq"; year: number }[];
   office: "peo" | "pfo" | null;
-  /** Words of a name, folded. */
+  /** Folded words of a name. */
   executive: readonly string[];
   executiveId: string | null;
   sector: string | null;
-  /** The first digits of the code. */
+  /** The leading digits of the SIC code. */
   sic: string | null;
   index: string | null;
   filerCategory: string | null;
   amounts: readonly { field: AmountField; bound: Bound; cents: Cents }[];
-  /** ISO 4217. */
+  /** ISO 4217 code. */
   currency: string;
   completeOnly: boolean;
   onePerCompanyYear: boolean;
 }
 
-/** How the rows of a selection are handed out. */
+/** Order and paging of the selected rows. */
 export interface Paging {
   sort: { by: SortKey; descending: boolean };
   maxRows: number;
@@ -175,7 +175,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   },
 ];
 
-/** The parameters that say in which order and how many at a time. */
+/** The parameters for sorting and paging. */
 export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "sort",
@@ -197,13 +197,10 @@ export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
   },
 ];
 
-/** Parameters by name, each given once. */
+/** Parameters by name, each with a single value. */
 export type SingleParameters = ReadonlyMap<string, string>;
 
-/**
- * The parameters, each at most once and known to the operation.
- * Refuses with `invalid_parameter`.
- */
+/** The parameters with a single value each. Refuses unknown and repeated ones with `invalid_parameter`. */
 export function singleParameters(given: GivenParameters, known: readonly ParameterInfo[]): SingleParameters {
   const names = known.map(({ name }) => name);
   const single = new Map<string, string>();
@@ -221,7 +218,7 @@ export function singleParameters(given: GivenParameters, known: readonly Paramet
   return single;
 }
 
-/** Reads a selection. Refuses with `invalid_parameter`, naming parameter, value and what was expected. */
+/** Validates a selection. Refuses with `invalid_parameter`, naming the parameter, its value and what was expected. */
 export function readSelection(given: SingleParameters): Selection {
   const tickers = list(given, "ticker", "ticker symbols", readTicker);
   const ciks = list(given, "cik", "CIKs of 1 to 10 digits", normalizeCik);
@@ -263,7 +260,7 @@ export function readSelection(given: SingleParameters): Selection {
   };
 }
 
-/** Reads how the rows are handed out. Refuses with `invalid_parameter`. */
+/** Validates sorting and paging. Refuses with `invalid_parameter`. */
 export function readPaging(given: SingleParameters): Paging {
   const sort = given.get("sort") ?? "-total_compensation";
   const by = SORT_KEYS.find((key) => key === sort.replace(/^-/, ""));
@@ -274,7 +271,7 @@ export function readPaging(given: SingleParameters): Paging {
   return { sort: { by, descending: sort.startsWith("-") }, maxRows, cursor: given.get("cursor") ?? null };
 }
 
-/** How many are wanted at most. Refuses with `invalid_parameter`. */
+/** The page size. Refuses with `invalid_parameter`. */
 export function readMaxRows(given: SingleParameters, byDefault: number, max: number): number {
   const asked = given.get("max_rows") ?? String(byDefault);
   const rows = /^\d{1,9}$/.test(asked) ? Number(asked) : 0;
@@ -282,7 +279,7 @@ export function readMaxRows(given: SingleParameters, byDefault: number, max: num
   return rows;
 }
 
-/** One of the words, in any case; null where the parameter is absent. Refuses with `invalid_parameter`, listing them. */
+/** One of several words, in any case; null if absent. Refuses with `invalid_parameter`, listing them. */
 export function choice<const Word extends string>(
   given: SingleParameters,
   name: string,
@@ -299,7 +296,7 @@ export function choice<const Word extends string>(
   throw unreadable(name, asked, `one of ${words.join(", ")}`, hint);
 }
 
-/** What people and models say for a word of ours, folded. */
+/** Common synonyms of our words, folded. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   ceo: "peo",
   ceos: "peo",
@@ -319,7 +316,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   total: "total_compensation",
 };
 
-/** The refusal of a value. @param hint a sentence behind it, with the space before it */
+/** The refusal of a value. @param hint a further sentence, with a leading space */
 export function unreadable(name: string, value: string, expected: string, hint = ""): ServiceError {
   return new ServiceError(
     "invalid_parameter",
@@ -368,9 +365,9 @@ function nameWords(given: SingleParameters): string[] {
   return words;
 }
 
-/** The words of a text in ASCII and lower case, apostrophes removed. */
+/** The words of a text in lower-case ASCII, without apostrophes. */
 export function foldedWords(of: string): string[] {
-  // Nearly every name is ASCII already: folding it would be half of the cost.
+  // Nearly all names are ASCII; folding them would double the cost.
   const ascii = /^[\x20-\x7e]*$/.test(of) ? of : foldToAscii(of).replaceAll(/[’‘´]/g, "");
   return (
     ascii

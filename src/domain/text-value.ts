@@ -1,34 +1,33 @@
 /**
- * How the text of a setting or of a query parameter becomes a value. Plain functions instead of schemas: every start
- * reads all settings, and the schema library alone would cost more of it than everything else together
- * (docs/decisions/executable.md).
+ * Parsers for the text of settings and query parameters. Plain functions rather than schemas: all settings are parsed
+ * at startup, and loading the schema library would take longer than everything else (docs/decisions/executable.md).
  */
 
-/** What a text is not. */
+/** The result of parsing an invalid text. */
 export class Unreadable {
   /** @param expected completes "expected …" */
   constructor(readonly expected: string) {}
 }
 
-/** Reads a text. */
+/** Parses a text. */
 export type ReadText<Value> = (text: string) => Value | Unreadable;
 
-/** What a `ReadText` gives where it can. */
+/** The value type of a `ReadText`. */
 export type ReadAs<Read extends ReadText<unknown>> = Exclude<ReturnType<Read>, Unreadable>;
 
-/** Any text, as it is. */
+/** Accepts any text. */
 export function anyText(text: string): string {
   return text;
 }
 
-/** One of a few words. */
+/** Accepts one of several words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): ReadText<Word> {
   const quoted = words.map((word) => `"${word}"`);
   const expected = [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter((part) => part !== "").join(" or ");
   return (text) => words.find((word) => word === text) ?? new Unreadable(expected);
 }
 
-/** Digits of a number within bounds, both included. */
+/** Accepts a whole number within bounds, inclusive. */
 export function wholeNumber(min: number, max: number): ReadText<number> {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -36,7 +35,7 @@ export function wholeNumber(min: number, max: number): ReadText<number> {
   };
 }
 
-/** A text of a form, as it is. */
+/** Accepts text that matches a pattern, unchanged. */
 export function textLike(form: RegExp, expected: string): ReadText<string> {
   return (text) => (form.test(text) ? text : new Unreadable(expected));
 }

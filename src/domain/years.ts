@@ -1,7 +1,7 @@
 import type { FiscalYear } from "./company.ts";
 import type { CompensationQuery } from "./parameters.ts";
 
-/** The held years that the query selects, newest first: filters first, then at most `limit` of them. */
+/** The available years that a query selects, newest first: filtered, then limited. */
 export function selectYears<Year extends FiscalYear>(
   held: readonly Year[],
   query: CompensationQuery,
@@ -17,13 +17,13 @@ export function selectYears<Year extends FiscalYear>(
   return held.filter(fits).slice(0, limit);
 }
 
-/** Whether any selected year is older than the newest one held: that is what costs credits. */
+/** Whether any selected year is older than the latest available one, which is what costs credits. */
 export function reachesIntoHistory(held: readonly FiscalYear[], selected: readonly FiscalYear[]): boolean {
   const latest = held[0]?.fiscalYear;
   return selected.some(({ fiscalYear }) => fiscalYear !== latest);
 }
 
-/** The selected years of which executives may be missing. */
+/** The selected years that may lack executives. */
 export function incompleteYears(selected: readonly FiscalYear[]): readonly number[] {
   return selected.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
 }

@@ -6,22 +6,22 @@ import type { Counted, WindowKind } from "../rate-limits/limits.ts";
 import type { RateLimiter } from "../rate-limits/limits.ts";
 import type { Admission, Admit, Caller, CheckLimits } from "./operation.ts";
 
-/** What admission needs. */
+/** Dependencies of admission. */
 export interface AdmitDeps {
   credentials: CredentialFinder;
   rateLimits: Pick<RateLimiter, "acquire">;
 }
 
-/** What is looked at before a request is read. */
+/** Dependencies of the early limit check. */
 export interface LimitDeps {
   credentials: CredentialFinder;
   rateLimits: Pick<RateLimiter, "refusalOf">;
 }
 
 /**
- * Steps 1 to 3 of `docs/contract.md`, "Order of refusals". What is refused for want of a good credential meets the address's
- * anonymous window first, so that guessing is slow. While the store does not work a well-formed credential is
- * refused with `unavailable` and counted nowhere.
+ * Steps 1 to 3 of `docs/contract.md`, "Order of refusals". Requests refused for a missing or invalid credential count
+ * in the address's anonymous window, which slows down guessing. While the store is down, well-formed credentials are
+ * refused with `unavailable` and not counted.
  */
 export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
   const acquire = (kind: WindowKind, who: string, counted: Counted) => rateLimits.acquire(kind, who, counted);
@@ -64,7 +64,7 @@ export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
   };
 }
 
-/** The check of a caller's limits before its request is read. */
+/** Checks a caller's limits before the request body is read. */
 export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits {
   const check = (
     caller: Caller,
@@ -75,7 +75,7 @@ export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits 
     const holder = isKnown ? windowHolder(principal) : (["anon", caller.address] as const);
     const full = holder === null ? undefined : rateLimits.refusalOf(...holder, "calls");
     if (holder === null || full === undefined) return undefined;
-    // Who is refused for want of a good credential counts in the window of calls, whatever is asked.
+    // Requests refused for a missing or invalid credential always count in the window of calls.
     const hasHandshakes = isKnown || (caller.presented.kind === "none" && need === "any");
     if (hasHandshakes && rateLimits.refusalOf(...holder, "handshakes") === undefined) return full;
     throw full;
@@ -99,7 +99,7 @@ const BAD_KEY = "Invalid API key.";
 const BAD_TOKEN = "Invalid access token.";
 const NARROW_TOKEN = `The access token lacks the scope ${READ_SCOPE}: connect again.`;
 
-/** Kind and holder of the window that a principal is counted in; null for whom nothing is counted. */
+/** Window kind and holder for a principal; null if requests are not counted. */
 function windowHolder(principal: Principal): readonly [WindowKind, string] | null {
   switch (principal.kind) {
     case "operator":

@@ -1,4 +1,7 @@
-/** What the questions across companies have in common: the way from a request to a charged answer, and which companies are meant. */
+/**
+ * Shared parts of operations across companies: from request to charged answer, and resolving the companies of a
+ * selection.
+ */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../auth/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
@@ -23,35 +26,35 @@ import {
   withCharge,
 } from "./operation.ts";
 
-/** What a question across companies needs besides what every operation does. */
+/** Dependencies of operations across companies. */
 export interface AnalysisDeps extends OperationDeps {
   analyst: Analyst;
 }
 
-/** A body and what it costs. */
+/** A response body and its cost. */
 export interface PricedBody {
   json: string | Uint8Array<ArrayBuffer>;
   costCredits: number;
 }
 
-/** A question that was read against one dataset. */
+/** A query that was validated against one dataset. */
 export interface PreparedQuestion {
-  /** What tells its answer from those of other questions. */
+  /** Distinguishes its answer from those of other queries. */
   identity: string;
   answer(): MaybePromise<PricedBody>;
 }
 
-/** Bytes of answers kept in memory, for each operation. */
+/** Bytes of answers cached per operation. */
 const CACHED_BYTES = 16 << 20;
-/** What keeping an answer takes besides its bytes and the text of its question. */
+/** Estimated bytes of a cache entry besides the answer and its key. */
 const ENTRY_BYTES = 256;
 const NONE: readonly number[] = Object.freeze([]);
 
 /**
- * An operation over all companies: admit, read, answer, charge. Refuses with every kind of `docs/contract.md`, "Order of
- * refusals"; an answer to the same question on the same dataset is kept.
+ * Returns an operation across companies: admit, validate, answer, charge. Refuses with every kind of
+ * `docs/contract.md`, "Order of refusals". Answers are cached per query and dataset.
  *
- * @param prepare reads the parameters; refuses with `invalid_parameter`, `stale_cursor`, `unknown_company`
+ * @param prepare validates the parameters; refuses with `invalid_parameter`, `stale_cursor`, `unknown_company`
  */
 export function analysisOperation(
   deps: OperationDeps,
@@ -60,7 +63,7 @@ export function analysisOperation(
 ): (request: OperationRequest) => MaybePromise<Answer> {
   const bodies = new BoundedCache<string, { body: Uint8Array<ArrayBuffer>; costCredits: number }>(
     CACHED_BYTES,
-    // Most questions that somebody makes up have hardly any answer: what is asked counts as well.
+    // Arbitrary queries often have a nearly empty answer, so the key counts too.
     ({ body }, key) => body.length + key.length + ENTRY_BYTES,
   );
   return (request) => {
@@ -101,16 +104,16 @@ export function analysisOperation(
   };
 }
 
-/** The companies of a selection, looked up. */
+/** The companies of a selection, resolved. */
 export interface NamedCompanies {
   resolved: ResolvedSelection;
-  /** Symbols and CIKs that nobody has, as they were read. */
+  /** Symbols and CIKs that match no company, normalized. */
   notFound: string[];
-  /** By CIK the symbol that a company was asked by. */
+  /** The requested symbol by CIK. */
   askedAs: ReadonlyMap<string, string>;
 }
 
-/** Looks up the companies that a selection names. Refuses with `unknown_company` when it names some and none is known. */
+/** Resolves the companies that a selection names. Refuses with `unknown_company` if it names some but none is known. */
 export function nameCompanies(dataset: Dataset, selection: Selection): NamedCompanies {
   const { tickers, ...rest } = selection;
   const notFound: string[] = [];
@@ -138,7 +141,7 @@ export function nameCompanies(dataset: Dataset, selection: Selection): NamedComp
   return { resolved: { ...rest, ciks: [...ciks].sort(), onlyNamed }, notFound, askedAs };
 }
 
-/** The counts that stand beside every answer over a selection. */
+/** The counts included in every answer over a selection. */
 export function countsOf({ matched, fiscalYears, index }: Coverage): Record<string, unknown> {
   return {
     matched,

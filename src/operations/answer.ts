@@ -1,7 +1,6 @@
 /**
- * From what an operation decided to the answer: entity tag, body, charge. A body is made of a dataset and a selection and
- * of nothing else, and the tag, under which it is also cached, is made of the whole of both: whatever changes a body
- * changes its tag.
+ * Builds an answer from a plan: entity tag, body, charge. The body depends only on dataset and selection, and the tag,
+ * also its cache key, covers both completely: whatever changes a body changes its tag.
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { BoundedCache } from "../domain/cache.ts";
@@ -17,10 +16,10 @@ import {
   withCharge,
 } from "./operation.ts";
 
-/** Everything that a body is made of besides the dataset. */
+/** Everything a body depends on besides the dataset. */
 export type CompanySelection = Readonly<Record<string, string | number | readonly number[]>>;
 
-/** What is to be answered, decided once for a query and a dataset. */
+/** What to answer for a query on a dataset. */
 export interface Plan<Selected extends CompanySelection> extends Pick<
   Answer,
   "incompleteYears" | "newerFiling"
@@ -28,21 +27,21 @@ export interface Plan<Selected extends CompanySelection> extends Pick<
   dataset: Dataset;
   selection: Selected;
   etag: string;
-  /** What the answer costs, and the company as the ledger names it; null where nobody is metered. */
+  /** The cost, and the company as the ledger names it; null for unmetered operations. */
   price: { costCredits: number; ticker: string | null } | null;
 }
 
-/** How an operation answers. */
+/** The operation-specific part of answering. */
 export interface AnsweringOptions<Selected extends CompanySelection> {
-  /** Its id: in the ledger, and in the tag. */
+  /** The operation's id, for the ledger and the tag. */
   operation: string;
-  /** Bytes of bodies kept in memory. */
+  /** Bytes of bodies cached. */
   cachedBytes: number;
-  /** The JSON of the body. */
+  /** Renders the body as JSON. */
   render(dataset: Dataset, selection: Selected): Uint8Array<ArrayBuffer>;
 }
 
-/** The last step of an operation: what was planned, answered and charged. */
+/** Returns the last step of an operation: rendering, caching and charging. */
 export function answering<Selected extends CompanySelection>(
   deps: Pick<OperationDeps, "charge">,
   { operation, cachedBytes, render }: AnsweringOptions<Selected>,
@@ -79,7 +78,7 @@ export function answering<Selected extends CompanySelection>(
   };
 }
 
-/** A strong tag of the dataset and of every member of the selection; no two selections share one. */
+/** A strong tag of the dataset and every member of the selection; unique per selection. */
 export function etagOf(
   operation: string,
   { info }: Pick<Dataset, "info">,

@@ -2,10 +2,10 @@ import type { AuditEntry, AuditFilter } from "../accounts/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { csvCell } from "../snapshot/export/text.ts";
 
-/** Entries read at a time: a long log is never in memory as a whole. */
+/** Entries read at a time, so that a long log is never in memory as a whole. */
 const PAGE = 1000;
 
-/** The columns, in their order. */
+/** The columns, in order. */
 const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>> = {
   id: ({ id }) => String(id),
   time: ({ atMs }) => new Date(atMs).toISOString(),
@@ -19,7 +19,7 @@ const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>> = 
   after: ({ after }) => after,
 };
 
-/** Entries of the audit log, the newest first, page by page. @param most how many at most */
+/** Entries of the audit log, newest first, in pages. @param most maximum number of entries */
 export async function* auditPages(
   list: (filter: AuditFilter) => MaybePromise<readonly AuditEntry[]>,
   filter: Omit<AuditFilter, "limit">,
@@ -37,15 +37,15 @@ export async function* auditPages(
 }
 
 /**
- * The audit log as CSV, a piece for each page of entries. Cells that a spreadsheet would take for a formula begin with
- * an apostrophe: addresses, names and user agents are other people's.
+ * The audit log as CSV, one chunk per page of entries. Cells that a spreadsheet would read as a formula are prefixed
+ * with an apostrophe, because addresses, names and user agents are user input.
  * @see RFC 4180
  */
 export async function* auditCsv(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
   yield `${Object.keys(COLUMNS).join(",")}\r\n`;
   for await (const page of pages) {
     if (page.length > 0) yield `${page.map(line).join("\r\n")}\r\n`;
-    // Others are answered between two pages.
+    // Lets other requests be answered between two pages.
     await Bun.sleep(0);
   }
 }

@@ -6,13 +6,13 @@ import { type Dataset, padCik } from "../snapshot/dataset.ts";
 import { analysisOperation } from "./analysis.ts";
 import type { OperationDeps } from "./operation.ts";
 
-/** What surfaces show of the record. */
+/** Types of the change history, for surfaces. */
 export type { ChangeHistory, CompanyChanges };
 
 const DEFAULT_CHANGES = 100;
 const MAX_CHANGES = 1000;
 
-/** What `since` names: a content hash, or its first digits, or the day of an edition. */
+/** Formats of `since`: a content hash, its first digits, or the date of an edition. */
 const SINCE = /^(?:[0-9a-f]{16,64}|\d{4}-\d\d-\d\d)$/;
 const DAY = /-/;
 
@@ -33,15 +33,15 @@ export const CHANGES_PARAMETERS: readonly ParameterInfo[] = [
   ...PAGING_PARAMETERS.filter(({ name }) => name === "cursor"),
 ];
 
-/** What the changes operation needs besides what every operation does. */
+/** Dependencies of the changes operation. */
 export interface ChangesDeps extends OperationDeps {
   changes: ChangeHistory;
 }
 
 /**
- * What came in and what changed since an edition, oldest first. Everybody is told of companies, fiscal years, filings and
- * how many rows changed how; whose they are and their totals are for who has a credential, and a page with a row of an
- * earlier fiscal year than the company's latest costs what history costs.
+ * What was added or changed since an edition, oldest first. Anonymous callers see companies, fiscal years, filings and
+ * how many rows changed; names and totals need a credential. A page with a row earlier than the company's latest fiscal
+ * year costs `priceHistory`.
  * @see docs/contract.md, "Changes"
  */
 export function changesOperation(deps: ChangesDeps) {
@@ -73,7 +73,7 @@ export function changesOperation(deps: ChangesDeps) {
   });
 }
 
-/** The number of the edition that `since` names. Refuses with `invalid_parameter`, `stale_cursor`. */
+/** The sequence number of the edition named by `since`. Refuses with `invalid_parameter`, `stale_cursor`. */
 function readSince(
   changes: ChangeHistory,
   since: string | null,
@@ -90,7 +90,7 @@ function readSince(
   const named = DAY.test(since) ? { edition: since } : { contentHash: since };
   const found = changes.find(named);
   if (found !== null) return found.seq;
-  // What is in use has not been recorded yet: nothing came after it.
+  // The edition in use has not been recorded yet, so nothing came after it.
   if (latest.edition === since || latest.contentHash.startsWith(since)) return latest.seq;
   const oldest = changes.oldest() ?? latest;
   throw new ServiceError(
@@ -101,14 +101,17 @@ function readSince(
 
 const CURSOR = /^([0-9a-f]{16})\.([0-9a-f]{16})\.(\d{1,9})$/;
 
-/** A cursor names datasets and no place in this server's record: another server that recorded the same step goes on from it. */
+/**
+ * Writes a cursor. It names datasets, not positions in this server's history, so other servers that recorded the same
+ * step can continue from it.
+ */
 function writeCursor(last: RecordedChange | undefined): string | null {
   if (last === undefined) return null;
   const { previous, contentHash, place } = last;
   return Buffer.from(`${previous.slice(0, 16)}.${contentHash.slice(0, 16)}.${place}`).toString("base64url");
 }
 
-/** The number of the change behind which a page begins; 0 without a cursor. Refuses with `invalid_parameter`, `stale_cursor`. */
+/** The number of the change before the page; 0 without a cursor. Refuses with `invalid_parameter`, `stale_cursor`. */
 function readCursor(changes: ChangeHistory, cursor: string | null): number {
   if (cursor === null) return 0;
   const found = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1"));
@@ -123,7 +126,7 @@ function readCursor(changes: ChangeHistory, cursor: string | null): number {
   );
 }
 
-/** A page of changes as it is answered. */
+/** A page of changes. */
 export interface ChangeAnswer {
   edition: string;
   content_hash: string;
@@ -158,7 +161,9 @@ function changeJson(one: RecordedChange, withRows: boolean) {
   };
 }
 
-/** As rows are priced: those of a company's latest fiscal year, or an earlier one among them. */
+/**
+ * Changes cost as rows do: `priceLatest` for rows of a company's latest fiscal year, `priceHistory` if any is earlier.
+ */
 function priceOf(
   { prices }: Pick<OperationDeps, "prices">,
   dataset: Dataset,

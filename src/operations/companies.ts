@@ -23,7 +23,7 @@ export const COMPANIES_PARAMETERS: readonly ParameterInfo[] = [
   },
 ];
 
-/** A company as the search answers it; null where a fact is unknown. */
+/** A company in the search results; unknown facts are null. */
 export interface FoundCompany {
   ticker: string;
   cik: string;
@@ -40,7 +40,7 @@ export interface FoundCompany {
 }
 
 /**
- * Companies by what people call them. Free.
+ * Finds companies by name, symbol or CIK. Costs `priceCompanies`, by default 0.
  * @see docs/contract.md, "Analysis"
  */
 export function companiesOperation(deps: AnalysisDeps) {
@@ -61,12 +61,12 @@ export function companiesOperation(deps: AnalysisDeps) {
   });
 }
 
-/** The companies that the words may mean, the likeliest first; those without rows behind those with rows. */
+/** The companies matching the text, best match first; those without rows come last. */
 export function findCompanies(dataset: Dataset, words: string, max: number): FoundCompany[] {
   return searchCompanies(dataset, words, max).map((cik) => foundCompany(dataset, cik));
 }
 
-/** What the search says of one company. @param cik ten digits, of a known company */
+/** A company's search result. @param cik ten digits, of a known company */
 function foundCompany(dataset: Dataset, cik: string): FoundCompany {
   const company = dataset.findByCik(cik);
   const facts = readCompanyFacts(dataset, cik);

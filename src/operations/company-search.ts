@@ -1,8 +1,8 @@
-/** The search by name for who answers many: the first one of a dataset waits for what it needs, and nobody else does. */
+/** Name search for a server: while the index of a dataset is being built, only searches wait for it. */
 import { type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 
-/** Thrown where a search is wanted before it can answer. What was begun is to be begun again when `ready` resolves. */
+/** Thrown by a search whose index is not ready. Repeat the work when `ready` resolves. */
 export class SearchPending extends Error {
   override readonly name = "SearchPending";
 
@@ -12,8 +12,9 @@ export class SearchPending extends Error {
 }
 
 /**
- * Companies as `Dataset.search` finds them.
- * @throws SearchPending below `whenAdmitted` and `whenSearchable`, which wait; never after `searchReady`
+ * Companies found by `Dataset.search`.
+ * @throws SearchPending until the index is ready; `whenAdmitted` and `whenSearchable` handle it, and it is never thrown
+ * after `searchReady`
  */
 export function searchCompanies(dataset: Dataset, words: string, max: number): string[] {
   const ready = dataset.searchReady();
@@ -21,7 +22,9 @@ export function searchCompanies(dataset: Dataset, words: string, max: number): s
   return dataset.search(words, max);
 }
 
-/** The value of `work`: at once, or when the search that it wants is ready. Until then `work` must have changed nothing. */
+/**
+ * Runs `work`, and again once the search index is ready if it was not. Until then, `work` must have no side effects.
+ */
 export function whenSearchable<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   return orElse(work, (thrown) => {
     if (!(thrown instanceof SearchPending)) throw thrown;

@@ -8,9 +8,9 @@ import { searchCompanies } from "./company-search.ts";
 import type { OnDemand } from "./operation.ts";
 
 /**
- * The company that a query names, with rows.
- * Refuses with `invalid_parameter` when ticker and CIK name different companies, `unknown_company`
- * when there is none or none of its rows is available, `unavailable` while its filing is being fetched.
+ * The company of a query; it has rows.
+ * Refuses with `invalid_parameter` if ticker and CIK name different companies, with `unknown_company` if there is none
+ * or it has no rows, and with `unavailable` while its filing is being fetched.
  */
 export function requireCompany(
   dataset: Dataset,
@@ -57,7 +57,7 @@ function unknown(dataset: Dataset, ticker: string | undefined, cik: string | und
   return new ServiceError("unknown_company", `No ticker ${JSON.stringify(ticker)}.${hint}`);
 }
 
-/** ` Did you mean Apple Inc. (AAPL)?`: the likeliest company with rows for words that are no symbol; empty where there is none. */
+/** ` Did you mean Apple Inc. (AAPL)?`: the best match with rows for an unknown symbol; empty without one. */
 export function suggestion(dataset: Dataset, words: string): string {
   for (const cik of searchCompanies(dataset, words, 5)) {
     const company = dataset.findByCik(cik);

@@ -21,26 +21,25 @@ import {
   whenAdmitted,
 } from "./operation.ts";
 
-/** Bytes of answers kept in memory. */
+/** Bytes of answers cached. */
 const CACHED_BYTES = 16 * 1024 * 1024;
 
-/** What stands around the rows in `ExecutiveCompensationResponse`. */
+/** JSON around the rows in `ExecutiveCompensationResponse`. */
 const BEFORE_ROWS = encode('{"executive_compensation":[');
 const BEHIND_ROWS = encode("]}");
 
-/** Rows of one company. */
+/** The rows of an answer. */
 type CompensationSelection = Readonly<{
   cik: string;
-  /** As the rows show it. */
+  /** As shown in the rows. */
   ticker: string;
   /** Newest first. */
   fiscalYears: readonly number[];
 }>;
 
 /**
- * The compensation operation: the refusals in the order of `docs/contract.md`, "Order of refusals".
- * Refuses with every kind of that list. Nothing is charged before the answer exists, nothing is
- * answered before the charge is on disk.
+ * The compensation operation. Refuses with every kind of `docs/contract.md`, "Order of refusals", in that order.
+ * Charges only once the answer exists, and answers only once the charge is on disk.
  * @see docs/contract.md, "REST"
  */
 export function compensationOperation(deps: OperationDeps) {
@@ -52,8 +51,8 @@ export function compensationOperation(deps: OperationDeps) {
     },
   });
 
-  // REST hands in the same parameters again for the same query string: deciding once what they ask for is 3 us less a
-  // request. What was decided stands as long as the dataset that it was decided on.
+  // REST passes the same parameters object for the same query string; reusing its plan saves 3 us per request. A plan
+  // is valid for the dataset it was made for.
   const plans = new WeakMap<GivenParameters, Plan<CompensationSelection> & { anonymous: boolean }>();
   const planOf = (given: GivenParameters, principal: Principal): Plan<CompensationSelection> => {
     const dataset = deps.snapshots.current();
@@ -91,7 +90,7 @@ export function compensationOperation(deps: OperationDeps) {
   };
 }
 
-/** Reads and checks the compensation parameters. Refuses with `invalid_parameter`. */
+/** Validates the compensation parameters. Refuses with `invalid_parameter`. */
 export function readCompensationQuery(given: GivenParameters): CompensationQuery {
   const query = readQuery(given, COMPENSATION_PARAMETERS);
   if (query.ticker === undefined && query.cik === undefined) {

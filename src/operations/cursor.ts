@@ -5,23 +5,22 @@ import type { Answer } from "./operation.ts";
 const FORM = /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/;
 
 /**
- * A cursor: where the next page of a question begins, bound to the dataset and to the question.
- * @param identity what tells the question from others, its cursor and page size left out
+ * A cursor to the next page, bound to the dataset and the query.
+ * @param identity distinguishes the query from others, without cursor and page size
  */
 export function writeCursor(dataset: Dataset, identity: string, offset: number): string {
   return cursorOf(dataset.info.contentHash.slice(0, 16), identity, offset);
 }
 
 /**
- * A cursor behind a part of an answer that was given before. It is bound to the dataset of that answer: after a swap it is stale, as it
- * should be.
+ * A cursor into a previous answer, bound to that answer's dataset: after a swap it is stale, as intended.
  * @param etag of the answer
  */
 export function cursorBehind({ etag }: Pick<Answer, "etag">, identity: string, offset: number): string {
   return cursorOf(etag.slice(1, 17), identity, offset);
 }
 
-/** Where a cursor begins that has been read before; 0 without one. */
+/** The offset of a validated cursor; 0 without one. */
 export function offsetOf(cursor: string | null): number {
   return cursor === null ? 0 : Number(Buffer.from(cursor, "base64url").toString("latin1").split(".")[2]);
 }
@@ -31,8 +30,8 @@ function cursorOf(edition: string, identity: string, offset: number): string {
 }
 
 /**
- * Where the page begins that a cursor names; 0 without one. Refuses with `invalid_parameter` what is no cursor of this
- * question, `stale_cursor` one of another dataset.
+ * The offset of a cursor; 0 without one. Refuses with `invalid_parameter` if it is not a cursor of this query,
+ * `stale_cursor` if it is from another dataset.
  */
 export function readCursor(dataset: Dataset, identity: string, cursor: string | null): number {
   if (cursor === null) return 0;

@@ -1,37 +1,40 @@
-/** What an assistant should know of the dataset in use before it asks, and after an answer without rows. */
+/** What an assistant needs to know about the dataset before querying it, and after an empty answer. */
 import type { GivenParameters } from "../domain/query.ts";
 import { readSelection } from "../domain/selection.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { nameCompanies } from "./analysis.ts";
 import type { OperationDeps } from "./operation.ts";
 
-/** How much the dataset has. */
+/** Totals of the dataset. */
 export interface CoverageSummary {
   companies: number;
   companyYears: number;
   completeCompanyYears: number;
-  /** Null where there are no rows at all. */
+  /** Null without rows. */
   fiscalYears: { first: number; last: number } | null;
 }
 
-/** Fiscal years that have rows, oldest first. */
+/** Fiscal years with rows, oldest first. */
 export interface AvailableYears {
-  /** Null: of all companies. */
+  /** Null for all companies. */
   ticker: string | null;
   years: readonly number[];
 }
 
-/** Companies of which the years are told after an answer without rows. */
+/** Maximum number of companies whose years are listed after an empty answer. */
 const MAX_TOLD = 5;
 
-/** What the guide answers. */
+/** Describes the dataset in use. */
 export interface DatasetGuide {
   coverage(): CoverageSummary;
-  /** The years of the companies that a selection names, or of all. Never refuses: what cannot be read names nobody. */
+  /**
+   * The years of the companies in a selection, or of all. Never refuses: an invalid selection counts as naming no
+   * companies.
+   */
   availableYears(given: GivenParameters): AvailableYears[];
 }
 
-/** Reads the guide from the dataset in use; the coverage is kept with it. */
+/** Creates the guide; coverage is computed once per dataset. */
 export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">): DatasetGuide {
   const known = new WeakMap<Dataset, CoverageSummary>();
   return {

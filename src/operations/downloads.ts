@@ -1,19 +1,19 @@
-/** Rows as files for a page: the columns of every export. */
+/** Rows as downloadable files, with the columns of the exports. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { COLUMNS, companyRows, type FlatRow } from "../snapshot/export/flat.ts";
 import { csvCell } from "../snapshot/export/text.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import type { PageCompany } from "./page-data.ts";
 
-/** The formats of a download, with their media types. */
+/** Download formats and their media types. */
 export const DOWNLOADS = {
   csv: "text/csv; charset=utf-8",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 } as const;
-/** A format of a download. */
+/** A download format. */
 export type DownloadFormat = keyof typeof DOWNLOADS;
 
-/** The rows of a company, of all years or of its latest one. */
+/** The rows of a company, for all fiscal years or the latest. */
 export function companyDownload(
   dataset: Dataset,
   { company, ticker }: PageCompany,
@@ -41,7 +41,7 @@ export function rankingDownload(
   return fileOf(dataset, lines, format);
 }
 
-/** The format that a download was asked for in; CSV where none was named. */
+/** The requested download format; CSV by default, undefined if unknown. */
 export function readFormat(named: string | null): DownloadFormat | undefined {
   return Object.keys(DOWNLOADS).find((name): name is DownloadFormat => name === (named ?? "csv"));
 }
@@ -52,7 +52,7 @@ async function fileOf(
   format: DownloadFormat,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (format === "csv") return csvOf(rows);
-  // Loaded by who asks for a workbook.
+  // Loaded with the first workbook.
   const { workbookOf } = await import("../snapshot/export/xlsx.ts");
   return workbookOf(dataset.info, rows);
 }

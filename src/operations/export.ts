@@ -24,21 +24,21 @@ export const EXPORT_PARAMETERS: readonly ParameterInfo[] = [
   ...SELECTION_PARAMETERS,
 ];
 
-/** Every row of a selection, as a file. */
+/** An export: all rows of a selection as a file. */
 export interface ExportAnswer {
   format: StreamedFormat;
-  /** Suggested name of the file. */
+  /** Suggested file name. */
   name: string;
   rows: number;
-  /** Its bytes, made as they are read. */
+  /** The file, generated while it is read. */
   bytes: AsyncGenerator<Uint8Array>;
   window: WindowState | null;
   receipt: Receipt;
 }
 
 /**
- * Every row of a selection by CIK, fiscal year and executive_id, streamed. For whoever is not metered: others are refused with
- * `payment_required`, after the refusals of the query operation.
+ * Exports all rows of a selection, ordered by CIK, fiscal year and executive_id, as a stream. Only for unmetered
+ * callers; others are refused with `payment_required`, after the refusals of the query operation.
  * @see docs/contract.md, "Analysis"
  */
 export function exportOperation(deps: AnalysisDeps) {

@@ -18,25 +18,24 @@ import {
   whenAdmitted,
 } from "./operation.ts";
 
-/** A question for the latest year of one company, as a surface hands it in. */
+/** A request for a company's latest year. */
 export interface FactsRequest extends Omit<OperationRequest, "need"> {
   /** The symbol in the path, in any spelling. */
   ticker: string;
-  /** REST address of the compensation operation, for the pointer to history. */
+  /** URL of the compensation operation, as a pointer to history. */
   historyUrl: string;
 }
 
 type FactsSelection = Readonly<{ cik: string; ticker: string; historyUrl: string }>;
 
 const CACHED_BYTES = 4 * 1024 * 1024;
-/** Symbols of which the meaning is kept, and the longest that is. */
+/** Number of symbols whose plan is cached, and the longest of them. */
 const CACHED_PLANS = 4096;
 const MAX_CACHED_SYMBOL_LENGTH = 100;
 
 /**
- * The anonymous facts: every row of the latest fiscal year held. No credential is looked at.
- * Refuses with `rate_limited`, `unauthenticated` (year or limit asked for), `invalid_parameter`,
- * `unknown_company`, `unavailable`.
+ * The anonymous facts: all rows of the latest available fiscal year. Credentials are ignored. Refuses with
+ * `rate_limited`, `unauthenticated` (year or limit requested), `invalid_parameter`, `unknown_company`, `unavailable`.
  * @see docs/contract.md, "Facts"
  */
 export function factsOperation(deps: OperationDeps) {
@@ -53,7 +52,7 @@ export function factsOperation(deps: OperationDeps) {
     },
   });
 
-  // For one dataset; by the address of history, of which a server has at most four, and the symbol as it was asked.
+  // Plans for one dataset, by history URL (at most four per server) and requested symbol.
   let kept: { dataset: Dataset; plans: Map<string, BoundedCache<string, Plan<FactsSelection>>> } | undefined;
   const plansFor = (dataset: Dataset, historyUrl: string) => {
     if (kept?.dataset !== dataset) kept = { dataset, plans: new Map() };
@@ -96,7 +95,7 @@ export function factsOperation(deps: OperationDeps) {
   };
 }
 
-/** What stands before the rows, and behind them. */
+/** JSON before and after the rows. */
 function aroundRows(
   ticker: string,
   company: Company,

@@ -6,15 +6,15 @@ import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { whenSearchable } from "./company-search.ts";
 
-/** Who calls, as a surface knows it. */
+/** A caller, as surfaces identify it. */
 export interface Caller {
   readonly presented: Presented;
-  /** Address that an anonymous caller is counted under (`http.ts`, clientAddress). */
+  /** Address that anonymous requests count under (`http.ts`, clientAddress). */
   readonly address: string;
   readonly requestId: string;
 }
 
-/** Who sent a request. */
+/** The caller of a request. */
 export function callerOf(
   presented: Presented,
   { id: requestId, address }: { readonly id: string; readonly address: string },
@@ -22,14 +22,14 @@ export function callerOf(
   return { presented, address, requestId };
 }
 
-/** What was decided about a caller: who it is, and the window that the request was counted in. */
+/** An admitted caller, and the window that counted the request. */
 export interface Admission {
   principal: Principal;
-  /** Null for the local operator, who has no window. */
+  /** Null for the local operator, who has no rate limit. */
   window: WindowState | null;
 }
 
-/** What a charge is for; becomes a ledger entry. */
+/** What a charge is for, as in the ledger. */
 export interface ChargeReason {
   costCredits: number;
   operation: string;
@@ -37,28 +37,28 @@ export interface ChargeReason {
   requestId: string;
 }
 
-/** A charge that is on disk. `remaining` is null where nothing is metered. */
+/** A durable charge. `remaining` is null for unmetered callers. */
 export interface Receipt {
   charged: number;
   remaining: number | null;
 }
 
-/** Starts and reports fetches from EDGAR; handed in by `compose`, absent when nothing may leave the machine. */
+/** Starts and reports fetches from EDGAR; provided by `compose`, absent when the server may not fetch. */
 export interface OnDemand {
   /**
-   * What to tell a caller who wants a company of which no rows are held: null when nothing is under way.
+   * The refusal for a company without rows that is being fetched; null if it is not.
    * @param mayStart whether this caller may start a fetch
    */
   request(company: Company, mayStart: boolean): { retryAfterSeconds: number; message: string } | null;
 }
 
 /**
- * Steps 1 to 3 of `docs/contract.md`, "Order of refusals". Refuses with `two_credentials`, `unauthenticated`,
- * `insufficient_scope`, `rate_limited`.
+ * Admits a caller: steps 1 to 3 of `docs/contract.md`, "Order of refusals". Refuses with `two_credentials`,
+ * `unauthenticated`, `insufficient_scope`, `rate_limited`.
  *
- * @param counted the window of whoever calls: `calls` by default; MCP counts everything but `tools/call` in
- *   `handshakes`, a window of its own that is ten times as wide. What is refused for want of a good credential
- *   counts in the address's anonymous window of calls either way.
+ * @param counted the window to count in, by default `calls`. MCP counts everything except `tools/call` in `handshakes`,
+ * a separate window with ten times the limit. Requests refused for a missing or invalid credential always count in the
+ * address's anonymous window of calls.
  */
 export type Admit = (
   caller: Caller,
@@ -67,21 +67,24 @@ export type Admit = (
 ) => MaybePromise<Admission>;
 
 /**
- * What the windows of a caller say before it is known what the caller asks. Refuses with `rate_limited` whoever would be
- * refused whatever is asked; counts nothing.
+ * Checks a caller's windows before the request is read. Refuses with `rate_limited` if any request would be refused;
+ * counts nothing.
  *
- * @returns what a call would be refused with where only MCP's handshakes have room left, else undefined
+ * @returns the refusal of a call if only MCP's handshakes are still allowed, else undefined
  */
 export type CheckLimits = (
   caller: Caller,
   need: "credential" | "any",
 ) => MaybePromise<ServiceError | undefined>;
 
-/** Everything that an operation needs. */
+/** Dependencies of all operations. */
 export interface OperationDeps {
   snapshots: { current(): Dataset };
   admit: Admit;
-  /** Resolves once the charge is durable, at once where there is none. Refuses with `payment_required` or `unavailable`; then nothing was charged. */
+  /**
+   * Resolves once the charge is durable; returns at once if there is nothing to write. Refuses with `payment_required`
+   * or `unavailable`, having charged nothing.
+   */
   charge(principal: Principal, reason: ChargeReason): MaybePromise<Receipt>;
   prices: {
     priceTickers: number;
@@ -94,61 +97,62 @@ export interface OperationDeps {
   onDemand: OnDemand | null;
 }
 
-/** A question for an operation that a credential can pay for, as a surface hands it in. */
+/** A request to an operation that charges credits. */
 export interface OperationRequest {
   caller: Caller;
   parameters: GivenParameters;
   /** The `If-None-Match` header. */
   ifNoneMatch: string | null;
-  /** HEAD answers as GET does and costs nothing: nobody reads a row. */
+  /** HEAD is answered like GET but free, as it returns no rows. */
   method?: "GET" | "HEAD";
-  /** What was decided about the caller, where a surface had it admitted before it read the question. */
+  /** The admission, if the surface has already admitted the caller. */
   admission?: Admission | undefined;
-  /** Whether anonymous callers may ask too (MCP: the latest year, the list), or a credential is needed (REST). */
+  /** Whether anonymous callers are allowed (MCP: latest year, tickers) or a credential is required (REST). */
   need: "credential" | "any";
 }
 
-/** Who asks, and what it takes to be let in. */
+/** The parts of a request that admission needs. */
 export type Admittable = Pick<OperationRequest, "admission" | "caller" | "need">;
 
-/** What every operation answers with, besides its body. */
+/** What all operations answer, along with the body. */
 export interface Answer {
-  /** True when the caller holds this very answer already (`If-None-Match`): no body, no charge. */
+  /** Whether `If-None-Match` matched: no body, no charge. */
   notModified: boolean;
-  /** JSON text, encoded once. Empty when not modified. */
+  /** JSON text, encoded. Empty when not modified. */
   body: Uint8Array<ArrayBuffer>;
-  /** Strong entity tag, quotes included. */
+  /** Strong entity tag, with quotes. */
   etag: string;
-  /** What it was made from. */
+  /** The dataset the answer was computed from. */
   dataset: Pick<Dataset["info"], "edition" | "contentHash">;
-  /** Fiscal years in the body of which executives may be missing, newest first. */
+  /** Fiscal years in the body that may lack executives, newest first. */
   incompleteYears: readonly number[];
-  /** A filing of the company that is known, newer than the latest loaded one; null where there is none. */
+  /** A known filing newer than the latest loaded one; null without one. */
   newerFiling: KnownFiling | null;
   principal: Principal;
   window: WindowState | null;
-  /** Null where nothing is metered: anonymous callers. */
+  /** Null for anonymous callers, who are not metered. */
   receipt: Receipt | null;
 }
 
-/** The body of an answer that has none. */
+/** The empty body. */
 export const EMPTY = new Uint8Array(0);
 
 const encoder = new TextEncoder();
 
-/** Text as the bytes that are sent. */
+/** Encodes text as UTF-8. */
 export function encode(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** Pieces of a body as one. */
+/** Concatenates the pieces of a body. */
 export function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return Bun.concatArrayBuffers(pieces, Infinity, true);
 }
 
 /**
- * Admits the caller, unless a surface did, and runs what follows, again where it wanted a search that was not ready. A
- * refusal out of it says in which window the request was counted and, to who has credits, that it cost none.
+ * Admits the caller, unless the surface has done so, and runs `work`, again if it needed a search index that was not
+ * ready. Refusals from `work` report the window that counted the request and, for metered callers, that nothing was
+ * charged.
  */
 export function whenAdmitted<T>(
   deps: Pick<OperationDeps, "admit" | "charge">,
@@ -173,7 +177,10 @@ function refusing<T>(
   return orElse(() => whenSearchable(() => work(admission)), refuse);
 }
 
-/** Throws the refusal once it says what the caller has left; at once where nobody is metered or the store does not work. */
+/**
+ * Throws the refusal with the caller's remaining credits; without them for unmetered callers and while the store is
+ * down.
+ */
 function withReceipt(
   deps: Pick<OperationDeps, "charge">,
   { caller }: Admittable,
@@ -190,7 +197,7 @@ function withReceipt(
   return receipt instanceof Promise ? receipt.catch(() => Promise.reject(refused)).then(tell) : tell(receipt);
 }
 
-/** A store that fails meanwhile does not change what was refused. */
+/** A store failure at this point does not change the refusal. */
 function receiptOr(refused: ServiceError, receipt: () => MaybePromise<Receipt>): MaybePromise<Receipt> {
   try {
     return receipt();
@@ -199,7 +206,7 @@ function receiptOr(refused: ServiceError, receipt: () => MaybePromise<Receipt>):
   }
 }
 
-/** What a caller has left after an answer that costs nothing. */
+/** The caller's remaining credits after a free answer. */
 export function freeReceipt(
   { charge }: Pick<OperationDeps, "charge">,
   principal: Principal,
@@ -208,7 +215,7 @@ export function freeReceipt(
   return charge(principal, { costCredits: 0, operation: "", ticker: null, requestId });
 }
 
-/** Written out: copying whatever an answer has costs several times as much. */
+/** Spelled out, because object spread takes several times as long. */
 function withReceiptOf(
   {
     notModified,
@@ -225,7 +232,7 @@ function withReceiptOf(
   return { notModified, body, etag, dataset, incompleteYears, newerFiling, principal, window, receipt };
 }
 
-/** The answer with what was charged for it, once that is on disk. */
+/** The answer with its receipt, once the charge is on disk. */
 export function withCharge(
   answer: Omit<Answer, "receipt">,
   receipt: MaybePromise<Receipt> | null,
@@ -236,8 +243,8 @@ export function withCharge(
 }
 
 /**
- * Whether `If-None-Match` names the tag: any of a list, weak or strong, with or without the content coding that it went
- * out in (`edge/compression.ts`), or `*`.
+ * Whether `If-None-Match` matches the tag: any in a list, weak or strong, with or without the suffix of a content
+ * coding (`edge/compression.ts`), or `*`.
  * @see RFC 9110 section 13.1.2
  */
 export function etagMatches(ifNoneMatch: string | null, etag: string): boolean {

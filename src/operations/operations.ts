@@ -11,7 +11,7 @@ import type { Continuation, queryOperation } from "./query.ts";
 import type { statisticsOperation } from "./statistics.ts";
 import type { tickersOperation } from "./tickers.ts";
 
-/** The operations, made once by `compose`, with what admits and charges their callers. */
+/** All operations, with admission and charging. */
 export interface Operations extends Pick<OperationDeps, "admit" | "charge"> {
   checkLimits: CheckLimits;
   getCompensation: ReturnType<typeof compensationOperation>;
@@ -24,8 +24,8 @@ export interface Operations extends Pick<OperationDeps, "admit" | "charge"> {
   export: ReturnType<typeof exportOperation>;
   search: ReturnType<typeof searchOperation>;
   fetch: ReturnType<typeof fetchOperation>;
-  /** What the dataset in use has, for descriptions and for answers without rows. */
+  /** Describes the dataset in use, for tool descriptions and empty answers. */
   guide: DatasetGuide;
-  /** Cursors for pages that a surface cuts shorter than the operation made them. */
+  /** Cursors for pages that a surface shortens. */
   continuation: Continuation;
 }

@@ -1,4 +1,4 @@
-/** What the pages show, from the dataset in use. Who may see it is the pages' to decide. */
+/** Data for pages, from the dataset in use. Access control is up to the pages. */
 import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readRows } from "../domain/row-text.ts";
@@ -36,13 +36,13 @@ export {
 import { findCompanies } from "./companies.ts";
 import { whenSearchable } from "./company-search.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
-/** What pages are handed through. */
+/** Types that pages pass on. */
 export type { Analyst, CompanyFacts, Dataset, GroupStatistics };
 
-/** A company and the symbol that a page was asked by. */
+/** A company and the symbol it was requested by. */
 export interface PageCompany {
   company: Company;
-  /** Empty where the company was asked for by its CIK and has none. */
+  /** Empty if requested by CIK and the company has no symbol. */
   ticker: string;
 }
 
@@ -58,13 +58,13 @@ export function findCompany(dataset: Dataset, by: "ticker" | "cik", asked: strin
   return company && { company, ticker: company.ticker };
 }
 
-/** The companies of a list, each once, in the order of the list, and the entries that name none. */
+/** The distinct companies of a list, in order, and the entries that match none. */
 export interface ListedCompanies {
   found: PageCompany[];
   unknown: string[];
 }
 
-/** Looks up the entries of a list: symbols, and CIKs behind `CIK`. @see readCompanyList */
+/** Resolves the entries of a list: symbols, and CIKs prefixed `CIK`. @see readCompanyList */
 export function findListed(dataset: Dataset, entries: readonly string[]): ListedCompanies {
   const found = new Map<string, PageCompany>();
   const unknown: string[] = [];
@@ -76,7 +76,7 @@ export function findListed(dataset: Dataset, entries: readonly string[]): Listed
   return { found: [...found.values()], unknown };
 }
 
-/** The company nearest to an unknown entry and what it is called, for a hint; undefined where none is near. */
+/** The closest company to an unknown entry, with its label for a hint; undefined if none is close. */
 export async function nearestCompany(
   dataset: Dataset,
   entry: string,
@@ -88,14 +88,14 @@ export async function nearestCompany(
   return { ticker, cik, label: `${name} (${ticker || `CIK ${cik}`})` };
 }
 
-/** A fiscal year of a company as a page shows it. */
+/** A company's fiscal year on a page. */
 export interface PageYear {
   fiscalYear: number;
   complete: boolean;
   rows: ExecutiveCompensation[];
 }
 
-/** The rows of a company's years, the newest first. */
+/** The rows of a company's years, newest first. */
 export function yearsOf(
   { ticker }: Pick<PageCompany, "ticker">,
   years: readonly AvailableYear[],
@@ -107,18 +107,18 @@ export function yearsOf(
   }));
 }
 
-/** Where one amount stands among others. */
+/** How an amount compares with those of peers. */
 export interface PeerStanding {
-  /** Who the others are, such as `S&P 500`. */
+  /** The peer group, such as `S&P 500`. */
   among: string;
   rank: number;
   of: number;
-  /** Share of the others that are lower, 0 to 1. */
+  /** Share of the other amounts that are lower, from 0 to 1. */
   percentile: number;
   median: number;
 }
 
-/** Where the CEO's total of a fiscal year stands among those of the company's sector and index. */
+/** How the CEO's total of a fiscal year compares within the company's sector and index. */
 export async function standingsOf(
   dataset: Dataset,
   analyst: Analyst,
@@ -127,7 +127,7 @@ export async function standingsOf(
   fiscalYear: number,
 ): Promise<PeerStanding[]> {
   const peers: [string, Record<string, string>][] = [];
-  // A newer dataset may name a sector that this program does not know.
+  // A newer dataset may have a sector this version does not know.
   const sector = SECTORS.find((name) => name === facts.sector);
   if (sector !== undefined) peers.push([sectorName(sector), { sector }]);
   const day = `${fiscalYear}-${company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "12-31"}`;
@@ -156,13 +156,13 @@ export async function standingsOf(
   return found.filter((standing) => standing !== undefined);
 }
 
-/** `information_technology` as people write it. */
+/** `information_technology` as `Information technology`. */
 export function sectorName(sector: string): string {
   const words = sector.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The facts of a page's company. */
+/** The facts about a page's company. */
 export function factsOf(dataset: Dataset, { company }: PageCompany): CompanyFacts {
   return readCompanyFacts(dataset, company.cik);
 }
@@ -190,7 +190,7 @@ export async function rankingOf(
   };
 }
 
-/** The figures of the amount that a ranking is sorted by, over its whole selection, as the statistics operation has them. */
+/** Statistics of the amount a ranking is sorted by, over its whole selection, as in the statistics operation. */
 export async function figuresOf(
   dataset: Dataset,
   analyst: Analyst,
@@ -206,10 +206,10 @@ export async function figuresOf(
   return statistics[0];
 }
 
-/** Values that a strip plot still tells apart. */
+/** Number of values that a strip plot can still distinguish. */
 export const MAX_VALUES = 1000;
 
-/** The values of the amount that a ranking is sorted by, the first `MAX_VALUES`; none where it is sorted by no amount. */
+/** The first `MAX_VALUES` values of the amount a ranking is sorted by; empty for other sort keys. */
 export async function sortedValues(
   dataset: Dataset,
   analyst: Analyst,
@@ -228,13 +228,13 @@ export async function sortedValues(
 }
 
 function rowsOf({ rows }: QueryResult): ExecutiveCompensation[] {
-  // The snapshot is compiled from rows of this very shape, and its content hash vouches for it.
+  // The snapshot was compiled from rows of this type, and is verified by its content hash.
   return JSON.parse(`[${decode(rows)}]`) as ExecutiveCompensation[];
 }
 
 async function figuresFrom(dataset: Dataset, analyst: Analyst, question: StatisticsQuestionOf) {
   const { json } = await analyst.statistics(dataset, question);
-  // The analysis writes exactly these.
+  // The analysis writes exactly these members.
   return JSON.parse(`${decode(json)}}`) as { statistics: GroupStatistics[]; ranks: Rank[] };
 }
 
@@ -254,10 +254,10 @@ export interface FoundPerson {
   years: number[];
 }
 
-/** People that a search by name finds at most. */
+/** Maximum number of people a search by name returns. */
 export const MAX_PEOPLE = 20;
 
-/** People by words of their names, each once a company, the newest years first; in whatever currency they are paid. */
+/** People whose names contain the words, once per company, most recent years first, in any currency. */
 export async function findPeople(dataset: Dataset, analyst: Analyst, words: string): Promise<FoundPerson[]> {
   const asked = new Map([
     ["executive", words],
@@ -279,7 +279,7 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
     if (found.size >= MAX_PEOPLE) break;
     if (found.has(key)) continue;
     const { executive_name: name, executive_id: executiveId, cik, ticker, company_name: companyName } = row;
-    // Of a name that many have, not every year is among the rows found.
+    // For a common name, the rows found may not include every year.
     const years = dataset
       .years(cik)
       .filter((year) => rowJsonOf(year, executiveId) !== undefined)
@@ -289,14 +289,14 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
   return [...found.values()];
 }
 
-/** People by words of their names; where nobody has all of them, by the last one: filings print James for Jamie. */
+/** People whose names contain the words; if no one has all of them, the last word: filings print James for Jamie. */
 export async function findPeopleNamed(
   dataset: Dataset,
   analyst: Analyst,
   words: string,
 ): Promise<{
   people: FoundPerson[];
-  /** The last word, where it is all that they have. */
+  /** The last word, if the people match only that. */
   having: string | null;
 }> {
   const people = await findPeople(dataset, analyst, words);
@@ -306,7 +306,7 @@ export async function findPeopleNamed(
   return { people: await findPeople(dataset, analyst, having), having };
 }
 
-/** Shorter ones name half of all people. */
+/** A shorter last word would match half of all people. */
 const MIN_LAST_WORD = 3;
 
 /** The row of a page, by year and executive. */
@@ -321,7 +321,7 @@ export function findRow(
   return tail === undefined ? undefined : readRows(ticker, [tail])[0];
 }
 
-/** The row of an executive in a company's year. */
+/** The stored row of an executive in a company's year. */
 function rowJsonOf({ rowJson }: AvailableYear, executiveId: string): string | undefined {
   const marked = `"executive_id":${JSON.stringify(executiveId)}`;
   return rowJson.find((one) => one.includes(marked));

@@ -3,7 +3,7 @@ import { type CoverageLine, gapsOf, readCoverageInBackground } from "../snapshot
 import type { DatasetInfo } from "../snapshot/dataset.ts";
 import type { OperationDeps } from "./operation.ts";
 
-/** A company's line on the coverage page, with what it lacks in words. */
+/** A company's line on the coverage page, with its gaps described. */
 export type CoverageEntry = CoverageLine & { gaps: readonly string[] };
 
 /** The coverage of a dataset. */
@@ -12,15 +12,15 @@ export interface Coverage {
   lines: readonly CoverageEntry[];
 }
 
-/** Which years are available of the companies of the dataset in use. */
+/** Reads which years are available for each company. */
 export interface CoverageReader {
-  /** Every company of which a filing is known. Read once a dataset, whoever asks meanwhile waits for the same. */
+  /** All companies with a known filing. Computed once per dataset; concurrent callers share the computation. */
   read(): Promise<Coverage>;
-  /** Fiscal years that have rows, newest first. */
+  /** Fiscal years with rows, newest first. */
   fiscalYears(): readonly number[];
 }
 
-/** Reads the coverage without holding up answers, and keeps it as long as the dataset is in use. */
+/** Creates a reader that computes coverage in the background and keeps it for the dataset in use. */
 export function coverageReader({ snapshots }: Pick<OperationDeps, "snapshots">): CoverageReader {
   let kept: { info: DatasetInfo; coverage: Promise<Coverage> } | undefined;
   let years: { info: DatasetInfo; fiscalYears: readonly number[] } | undefined;
@@ -35,7 +35,7 @@ export function coverageReader({ snapshots }: Pick<OperationDeps, "snapshots">):
       }));
       const made = { info, coverage };
       kept = made;
-      // Whoever waits is told; the next one tries again.
+      // Callers that wait get the error; the next call tries again.
       coverage.catch(() => {
         if (kept === made) kept = undefined;
       });

@@ -1,14 +1,13 @@
 import type { Credits } from "../accounts/credits.ts";
 import type { OperationDeps, Receipt } from "./operation.ts";
 
-/** For whom nothing is charged. */
+/** The receipt of callers that are not charged. */
 export const UNMETERED: Receipt = Object.freeze({ charged: 0, remaining: null });
 
 /**
- * Charges whoever has credits. The local operator and anonymous callers have none and pay nothing: no receipt for
- * them to show.
+ * Returns the charging function. The local operator and anonymous callers have no credits and pay nothing.
  *
- * @param options.unmetered whether the whole server charges nobody
+ * @param options.unmetered whether charging is turned off for the whole server
  */
 export function charging(credits: Credits, options: { unmetered: boolean }): OperationDeps["charge"] {
   return (principal, { costCredits, operation, ticker, requestId }) => {

@@ -17,7 +17,7 @@ export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
 
 const BEFORE_ROWS = encode('{"executive_compensation":[');
 
-/** What a query asks, whatever the dataset; `asked` is what a cursor is bound to. Refuses with `invalid_parameter`. */
+/** Validates a query independently of a dataset; cursors are bound to `asked`. Refuses with `invalid_parameter`. */
 function readAsked(given: GivenParameters) {
   const single = singleParameters(given, QUERY_PARAMETERS);
   const selection = readSelection(single);
@@ -25,7 +25,7 @@ function readAsked(given: GivenParameters) {
   return { selection, ...paging, asked: JSON.stringify([selection, paging.sort]) };
 }
 
-/** Reads a query against a dataset. Refuses with `invalid_parameter`, `stale_cursor`. */
+/** Validates a query against a dataset. Refuses with `invalid_parameter`, `stale_cursor`. */
 export function readQuery(dataset: Dataset, given: GivenParameters) {
   const { selection, sort, maxRows, cursor, asked } = readAsked(given);
   const offset = readCursor(dataset, asked, cursor);
@@ -34,7 +34,7 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
     identity: `${asked} ${offset} ${maxRows}`,
     question: { kind: "query", selection: resolved, sort, offset, count: maxRows, askedAs } as const,
     notFound,
-    /** The cursor of the page behind a result; null behind the last. */
+    /** The cursor to the next page; null after the last. */
     nextCursor({ count, matched }: QueryResult): string | null {
       const next = offset + count;
       const isLast = count === 0 || next >= matched.rows;
@@ -44,7 +44,7 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
 }
 
 /**
- * Rows across companies, sorted, a page at a time. Costs `priceQuery` a page, nothing where no row matched.
+ * Rows across companies, sorted and paged. Costs `priceQuery` per page, nothing if no row matches.
  * @see docs/contract.md, "Analysis"
  */
 export function queryOperation(deps: AnalysisDeps) {
@@ -71,21 +71,24 @@ export function queryOperation(deps: AnalysisDeps) {
   });
 }
 
-/** Cursors for pages that a surface cuts shorter than the operation made them. */
+/** Cursors for pages that a surface shortens. */
 export interface Continuation {
   /**
-   * The cursor behind the first rows of a page of `query`.
-   * @param given the parameters that the page answers
-   * @param sent how many of its rows were sent
+   * The cursor after the first rows of a page of `query`.
+   * @param given the parameters of the page
+   * @param sent number of its rows that were sent
    */
   afterRows(page: Pick<Answer, "etag">, given: GivenParameters, sent: number): string;
-  /** The place in an answer of another operation that its cursor names; 0 without one. Refuses with `invalid_parameter`, `stale_cursor`. */
+  /**
+   * The position that a cursor names in another operation's answer; 0 without one. Refuses with `invalid_parameter`,
+   * `stale_cursor`.
+   */
   read(question: string, cursor: string | null): number;
-  /** A cursor for that place in an answer. */
+  /** A cursor to that position. */
   write(answer: Pick<Answer, "etag">, question: string, place: number): string;
 }
 
-/** Makes cursors for the dataset in use. */
+/** Creates cursors for the dataset in use. */
 export function continuation({ snapshots }: Pick<AnalysisDeps, "snapshots">): Continuation {
   return {
     afterRows(page, given, sent) {

@@ -1,6 +1,6 @@
 /**
- * Statements over the documented views, each in a process of its own: whatever it does, the one that asked goes on, and
- * ends it after its time. Why a process: docs/decisions/sql.md.
+ * SQL statements over the documented views. Each runs in its own process, so that it cannot block the server and can be
+ * killed at its time limit; see docs/decisions/sql.md.
  */
 import { type } from "../domain/schema.ts";
 import type { FieldKind } from "../domain/row-fields.ts";
@@ -8,45 +8,45 @@ import { ServiceError } from "../errors.ts";
 import type { SqlResult } from "../snapshot/sql/execute.ts";
 import { VIEWS } from "../snapshot/views.ts";
 
-/** A value of an answer. */
+/** A value in a result. */
 export type { SqlValue } from "../snapshot/sql/execute.ts";
 
-/** What a statement found. */
+/** The result of a statement. */
 export type SqlAnswer = SqlResult;
 
-/** The most that an answer may have, and its statement take. */
+/** Limits of a statement and its result. */
 export interface SqlCaps {
   /** Default 1,000; at most 100,000. */
   readonly maxRows?: number;
-  /** Bytes of the rows as JSON: default 1 MiB, at most 64. The row that would pass it is left out. */
+  /** Bytes of the rows as JSON: default 1 MiB, at most 64 MiB. Rows beyond it are left out. */
   readonly maxBytes?: number;
   /** Default 10; at most 600. */
   readonly maxSeconds?: number;
-  /** Ends the statement when nobody waits for it any more. */
+  /** Ends the statement when the caller is gone. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs statements. */
+/** Runs SQL statements. */
 export interface SqlRunner {
   /**
    * Runs one statement.
-   * @throws ServiceError `invalid_parameter`: it is not allowed, fails, or passed its seconds or memory
-   * @throws ServiceError `unavailable`: too many wait, or no process can be started
+   * @throws ServiceError `invalid_parameter`: the statement is not allowed, failed, or exceeded its time or memory
+   * @throws ServiceError `unavailable`: too many are waiting, or no process can be started
    */
   run(statement: string, caps?: SqlCaps): Promise<SqlAnswer>;
 }
 
-/** What the process is told on its standard input. */
+/** The process's standard input. */
 export const SqlRequest = type({
   statement: "string",
   maxRows: "1 <= number.integer <= 100000",
   maxBytes: "1 <= number.integer <= 67108864",
   maxSeconds: "1 <= number.integer <= 600",
 });
-/** What the process is told. */
+/** A statement and its limits. */
 export type SqlRequest = typeof SqlRequest.infer;
 
-/** What it says on its standard output. */
+/** The process's standard output. */
 const SqlOutcome = type({
   result: {
     columns: "string[]",
@@ -57,17 +57,17 @@ const SqlOutcome = type({
 })
   .or({ refused: "string" })
   .or({ error: "string" });
-/** What the process says. */
+/** What the process reports. */
 export type SqlOutcome = typeof SqlOutcome.infer;
 
 const DEFAULTS = { maxRows: 1000, maxBytes: 1 << 20, maxSeconds: 10 } as const;
-/** Processes at a time, each with up to 768 MiB. */
+/** Number of concurrent processes, each with up to 768 MiB. */
 const MAX_PROCESSES = 2;
 const MAX_WAITING = 16;
-/** What a process may take to start and to open its dataset before it is given up: it keeps its own time from then on. */
+/** Time for a process to start and open its dataset, on top of the statement's own limit. */
 const START_MS = 60_000;
 
-/** The views with their columns and types, and what may be asked of them, for whoever writes statements. */
+/** Describes the views, their columns and types and the SQL dialect, for authors of statements. */
 export function describeSqlViews(): string {
   const views = VIEWS.map(
     ({ name, about, columns }) =>
@@ -89,7 +89,7 @@ const SQL_TYPES: Readonly<Record<FieldKind, string>> = {
   amount: "amount",
 };
 
-/** @param program what starts this program, before the command */
+/** @param program command line that starts this program, without the command */
 export function createSqlRunner({
   program,
   dataDir,
@@ -144,7 +144,7 @@ async function runInProcess(
   throw unavailable(outcome.error);
 }
 
-/** What the process said. One that was killed (by the system, for want of memory) says nothing, or not all of it. */
+/** Parses the process's output, which is missing or truncated if it was killed, for instance for lack of memory. */
 function readOutcome(told: string): SqlOutcome {
   try {
     return SqlOutcome.assert(JSON.parse(told));

@@ -25,7 +25,7 @@ import {
 import { suggestion } from "./company.ts";
 import { encode, joined } from "./operation.ts";
 
-/** What an answer is made of, for surfaces that show it in their own form. */
+/** Parts of the result, for surfaces that render it. */
 export type { GroupKey, GroupStatistics, Rank } from "../snapshot/analysis/statistics.ts";
 
 /** The parameters of the statistics operation. */
@@ -48,12 +48,12 @@ export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   },
 ];
 
-/** One word, or that word and another one, as a pattern. */
+/** A pattern for one grouping, alone or with a second. */
 function withAnother(one: Grouping): string {
   return `${one}(,(${GROUPINGS.filter((other) => other !== one).join("|")}))?`;
 }
 
-/** What the figures mean, as every answer says it. */
+/** Definition of the figures, included in every answer. */
 export const DEFINITION =
   "Percentiles by linear interpolation between order statistics (PERCENTILE.INC, R type 7). rank: 1 is the highest, equal " +
   "values share one. percentile: share of the other values that are lower (PERCENTRANK.INC, not rounded). office: whoever " +
@@ -61,7 +61,7 @@ export const DEFINITION =
   "the next one are missing.";
 
 /**
- * Figures over rows across companies, by group. Costs `priceStatistics`, nothing where no row matched.
+ * Statistics of rows across companies, by group. Costs `priceStatistics`, nothing if no row matches.
  * @see docs/contract.md, "Analysis"
  */
 export function statisticsOperation(deps: AnalysisDeps) {
@@ -105,7 +105,7 @@ function groupingsOf(given: SingleParameters): Grouping[] {
   return groupings.sort((a, b) => words.indexOf(a) - words.indexOf(b));
 }
 
-/** CIK of the company to rank; null where none is asked for. Refuses with `unknown_company`. */
+/** CIK of the company to rank; null if none is requested. Refuses with `unknown_company`. */
 function rankedCompany(dataset: Dataset, given: SingleParameters): string | null {
   const asked = given.get("rank_ticker");
   if (asked === undefined) return null;

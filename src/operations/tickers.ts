@@ -4,12 +4,12 @@ import { type GivenParameters, readQuery } from "../domain/query.ts";
 import { answering, type Plan } from "./answer.ts";
 import { type Answer, encode, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
 
-/** Bytes of lists kept in memory, one for each `limit` asked for. */
+/** Bytes of lists cached, one per requested `limit`. */
 const CACHED_BYTES = 1 << 20;
 const NONE: readonly number[] = Object.freeze([]);
 
 /**
- * The tickers operation: every company with rows once, by its primary symbol, ascending by code point.
+ * The tickers operation: the primary symbol of every company with rows, ascending by code point.
  * Refuses with `two_credentials`, `unauthenticated`, `rate_limited`, `invalid_parameter`, `payment_required`.
  * @see docs/contract.md, "REST"
  */
@@ -24,7 +24,7 @@ export function tickersOperation(deps: OperationDeps) {
   });
   const price = { costCredits: deps.prices.priceTickers, ticker: null };
 
-  // As in compensation.ts: the same parameters come again.
+  // Plans are reused for the same parameters object, as in compensation.ts.
   const plans = new WeakMap<GivenParameters, Plan<{ limit: number }>>();
   const planOf = (given: GivenParameters): Plan<{ limit: number }> => {
     const dataset = deps.snapshots.current();

@@ -1,4 +1,4 @@
-/** Documents that an assistant can search and fetch: a company, a fiscal year of it, an executive. */
+/** Documents that assistants can search and fetch: a company, one of its fiscal years, or an executive. */
 import type { AvailableYear, Company } from "../../domain/company.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
@@ -6,21 +6,21 @@ import { readRows } from "../../domain/row-text.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Dataset } from "../../snapshot/dataset.ts";
 
-/** What a document is about; from it a surface makes its address. */
+/** The subject of a document; surfaces build its URL from it. */
 export interface DocumentSubject {
   id: string;
   title: string;
   cik: string;
-  /** Empty for a registrant without one. */
+  /** Empty for a registrant without a symbol. */
   ticker: string;
-  /** Null for a company; of an executive the newest year. */
+  /** Null for a company; the newest year for an executive. */
   fiscal_year: number | null;
   executive_id: string | null;
-  /** The filing of its newest row. */
+  /** The filing of the newest row. */
   filing_url: string;
 }
 
-/** An id, read. */
+/** A parsed document id. */
 export type DocumentId =
   | { kind: "company"; cik: string }
   | { kind: "year"; cik: string; fiscalYear: number }
@@ -28,7 +28,7 @@ export type DocumentId =
 
 const FORMS = 'expected "company:CIK", "year:CIK:2025" or "executive:CIK:executive-id", as search gives them';
 
-/** Reads an id. Refuses with `invalid_parameter`. */
+/** Parses a document id. Refuses with `invalid_parameter`. */
 export function readDocumentId(text: string): DocumentId {
   const [, kind, digits = "", rest] =
     /^(company|year|executive):(\d{1,10})(?::(.{1,100}))?$/.exec(text.trim()) ?? [];
@@ -40,7 +40,7 @@ export function readDocumentId(text: string): DocumentId {
   throw new ServiceError("invalid_parameter", `Cannot read id ${shown}: ${FORMS}.`);
 }
 
-/** A fiscal year with its rows as values. */
+/** A fiscal year with its parsed rows. */
 export interface DocumentYear extends Pick<AvailableYear, "fiscalYear" | "complete"> {
   rows: ExecutiveCompensation[];
 }
@@ -54,7 +54,7 @@ export function documentYears(dataset: Dataset, { cik, ticker }: Company): Docum
   }));
 }
 
-/** The subject of a company's document. */
+/** The subject of a company document. */
 export function companySubject(company: Company, years: readonly DocumentYear[]): DocumentSubject {
   return {
     id: `company:${company.cik}`,
@@ -66,7 +66,7 @@ export function companySubject(company: Company, years: readonly DocumentYear[])
   };
 }
 
-/** The subject of a fiscal year's document. */
+/** The subject of a fiscal-year document. */
 export function yearSubject(company: Company, { fiscalYear, rows }: DocumentYear): DocumentSubject {
   return {
     id: `year:${company.cik}:${fiscalYear}`,
@@ -78,7 +78,7 @@ export function yearSubject(company: Company, { fiscalYear, rows }: DocumentYear
   };
 }
 
-/** The subject of an executive's document. @param newest the newest of the executive's rows */
+/** The subject of an executive document. @param newest the executive's newest row */
 export function executiveSubject(company: Company, newest: ExecutiveCompensation): DocumentSubject {
   return {
     id: `executive:${company.cik}:${newest.executive_id}`,
@@ -95,7 +95,10 @@ export function nameOf({ name, ticker, cik }: Company): string {
   return `${name} (${ticker === "" ? `CIK ${cik}` : ticker})`;
 }
 
-/** The filing of a row: the document, or where its address is unknown EDGAR's folder of the filing; without a row EDGAR's list. */
+/**
+ * URL of a row's filing: the document or, if its address is unknown, the filing's folder on EDGAR; without a row, the
+ * company's filing list.
+ */
 export function filingOf({ cik }: Pick<Company, "cik">, row: ExecutiveCompensation | undefined): string {
   if (row === undefined) return `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}`;
   const { accession, filing_url: url } = row.source;
@@ -106,7 +109,7 @@ function placeOf({ cik, ticker }: Company): { cik: string; ticker: string } {
   return { cik, ticker };
 }
 
-/** A row in one line: who, in which office, the total and every component that is not 0. */
+/** A row in one line: lead, role, office, total and every nonzero component. */
 export function rowLine(row: ExecutiveCompensation, lead: string): string {
   const role = row.executive_role === null ? "" : `, ${row.executive_role}`;
   const offices = [row.is_peo && "CEO", row.is_pfo && "CFO"].filter((office) => office !== false);
@@ -119,7 +122,7 @@ export function rowLine(row: ExecutiveCompensation, lead: string): string {
   return `- ${lead}${role}${office}: total ${formatAmount(row.total_compensation)} ${currency}${mix}`;
 }
 
-/** The filings that rows come from, a line each. */
+/** One line for each filing that the rows come from. */
 export function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
   const filings = new Map(rows.map((row) => [row.source.accession, row]));
   return [...filings.values()].map((row) => {
@@ -128,7 +131,7 @@ export function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
   });
 }
 
-/** What is said of years of which executives may be missing. */
+/** The note on years that may lack executives. */
 export function partialLine(years: readonly DocumentYear[]): string[] {
   const partial = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
   if (partial.length === 0) return [];

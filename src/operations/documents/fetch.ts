@@ -21,7 +21,7 @@ import {
   yearSubject,
 } from "./document.ts";
 
-/** A document as the operation answers it. */
+/** A fetched document. */
 export interface FetchedDocument extends DocumentSubject {
   /** Lines of plain text. */
   text: string;
@@ -39,15 +39,15 @@ export const FETCH_PARAMETERS: readonly ParameterInfo[] = [
   { name: "id", about: "an id that search gave", schema: { type: "string" } },
 ];
 
-/** Characters that a document's text may take where a result has it twice: as JSON, and as JSON in a JSON string. */
+/** Limit for a text that a result contains twice: as JSON, and as JSON within a JSON string. */
 const MAX_TWICE = 50_000;
 
 const UNITS =
   "Amounts are whole units of the currency; stock and option awards are grant-date fair values. The total is the one that the filer printed.";
 
 /**
- * One document by its id. Costs what its rows cost: `priceLatest` for the latest fiscal year, `priceHistory` where any row is
- * earlier. Refuses with `invalid_parameter`, `unknown_company`, `unavailable`.
+ * Fetches a document by id. Costs `priceLatest` if all its rows are of the latest fiscal year, else `priceHistory`.
+ * Refuses with `invalid_parameter`, `unknown_company`, `unavailable`.
  * @see docs/contract.md, "MCP for analysts"
  */
 export function fetchOperation(deps: AnalysisDeps) {
@@ -80,7 +80,7 @@ function documentOf(
   return { document, reachesHistory: told.some((year) => year !== years[0]?.fiscalYear) };
 }
 
-/** What the company is, its latest year, and the ids of everything else of it. */
+/** Facts about the company, its latest year, and the ids of its other documents. */
 function companyDocument(dataset: Dataset, company: Company, years: readonly DocumentYear[]): MadeDocument {
   const facts = readCompanyFacts(dataset, company.cik);
   const [latest, ...earlier] = years;
@@ -179,7 +179,7 @@ function metadataOf({ cik, ticker, name }: Company, year: DocumentYear | undefin
   };
 }
 
-/** The lines that fit; how many are left out is said. */
+/** The lines within the limit, with a note on how many are omitted. */
 export function textOf(lines: readonly string[]): { text: string } {
   let length = 0;
   const fitting = lines.findIndex((line) => (length += lengthTwice(line)) > MAX_TWICE);

@@ -20,16 +20,16 @@ export const SEARCH_PARAMETERS: readonly ParameterInfo[] = [
 ];
 
 const MAX_QUERY = 300;
-/** Words of a query that may name somebody; more are left out. */
+/** Maximum number of name words; further ones are ignored. */
 const MAX_WORDS = 5;
 const MAX_COMPANIES = 5;
-/** Years of the likeliest company that are listed where the query names none. */
+/** Number of years listed for the best match if the query names none. */
 const MAX_YEARS = 5;
 const MAX_RESULTS = 20;
-/** Of whom a query names by an office alone. */
+/** Maximum number of results for a query that names only an office. */
 const MAX_RANKED = 10;
 
-/** Words that say what is asked and not of whom. */
+/** Words that describe the question rather than its subject. */
 const ASKING = new Set(
   (
     "a about all an and annual are at awards base between bonus by ceo ceos cfo cfos chief company comp companies compensated " +
@@ -40,7 +40,7 @@ const ASKING = new Set(
   ).split(" "),
 );
 
-/** A query, taken apart. */
+/** A parsed query. */
 interface ReadSearch {
   /** Words that may name a company or an executive. */
   names: readonly string[];
@@ -49,8 +49,8 @@ interface ReadSearch {
 }
 
 /**
- * Documents by words as people write them: companies, their years, their executives, the likeliest first. Free. Companies
- * without rows have no document.
+ * Searches documents by free text: companies, their years and executives, best match first. Free. Companies without
+ * rows have no documents.
  */
 export function searchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "search", (given, dataset) => {
@@ -68,7 +68,7 @@ export function searchOperation(deps: AnalysisDeps) {
   });
 }
 
-/** Takes a query apart: years, offices, and the words that are left. */
+/** Parses a query into years, offices and names. */
 export function readSearch(query: string): ReadSearch {
   const words = foldedWords(query);
   const years = words.flatMap((word) => {
@@ -104,7 +104,7 @@ async function searchDocuments(
     return company === undefined ? [] : personSubjects(dataset, company, executiveId);
   });
   const [first] = companies;
-  // Whoever has a name that the query spells out in full is meant before companies that are only somewhat alike.
+  // People whose names match the remaining words come before companies that match only in part.
   if (first === undefined || rest.length > 0) {
     const employed = ofPeople.filter(({ cik }) => companies.some((company) => company.cik === cik));
     (employed.length > 0 ? employed : ofPeople).forEach(add);
@@ -120,7 +120,7 @@ async function searchDocuments(
   return [...found.values()].slice(0, MAX_RESULTS);
 }
 
-/** Where a query names nobody but an office: who was paid most in it, in the year that it names or each company's latest. */
+/** For a query that names only an office: the highest-paid holders in the named year, or in each company's latest. */
 async function highestPaid(
   analyst: AnalysisDeps["analyst"],
   dataset: Dataset,
@@ -141,7 +141,7 @@ async function highestPaid(
   });
 }
 
-/** What the query's years and offices name of a company. */
+/** The documents of a company that match the query's years and offices. */
 function narrowed(company: Company, years: readonly DocumentYear[], asked: ReadSearch): DocumentSubject[] {
   const meant = years.filter(({ fiscalYear }) => asked.years.includes(fiscalYear));
   const holders = (meant.length > 0 ? meant : years.slice(0, 1)).flatMap(({ rows }) =>
@@ -156,8 +156,8 @@ function narrowed(company: Company, years: readonly DocumentYear[], asked: ReadS
 }
 
 /**
- * The companies with rows that the words name: all of them, else the longest run from the first or to the last word that names
- * one; the words outside it are left over. Not every run: words that name nobody cost 0.6 ms a run, and searching is free.
+ * The companies with rows that the words name: all words, or the longest run from the first or to the last word that
+ * matches; the rest is left over. Inner runs are not tried: a run without a match takes 0.6 ms, and searching is free.
  */
 function companiesOf(dataset: Dataset, names: readonly string[]): { companies: Company[]; rest: string[] } {
   for (let length = names.length; length > 0; length--) {
