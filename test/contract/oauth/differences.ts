@@ -13,30 +13,31 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "authorize: redirect URI twice": {
     ours: "400 page",
     theirs: "302 invalid_request",
-    reason: "A redirect URI that is in doubt is nowhere to send anything (A-1).",
+    reason: "Nothing is sent to a redirect URI that is in doubt (A-1).",
   },
   "authorize: no redirect URI, one registered": {
     ours: "400 page",
     theirs: "goes on",
     reason:
-      "RFC 6749 lets it be left out when one is registered; we want it said, for a loopback URI stands for every port (docs/protocols.md, 3.6).",
+      "RFC 6749 allows omitting it when one is registered; we require it, because a loopback URI stands for every port (docs/protocols.md, 3.6).",
   },
   "authorize: response_mode fragment": {
     ours: "302 invalid_request",
     theirs: "goes on",
     reason:
-      "Our metadata offer `query` only; a code in a fragment would reach scripts that no client of ours needs.",
+      "Our metadata offers only `query`; a code in a fragment would reach scripts, which no client of ours needs.",
   },
   "authorize: resource twice": {
     ours: "302 invalid_request",
     theirs: "goes on",
     reason:
-      "RFC 8707 allows several; all of ours are one audience, and a parameter given twice is refused whatever its name (A-3).",
+      "RFC 8707 allows several; all of ours are one audience, and any repeated parameter is refused (A-3).",
   },
   "authorize: request object": {
     ours: "302 invalid_request",
     theirs: "302 request_not_supported",
-    reason: "The finer code is OpenID Connect's; we are no OpenID provider (docs/protocols.md, 3.1).",
+    reason:
+      "The more specific code is from OpenID Connect, which we do not implement (docs/protocols.md, 3.1).",
   },
   "authorize: request_uri": {
     ours: "302 invalid_request",
@@ -47,7 +48,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "400 invalid_grant",
     theirs: "400 invalid_request",
     reason:
-      "One answer for every verifier that does not fit: it counts toward the five that kill a code (K-2, K-6).",
+      "Every wrong verifier gets the same answer and counts toward the five that invalidate a code (K-2, K-6).",
   },
   "token: no verifier": {
     ours: "400 invalid_request",
@@ -58,7 +59,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "400 invalid_grant",
     theirs: "200 ok",
     reason:
-      "OAuth 2.1 drops the parameter; we still want what RFC 6749 §4.1.3 wants, for every client sends it (docs/protocols.md, 3.5, rule 5).",
+      "OAuth 2.1 drops the parameter; we still require it as RFC 6749 §4.1.3 does, because every client sends it (docs/protocols.md, 3.5, rule 5).",
   },
   "token: no client": {
     ours: "401 invalid_client",
@@ -69,17 +70,17 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "token: header instead of form": {
     ours: "401 invalid_client",
     theirs: "200 ok",
-    reason: "The method registered is the method required (K-1, cloudflare/workers-oauth-provider#276).",
+    reason: "The registered method is required (K-1, cloudflare/workers-oauth-provider#276).",
   },
   "token: broken Basic header": {
     ours: "401 invalid_client",
     theirs: "400 invalid_request",
-    reason: "Client authentication that failed, with the challenge that RFC 6749 §5.2 asks for.",
+    reason: "Failed client authentication, with the challenge that RFC 6749 §5.2 requires.",
   },
   "token: nothing": {
     ours: "401 invalid_client",
     theirs: "400 invalid_request",
-    reason: "As for no client: it is looked at first.",
+    reason: "As for no client, which is checked first.",
   },
   "revoke: no client": {
     ours: "401 invalid_client",
@@ -89,13 +90,14 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "register: implicit": {
     ours: "400 invalid_client_metadata",
     theirs: "201 ok",
-    reason: "A client that registers no grant of ours could never sign in; it learns so now (R-3).",
+    reason:
+      "A client that registers none of our grant types could never sign in; it is told at registration (R-3).",
   },
   "register: no JSON": {
     ours: "400 invalid_client_metadata",
     theirs: "400 invalid_request",
     reason:
-      "RFC 7591 §3.2.2 has no `invalid_request`; its codes are used for all that is wrong with a registration.",
+      "RFC 7591 §3.2.2 has no `invalid_request`; its own codes are used for every fault in a registration.",
   },
   "register: an array": {
     ours: "400 invalid_client_metadata",
@@ -114,11 +116,11 @@ export function differencesPage(alike: readonly [string, Verdict][]): string {
   const rows = Object.entries(DIFFERENCES).map(
     ([what, { ours, theirs, reason }]) => `| ${what} | ${ours} | ${theirs} | ${reason} |`,
   );
-  return `# Where node-oidc-provider answers otherwise
+  return `# Where node-oidc-provider answers differently
 
 \`differential.test.ts\` sends the same malformed requests to us and to node-oidc-provider 9.13.3 on loopback, and compares
 status and error code. \`302 invalid_request\` is a redirect to the client with that error, \`400 page\` a page without a
-redirect, \`400 invalid_grant\` JSON. The test fails for a difference that is not listed here, and for one listed that is gone.
+redirect, \`400 invalid_grant\` JSON. The test fails for a difference that is not listed here, and for a listed one that no longer occurs.
 
 <!-- prettier-ignore -->
 | Request | Ours | Theirs | Why ours |
