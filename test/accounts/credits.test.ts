@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
+import { Credits, sqliteCredits } from "../../src/accounts/credits.ts";
+import { SqliteCharges } from "../../src/accounts/sqlite-charges.ts";
 import { ServiceError } from "../../src/errors.ts";
+import type { CommitJob } from "../../src/store/commit.ts";
+import type { Reconciler, SqliteStore } from "../../src/store/open.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
@@ -157,7 +161,64 @@ describe("charges", () => {
     withUser(async ({ credits, userId }) => {
       await credits.setUnmetered(userId, true);
       expect(await credits.charge(cost(userId, "r"))).toEqual({ charged: 0, remaining: null });
+      expect(await credits.charge(cost(userId, "s", 0))).toEqual({ charged: 0, remaining: null });
       expect(credits.entries(userId, { limit: 10 })).toEqual([]);
+    }));
+
+  test("are counted for the operator, without free, refused and returned ones", () =>
+    withUser(async ({ keys, users, store, runtime, userId }) => {
+      await keys.create(userId, { name: "k" });
+      const counted: [string, number][] = [];
+      const credits = sqliteCredits(store, runtime, (...told) => void counted.push(told));
+      const free = await users.findOrCreate("free@example.com");
+      await credits.setUnmetered(free.id, true);
+      for (const charge of [
+        cost(userId, "a", 3),
+        cost(userId, "b", 0),
+        cost(free.id, "c"),
+        cost(userId, "d", -3),
+      ])
+        await credits.charge(charge);
+      await expect(credits.charge(cost(userId, "e", 101))).rejects.toThrow("101 credits");
+      expect(counted).toEqual([["getExecutiveCompensation", 3]]);
+    }));
+
+  test("in doubt that are in the ledger are returned, once however often the store is reopened", () =>
+    withUser(async ({ keys, users, store, runtime, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      const poor = (await users.findOrCreate("poor@example.com")).id;
+      const reconcilers: Reconciler[] = [];
+      // The real store, with flushes that fail after everything is written.
+      const failing: SqliteStore = Object.create(store, {
+        onReopened: { value: (one: Reconciler) => reconcilers.push(one) },
+        joinCommit: {
+          value: (job: CommitJob) =>
+            store.joinCommit({ ...job, settled: () => job.settled(new Error("no disk"), true) }),
+        },
+      });
+      const doubted = new Credits(store, runtime, new SqliteCharges(failing, runtime));
+      const told = await Promise.allSettled([
+        doubted.charge(cost(userId, "a", 2)),
+        doubted.charge(cost(poor, "b")),
+        doubted.charge(cost(userId, "c")),
+      ]);
+      expect(told.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+      expect((await credits.summary(userId)).balance).toBe(97);
+      const reopen = () => reconcilers.forEach(({ reconcile }) => reconcile(store.client));
+      reopen();
+      reopen();
+      const amounts = async (id: string) =>
+        (await credits.entries(id, { limit: 9 })).map((entry) => [entry.requestId, entry.amountCredits]);
+      expect(await amounts(userId)).toEqual([
+        ["c", 1],
+        ["a", 2],
+        ["c", -1],
+        ["a", -2],
+        [null, 100],
+      ]);
+      expect(await amounts(poor)).toEqual([]);
+      expect(credits.chargedByDay(userId, 0)).toEqual([]);
+      expect(credits.problems()).toEqual([]);
     }));
 });
 

@@ -36,7 +36,7 @@ function queue() {
     void (flushNow = () => {
       throw new Error("no disk");
     });
-  return { commits, add, written, said, flushes, failNow };
+  return { client, commits, add, written, said, flushes, failNow };
 }
 
 /** Longer than a commit gathers. */
@@ -84,6 +84,18 @@ describe("a commit and its flush", () => {
     await turns();
     flushes[1]?.(null);
     expect(said.slice(3)).toEqual(["committed 1", "c told"]);
+  });
+
+  test("one whose commit fails puts all of it in doubt", async () => {
+    const { client, add, said, flushes } = queue();
+    client.run("PRAGMA foreign_keys = ON");
+    client.run("CREATE TABLE of_none (name TEXT REFERENCES none (name) DEFERRABLE INITIALLY DEFERRED)");
+    client.run("CREATE TABLE none (name TEXT PRIMARY KEY)");
+    client.run("CREATE TRIGGER spoil AFTER INSERT ON written BEGIN INSERT INTO of_none VALUES ('b'); END");
+    add("a");
+    await turns();
+    expect(said).toEqual(["a refused in doubt"]);
+    expect(flushes).toEqual([]);
   });
 
   test("who is told asks for another commit: one follows, and closing makes the last", async () => {

@@ -47,6 +47,33 @@ async function press(server: TestServer, path: string, cookie: string): Promise<
   });
 }
 
+const HISTORY = { operation: "page:history", ticker: null, costCredits: 1 };
+
+/** The viewers of another server on the same store. */
+function openersOf({ accounts, runtime }: TestServer) {
+  const { openings, credits, creditsOf } = accounts;
+  const contextOf = () => {
+    throw new Error("opening asks nothing of a request");
+  };
+  const sessionCookies = createSessionCookies({ runtime, contextOf, findPerson: () => undefined });
+  return createViewers({
+    contextOf,
+    accounts: { sessionCookies, openings, credits, creditsOf },
+    isLocal: () => false,
+  });
+}
+
+/** A signed-in person who is charged. */
+function personOf(userId: string, email: string) {
+  return {
+    kind: "person",
+    person: { userId, email, isOwner: false, signedInAtMs: 0 },
+    browserSession: { browser: "", person: null, session: null, csrf: "", cookies: [] },
+    isUnmetered: false,
+    credits: null,
+  } as const;
+}
+
 describe("on a server that only its own machine can reach", () => {
   test("whoever sits at it sees every year, without signing in", async () => {
     expect((await openPage(local, "/t/AAPL?year=2024")).text).toContain(EARLIER);
@@ -143,6 +170,22 @@ describe("on a server that others can reach", () => {
     expect((await openPage(shared, "/search?q=cook")).text).not.toContain("<h2>Executives");
   });
 
+  test("a forged or ended session sees what a visitor sees", async () => {
+    const server = await startTestServer({ publicUrl: "https://pay.example.com" });
+    const cookie = await signedIn(server, "ann@example.com");
+    const user = await server.accounts.users.requireByEmail("ann@example.com");
+    await server.accounts.credits.setUnmetered(user.id, true);
+    const isShown = async (sent: string) =>
+      (await openPage(server, "/t/AAPL?year=2024", { cookie: sent })).text.includes(EARLIER);
+    expect(await isShown(cookie)).toBe(true);
+    const forged = cookie.replace(/(session[^=]*=)[^;]+/, "$1AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    expect(forged).not.toBe(cookie);
+    expect(await isShown(forged)).toBe(false);
+    await server.accounts.sessions.endAll(user.id, null);
+    expect(await isShown(cookie)).toBe(false);
+    await server.stop();
+  });
+
   test("a visitor's browser is told that nothing has changed", async () => {
     const first = await openPage(shared, "/t/AAPL");
     const etag = first.headers.get("etag") ?? "";
@@ -201,36 +244,49 @@ describe("on a server that others can reach", () => {
   test("a button pressed twice at once charges once, and by two servers one charge is taken back", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
-    const { credits, openings, users, creditsOf } = server.accounts;
+    const { credits, users } = server.accounts;
     const { id: userId, email } = await users.requireByEmail("ann@example.com");
     await credits.grant(userId, 3);
     const balance = async () => (await credits.summary(userId)).balance;
     const pressed = await Promise.all([press(server, "/t/AAPL", cookie), press(server, "/t/AAPL", cookie)]);
     expect(pressed.map(({ status }) => status)).toEqual([303, 303]);
     expect(await balance()).toBe(2);
-    const contextOf = () => {
-      throw new Error("opening asks nothing of a request");
-    };
-    const sessionCookies = createSessionCookies({
-      runtime: server.runtime,
-      contextOf,
-      findPerson: () => undefined,
-    });
-    const accounts = { sessionCookies, openings, credits, creditsOf };
-    const viewer = {
-      kind: "person",
-      person: { userId, email, isOwner: true, signedInAtMs: 0 },
-      browserSession: { browser: "", person: null, session: null, csrf: "", cookies: [] },
-      isUnmetered: false,
-      credits: null,
-    } as const;
-    const gate = { subject: "history 1", operation: "page:history", ticker: null, costCredits: 1 };
+    // The grant and one charge, nothing returned.
+    expect(await credits.entries(userId, { limit: 9 })).toHaveLength(2);
+    const viewer = personOf(userId, email);
+    const gate = { ...HISTORY, subject: "history 1" };
     const byServer = ["one", "other"].map((requestId) =>
-      createViewers({ contextOf, accounts, isLocal: () => false }).open(viewer, "dataset", gate, requestId),
+      openersOf(server).open(viewer, "dataset", gate, requestId),
     );
     await Promise.all(byServer);
     expect(await balance()).toBe(1);
     expect(await credits.problems()).toEqual([]);
+    await server.stop();
+  });
+
+  test("pressed at once, each person pays for each page; a payment that failed can be made later", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const { credits, openings, users } = server.accounts;
+    const people = await Promise.all(
+      ["ann@example.com", "bob@example.com"].map((one) => users.findOrCreate(one)),
+    );
+    const [ann, bob] = people.map(({ id, email }) => personOf(id, email));
+    if (ann === undefined || bob === undefined) throw new Error("two people");
+    await Promise.all(people.map(({ id }) => credits.grant(id, 2)));
+    const viewers = openersOf(server);
+    const open = (viewer: typeof ann, subject: string) =>
+      viewers.open(viewer, "dataset", { ...HISTORY, subject }, `${viewer.person.email} ${subject}`);
+    await Promise.all([open(ann, "history 1"), open(ann, "history 2"), open(bob, "history 1")]);
+    const left = () => Promise.all(people.map(async ({ id }) => (await credits.summary(id)).balance));
+    expect(await left()).toEqual([0, 1]);
+    const isOpen = (subject: string) => openings.isOpen(ann.person.userId, "dataset", subject);
+    expect(await isOpen("history 2")).toBe(true);
+    await expect(open(ann, "history 3")).rejects.toThrow("0 credits are left");
+    expect(await isOpen("history 3")).toBe(false);
+    await credits.grant(ann.person.userId, 1);
+    await open(ann, "history 3");
+    expect(await isOpen("history 3")).toBe(true);
+    expect(await left()).toEqual([0, 1]);
     await server.stop();
   });
 
