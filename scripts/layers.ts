@@ -205,6 +205,27 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   main: ["cli", "runtime"],
 };
 
+/**
+ * The parts of `src/reader` in the order of its pipeline: a file imports from its own part and those before it. The files
+ * at its top come last, except for those that all of it shares.
+ */
+export const READER_PARTS: readonly string[] = [
+  "shared",
+  "lexicon",
+  "values",
+  "document",
+  "officers",
+  "table/grid",
+  "table/names",
+  "table/header",
+  "table/cells",
+  "table/people",
+  "table/choice",
+  "table/rows",
+  "pipeline",
+];
+const SHARED_BY_READER = /^(?:problem|parsed|text|work)\.ts$/;
+
 /** Something that the source must not contain, and where it may. */
 export interface Ban {
   name: string;
@@ -374,11 +395,26 @@ function refuseLocal(
   if (target === "package.json" || target.startsWith("node_modules/")) return undefined;
   if (!target.startsWith("src/")) return `src imports nothing from ${target}`;
   const of = layerOf(target);
+  if (of === layer && of === "reader") return refuseReader(file, target);
   if (of === layer || allowed.includes(of)) return undefined;
   const both = SURFACES.includes(layer) && SURFACES.includes(of);
   return both
     ? `surfaces do not import each other: ${layer} imports ${of}`
     : `${layer} may not import ${of}; it may import ${allowed.join(", ") || "nothing"}`;
+}
+
+/** The part of `READER_PARTS` that a file of the reader belongs to. */
+function readerPartOf(file: string): string {
+  const name = file.replace("src/reader/", "");
+  if (!name.includes("/")) return SHARED_BY_READER.test(name) ? "shared" : "pipeline";
+  return dirname(name);
+}
+
+function refuseReader(file: string, target: string): string | undefined {
+  const [part, wanted] = [readerPartOf(file), readerPartOf(target)];
+  const [at, of] = [READER_PARTS.indexOf(part), READER_PARTS.indexOf(wanted)];
+  if (at < 0) return `"${part}" is not in the order of the reader's parts in scripts/layers.ts`;
+  return of <= at ? undefined : `${part} comes before ${wanted} in the reader and may not import it`;
 }
 
 function refusePackage(layer: Layer, module: string): string | undefined {

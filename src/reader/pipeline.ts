@@ -1,15 +1,15 @@
 import { openDocument, type SourceDocument } from "./document/submission.ts";
 import { barredForm, readFacts, type Known } from "./document/facts.ts";
-import { locate } from "./table/locate.ts";
+import { locate } from "./table/grid/locate.ts";
 import { type ParsedFiling, type ParsedRow, refusedFiling } from "./parsed.ts";
 import type { ProblemCode, ReadingProblem, RefusalReason } from "./problem.ts";
 import { rowOf } from "./rows.ts";
 import { decideOfficers, readStatements } from "./statements.ts";
 import { companyWordsOf } from "./officers/own-name.ts";
-import { chooseTable } from "./table/choose.ts";
-import { copyOf, regimeOf } from "./table/copy.ts";
-import { columnsUnclear, readEntries, type RowEntry } from "./table/entries.ts";
-import { readUnits } from "./table/units.ts";
+import { chooseTable } from "./table/choice/choose.ts";
+import { copyOf, regimeOf } from "./table/rows/copy.ts";
+import { columnsUnclear, readEntries, type RowEntry } from "./table/rows/entries.ts";
+import { readUnits } from "./table/rows/units.ts";
 import { checkTags } from "./tag-checks.ts";
 import { TooMuchWork, Work } from "./work.ts";
 

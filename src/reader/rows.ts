@@ -3,7 +3,7 @@ import type { FiscalPeriods } from "./officers/fiscal-periods.ts";
 import type { Officers } from "./officers/officers.ts";
 import type { ParsedRow } from "./parsed.ts";
 import { problemOf, type ReadingProblem } from "./problem.ts";
-import type { RowEntry } from "./table/entries.ts";
+import type { RowEntry } from "./table/rows/entries.ts";
 
 /** What all rows of a table share. */
 export interface RowContext {

@@ -7,7 +7,7 @@ import { readOfficers, type Officers } from "./officers/officers.ts";
 import type { FilingFacts } from "./parsed.ts";
 import type { RowContext } from "./rows.ts";
 import type { Work } from "./work.ts";
-import type { RowEntry, EntryPerson } from "./table/entries.ts";
+import type { RowEntry, EntryPerson } from "./table/rows/entries.ts";
 
 /** Statements of the document around its table. */
 export interface Statements {

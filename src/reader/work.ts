@@ -6,6 +6,9 @@
 /** Twenty times what the largest of the real filings takes; a few seconds of one processor. */
 export const MAX_WORK = 60_000_000;
 
+/** People of a table who are searched for in the text: more than any table has. The search takes people times text. */
+export const MAX_PEOPLE = 60;
+
 /** Thrown by `Work.spend`; the pipeline turns it into a refusal. */
 export class TooMuchWork extends Error {}
 

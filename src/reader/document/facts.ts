@@ -1,8 +1,8 @@
 import type { SourceDocument } from "./submission.ts";
 import type { FilingFacts } from "../parsed.ts";
 import type { RefusalReason } from "../problem.ts";
-import { stripTags, tidy } from "./text.ts";
-import { readYear } from "../table/years.ts";
+import { stripTags, tidy } from "../text.ts";
+import { readYear } from "../values/years.ts";
 
 /** What the caller knows about a document besides its bytes; it goes before what the document says. */
 export interface Known {

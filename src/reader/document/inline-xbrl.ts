@@ -1,6 +1,6 @@
 import { ECD_TAGS, type EcdTag } from "../lexicon/ecd-tags.ts";
 import type { Cents } from "../../domain/amount.ts";
-import { stripTags, tidy } from "./text.ts";
+import { stripTags, tidy } from "../text.ts";
 
 /** The period and members of an inline XBRL context. */
 interface Context {

@@ -1,7 +1,7 @@
 /** Everything that one document says on who held the two offices, as claims. */
 import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/inline-xbrl.ts";
-import { letters } from "../document/text.ts";
+import { letters } from "../text.ts";
 import { LEGAL_OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { FALLBACK_TITLES, FORMER } from "../lexicon/titles.ts";
 import { designatedInText, officesNamedInText, personKey, type OfficesInText } from "./designations.ts";
@@ -10,8 +10,7 @@ import type { TableOfficer, TablePerson } from "./mentions.ts";
 import { companyWordsOf } from "./own-name.ts";
 import { readTagClaims, type TagClaims } from "./tags.ts";
 import { readTerms } from "./terms.ts";
-import { MAX_PEOPLE } from "../table/people.ts";
-import type { Work } from "../work.ts";
+import { MAX_PEOPLE, type Work } from "../work.ts";
 import { isCoChief, isInterim, officeOfTitle } from "./titles.ts";
 
 /** What claims are gathered from. */

@@ -9,7 +9,7 @@ import {
   type FiscalYear,
 } from "../../domain/fiscal-year.ts";
 import type { EcdFact } from "../document/inline-xbrl.ts";
-import { readDate } from "../table/years.ts";
+import { readDate } from "../values/years.ts";
 
 /** The days of each fiscal year that a table prints. */
 export type FiscalPeriods = ReadonlyMap<number, FiscalYear>;

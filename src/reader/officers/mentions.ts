@@ -1,6 +1,6 @@
 import { surnameOf } from "../../domain/executive.ts";
-import { nameLikeness } from "../table/names.ts";
-import { tidy } from "../document/text.ts";
+import { nameLikeness } from "../values/names.ts";
+import { tidy } from "../text.ts";
 
 /** Somebody of the table, for finding in running text. */
 export interface TablePerson {

@@ -1,4 +1,4 @@
-import { stripTags, wholeTags } from "../document/text.ts";
+import { stripTags, wholeTags } from "../text.ts";
 
 /** Passages of running text around the words that name the two offices. */
 const ANCHOR =

@@ -1,12 +1,12 @@
 /** When the people of the table held the two offices, as sentences and titles date it. */
 import { shiftDays, type DayRange } from "../../domain/fiscal-year.ts";
 import { OFFICES, type OfficerClaim } from "../../domain/officer-claims.ts";
-import { tidy } from "../document/text.ts";
+import { tidy } from "../text.ts";
 import { ELSEWHERE } from "../lexicon/elsewhere.ts";
 import { OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { SENTENCES } from "../lexicon/sentences.ts";
 import { ANY_DATE } from "../lexicon/years.ts";
-import { readDate } from "../table/years.ts";
+import { readDate } from "../values/years.ts";
 import { DATED_FRAMES } from "./dated-frames.ts";
 import { mentionsOf, type TablePerson } from "./mentions.ts";
 import { ownName } from "./own-name.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { letters } from "../../../src/reader/document/text.ts";
+import { letters } from "../../../src/reader/text.ts";
 import { FALLBACK_TITLES } from "../../../src/reader/lexicon/titles.ts";
 import { companyWordsOf } from "../../../src/reader/officers/own-name.ts";
 import { isCoChief, isInterim, officeOfTitle } from "../../../src/reader/officers/titles.ts";

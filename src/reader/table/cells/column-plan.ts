@@ -1,0 +1,111 @@
+import type { Meaning } from "../../lexicon/column-headers.ts";
+import { hundredthsOf } from "../../values/amounts.ts";
+import type { YearRow } from "./cells.ts";
+import { meaningOf } from "../header/column-headers.ts";
+import { PARTS, type Column } from "../header/header.ts";
+
+/** What each column holds once the amounts below the header have been looked at; absent where that is what its header says. */
+export type ColumnPlan = ReadonlyMap<Column, Meaning>;
+
+/** Differences up to this many hundredths come from rounding. */
+const ROUNDING = 300;
+
+/** The amount of a row in one column in hundredths, before any scale; 0 for none. */
+export function amountIn(row: YearRow, column: Column): number {
+  return hundredthsOf(row.slots.find((slot) => slot.column === column)?.readings[0]);
+}
+
+/**
+ * Finds, over all rows below each header, which of several columns of one meaning is the sum of the others, which is the
+ * total, and which columns a subtotal explains (`Annual Incentive`, `Long-Term Incentive`, `Total Non-Equity Incentive`).
+ */
+export function planColumns(rows: readonly YearRow[]): ColumnPlan {
+  const plan = new Map<Column, Meaning>();
+  for (const [columns, below] of Map.groupBy(rows, (row) => row.section.columns)) {
+    for (const column of columns) explainSubtotal(below, columns, column, plan);
+    const byMeaning = Map.groupBy(columns, (column) => plan.get(column) ?? column.meaning);
+    for (const [meaning, several] of byMeaning) {
+      if (several.length < 2) continue;
+      const kept =
+        meaning === "total_compensation"
+          ? bestTotal(below, several)
+          : PARTS.has(meaning)
+            ? sumAmong(below, several)
+            : undefined;
+      if (kept !== undefined) for (const column of several) if (column !== kept) plan.set(column, "subtotal");
+    }
+  }
+  return plan;
+}
+
+/**
+ * A column that calls itself the total of a component, next to columns that add up to it in every row, is the component;
+ * they are its parts.
+ */
+function explainSubtotal(
+  rows: readonly YearRow[],
+  columns: readonly Column[],
+  column: Column,
+  plan: Map<Column, Meaning>,
+): void {
+  const component = componentOf(column);
+  if (component === undefined) return;
+  const at = columns.indexOf(column);
+  for (const direction of [-1, 1]) {
+    const parts: Column[] = [];
+    for (let next = at + direction; ; next += direction) {
+      const part = columns[next];
+      if (part === undefined || (part.meaning !== "unknown" && part.meaning !== component)) break;
+      parts.push(part);
+      if (parts.length < 2 || !isSum(rows, column, parts)) continue;
+      plan.set(column, component);
+      for (const one of parts) plan.set(one, "subtotal");
+      return;
+    }
+  }
+}
+
+/** The component that a column calls itself the total of. */
+function componentOf(column: Column): Meaning | undefined {
+  const own = column.path.at(-1) ?? "";
+  if (!/\btotal\b/i.test(own) || column.meaning === "total_compensation") return undefined;
+  const meaning = meaningOf([own.replace(/\btotal\b/i, "")]);
+  return PARTS.has(meaning) ? meaning : undefined;
+}
+
+/** Whether a column is the sum of others wherever any of them holds an amount, and somewhere one does. */
+function isSum(rows: readonly YearRow[], sum: Column, parts: readonly Column[]): boolean {
+  let seen = false;
+  for (const row of rows) {
+    const own = amountIn(row, sum);
+    const rest = parts.reduce((all, part) => all + amountIn(row, part), 0);
+    if (Math.abs(own - rest) > ROUNDING) return false;
+    seen ||= own !== 0 || rest !== 0;
+  }
+  return seen;
+}
+
+/** The column that equals the sum of the others of its meaning. */
+function sumAmong(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
+  return columns.find((column) =>
+    isSum(
+      rows,
+      column,
+      columns.filter((other) => other !== column),
+    ),
+  );
+}
+
+/** The total that the components of the most rows add up to. */
+function bestTotal(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
+  const fits = columns.map((column) => ({
+    column,
+    count: rows.filter((row) => {
+      const parts = row.section.columns
+        .filter((one) => PARTS.has(one.meaning))
+        .reduce((sum, one) => sum + amountIn(row, one), 0);
+      return parts !== 0 && Math.abs(parts - amountIn(row, column)) <= ROUNDING;
+    }).length,
+  }));
+  return fits.sort((a, b) => b.count - a.count)[0]?.column;
+}

@@ -1,0 +1,194 @@
+/** Which amounts of a row stand under which column header. */
+import { isMoneyLike, isSign, readMoney, type AmountReading } from "../../values/amounts.ts";
+import { isFootnoteMarker } from "../../values/footnote-markers.ts";
+import type { Cell, Grid } from "../grid/grid.ts";
+import type { Column, Section } from "../header/header.ts";
+import type { CellPosition } from "../../problem.ts";
+
+/** The cells of one row under one column header. */
+export interface Slot {
+  readonly column: Column;
+  readonly cells: readonly Cell[];
+  /** Text of each cell, or of its line where years are stacked. */
+  readonly texts: readonly string[];
+  /** No column header stood above: the column was told by its neighbours. */
+  readonly byPosition: boolean;
+  /** Cells lie under two column headers, or the lines do not match the years. */
+  readonly ambiguous: boolean;
+  /** How the texts can be read, the plain way first; empty when they hold something that is no amount. */
+  readonly readings: readonly AmountReading[];
+}
+
+/** The columns that stand above or below a cell. */
+export function under(cell: Cell, columns: readonly Column[]): Column[] {
+  return columns.filter((column) => Math.min(cell.x1, column.x1) > Math.max(cell.x0, column.x0));
+}
+
+/** Which grid column holds which column header's amounts, where a column header stands right above. */
+export function learnOffsets(rows: readonly (readonly Cell[])[], section: Section): Map<number, Column> {
+  const offsets = new Map<number, Column>();
+  const ambiguous = new Set<number>();
+  for (const row of rows) {
+    let held: Column | undefined;
+    for (const cell of row) {
+      if (cell.text === "") continue;
+      const spanned = under(cell, section.columns);
+      if (isSign(cell.text)) {
+        held = spanned.length === 1 ? spanned[0] : undefined;
+        continue;
+      }
+      const column = spanned.length === 1 ? spanned[0] : spanned.length === 0 ? held : undefined;
+      held = undefined;
+      if (column === undefined || !isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
+      const known = offsets.get(cell.x0);
+      if (known !== undefined && known !== column) ambiguous.add(cell.x0);
+      offsets.set(cell.x0, column);
+    }
+  }
+  for (const x of ambiguous) offsets.delete(x);
+  return offsets;
+}
+
+/**
+ * In fixed-width text, which column's amounts end at which character; undefined where they do not end at as many places as
+ * there are columns. Headers stand beside amounts that are set to the right more often than above them.
+ */
+export function learnEdges(
+  rows: readonly (readonly Cell[])[],
+  section: Section,
+): ReadonlyMap<number, Column> | undefined {
+  const columns = amountColumns(section);
+  const left = columns[0]?.x0 ?? 0;
+  const ends = new Set(
+    rows.flatMap((row) =>
+      row
+        .filter((cell) => cell.x1 > left && /\d\W?\d\d/.test(cell.text) && isMoneyLike(cell.text))
+        .map(({ x1 }) => x1),
+    ),
+  );
+  const sorted = [...ends].sort((a, b) => a - b);
+  if (sorted.length !== columns.length) return undefined;
+  return new Map(columns.map((column, at) => [sorted[at] ?? 0, column]));
+}
+
+/** The columns of a section that hold neither names nor years, from left to right. */
+function amountColumns({ columns }: Section): readonly Column[] {
+  return columns.filter(({ meaning }) => meaning !== "name" && meaning !== "position" && meaning !== "year");
+}
+
+/** What the other rows of a table teach of where its amounts stand. */
+interface Learned {
+  readonly offsets: ReadonlyMap<number, Column>;
+  readonly edges: ReadonlyMap<number, Column> | undefined;
+  readonly kind: Grid["kind"];
+}
+
+interface Filling {
+  cells: Cell[];
+  byPosition: boolean;
+  ambiguous: boolean;
+}
+
+/** Ties the cells of a row to the columns: by what stands above them, by what their place holds in other rows, or by their neighbours. */
+export function fill(
+  cells: readonly Cell[],
+  section: Section,
+  { offsets, edges, kind }: Learned,
+): { slots: Slot[]; unassigned: Cell[] } {
+  const usable = amountColumns(section);
+  const filled = new Map<Column, Filling>();
+  const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
+    const slot = filled.get(column) ?? { cells: [], byPosition: false, ambiguous: false };
+    slot.cells.push(cell);
+    slot.byPosition ||= byPosition;
+    slot.ambiguous ||= ambiguous;
+    filled.set(column, slot);
+  };
+  const stray: Cell[] = [];
+  let held: Column | undefined;
+  for (const cell of cells.filter(({ text }) => text !== "")) {
+    const spanned = under(cell, usable);
+    const sign = isSign(cell.text);
+    const known = sign ? undefined : (offsets.get(cell.x0) ?? held);
+    const column = spanned.length > 0 ? widest(cell, spanned, kind) : known;
+    const ends = edges?.get(cell.x1) ?? column;
+    if (column !== undefined) put(column, cell, false, ends !== column);
+    else if (spanned.length > 0) for (const one of spanned) put(one, cell, false, true);
+    else if (!sign) stray.push(cell);
+    held = sign && spanned.length === 1 ? column : undefined;
+  }
+  const unassigned = stray.filter((cell) => {
+    if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
+    const free = nearest(cell, usable, (column) => !holdsAmount(filled.get(column)));
+    if (free !== undefined) put(free, cell, kind === "table");
+    return free === undefined;
+  });
+  const slots = [...filled].map(([column, slot]) => {
+    const ordered = slot.cells.sort((a, b) => a.x0 - b.x0);
+    return read({ ...slot, column, cells: ordered, texts: ordered.map((cell) => cell.text) });
+  });
+  return { slots, unassigned };
+}
+
+function read(slot: Omit<Slot, "readings">): Slot {
+  return { ...slot, readings: slot.ambiguous ? [] : readMoney(slot.texts) };
+}
+
+function holdsAmount(filling: Filling | undefined): boolean {
+  return (
+    filling?.cells.some(
+      (cell) => isMoneyLike(cell.text) && !isSign(cell.text) && !isFootnoteMarker(cell.text),
+    ) ?? false
+  );
+}
+
+/** The column header that covers clearly more of the cell than any other. */
+function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Column | undefined {
+  const share = (column: Column): number => Math.min(cell.x1, column.x1) - Math.max(cell.x0, column.x0);
+  const [first, second] = spanned.toSorted((a, b) => share(b) - share(a));
+  if (first === undefined || second === undefined) return first;
+  if (share(first) > share(second) * (kind === "text" ? 1 : 1.5)) return first;
+  if (kind === "table") return undefined;
+  const middle = (cell.x0 + cell.x1) / 2;
+  const away = (column: Column): number => Math.abs((column.x0 + column.x1) / 2 - middle);
+  return spanned.toSorted((a, b) => away(a) - away(b))[0];
+}
+
+/** The free column nearest to the cell among the two beside it; undefined when neither is, or both are as near. */
+function nearest(
+  cell: Cell,
+  columns: readonly Column[],
+  free: (column: Column) => boolean,
+): Column | undefined {
+  const left = columns.filter((column) => column.x1 <= cell.x0).at(-1);
+  const right = columns.find((column) => column.x0 >= cell.x1);
+  const near = [left, right].filter((column) => column !== undefined).filter(free);
+  const gap = (column: Column): number => (column.x1 <= cell.x0 ? cell.x0 - column.x1 : column.x0 - cell.x1);
+  const [first, second] = near.sort((a, b) => gap(a) - gap(b));
+  if (first === undefined || second === undefined) return first;
+  return gap(first) === gap(second) ? undefined : first;
+}
+
+/** The part of a slot that belongs to one of several years stacked in the row. */
+export function lineOf(slot: Slot, line: number, count: number): Slot {
+  if (count === 1) return slot;
+  let ambiguous = slot.ambiguous;
+  const texts = slot.cells.map((cell) => {
+    if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
+    if (cell.paragraphs?.length === count) return cell.paragraphs[line] ?? "";
+    if (
+      cell.lines.every((one) => isSign(one.text) || isFootnoteMarker(one.text) || /^[\s)]*$/.test(one.text))
+    )
+      return "";
+    ambiguous = true;
+    return cell.text;
+  });
+  return read({ ...slot, texts, ambiguous });
+}
+
+/** Where the amount of a slot stands. */
+export function refsOf(table: number, slot: Slot): CellPosition[] {
+  return slot.cells
+    .filter((cell) => !isSign(cell.text) || slot.cells.length === 1)
+    .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));
+}

@@ -1,0 +1,66 @@
+/** What two tables of one document have in common. */
+import { letters } from "../../text.ts";
+import type { Meaning } from "../../lexicon/column-headers.ts";
+import type { Candidate } from "./candidates.ts";
+import { PARTS } from "../header/header.ts";
+
+/** Whether two tables have the same columns of Item 402(c), or one of them some of the other's. */
+export function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {
+  const [columns, others] = [columnsOf(one), columnsOf(other)];
+  if (columns.isSubsetOf(others)) return columns.size === others.size ? "same" : "some";
+  return columns.isSupersetOf(others) ? "some" : "different";
+}
+
+function columnsOf({ columns }: Candidate): Set<Meaning> {
+  const meanings = columns.map(({ meaning }) => meaning);
+  return new Set(meanings.filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation"));
+}
+
+/** Whether two tables print the same totals: one document may hold its table twice. */
+export function sameTotals(one: Candidate, other: Candidate): boolean {
+  return totalsOf(one).symmetricDifference(totalsOf(other)).size === 0;
+}
+
+/** The digits of a table's totals; none of one that is blank. */
+function totalsOf(table: Candidate): Set<string> {
+  return new Set(
+    table.rows
+      .flatMap(({ slots }) => slots)
+      .filter(({ column }) => column.meaning === "total_compensation")
+      .map(({ texts }) => texts.join("").replace(/\D/g, "")),
+  );
+}
+
+/** Whether somebody stands in both tables: the same totals under other names are somebody else's. */
+export function samePeople(one: Candidate, other: Candidate): boolean {
+  return !namesOf(one).isDisjointFrom(namesOf(other));
+}
+
+/** Whether two tables are one that is printed twice: the same totals, not all of them blank, and of the people at least half. */
+export function isPrintedTwice(one: Candidate, other: Candidate): boolean {
+  if (!sameTotals(one, other) || totalsOf(one).isSubsetOf(BLANK)) return false;
+  const [names, others] = [namesOf(one), namesOf(other)];
+  return names.intersection(others).size * 2 >= Math.min(names.size, others.size);
+}
+
+const BLANK: ReadonlySet<string> = new Set([""]);
+
+function namesOf({ people }: Candidate): Set<string> {
+  return new Set(people.map(({ name }) => letters(name)));
+}
+
+/** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */
+export function sharesRows(one: Candidate, other: Candidate): boolean {
+  const keys = ({ people }: Candidate): Set<string> =>
+    new Set(people.flatMap(({ name, rows }) => rows.map((row) => `${letters(name)} ${row.year.year}`)));
+  return !keys(one).isDisjointFrom(keys(other));
+}
+
+/** Whether a table prints rows of another again, and a year that is newer than all of it. */
+export function isNewer(one: Candidate, other: Candidate): boolean {
+  return newestYear(one) > newestYear(other) && sharesRows(one, other);
+}
+
+function newestYear(table: Candidate): number {
+  return Math.max(...table.rows.map((row) => row.year.year));
+}

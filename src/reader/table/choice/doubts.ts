@@ -1,0 +1,101 @@
+/** Why a table with the columns of the chosen one, beside it, may be somebody else's or another view of pay. */
+import { OFFICES } from "../../../domain/officer-claims.ts";
+import { letters } from "../../text.ts";
+import { HEADINGS } from "../../lexicon/headings.ts";
+import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
+import { judgeBlocks, type Boundary } from "./between-tables.ts";
+import type { Candidate } from "./candidates.ts";
+import { isPrintedTwice, sharesRows } from "./compare.ts";
+import { hasOfficerTitle } from "../../values/names.ts";
+
+/** Why a table is left out. */
+export interface Doubt {
+  /** Empty where nothing is lost by it: the same rows stand in the pages. */
+  readonly why: string;
+  /** Whether it could be the Summary Compensation Table as well, and the pages not. */
+  readonly either: boolean;
+}
+
+/** Why a neighbour of some pages is left out; undefined where nothing speaks against their being pages of one table. */
+export function doubtOf(
+  pages: readonly Candidate[],
+  other: Candidate,
+  boundary: Boundary,
+): Doubt | undefined {
+  const words = saidAgainst(pages, other, boundary);
+  // With nothing between two tables, no word says which of them the title above the first one means.
+  const either = boundary.kind === "same" && boundary.nothing;
+  const twin = pages.find((page) => sharesRows(page, other));
+  if (twin !== undefined && isPrintedTwice(twin, other)) return { why: "", either: false };
+  if (twin !== undefined) return { why: "it prints the same people and years", either };
+  if (words !== undefined) return { why: words, either: false };
+  // What an interim or one of two chiefs held may be held by somebody else on the next page.
+  const held = (table: Candidate): string[] => officesOf(table, either ? "any" : "alone");
+  const offices = held(other);
+  return pages.flatMap(held).some((office) => offices.includes(office))
+    ? { why: "it has principal officers of its own", either }
+    : undefined;
+}
+
+/** What words and titles say against a table as a page. */
+function saidAgainst(pages: readonly Candidate[], other: Candidate, boundary: Boundary): string | undefined {
+  if (other.called === "other people" || other.called === "another view")
+    return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.called}`;
+  if (other.anotherView) return "it is another view of pay";
+  if (boundary.kind !== "same") return `"${boundary.words}" stands between`;
+  const inside = judgeBlocks(other.titles.filter((title) => !HEADINGS.has(title, "units")));
+  if (inside.kind !== "same") return `"${inside.words}" stands above its rows`;
+  const group = newGroup(pages, other);
+  if (group !== undefined) return `"${group}" stands in its header alone`;
+  const named = other.people.some((person) => person.name !== "");
+  if (named && pages.some(hasOfficers) && !hasOfficers(other))
+    return "none of its people has the title of an officer";
+  return undefined;
+}
+
+/**
+ * Why a table with a header of its own is no next page of those right before it, with nothing between: they have both principal
+ * officers already, and a page break leaves a mark.
+ */
+export function doubtOfNext(
+  before: readonly Candidate[],
+  next: Candidate,
+  boundary: Boundary,
+): Doubt | undefined {
+  const headed = next.sections.some(({ headerRows }) => headerRows.length > 0);
+  if (!headed || boundary.kind !== "same" || !boundary.nothing) return undefined;
+  const known = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
+  if (next.people.some((person) => person.name === "" || known.has(letters(person.name)))) return undefined;
+  const complete = OFFICES.every((office) =>
+    before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
+  );
+  const why = "nothing stands between, and the table before it has both principal officers";
+  return complete ? { why, either: true } : undefined;
+}
+
+/** Years and offices of those who are principal officers by their titles; `alone` without the interim ones and co-chiefs. */
+function officesOf(table: Candidate, which: "any" | "alone"): string[] {
+  return table.people.flatMap((person) =>
+    OFFICES.filter(
+      (office) =>
+        officeOfTitle(person.title, office) === "present" &&
+        (which === "any" || (!isInterim(person.title, office) && !isCoChief(person.title))),
+    ).flatMap((office) => person.rows.map(({ year }) => `${office} ${year.year}`)),
+  );
+}
+
+/** Whether somebody of the table has a title that is more than that of a director. */
+export function hasOfficers(table: Candidate): boolean {
+  return table.people.some((person) => hasOfficerTitle(person.title ?? ""));
+}
+
+/** A header over several columns that the pages have not, or one that names other people: a heading printed inside the other table. */
+function newGroup(pages: readonly Candidate[], other: Candidate): string | undefined {
+  const known = new Set(pages.flatMap(({ columns }) => columns.flatMap(({ path }) => path.map(letters))));
+  return other.columns
+    .flatMap(({ path }) => [
+      ...path.slice(0, -1),
+      ...path.slice(-1).filter((header) => HEADINGS.has(header, "other_people", "others_only")),
+    ])
+    .find((header) => letters(header) !== "" && !known.has(letters(header)));
+}

@@ -1,0 +1,105 @@
+import type { Located } from "../grid/locate.ts";
+import type { RefusalReason } from "../../problem.ts";
+import type { Candidate } from "./candidates.ts";
+import { letters, stripTags, wholeTags } from "../../text.ts";
+
+/** Why a document gives no rows, with what was seen. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly reason: RefusalReason;
+  readonly detail: string;
+}
+
+/** What is said of the likeliest table, by what is wrong with it. */
+const SAID: Partial<Record<NonNullable<Candidate["wrong"]> | "nothing", [RefusalReason, string]>> = {
+  old_layout: ["old_layout", ""],
+  foreign_layout: ["foreign_layout", ""],
+  no_total: ["no_total", ""],
+  another_view: ["no_table", " stands under a heading of another view of pay"],
+  other_people: ["no_table", " stands under a heading of other people"],
+  nothing: [
+    "no_table",
+    " has such columns, but no word right above it, and not the offices of its people, say whose pay it is",
+  ],
+};
+
+/** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
+export function explainRejection(located: Located, read: readonly Candidate[]): Refused {
+  const { text, regions } = located;
+  const [named] = [...read].sort((a, b) => b.score - a.score);
+  const score = named?.score ?? 0;
+  const table = `table ${named?.region.ordinal}`;
+  const undated = score >= 5 && named?.wrong === "no_total" && named.sections.length === 0;
+  const said = score >= 5 && !undated ? SAID[named?.wrong ?? "nothing"] : undefined;
+  if (said !== undefined) return refuse(said[0], `${table}${said[1]}`);
+  const old = oldWords(text);
+  if (old !== undefined)
+    return refuse("old_layout", `column headers of the table before December 2006: "${old}"`);
+  if (undated)
+    return refuse(
+      "rows_unreadable",
+      `${table} has column headers of pay and of a total, but no year stands beside its amounts`,
+    );
+  if (named !== undefined && score >= 8)
+    return refuse("rows_unreadable", `${table}: ${named.reasons.join(", ")}`);
+  if (read.length === 0 && imageUnderHeading(text))
+    return refuse("image_only", 'an image stands under the heading "Summary Compensation Table"');
+  const withPay = new Set([...read.map(({ region }) => region), ...located.headers]).size;
+  return refuse(
+    "no_table",
+    `${regions.length} tables, ${withPay} with column headers of pay, none that is the Summary Compensation Table`,
+  );
+}
+
+/** Characters of markup before and behind a mention: one cell of theirs may take 500. */
+const MARKUP = 20_000;
+const OLD_HEADERS =
+  /longtermcompensation|ltippayout|securitiesunderlying|otherannualcomp|annualcompensation|optionssars|underlyingoptions|optionsawarded/;
+
+/**
+ * The column headers of the old table around "name and position", wherever they stand: fixed-width text, column headers apart from
+ * their rows. The present table has a total; the old one has none, and names what only it had.
+ */
+function oldWords(text: string): string | undefined {
+  let mentions = 0;
+  for (const found of text.matchAll(
+    /\b(?:name(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}and|principal|and)(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}(?:principal|positions?)\b/gi,
+  )) {
+    if (++mentions > MAX_MENTIONS) break;
+    const before = stripTags(wholeTags(text, found.index - MARKUP, found.index)).slice(-500);
+    const behind = stripTags(wholeTags(text, found.index, found.index + MARKUP)).slice(0, 400);
+    const bare = letters(before + behind);
+    const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");
+    if (OLD_HEADERS.test(bare) && /salary/.test(bare) && !total && /(?:19|20)\d\d/.test(behind))
+      return behind.slice(0, 120);
+  }
+  return undefined;
+}
+
+const BLOCK = /<\/?(?:p|div|td|th|h[1-6]|li|center|br|tr)\b/gi;
+/** Mentions of the table that are looked at, and characters of text between a heading and its image. */
+const MAX_MENTIONS = 200;
+const MAX_BETWEEN = 400;
+
+/** Whether a heading of the table is followed by an image. A mention in running text, such as a reference to the proxy, is no heading. */
+function imageUnderHeading(text: string): boolean {
+  if (!/<img\b/i.test(text)) return false;
+  let mentions = 0;
+  for (const found of text.matchAll(/summary\s+compensation(?:\s+tables?)?/gi)) {
+    if (++mentions > MAX_MENTIONS) break;
+    const end = found.index + found[0].length;
+    const before = text.slice(Math.max(0, found.index - 600), found.index);
+    const start = [...before.matchAll(BLOCK)].at(-1)?.index;
+    if (start === undefined || stripTags(before.slice(start)).length > 20) continue;
+    const after = text.slice(end, end + 8000);
+    const line = after.slice(0, after.search(BLOCK));
+    const image = after.search(/<img\b/i);
+    if (image >= 0 && stripTags(line).length < 60 && stripTags(after.slice(0, image)).length < MAX_BETWEEN)
+      return true;
+  }
+  return false;
+}
+
+function refuse(reason: RefusalReason, detail: string): Refused {
+  return { kind: "refused", reason, detail };
+}

@@ -1,0 +1,97 @@
+import { HEADINGS, ROW_LABELS } from "../../lexicon/headings.ts";
+import { blocksOf, isArtifact } from "./between-tables.ts";
+import { isNote } from "../../values/footnote-markers.ts";
+import { MAX_HEADING } from "../header/header.ts";
+import { ownName } from "../../officers/own-name.ts";
+import type { Region } from "../grid/locate.ts";
+
+const HEADING_CHARACTERS = 6000;
+/** The blocks of text that end where the region starts, back to the table before it. */
+export function headingOf(text: string, region: Region, before: number): readonly string[] {
+  const from = Math.max(before, region.start - HEADING_CHARACTERS);
+  const cut = text.slice(from, region.start);
+  const caption = CAPTION.exec(text.slice(region.start, region.start + HEADING_CHARACTERS))?.[1] ?? "";
+  return [...blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0)), ...blocksOf(caption)];
+}
+
+/** The caption that a table's own markup gives it, before its first row: it stands above the table. */
+const CAPTION = /^<table\b[^<>]*>\s*<caption\b[^<>]*>((?:(?!<tr\b|<table\b)[\s\S]){0,2000}?)<\/caption>/i;
+
+/** Blocks right above a table that can say that it is about other people. */
+const MAX_NEAR = 4;
+
+/** What words above a table call it. */
+export type Called = "title" | "other people" | "another view" | "nothing";
+
+/** What the blocks above a table call it, the nearest first: a title counts unless another heading follows it. */
+export function calledBy(above: readonly string[]): Called {
+  const near = above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed();
+  // Further up, or above a sentence about the executive officers, other people belong to another part of the document.
+  let others = MAX_NEAR;
+  let between = false;
+  for (const [at, block] of near.entries()) {
+    const heading = block.length < MAX_HEADING && !/[.;:,]$/.test(block);
+    if (HEADINGS.has(block, "summary_compensation")) return between ? "nothing" : "title";
+    if (heading ? at < MAX_NEAR && isOtherView(block) : at === 0 && introducesView(block))
+      return "another view";
+    const named = HEADINGS.has(block, "our_officers");
+    const ours = namesTable(block) || HEADINGS.has(block, "officers");
+    const theirs =
+      (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block))) ||
+      (HEADINGS.has(block, "other_people") && (!ours || (heading && isOthersTable(block))));
+    if (theirs && at < others) return "other people";
+    if (!heading && namesTable(block)) return "nothing";
+    if (ours && !theirs) others = 0;
+    between ||= heading && !HEADINGS.has(block, "group", "units");
+  }
+  return "nothing";
+}
+
+/**
+ * Whether the words right above a table, page artifacts and units apart, speak of the company's own officers.
+ *
+ * @param companyWords the company's name, as `companyWordsOf` gives it
+ */
+export function speaksOfOfficers(above: readonly string[], companyWords: readonly string[]): boolean {
+  const nearest = above.findLast(
+    (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !HEADINGS.has(block, "units"),
+  );
+  if (nearest === undefined) return true;
+  if (namesTable(nearest)) return !ROW_LABELS.has(nearest, "company") || isOwn(nearest, companyWords);
+  const whose = /\b(?:officers?|executives?) of (.*)$/i.exec(nearest)?.[1];
+  if (whose !== undefined) return ownName(whose, companyWords);
+  return HEADINGS.has(nearest, "officers", "one_officer");
+}
+
+/** Whether a title that ends with a company's name, `Summary Compensation Table of Acme Power Company`, names the company itself. */
+function isOwn(title: string, companyWords: readonly string[]): boolean {
+  const whose = /compensation(?:\s+tables?)?\W+(?:(?:of|for)\s+)?(.*)$/i.exec(title)?.[1] ?? "";
+  return companyWords.length === 0 || whose === "" || ownName(whose, companyWords);
+}
+
+/** Whether a title calls a table the Summary Compensation Table of others than officers: `Director Summary Compensation Table`. */
+function isOthersTable(title: string): boolean {
+  return !HEADINGS.has(title.replace(/\bnon-?\s?(?:executive|officer)\b/gi, ""), "officers");
+}
+
+/** Whether a heading is that of another view of pay; what stands in brackets only explains. */
+function isOtherView(heading: string): boolean {
+  return HEADINGS.has(heading.replace(/^\(.*\)$/, ""), "other_view");
+}
+
+/** Whether a sentence says that the table below it is another view of pay. */
+function introducesView(sentence: string): boolean {
+  return (
+    HEADINGS.has(sentence, "other_view") && HEADINGS.has(sentence, "points_at_table") && !namesTable(sentence)
+  );
+}
+
+/** Whether words above a table call it the Summary Compensation Table, and not its continuation. */
+export function beginsTable(words: string): boolean {
+  return namesTable(words) && !/\bcont(?:inu|['’]?d|\.)/i.test(words);
+}
+
+/** Whether a title or a sentence over a table calls it the Summary Compensation Table. */
+export function namesTable(block: string): boolean {
+  return HEADINGS.has(block, "summary_compensation", "mentions_table");
+}

@@ -1,0 +1,168 @@
+import { letters } from "../../text.ts";
+import { FOREIGN_HEADERS, type Meaning } from "../../lexicon/column-headers.ts";
+import { HEADINGS } from "../../lexicon/headings.ts";
+import { TABLE_SIGNS } from "../../lexicon/table-signs.ts";
+import { officeOfTitle } from "../../officers/titles.ts";
+import type { YearRow } from "../cells/cells.ts";
+import { meaningOf, oldHeaders } from "../header/column-headers.ts";
+import { amountIn, planColumns } from "../cells/column-plan.ts";
+import { PARTS, type Column } from "../header/header.ts";
+import { calledBy, type Called } from "./heading.ts";
+import { hasOfficerTitle } from "../../values/names.ts";
+import type { Person } from "../people/people.ts";
+
+/** How much a table is like the Summary Compensation Table, and whether it can be it at all. */
+export interface Judgement {
+  readonly score: number;
+  /** What spoke for and against it. */
+  readonly reasons: readonly string[];
+  /** What the words above it call it. */
+  readonly called: Called;
+  /** Whether its heading or its headers speak of another view of pay. */
+  readonly anotherView: boolean;
+  /** Why it cannot be the table, if so. */
+  readonly wrong:
+    | "old_layout"
+    | "foreign_layout"
+    | "no_total"
+    | "no_years"
+    | "no_parts"
+    | "other_people"
+    | "another_view"
+    | null;
+}
+
+/** What of a table is judged. */
+export interface ReadTable {
+  /** The columns and the titles of all sections. */
+  readonly columns: readonly Column[];
+  readonly titles: readonly string[];
+  readonly rows: readonly YearRow[];
+  readonly people: readonly Person[];
+  /** The blocks of text right before the table, and the end of them. */
+  readonly above: readonly string[];
+  readonly heading: string;
+}
+
+/** What the rules ask of a table, worked out once. */
+interface Traits extends ReadTable {
+  readonly headers: readonly string[];
+  /** The letters of all headers, and those right above the table. */
+  readonly headerText: string;
+  readonly near: string;
+  readonly meanings: ReadonlySet<Meaning>;
+  readonly parts: number;
+  readonly named: number;
+  readonly called: Called;
+}
+
+type Rule = (traits: Traits) => readonly [points: number, reason: string];
+
+const has =
+  (means: (typeof TABLE_SIGNS.entries)[number]["means"], points: number): Rule =>
+  ({ headerText }) => [TABLE_SIGNS.has(headerText, means) ? points : 0, means];
+
+const OTHER_VIEW = "column headers of another view of pay";
+
+function hasOtherView(heading: string): boolean {
+  return HEADINGS.has(heading.slice(-260), "other_view");
+}
+
+/** What speaks for and against a table; 0 points say nothing. */
+const RULES: readonly Rule[] = [
+  ({ parts }) => [parts, `${parts} columns of Item 402(c)`],
+  has("all other compensation", 3),
+  has("non-equity incentive plan", 2),
+  has("stock or option awards", 2),
+  has("name and principal position", 2),
+  ({ meanings }) => [meanings.has("year") ? 2 : 0, "a column of years"],
+  ({ called }) => [called === "title" ? 12 : 0, "its own title"],
+  ({ called }) => [called === "other people" ? -8 : 0, "heading of other people"],
+  ({ called, near }) => [called === "nothing" && TABLE_SIGNS.has(near, "heading") ? 5 : 0, "heading"],
+  // Settles what would be a tie: a heading with another company's name alone says less than this sentence.
+  ({ above, called }) => [
+    called === "nothing" && HEADINGS.has(above.at(-1) ?? "", "introduces_table") ? 1 : 0,
+    "introduced by a sentence",
+  ],
+  ({ heading }) => [hasOtherView(heading) ? -5 : 0, "heading of another view of pay"],
+  has(OTHER_VIEW, -5),
+  ({ columns }) => {
+    const unknown = columns.filter((column) => column.meaning === "unknown").length;
+    return [unknown > 1 ? -unknown : 0, `${unknown} column headers unknown to Item 402(c)`];
+  },
+  ({ named }) => [named > 0 ? 2 : 0, `${named} people`],
+  ({ named, people }) => {
+    const officers = people.some((person) => hasOfficerTitle(person.title ?? ""));
+    return [named > 0 && !officers ? -3 : 0, "nobody with an office"];
+  },
+  ({ rows }) => {
+    const share = shareOfSums(rows);
+    return [Math.round(share * 4), `${Math.round(share * 100)}% of rows add up`];
+  },
+];
+
+/** Judges a table by its headers, the words above it, its people and its sums. */
+export function judge(read: ReadTable): Judgement {
+  const traits = traitsOf(read);
+  const told = RULES.map((rule) => rule(traits)).filter(([points]) => points !== 0);
+  return {
+    score: told.reduce((sum, [points]) => sum + points, 0),
+    reasons: told.map(([points, reason]) => `${points > 0 ? "+" : ""}${points} ${reason}`),
+    called: traits.called,
+    anotherView: hasOtherView(traits.heading) || TABLE_SIGNS.has(traits.headerText, OTHER_VIEW),
+    wrong: wrongOf(traits),
+  };
+}
+
+/** Whether a table would be read but for what its heading calls it. */
+export function isOthers({ wrong }: Judgement): boolean {
+  return wrong === "other_people" || wrong === "another_view";
+}
+
+function traitsOf(read: ReadTable): Traits {
+  const { columns, titles, people, above, heading } = read;
+  const headers = columns.flatMap(({ path }) => path);
+  const meanings = new Set(columns.map(({ meaning }) => meaning));
+  const inside = calledBy(titles);
+  return {
+    ...read,
+    headers,
+    headerText: letters(headers.join(" ")),
+    near: letters(heading.slice(-350)) + letters(titles.join(" ")),
+    meanings,
+    parts: [...meanings].filter((meaning) => PARTS.has(meaning)).length,
+    named: people.filter((person) => person.name !== "").length,
+    called: inside === "nothing" ? calledBy(above) : inside,
+  };
+}
+
+function wrongOf(traits: Traits): Judgement["wrong"] {
+  const { columns, headers, headerText, meanings, near, parts, called, above, people, rows } = traits;
+  const old = oldHeaders(headers);
+  if (FOREIGN_HEADERS.has(headerText, "canadian") && !/stockawards/.test(headerText)) return "foreign_layout";
+  if (old.only > 0 && old.all >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
+  if (!meanings.has("total_compensation")) return old.all > 0 ? "old_layout" : "no_total";
+  const titled = /summarycompensation/.test(near);
+  if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
+  const principal = people.some((person) => officeOfTitle(person.title, "peo") !== "none");
+  const never = HEADINGS.has(above.at(-1) ?? "", "no_officers");
+  if (called === "other people" && (never || !principal)) return "other_people";
+  if (called === "another view") return "another_view";
+  // Directors are paid fees: without a salary only the heading can tell the table from theirs.
+  const fees = columns.every(({ meaning, path }) => meaning !== "salary" || meaningOf(path) === "fees");
+  if (fees && (!titled || called === "other people")) return "no_parts";
+  return rows.length === 0 ? "no_years" : null;
+}
+
+/** Share of a table's rows whose amounts add up to their total; 0 for none. */
+export function shareOfSums(rows: readonly YearRow[]): number {
+  const plan = planColumns(rows);
+  const fits = rows.filter((row) => {
+    const sumOf = (wanted: (meaning: Meaning) => boolean): number =>
+      row.slots
+        .filter(({ column }) => wanted(plan.get(column) ?? column.meaning))
+        .reduce((sum, { column }) => sum + amountIn(row, column), 0);
+    return sumOf((meaning) => PARTS.has(meaning)) === sumOf((meaning) => meaning === "total_compensation");
+  });
+  return rows.length === 0 ? 0 : fits.length / rows.length;
+}

@@ -1,0 +1,209 @@
+import type { Located, Region } from "../grid/locate.ts";
+import { problemOf, type ProblemCode, type ReadingProblem } from "../../problem.ts";
+import { isMoneyLike } from "../../values/amounts.ts";
+import { readBoundary, type Boundary } from "./between-tables.ts";
+import { assess, gridOf, headingAbove, readCandidate, type Candidate } from "./candidates.ts";
+import { compareColumns } from "./compare.ts";
+import { doubtOf, doubtOfNext, type Doubt } from "./doubts.ts";
+import { isOthers, shareOfSums } from "./judge.ts";
+import { continueUnder } from "./continuation.ts";
+import { buildGrid, ownCells, type Grid } from "../grid/grid.ts";
+import { beginsTable, namesTable } from "./heading.ts";
+import { dateByHeading } from "./undated.ts";
+import { isDataRow, readHeader, readSections, stackedYears, type Section } from "../header/header.ts";
+
+/** Pages of one table beside the chosen one, in document order, with what was left out. */
+export interface Pages {
+  readonly tables: readonly Candidate[];
+  readonly problems: readonly ReadingProblem[];
+  /** Another table that could be the first page as well as the one that was taken. */
+  readonly rival?: Region;
+}
+
+/** Regions behind and before the chosen table that are looked at, and the characters between two pages. */
+const MAX_BEHIND = 11;
+const MAX_BEFORE = 6;
+const MAX_BETWEEN = 30_000;
+
+/** Tables right behind the chosen one that continue it: without saying what their columns are, or with the same header. */
+export function followingPages(located: Located, chosen: Candidate): Pages {
+  const tables: Candidate[] = [];
+  const problems: ReadingProblem[] = [];
+  const end = (): Pages => ({ tables, problems });
+  if (isEnded(chosen)) return end();
+  const at = located.regions.indexOf(chosen.region);
+  const behind = located.regions.slice(at + 1, at + 1 + MAX_BEHIND);
+  for (const { region, grid, boundary } of neighbours(located, behind, () => tables.at(-1) ?? chosen)) {
+    const last = tables.at(-1) ?? chosen;
+    const page = readPage(located, region, grid, last);
+    if (page === undefined) {
+      if (likeRows(grid, chosen) && boundary.kind === "same")
+        problems.push(
+          told(
+            "continuation_unread",
+            `Table ${region.ordinal} follows with rows of years and amounts that could not be tied to the columns; it was left out`,
+          ),
+        );
+      return end();
+    }
+    if (boundary.kind !== "same" && compareColumns(page, chosen) !== "same") return end();
+    const pages = [chosen, ...tables];
+    const doubt =
+      doubtOf(pages, page, boundary) ??
+      doubtOfColumns(page, chosen, boundary) ??
+      doubtOfNext(pages, page, boundary);
+    if (doubt !== undefined) {
+      if (doubt.why !== "") problems.push(leftOut(region, doubt));
+      return end();
+    }
+    if (beginsTable(page.heading)) {
+      const anew = `though a heading of its own stands above it: "${page.heading.slice(-80)}"`;
+      problems.push(told("several_tables", `Table ${region.ordinal} was read as more of the same, ${anew}`));
+    }
+    tables.push(last.yearFrom === undefined ? page : { ...page, yearFrom: last.yearFrom });
+    if (isEnded(page)) return end();
+  }
+  return end();
+}
+
+/** Tables right before the chosen one with the same header: pages of one table, of which a later one scored best. */
+export function precedingPages(located: Located, chosen: Candidate): Pages {
+  const tables: Candidate[] = [];
+  const problems: ReadingProblem[] = [];
+  const at = located.regions.indexOf(chosen.region);
+  const ahead = located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed();
+  for (const { region, grid, boundary } of neighbours(located, ahead, () => tables[0] ?? chosen)) {
+    const next = tables[0] ?? chosen;
+    const read = readCandidate(located, region, grid);
+    if (read.wrong !== null && !isOthers(read)) break;
+    const headed = boundary.kind !== "same" || boundary.headed;
+    if (headed && compareColumns(read, chosen) !== "same") break;
+    // The title between the two says that the table begins below it, unless it stands above the other one, too.
+    const begins = boundary.kind === "same" && headed && !namesTable(read.heading);
+    const pages = [...tables, chosen];
+    const doubt = begins
+      ? { why: "the table's title stands between", either: false }
+      : (doubtOf(pages, read, boundary) ??
+        doubtOfColumns(read, chosen, boundary) ??
+        doubtOfNext([read], next, boundary));
+    if (doubt !== undefined) {
+      if (doubt.why !== "") problems.push(leftOut(region, doubt));
+      // A page without a title of its own may be the next one of the table that was left out as well: only words above can say.
+      const unsure = doubt.why !== "" && tables.length > 0 && tables[0]?.called !== "title";
+      return unsure ? { tables, problems, rival: region } : { tables, problems };
+    }
+    tables.unshift(read);
+  }
+  return { tables, problems };
+}
+
+/**
+ * Tables with rows beside the outermost page so far, as far as nothing else stands between. An empty table, or one of footnotes, is
+ * passed over: its words are between the pages.
+ */
+function* neighbours(
+  located: Located,
+  regions: readonly Region[],
+  outermost: () => Candidate,
+): Generator<{ region: Region; grid: Grid; boundary: Boundary }> {
+  for (const region of regions) {
+    const page = outermost();
+    const [first, second] = region.start < page.region.start ? [region, page.region] : [page.region, region];
+    if (second.start < first.end) continue;
+    if (second.start - first.end > MAX_BETWEEN) return;
+    const boundary = readBoundary(located, first.end, second.start);
+    if (boundary.kind !== "same" && !located.candidates.includes(region)) return;
+    const printed = gridOf(located, region);
+    // The next page of a table without years is of the same year.
+    const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
+    const grid = dated?.grid ?? printed;
+    if (grid.rows.some(isDataRow)) yield { region, grid, boundary };
+    else if (first !== region && boundary.kind === "same" && isBlankPage(grid, page))
+      yield { region, grid, boundary };
+  }
+}
+
+/** Whether a grid as wide as the page before it has years beside names, and no amount at all. */
+function isBlankPage(grid: Grid, page: Candidate): boolean {
+  if (grid.width !== page.grid.width || grid.width <= 4) return false;
+  return grid.rows.some((row, at) => {
+    const own = ownCells(row, at);
+    return own.length === 2 && own.some((cell) => stackedYears(cell).length > 0);
+  });
+}
+
+/** Why a table without all of the chosen one's columns, or with further ones, is no page of it: a page may leave out what is empty on it. */
+function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary): Doubt | undefined {
+  const columns = compareColumns(page, chosen);
+  const broken = boundary.kind === "same" && !boundary.nothing;
+  const fits = columns === "same" || (columns === "some" && broken && shareOfSums(page.rows) === 1);
+  return fits ? undefined : { why: "it has other columns", either: false };
+}
+
+/** Whether somebody else's rows follow in the same table. */
+function isEnded({ sections }: Candidate): boolean {
+  return sections.some(({ endedBy }) => endedBy !== undefined);
+}
+
+/** A table as a page of the one before it: under its own header, or under that one's; undefined when neither fits. */
+function readPage(located: Located, region: Region, grid: Grid, last: Candidate): Candidate | undefined {
+  const own = readSections(grid);
+  if (own.length > 0) {
+    const read = assess(located, region, grid, own, headingAbove(located, region));
+    return read.wrong === null || isOthers(read) ? read : undefined;
+  }
+  const section = last.sections.at(-1);
+  if (section === undefined) return undefined;
+  return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
+}
+
+/** Reads a grid without column headers under those of another, `width` columns wide, where its rows then add up. */
+function readUnder(
+  located: Located,
+  region: Region,
+  grid: Grid,
+  section: Section,
+  width: number,
+  above: readonly string[],
+): Candidate | undefined {
+  return continueUnder(grid, section, width)
+    .map((way) => ({ ...assess(located, region, way.grid, [way.section], above), byOrder: way.byOrder }))
+    .find(({ rows }) => shareOfSums(rows) >= 0.7);
+}
+
+/** Whether a grid without column headers has rows like those of the table: a year with most of its amounts, or any in as many columns. */
+function likeRows(grid: Grid, chosen: Candidate): boolean {
+  if (grid.width === chosen.grid.width && grid.width > 4) return true;
+  const columns = chosen.sections[0]?.columns.length ?? 0;
+  return grid.rows.some(
+    (row, at) =>
+      isDataRow(row, at) &&
+      ownCells(row, at).filter((cell) => isMoneyLike(cell.text)).length >= columns * 0.6,
+  );
+}
+
+/** Tables of rows with their column headers in a table of their own before them. */
+export function headersApart(located: Located): Candidate[] {
+  const out: Candidate[] = [];
+  for (const header of located.headers.slice(0, 20)) {
+    const next = located.regions.find((region) => region.start >= header.end);
+    if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
+    const headers = buildGrid(located, header);
+    const section = readHeader(headers);
+    const body = buildGrid(located, next);
+    if (section === undefined || readSections(body).length > 0) continue;
+    const heading = headingAbove(located, header);
+    const fit = readUnder(located, next, body, section, headers.width, heading);
+    if (fit !== undefined) out.push(fit);
+  }
+  return out;
+}
+
+function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem {
+  const code = either ? "several_tables" : "table_left_out";
+  return told(code, `Table ${ordinal} has the same columns and was left out: ${why}`);
+}
+
+function told(code: ProblemCode, message: string): ReadingProblem {
+  return problemOf(code, "locate", message);
+}

@@ -1,0 +1,155 @@
+import { isSign } from "../../values/amounts.ts";
+import { isFootnoteMarker } from "../../values/footnote-markers.ts";
+import { MAX_TABLE, type Located, type Region } from "./locate.ts";
+import { tidy } from "../../text.ts";
+import { MAX_WIDTH, TableBuilder, type RawCell, type Run } from "./table-builder.ts";
+
+/** A line of a cell: what stands between two breaks. */
+export interface Line {
+  readonly text: string;
+  /** The words in bold that it begins with, where others follow: a name before a title in plain. */
+  readonly bold?: string;
+}
+
+/** One cell of the expanded grid, or one word group of preformatted text. */
+export interface Cell {
+  readonly row: number;
+  readonly rowEnd: number;
+  /** First and one past the last grid column; characters in preformatted text. */
+  readonly x0: number;
+  readonly x1: number;
+  /** Visible text without raised footnote markers, lines joined by a blank. */
+  readonly text: string;
+  readonly lines: readonly Line[];
+  /** Visible text, raised marks included. */
+  readonly raw: string;
+  /** The text of each paragraph, where some are empty: in a cell that stacks years each keeps its line. */
+  readonly paragraphs?: readonly string[];
+}
+
+/** A table as rows of cells; a cell that spans rows stands in each of them. */
+export interface Grid {
+  readonly table: number;
+  readonly kind: "table" | "text";
+  readonly rows: readonly (readonly Cell[])[];
+  readonly width: number;
+  /** The end of the table was cut off, by the document's end or by our bounds. */
+  readonly cut: "document" | "bounds" | null;
+}
+
+/** A cell of one line of plain text. */
+export function textCell(row: number, x0: number, x1: number, text: string, raw = text): Cell {
+  return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw };
+}
+
+/** The cells that begin in a row, without the blank ones. */
+export function ownCells(row: readonly Cell[] | undefined, at: number): Cell[] {
+  return row?.filter((cell) => cell.row === at && cell.text !== "") ?? [];
+}
+
+/** Expands one table into a grid. Anything but tags and text is left out; what is hidden is not there. */
+export function buildGrid({ text, styles, work }: Located, region: Region): Grid {
+  const end = Math.min(region.end, region.start + MAX_TABLE);
+  work.spend(end - region.start);
+  const builder = new TableBuilder(text.slice(region.start, end), styles);
+  const rows = expand(builder);
+  let width = 0;
+  for (const row of rows) for (const cell of row) width = Math.max(width, cell.x1);
+  const bounded = end < region.end || builder.full;
+  return {
+    table: region.ordinal,
+    kind: "table",
+    rows,
+    width,
+    cut: bounded ? "bounds" : region.closed ? null : "document",
+  };
+}
+
+/** Lays the cells of each row into columns, as a browser does. */
+function expand({ rows: raw, groups }: Pick<TableBuilder, "rows" | "groups">): Cell[][] {
+  const rows: Cell[][] = raw.map(() => []);
+  const taken: number[] = [];
+  let group = 0;
+  raw.forEach((cells, row) => {
+    while ((groups[group] ?? Infinity) <= row) group++;
+    const groupEnd = groups[group] ?? raw.length;
+    let x = 0;
+    const place: Cell[] = [];
+    for (const source of cells) {
+      while ((taken[x] ?? 0) > row) x++;
+      if (x >= MAX_WIDTH) break;
+      const x1 = Math.min(x + source.colspan, MAX_WIDTH);
+      const rowEnd = Math.min(row + source.rowspan, groupEnd);
+      const cell = finish(source, row, rowEnd, x, x1);
+      for (let column = x; column < x1; column++) taken[column] = rowEnd;
+      place.push(cell);
+      x = x1;
+    }
+    for (const cell of place) for (let at = row; at < cell.rowEnd; at++) rows[at]?.push(cell);
+  });
+  for (const row of rows) row.sort((left, right) => left.x0 - right.x0);
+  return rows;
+}
+
+function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: number): Cell {
+  const runs = source.lines.flat().filter((run) => tidy(run.text) !== "");
+  const largest = runs.reduce((most, run) => Math.max(most, run.size), 0);
+  const mixed = !source.shaded && runs.some((run) => run.white) && runs.some((run) => !run.white);
+  const raw: string[] = [];
+  // A line for each line of the source, undefined for those without visible text.
+  const all = source.lines.map((line): Line | undefined => {
+    const shown = mixed ? line.filter((run) => !run.white) : line;
+    const whole = tidy(shown.map((run) => run.text).join(""));
+    if (whole === "") return undefined;
+    raw.push(whole);
+    const kept = shown.filter((run, at) => {
+      const text = tidy(run.text);
+      if (text === "" || !isFootnoteMarker(text)) return true;
+      const small = run.size > 0 && largest > 0 && run.size <= largest * 0.75;
+      return !run.raised && !(small && !belongsTo(shown[at - 1], run));
+    });
+    const text = tidy(kept.map((run) => run.text).join(""));
+    const bold = boldStart(kept);
+    return text === "" ? undefined : { text, ...(bold === "" ? {} : { bold }) };
+  });
+  const lines = all.filter((line) => line !== undefined);
+  const paragraphs = source.paragraphs.length < 2 ? [] : paragraphsOf(source.paragraphs, all);
+  return {
+    row,
+    rowEnd,
+    x0,
+    x1,
+    text: lines.map((line) => line.text).join(" "),
+    lines,
+    raw: raw.join(" "),
+    ...(paragraphs.includes("") ? { paragraphs } : {}),
+  };
+}
+
+/** Whether a small stretch goes on with what stands right before it: small capitals (`W` before `U`), an amount behind its sign. */
+function belongsTo(before: Run | undefined, { text }: Run): boolean {
+  if (before === undefined) return false;
+  return (
+    (/\p{Lu}$/u.test(before.text) && /^\p{Lu}/u.test(text)) || (isSign(before.text) && /^\s*\d/.test(text))
+  );
+}
+
+function paragraphsOf(begins: RawCell["paragraphs"], lines: readonly (Line | undefined)[]): string[] {
+  return begins.map(({ line }, index) =>
+    lines
+      .slice(line, begins[index + 1]?.line)
+      .map((one) => one?.text ?? "")
+      .join(" ")
+      .trim(),
+  );
+}
+
+function boldStart(runs: readonly Run[]): string {
+  const plain = runs.findIndex(({ text, bold }) => !bold && tidy(text) !== "");
+  return tidy(
+    runs
+      .slice(0, Math.max(0, plain))
+      .map(({ text }) => text)
+      .join(""),
+  );
+}

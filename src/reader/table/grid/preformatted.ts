@@ -1,0 +1,210 @@
+import { textCell, type Grid } from "./grid.ts";
+import type { Located, Region } from "./locate.ts";
+import { isMoneyLike } from "../../values/amounts.ts";
+import { decodeReferences, letters, tidy } from "../../text.ts";
+import { mentionsPay, speaksOfPay } from "../../lexicon/column-headers.ts";
+import { FISCAL_YEAR } from "../../lexicon/years.ts";
+import { readYear } from "../../values/years.ts";
+
+/** Tables looked at in all preformatted text of one document. */
+const MAX_TABLES = 40;
+const LINES_ABOVE = 16;
+const LINES_BELOW = 220;
+const MAX_CHARACTERS = 30_000_000;
+/** No table is set wider; what stands beyond is not looked at, so that no line is slow. */
+const MAX_COLUMNS = 2_000;
+
+/** Characters that cost as much as to look around one line that may be a header. */
+const WINDOW = 1000;
+
+/** Fixed-width tables: inside `<pre>`, in `<table>` without rows as old text filings have them, and in documents without any markup. */
+export function textGrids(located: Located): { region: Region; grid: Grid }[] {
+  const out: { region: Region; grid: Grid }[] = [];
+  const { text, work } = located;
+  for (const region of textRegions(located)) {
+    const source = text.slice(region.start, Math.min(region.end, region.start + MAX_CHARACTERS));
+    work.spend(source.length);
+    const lines = linesOf(source);
+    let done = -1;
+    for (let at = 0; at < lines.length && out.length < MAX_TABLES; at++) {
+      if (at <= done || !mentionsPay(letters(lines[at] ?? ""))) continue;
+      work.spend(WINDOW);
+      const window = tableAround(lines, at);
+      if (window === undefined) continue;
+      done = window.to;
+      out.push({ region, grid: gridOf(region, lines.slice(window.from, window.to + 1)) });
+    }
+  }
+  return out;
+}
+
+/** All of a preformatted block as one grid, for one that carries on a table above it. */
+export function wholeText({ text }: Located, region: Region): Grid {
+  const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + 100_000)));
+  return gridOf(region, lines.slice(0, LINES_BELOW + 1));
+}
+
+/** Whether the block is fixed-width text: a `<pre>`, or a `<table>` without rows as old text filings have them. */
+export function isTextual(text: string, region: Region): boolean {
+  if (region.kind === "text") return true;
+  const start = text.slice(region.start, Math.min(region.end, region.start + 3000));
+  return region.inner.length === 0 && !/<t[rdh][\s>]/i.test(start) && start.includes("\n");
+}
+
+function textRegions({ text, regions: all }: Located): Region[] {
+  const regions = all.filter((region) => isTextual(text, region));
+  const leaves = regions.filter((region) => !region.inner.some((inner) => regions.includes(inner)));
+  if (leaves.length > 0 || /<(?:html|body|div|p|table|font|pre|tr|td)[\s>]/i.test(text)) return leaves;
+  return [{ ordinal: 0, kind: "text", start: 0, end: text.length, inner: [], closed: true }];
+}
+
+function linesOf(source: string): string[] {
+  const bare = decodeReferences(source.replace(/<br\s*\/?>/gi, "\n").replace(/<[^<>]{0,2000}>/g, ""));
+  return bare.split(/\r\n?|\n/).map((line) =>
+    expandTabs(
+      line
+        .slice(0, MAX_COLUMNS)
+        .replace(/[\u200b-\u200f\u00ad\ufeff]/g, "")
+        .replaceAll("\u00a0", " "),
+    )
+      .replace(/(?<=\b(?:jr|sr|[a-z])\.)(?:\s?\.){2,}|(?<!\b(?:jr|sr|[a-z]))(?:\.\s?){2,}/gi, (dots) =>
+        " ".repeat(dots.length),
+      )
+      .trimEnd(),
+  );
+}
+
+function expandTabs(line: string): string {
+  if (!line.includes("\t")) return line;
+  let out = "";
+  for (const char of line) {
+    if (char === "\t") out += " ".repeat(8 - (out.length % 8));
+    else out += char;
+  }
+  return out;
+}
+
+/** Running text: words with single blanks between them all along the line. */
+function isProse(line: string): boolean {
+  const bare = line.trim();
+  return bare.length > 55 && !/\S\s{3,}\S/.test(bare) && /[a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(bare);
+}
+
+/** The lines of the table whose column headers stand around `at`; undefined when no rows of years and amounts follow. */
+function tableAround(lines: readonly string[], at: number): { from: number; to: number } | undefined {
+  if (isProse(lines[at] ?? "")) return undefined;
+  let from = at;
+  let blank = 0;
+  while (from > 0 && at - from < LINES_ABOVE && blank < 3) {
+    const above = lines[from - 1] ?? "";
+    if (isProse(above)) break;
+    blank = above.trim() === "" ? blank + 1 : 0;
+    from--;
+  }
+  let to = at;
+  let data = 0;
+  let prose = 0;
+  while (to + 1 < lines.length && to - at < LINES_BELOW) {
+    const line = lines[to + 1] ?? "";
+    if (isDataLine(line)) {
+      data++;
+      prose = 0;
+    } else if (isProse(line)) prose++;
+    if (prose >= 3 || (data > 0 && prose >= 2)) break;
+    if (data === 0 && to - at > 30) return undefined;
+    to++;
+  }
+  const headerText = letters(lines.slice(from, at + 12).join(" "));
+  return data > 0 && speaksOfPay(headerText) ? { from, to } : undefined;
+}
+
+function isDataLine(line: string): boolean {
+  if (!/\d\d/.test(line) || line.length < 12) return false;
+  const pieces = piecesOf(line);
+  const year = pieces.findIndex((piece) => readYear(piece.text) !== undefined);
+  return year >= 0 && pieces.slice(year + 1).some((piece) => isMoneyLike(tidy(piece.text)));
+}
+
+interface Piece {
+  text: string;
+  x0: number;
+}
+
+function gridOf(region: Region, lines: readonly string[]): Grid {
+  const ruleAt = lines.findIndex((line) => isRule(line) && groupsOf(line).length >= 4);
+  const marks = groupsOf(lines[ruleAt] ?? "");
+  const rows = lines.map((line, at) => {
+    const pieces = isRule(line) ? [] : piecesOf(line);
+    const cut = at < ruleAt ? pieces.flatMap((piece) => cutAt(piece, marks)) : pieces;
+    return cut.map(({ x0, text }) => textCell(at, x0, x0 + text.length, tidy(text)));
+  });
+  const width = rows.flat().reduce((most, cell) => Math.max(most, cell.x1), 0);
+  return { table: region.ordinal, kind: "text", rows, width, cut: null };
+}
+
+function isRule(line: string): boolean {
+  const bare = line.trim();
+  return (bare.length >= 3 && /^[-=_\s]+$/.test(bare) && /[-=_]{3}/.test(bare)) || /^<[SC]>/i.test(bare);
+}
+
+function groupsOf(line: string): [number, number][] {
+  return [...line.matchAll(/[-=_]+/g)].map((match) => [match.index, match.index + match[0].length]);
+}
+
+/** Stretches of a line with at least two blanks between them; numbers with one blank between them are apart, too. */
+function piecesOf(line: string): Piece[] {
+  const out: Piece[] = [];
+  for (const match of line.matchAll(/\S+(?: \S+)*/g)) {
+    const words = match[0].split(" ");
+    if (
+      words.length > 1 &&
+      words.filter((word) => /^\$?\(?[\d,]+(?:\.\d+)?\)?$|^[-–—]+(?:0-)?$|^-0-$/.test(word)).length >= 2 &&
+      words.every((word) => isMoneyLike(word) || word === "$" || /^\(\d\)$/.test(word))
+    ) {
+      for (const { 0: text, index } of match[0].matchAll(/(?:\$ )?\S+/g))
+        if (text !== "$") out.push({ text, x0: match.index + index });
+    } else out.push({ text: match[0], x0: match.index });
+  }
+  return trailingYears(out);
+}
+
+const BEHIND_NAME = new RegExp(`^(.*[a-z.)\\]]\\S*) (${FISCAL_YEAR})(?: (\\$? ?[\\d,.—–-]+|\\$))?$`, "i");
+const BEFORE_AMOUNT = /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+|\$)$/;
+
+/** A year with one blank before it, behind a name or a title, is a cell of its own; so is an amount behind a year. */
+function trailingYears(pieces: readonly Piece[]): Piece[] {
+  return pieces.flatMap((piece) => {
+    if (readYear(piece.text) !== undefined) return [piece];
+    const match = BEHIND_NAME.exec(piece.text) ?? BEFORE_AMOUNT.exec(piece.text);
+    if (match === null) return [piece];
+    const [, name = "", year = "", amount] = match;
+    const yearAt = piece.x0 + (name === "" ? 0 : name.length + 1);
+    const out: Piece[] = name === "" ? [] : [{ text: name, x0: piece.x0 }];
+    out.push({ text: year, x0: yearAt });
+    if (amount !== undefined) out.push({ text: amount, x0: yearAt + year.length + 1 });
+    return out;
+  });
+}
+
+/** Cuts a column header where the underline of the header says that columns end, if no word is cut. */
+function cutAt(piece: Piece, groups: readonly (readonly [number, number])[]): Piece[] {
+  const spanned = groups.filter(
+    ([start, end]) => Math.min(end, piece.x0 + piece.text.length) - Math.max(start, piece.x0) > 0,
+  );
+  if (spanned.length < 2) return [piece];
+  const words = [...piece.text.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
+    text,
+    x0: piece.x0 + index,
+  }));
+  const homes = Map.groupBy(words, ({ text, x0 }) => {
+    const middle = x0 + text.length / 2;
+    return spanned.findIndex(
+      ([start, end], index) => middle >= start - 1 && (middle <= end + 1 || index === spanned.length - 1),
+    );
+  });
+  if (homes.has(-1) || homes.size !== spanned.length) return [piece];
+  return [...homes.values()].map((some) => ({
+    text: some.map(({ text }) => text).join(" "),
+    x0: some[0]?.x0 ?? piece.x0,
+  }));
+}

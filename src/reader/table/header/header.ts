@@ -1,0 +1,303 @@
+import { YEAR_AT_END } from "../../lexicon/years.ts";
+import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
+import { HEADINGS, ROW_LABELS } from "../../lexicon/headings.ts";
+import type { Meaning } from "../../lexicon/column-headers.ts";
+import { headerWords, meaningOf } from "./column-headers.ts";
+import { ownCells, type Cell, type Grid } from "../grid/grid.ts";
+import { isMoneyLike } from "../../values/amounts.ts";
+import { isNote } from "../../values/footnote-markers.ts";
+import { hasOfficerTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
+import { letters } from "../../text.ts";
+import { readYear, type YearLabel } from "../../values/years.ts";
+
+/** A column of the table as its column headers draw it. */
+export interface Column {
+  readonly x0: number;
+  readonly x1: number;
+  /** HeaderRows from the outermost group to the column's own. */
+  readonly path: readonly string[];
+  readonly meaning: Meaning;
+}
+
+/** A header with the rows that it governs. */
+export interface Section {
+  /** Rows of column headers. */
+  readonly headerRows: readonly number[];
+  readonly columns: readonly Column[];
+  /** Texts over the whole width: titles, units, notes. */
+  readonly titles: readonly string[];
+  /** First and one past the last row below the header. */
+  readonly from: number;
+  readonly to: number;
+  /** The heading of somebody else's table, printed inside this one, with which it ends. */
+  readonly endedBy?: string;
+}
+
+/** Meanings that hold amounts which add up to the total. */
+export const PARTS: ReadonlySet<Meaning> = new Set(PRINTED_COMPONENTS);
+
+const MAX_HEADER_ROWS = 40;
+/** A longer cell or block is a sentence, not a heading. */
+export const MAX_HEADING = 120;
+
+/** Cells of the row that print a year, or years stacked by line breaks. */
+function yearCells(row: readonly Cell[]): Cell[] {
+  return row.filter((cell) => stackedYears(cell).length > 0);
+}
+
+/** The years of a cell: one, or one a line; empty when anything in it is no year. */
+export function stackedYears(cell: Cell): YearLabel[] {
+  if (!/\d\d/.test(cell.text)) return [];
+  const whole = readYear(cell.text);
+  if (whole !== undefined) return [whole];
+  if (cell.lines.length < 2) return [];
+  const years = cell.lines.map((line) => readYear(line.text));
+  const known = years.filter((year) => year !== undefined);
+  return known.length === years.length ? known : [];
+}
+
+/** The year at the end of a cell that starts with something else, such as a name. */
+export function trailingYear(cell: Cell): YearLabel | undefined {
+  // The tail alone is searched: a cell may hold a page of text.
+  const tail = cell.text.slice(-40);
+  const match = YEAR_AT_END.exec(tail);
+  if (match === null) return undefined;
+  const before = cell.text.length - tail.length + match.index;
+  return /[a-z.)\]]/i.test(cell.text.slice(0, before)) ? readYear(match[1] ?? "") : undefined;
+}
+
+/** Whether the cell holds an amount, or one a line where years are stacked. */
+function holdsMoney(cell: Cell): boolean {
+  return (
+    isMoneyLike(cell.text) || (cell.lines.length > 1 && cell.lines.every((line) => isMoneyLike(line.text)))
+  );
+}
+
+/** Whether the row prints amounts beside a year. */
+export function isDataRow(row: readonly Cell[], at: number): boolean {
+  const years = yearCells(row);
+  const money = row.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
+  const first = years[0];
+  if (first !== undefined) {
+    // Amounts such as `2000` read like years; a row with more years than amounts is a header.
+    if (years.length > 1 && years.length > money.length) return false;
+    // The years may stand behind all amounts.
+    const behind = years.length === 1 && money.length >= 3 && money.every((cell) => cell.x1 <= first.x0);
+    return behind || money.some((cell) => cell.x0 >= first.x1);
+  }
+  return (
+    money.length >= 2 &&
+    row.some((cell) => trailingYear(cell) !== undefined && money.every((one) => one.x0 >= cell.x1))
+  );
+}
+
+/** Splits the grid into headers and the rows that each governs. Empty when nothing in it reads as a header. */
+export function readSections(grid: Grid): Section[] {
+  const data = grid.rows.map((row, at) => isDataRow(row, at));
+  const first = data.indexOf(true);
+  let current = headerAbove(grid, 0, first);
+  if (current === undefined) return [];
+  const sections: Section[] = [];
+  for (let at = first; at < grid.rows.length; at++) {
+    if (data[at] === true || !looksLikeHeader(grid.rows[at] ?? [], at)) continue;
+    // A header repeated inside the table: its rows go up to the next row of amounts.
+    let start = at;
+    while (start > current.from && data[start - 1] !== true && belongsToHeader(grid, start - 1, current))
+      start--;
+    while (at + 1 < grid.rows.length && data[at + 1] !== true) at++;
+    const again = headerAbove(grid, start, Math.min(at + 1, start + MAX_HEADER_ROWS));
+    if (again?.columns.some((column) => column.meaning === "total_compensation") !== true) continue;
+    const endedBy = othersHeader(current, again);
+    if (endedBy !== undefined) return endedByOthers(grid, [...sections, { ...current, to: start, endedBy }]);
+    sections.push({ ...current, to: start });
+    current = again;
+  }
+  return endedByOthers(grid, [...sections, current]);
+}
+
+/** Reads a table that holds nothing but column headers; its section governs no row of its own. */
+export function readHeader(grid: Grid): Section | undefined {
+  return headerAbove(grid, 0, grid.rows.length);
+}
+
+/** Ends the sections at a heading between their rows that names other people, or another view of pay, with amounts below it. */
+export function endedByOthers(grid: Grid, sections: readonly Section[]): Section[] {
+  const lastData = grid.rows.findLastIndex((row, at) => isDataRow(row, at));
+  for (const [at, section] of sections.entries())
+    for (let row = section.from; row < Math.min(section.to, lastData); row++) {
+      const [only, ...more] = ownCells(grid.rows[row], row);
+      if (only === undefined || more.length > 0 || !isOthersHeading(grid, only)) continue;
+      return [...sections.slice(0, at), { ...section, to: row, endedBy: only.text.slice(0, 80) }];
+    }
+  return [...sections];
+}
+
+/** What in a header says that the rows below it are not those of the one before: a column that names others, or none of salaries. */
+function othersHeader({ columns }: Section, again: Section): string | undefined {
+  const known = new Set(columns.flatMap(({ path }) => path));
+  const named = again.columns
+    .flatMap(({ path }) => path)
+    .find((text) => !known.has(text) && HEADINGS.has(text, "other_people", "others_only"));
+  const paysSalary = (some: readonly Column[]): boolean =>
+    some.some(({ meaning, path }) => meaning === "salary" && meaningOf(path) !== "fees");
+  if (named !== undefined || !paysSalary(columns) || paysSalary(again.columns)) return named;
+  return again.columns
+    .map(({ path }) => path.at(-1))
+    .join(", ")
+    .slice(0, 80);
+}
+
+/** Whether the only cell of a row is a heading of others, and no line of somebody's title: `Board of` over `Directors`. */
+function isOthersHeading(grid: Grid, cell: Cell): boolean {
+  const { text } = cell;
+  if (text.length > MAX_HEADING || /[.;]$/.test(text) || isNote(text)) return false;
+  if (hasOfficerTitle(text) && !/\b(?:officers|executives)\b/i.test(text)) return false;
+  const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
+  if (ROW_LABELS.has(text, "other people")) return !/(?:,|&|-|\b(?:and|of|the))$/i.test(above?.text ?? "");
+  const wide = isWholeWidth(cell, grid) || /\bcompensation\b(?! committee)/i.test(text);
+  const named = ROW_LABELS.has(text, "company") && isWholeWidth(cell, grid);
+  return named || (wide && HEADINGS.has(text, "other_people", "others_only", "other_view"));
+}
+
+/** What a header has beside the components: the total, or fees in the place of salaries. */
+const PAID: ReadonlySet<Meaning> = new Set<Meaning>(["total_compensation", "fees"]);
+
+function looksLikeHeader(row: readonly Cell[], at: number): boolean {
+  const words = row.filter((cell) => cell.row === at && letters(cell.text) !== "");
+  if (words.length < 3) return false;
+  const known = words.map((cell) => meaningOf([cell.text]));
+  return known.filter((meaning) => PARTS.has(meaning) || PAID.has(meaning)).length >= 2;
+}
+
+function belongsToHeader(grid: Grid, at: number, header: Section): boolean {
+  const text = rowText(grid.rows[at] ?? []);
+  return text === "" || header.headerRows.some((row) => rowText(grid.rows[row] ?? []) === text);
+}
+
+/** The letters of a row's cells: what makes two rows of column headers the same. */
+export function rowText(row: readonly Cell[]): string {
+  return row.map((cell) => letters(cell.text)).join("");
+}
+
+/** Words that a column header of the name column is made of. */
+const NAME_HEADER =
+  /^(?:name|names|and|of|the|principal|positions?|title|titles|executive|executives|officers?|named|neo|neos|individual|s|during|fiscal|year|years|capacity|in|which|served|or|current|with|company|&)+$/;
+
+/** Builds the columns of the header that stands in the rows from `start` up to the first row of amounts at `end`; it governs all rows below. */
+function headerAbove(grid: Grid, start: number, end: number): Section | undefined {
+  const cells: Cell[] = [];
+  const titles: string[] = [];
+  const rowsWithCells: number[] = [];
+  let below = end;
+  const lastFull = lastHeaderRow(grid, start, end);
+  if (lastFull < 0) return undefined;
+  for (let at = Math.max(start, end - MAX_HEADER_ROWS); at < end; at++) {
+    const own = ownCells(grid.rows[at], at);
+    // Names and labels of the first person stand between the column headers and the first amounts.
+    if (at > lastFull && own.some(({ text }) => letters(text) !== "" && !isHeaderLabel(text))) {
+      below = at;
+      break;
+    }
+    const only = own[0];
+    if (only === undefined) continue;
+    if (own.length === 1 && isTitle(only, grid, at < lastFull)) {
+      titles.push(only.text);
+      continue;
+    }
+    const spelled = own.filter(
+      (cell) => !/^\(?\s*[a-z]\s*\)?$/i.test(cell.text) && !isWholeWidth(cell, grid),
+    );
+    if (spelled.length === 0) continue;
+    rowsWithCells.push(at);
+    cells.push(...spelled);
+  }
+  const columns = components(cells, grid.kind === "text" ? 1 : 0);
+  if (columns.length < 3) return undefined;
+  return { headerRows: rowsWithCells, columns, titles, from: below, to: grid.rows.length };
+}
+
+/** Whether words between the column headers and the first amounts are a header, too, and no name or title. */
+function isHeaderLabel(text: string): boolean {
+  const isColumn = text.length < 60 && meaningOf([text]) !== "unknown" && !hasTitleWord(text);
+  return isColumn || NAME_HEADER.test(letters(text));
+}
+
+/** The last row above the amounts that holds several column headers. */
+function lastHeaderRow(grid: Grid, start: number, end: number): number {
+  for (let at = end - 1; at >= start; at--) {
+    const own = ownCells(grid.rows[at], at);
+    // A name with an amount of its own, above the row of its year, is no column header.
+    const paid = own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text));
+    // Nor is a name with a year beside which nothing stands.
+    const dated =
+      own.some((cell) => nameLikeness(cell.lines[0]?.text ?? "") === 2) && yearCells(own).length > 0;
+    if (paid || dated) continue;
+    if (own.length >= 3 && own.some((cell) => letters(cell.text) !== "" || /[$#]/.test(cell.text))) return at;
+  }
+  return -1;
+}
+
+function isWholeWidth(cell: Cell, grid: Grid): boolean {
+  return grid.kind === "table" && cell.x1 - cell.x0 >= grid.width * 0.8 && grid.width > 3;
+}
+
+function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
+  if (isWholeWidth(cell, grid) || HEADINGS.has(cell.text, "title_row")) return true;
+  const named = cell.text.length > 60 || HEADINGS.has(cell.text, "other_people", "others_only", "other_view");
+  return above && named && meaningOf([cell.text]) === "unknown";
+}
+
+interface Component {
+  x0: number;
+  x1: number;
+  own: Cell[];
+  groups: Cell[];
+}
+
+/** Stacks the words of column headers into columns, from the lowest row up; a cell over several columns is their group. */
+function components(cells: readonly Cell[], slack: number): Column[] {
+  const built: Component[] = [];
+  for (const cell of cells.toSorted((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0)) {
+    const under = built.filter((one) => Math.min(one.x1, cell.x1) - Math.max(one.x0, cell.x0) > 0);
+    const only = under[0];
+    if (only === undefined) built.push({ x0: cell.x0, x1: cell.x1, own: [cell], groups: [] });
+    else if (under.length === 1) {
+      only.own.unshift(cell);
+      // Wide column headers of preformatted text may lean over their neighbours; the columns of a grid do not.
+      const x0 = Math.min(only.x0, cell.x0);
+      const x1 = Math.max(only.x1, cell.x1);
+      only.x0 = Math.max(x0, ...built.filter((one) => one.x1 <= only.x0).map((one) => one.x1 + slack));
+      only.x1 = Math.min(x1, ...built.filter((one) => one.x0 >= only.x1).map((one) => one.x0 - slack));
+    } else for (const one of under) one.groups.unshift(cell);
+  }
+  shareGroups(built);
+  return built
+    .filter(
+      ({ own, groups }) => groups.length > 0 || own.some((cell) => hasWords(cell) || /#/.test(cell.text)),
+    )
+    .map(({ x0, x1, own, groups }) => {
+      const path = [...groups.map(({ text }) => text), own.map(({ text }) => text).join(" ")];
+      return { x0, x1, path, meaning: meaningOf(path) };
+    })
+    .sort((a, b) => a.x0 - b.x0)
+    .map((column, _, all) =>
+      column.meaning === "base_pay" || column.meaning === "fees"
+        ? { ...column, meaning: all.some((one) => one.meaning === "salary") ? "unknown" : "salary" }
+        : column,
+    );
+}
+
+function hasWords({ text }: Cell): boolean {
+  return letters(headerWords(text)) !== "";
+}
+
+/** `Stock awards` over `#` alone, with `$` beside it: the filer lost the span, and the words belong to both. */
+function shareGroups(built: readonly Component[]): void {
+  const sorted = built.toSorted((a, b) => a.x0 - b.x0);
+  for (const [at, { own, groups }] of sorted.entries()) {
+    const left = sorted[at - 1]?.own ?? [];
+    const isNumber = left.some(({ text }) => /^\(?\s*#\s*\)?$/.test(text));
+    const isValue = groups.length === 0 && own.every(({ text }) => /^\(?\s*\$\s*\)?$/.test(text));
+    if (isNumber && isValue) groups.push(...left.filter(hasWords));
+  }
+}

@@ -1,0 +1,206 @@
+import { displayName } from "../../../domain/executive.ts";
+import { joinLines, tidy } from "../../text.ts";
+import type { Line } from "../grid/grid.ts";
+import { GLUED_TITLE } from "../../lexicon/names.ts";
+import {
+  cleanName,
+  hasTitleWord,
+  isOfficeWord,
+  isSuffix,
+  isTitleWord,
+  nameLikeness,
+} from "../../values/names.ts";
+
+/** A name cell taken apart. */
+export interface NameAndTitle {
+  readonly name: string;
+  readonly printedName: string;
+  readonly title: string;
+  /** False when the cut between name and title was not marked by a break, a comma, a weight or a title word. */
+  readonly clear: boolean;
+}
+
+/** Where a cell is cut: the name as printed, and the lines of the title. */
+interface Cut {
+  readonly name: string;
+  readonly title: readonly string[];
+  readonly clear: boolean;
+}
+
+/** One way of printing a name before a title; `rest` are the lines behind the first. */
+type Way = (first: Line, rest: readonly string[]) => Cut | undefined;
+
+/** The ways in which filers print them. The first that fits decides. */
+const WAYS: readonly Way[] = [
+  officeOverName,
+  officeInBrackets,
+  officeAbbreviated,
+  initialOverFamilyName,
+  nameAlone,
+  nameInBold,
+  nameBeforeMarker,
+  nameBeforeDash,
+  nameBeforeOffice,
+  nameBeforeComma,
+  nameOverTwoLines,
+];
+
+/** Takes the name off the front of a cell's text; undefined when the cell does not start with one. */
+export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
+  const [printed] = lines;
+  if (printed === undefined) return undefined;
+  // `V. P.` is no initial of anybody, and `ExampleChief` no family name.
+  const text = printed.text.replace(/\bV\.\s+P\./g, "V.P.").replace(GLUED_TITLE, " ");
+  const first = { ...printed, text };
+  const rest = lines.slice(1).map((line) => line.text);
+  for (const way of WAYS) {
+    const cut = way(first, rest);
+    if (cut === undefined) continue;
+    const name = displayName(cleanName(cut.name).replace(/[\s,;:–—-]+$/, ""));
+    return name === ""
+      ? undefined
+      : { name, printedName: tidy(cut.name), title: joinLines(cut.title), clear: cut.clear };
+  }
+  return undefined;
+}
+
+/** `Chief Executive Officer:` over the name */
+function officeOverName(first: Line, rest: readonly string[]): Cut | undefined {
+  const name = rest.at(-1);
+  if (name === undefined || !first.text.endsWith(":")) return undefined;
+  if (!hasTitleWord(first.text) || nameLikeness(name) !== 2) return undefined;
+  return { name, title: [first.text.replace(/\s*:$/, ""), ...rest.slice(0, -1)], clear: true };
+}
+
+/** `Bill Acton (CEO)`, `Bill Acton/CEO` */
+function officeInBrackets(first: Line, rest: readonly string[]): Cut | undefined {
+  const match = /^([^(/]{3,50}?)\s*(?:\(([^()]{2,80})\)|\/\s*(.{2,80}))$/.exec(first.text);
+  const office = match?.[2] ?? match?.[3] ?? "";
+  const name = match?.[1] ?? "";
+  return hasTitleWord(office) && nameLikeness(name) === 2
+    ? { name, title: [office, ...rest], clear: true }
+    : undefined;
+}
+
+/** `Jane Carr, Sec.`: a short word with a full stop behind a full name is an office, not a first name. */
+function officeAbbreviated(first: Line, rest: readonly string[]): Cut | undefined {
+  const [, name = "", office = ""] =
+    /^([^,]{4,45}),\s*(\p{Lu}\p{L}{1,5}\.(?:\s.*)?)$/u.exec(first.text) ?? [];
+  const given = /^(?:Wm|Chas|Geo|Jos|Thos|Robt|Jas|Mr|Ms|Mrs|Dr)\./.test(office);
+  if (office === "" || given || nameLikeness(name) !== 2 || isSuffix(office.split(" ")[0] ?? ""))
+    return undefined;
+  return { name, title: [office, ...rest], clear: true };
+}
+
+/** `Gaspar R.` over `Gonzalez`: a line that ends with an initial goes on with the family name. */
+function initialOverFamilyName(first: Line, rest: readonly string[]): Cut | undefined {
+  const [second] = rest;
+  if (second === undefined || !/^\p{Lu}[\p{L}'’-]+\s\p{Lu}\.$/u.test(cleanName(first.text))) return undefined;
+  const [line = "", ...behind] = second.split(/,\s*/);
+  const family = cleanName(line);
+  if (!/^\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u.test(family) || hasTitleWord(family)) return undefined;
+  const name = `${first.text} ${line}`;
+  return nameLikeness(name) === 2
+    ? { name, title: [behind.join(", "), ...rest.slice(1)], clear: true }
+    : undefined;
+}
+
+/** A line that is nothing but a name. */
+function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
+  if (nameLikeness(first.text) === 0) return undefined;
+  const [second] = rest;
+  // A name broken over two lines: the second is nothing but a suffix.
+  if (second !== undefined && /^\S+$/.test(cleanName(second)) && isSuffix(cleanName(second)))
+    return { name: `${first.text} ${second}`, title: rest.slice(1), clear: true };
+  // `James Yiu` over `Yeung Lung`: the rest of the name, or somebody else's.
+  const another = second !== undefined && nameLikeness(second) === 2 && !hasTitleWord(second);
+  const certain = nameLikeness(first.text) === 2 || hasTitleWord(rest.join(" "));
+  return { name: first.text, title: rest, clear: !another && certain };
+}
+
+function nameInBold({ text, bold: name = "" }: Line, rest: readonly string[]): Cut | undefined {
+  return nameLikeness(name) > 0
+    ? { name, title: [text.slice(name.length), ...rest], clear: true }
+    : undefined;
+}
+
+/** `Ann Example (1) President` */
+function nameBeforeMarker(first: Line, rest: readonly string[]): Cut | undefined {
+  return cutBy(/^(.{3,50}?)\s*(?:\(\d{1,2}\)|\[\d{1,2}\])+\s*[,;:–—-]?\s*(\S.*)$/.exec(first.text), rest);
+}
+
+/** `Ann Example - President`, `Ann Example; President` */
+function nameBeforeDash(first: Line, rest: readonly string[]): Cut | undefined {
+  return cutBy(/^(.{3,60}?)\s*(?:\s[–—-]+\s|[;:]|\s?[–—]\s?)\s*(\S.*)$/.exec(first.text), rest);
+}
+
+function cutBy(match: RegExpExecArray | null, rest: readonly string[]): Cut | undefined {
+  const [, name = "", title = ""] = match ?? [];
+  return nameLikeness(name) > 0 ? { name, title: [title, ...rest], clear: true } : undefined;
+}
+
+function nameBeforeOffice(first: Line, rest: readonly string[]): Cut | undefined {
+  const cut = beforeTitle(first.text);
+  return cut === undefined ? undefined : { name: cut.name, title: [cut.title, ...rest], clear: true };
+}
+
+/** `Ann Example, Keeper of the Seals`: a title without any word that is known to be one. */
+function nameBeforeComma(first: Line, rest: readonly string[]): Cut | undefined {
+  const [, name = "", title = ""] = /^([^,]{4,45}),\s*(\p{L}.{3,})$/u.exec(first.text) ?? [];
+  return /\s/.test(title) && nameLikeness(name) === 2 && !isSuffix(title)
+    ? { name, title: [title, ...rest], clear: false }
+    : undefined;
+}
+
+/** Two lines that only together are a name: `Jonathan` / `Smith`. */
+function nameOverTwoLines(first: Line, rest: readonly string[]): Cut | undefined {
+  const [second, ...behind] = rest;
+  const given = /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}\.?)?$/u.test(cleanName(first.text));
+  if (second === undefined || !given || hasTitleWord(first.text)) return undefined;
+  const both = `${first.text} ${second}`;
+  if (nameLikeness(both) > 0)
+    return { name: both, title: behind, clear: nameLikeness(both) === 2 && hasTitleWord(behind[0] ?? "") };
+  const cut = beforeTitle(both);
+  return cut !== undefined && cut.name.length > first.text.length
+    ? { name: cut.name, title: [cut.title, ...behind], clear: false }
+    : undefined;
+}
+
+/** `Robert B. Ford, Chairman and CEO` or the same without the comma. */
+function beforeTitle(text: string): { name: string; title: string } | undefined {
+  const words = text.split(/\s+/);
+  for (let count = 2; count <= Math.min(7, words.length - 1); count++) {
+    const next = (words[count] ?? "")
+      .toLowerCase()
+      .replace(/[,;.]+$/g, "")
+      .replace(/^[(]/, "");
+    const starts = isOfficeWord(words[count] ?? "") && !["and", "&", "of", "the", "to", "for"].includes(next);
+    // `Sr.` before a title is no suffix of the name; capitals before `&` are an office nobody listed here.
+    const following = (words[count + 1] ?? "").toLowerCase().replace(/[,;.]+$/g, "");
+    const senior = next === "sr" && !(words[count] ?? "").endsWith(",") && isTitleWord(following);
+    const initials = /^[A-Z]{2,4}$/.test(words[count] ?? "") && /^(?:&|and)$/.test(following);
+    if (senior || initials) {
+      const ahead = words.slice(0, count).join(" ");
+      return nameLikeness(ahead) > 0 ? { name: ahead, title: words.slice(count).join(" ") } : undefined;
+    }
+    const slashed = next
+      .split("/")
+      .some((part) => /^(?:ceo|cfo|coo|president|chairman|director|cto)$/.test(part));
+    if (!starts && !slashed && !/^(?:co-|vice-|ex-|c[a-z]o[/,]|pres)/.test(next)) continue;
+    const name = words.slice(0, count).join(" ");
+    // `Robert A. Bank`: an initial is nobody's family name.
+    if (count === 2 && /^\p{Lu}\.$/u.test(words[1] ?? "")) continue;
+    // `Ida L. Shaw, Americas President`: what follows a full name and a comma is no first name.
+    const [full = "", behind] = name.split(/,\s*/, 2);
+    if (
+      behind !== undefined &&
+      !isSuffix(cleanName(behind)) &&
+      /\s\p{Lu}\.\s/u.test(full) &&
+      nameLikeness(full) === 2
+    )
+      return { name: full, title: text.slice(full.length).replace(/^,\s*/, "") };
+    if (nameLikeness(name) > 0) return { name, title: words.slice(count).join(" ") };
+    return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,85 @@
+import { displayName } from "../../../domain/executive.ts";
+import { hasTitleWord, nameLikeness, cleanName } from "../../values/names.ts";
+import { MAX_PEOPLE, type Work } from "../../work.ts";
+import type { Located } from "../grid/locate.ts";
+import type { Person } from "./people.ts";
+import { letters, stripTags } from "../../text.ts";
+
+/** Characters of the document that are searched for full names. */
+const MAX_TEXT = 8_000_000;
+/** Places of one word that are looked at. */
+const MAX_PLACES = 5000;
+/** Characters before a family name that can hold the other names. */
+const MAX_NAME = 120;
+
+/**
+ * Full names, out of the text, for those whom the table calls by one word alone: a family name (`Hininger`, 0001140361-26-012100)
+ * or a name without its blank (`HechunWei`). Who cannot be told apart from a namesake stays without a name.
+ */
+export function namedInText(people: readonly Person[], { text, work }: Located): readonly Person[] {
+  const short = people.filter((person) => person.name === "" && wordOf(person) !== undefined);
+  if (short.length === 0) return people;
+  const searched = new Set(short.slice(0, MAX_PEOPLE));
+  const words = stripTags(text.slice(0, MAX_TEXT));
+  return people.map((person) => {
+    const word = searched.has(person) ? wordOf(person) : undefined;
+    const full = word === undefined ? undefined : fullName(word, words, work);
+    if (word === undefined || full === undefined) return person;
+    const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "");
+    return {
+      ...person,
+      name: displayName(full),
+      printedName: word,
+      title: title === "" ? null : title,
+      clear: true,
+    };
+  });
+}
+
+/** The one word that stands for a name, alone or right before a title. */
+function wordOf(person: Person): string | undefined {
+  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(person.title ?? ""));
+  const [, word, next] = found ?? [];
+  if (word === undefined || hasTitleWord(word)) return undefined;
+  return next === undefined || hasTitleWord(next) ? word : undefined;
+}
+
+/** Characters that cost as much as to look at one place of a word. */
+const PLACE = 300;
+
+/** One to three capitalised words at the end of a text. */
+const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
+
+/** The only full name of the text that ends with the word, or that the word is without its blank. */
+function fullName(word: string, text: string, work: Work): string | undefined {
+  const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
+  if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
+  const found = new Map<string, string>();
+  let places = 0;
+  for (let at = text.indexOf(word); at >= 0 && places < MAX_PLACES; at = text.indexOf(word, at + 1)) {
+    places++;
+    work.spend(PLACE);
+    const end = at + word.length;
+    const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
+    if (before === undefined || /^\w/.test(text.slice(end, end + 1))) continue;
+    const suffix = /^(?:,? (?:Jr|Sr)\.|,? I{2,3}\b)/.exec(text.slice(end, end + 8))?.[0] ?? "";
+    const name = nameAtEnd(`${before}${word}${suffix}`);
+    if (name === undefined) continue;
+    const key = letters(name.split(/\s+/)[0] ?? "");
+    const known = found.get(key);
+    // The longest spelling of one person: with the initial, when it is ever given.
+    if (known === undefined || name.length > known.length) found.set(key, name);
+  }
+  return found.size === 1 ? [...found.values()][0] : undefined;
+}
+
+/** The name that a run of capitalised words ends with, behind the end of a sentence or `Mr.` */
+function nameAtEnd(run: string): string | undefined {
+  const words = run.split(/\s+/);
+  const from = words.findLastIndex((word) => /\p{L}{2}\.$/u.test(word)) + 1;
+  for (let at = from; at < words.length - 1; at++) {
+    const name = words.slice(at).join(" ");
+    if (nameLikeness(name) === 2 && !hasTitleWord(name)) return name;
+  }
+  return undefined;
+}

@@ -1,0 +1,301 @@
+import { displayName } from "../../../domain/executive.ts";
+import { ROW_LABELS } from "../../lexicon/headings.ts";
+import { beginsName, nameBelow, nameFromAbove, tailOfName } from "../names/broken-names.ts";
+import { cleanTitle, hasTitleWord, nameLikeness, cleanName } from "../../values/names.ts";
+import { splitName, type NameAndTitle } from "../names/split-name.ts";
+import type { TableRow, YearRow } from "../cells/cells.ts";
+import type { Cell, Line } from "../grid/grid.ts";
+import { joinLines, letters, tidy } from "../../text.ts";
+
+/** One person of the table with the years that stand beside the name. */
+export interface Person {
+  /** Empty when no name could be tied to the rows. */
+  readonly name: string;
+  readonly printedName: string;
+  readonly title: string | null;
+  readonly clear: boolean;
+  readonly rows: readonly YearRow[];
+  /** What stands in the place of a year beside amounts that were left out. */
+  readonly unread: readonly string[];
+}
+
+/** A person whose rows are still being read. */
+interface Block {
+  name: string;
+  printedName: string;
+  title: string[];
+  clear: boolean;
+  rows: YearRow[];
+  unread: string[];
+  /** One past the last row of the name's cell. */
+  until: number;
+  table: number;
+  /** Lines of the title that stood above the last year. */
+  settled: number;
+  /** Whether the name stands beside the first year or a later one. */
+  named: "first" | "below";
+}
+
+/** What one row of a table says of people. */
+interface NameRow extends TableRow {
+  /** The lines in the column of names, and those in a column of positions. */
+  readonly lines: readonly Line[];
+  readonly titles: readonly string[];
+  /** The name that the lines begin with. */
+  readonly split: NameAndTitle | undefined;
+  readonly label: "group" | "several people" | "nobody" | undefined;
+}
+
+/** Ties the names and titles to the years, over all rows of tables in order. */
+export function readPeople(table: readonly TableRow[]): Person[] {
+  const rows = table.map(nameRowOf);
+  const ascending = climbs(rows);
+  const blocks: Block[] = [];
+  for (const [at, row] of rows.entries()) {
+    const opened =
+      leaverOverRows(blocks.at(-1), row, rows.slice(at + 1, at + 3), ascending) ??
+      openBlock(blocks, row, ascending);
+    if (opened !== undefined) blocks.push(opened);
+    const block = blocks.at(-1);
+    if (block === undefined) continue;
+    block.rows.push(...row.years);
+    if (row.years.length > 0) block.settled = block.title.length;
+    if (row.unread !== undefined) block.unread.push(row.unread);
+  }
+  return blocks
+    .filter((block) => block.rows.length > 0)
+    .map(({ name, printedName, title, clear, rows, unread }) => ({
+      name,
+      printedName,
+      title: cleanTitle(joinLines(title)),
+      // `Yusuf B.`: the family name was never found.
+      clear: clear && !/\s\p{Lu}\.$/u.test(name),
+      rows,
+      unread,
+    }));
+}
+
+/** Whether years run upwards in this table: below a name, and where every row has one, from row to row. */
+function climbs(rows: readonly NameRow[]): boolean {
+  const years: { readonly year: number; readonly below: boolean }[] = [];
+  let named = false;
+  let begun = false;
+  for (const [at, row] of rows.entries()) {
+    const begins = beginsName(rows.slice(at, at + 3)) === "surely";
+    // `Van de Velde` below `Bertram` is nobody's name of its own.
+    named ||= begins || (!begun && row.split !== undefined);
+    begun = begins;
+    for (const { year } of row.years) {
+      years.push({ year: year.year, below: !named });
+      named = false;
+    }
+  }
+  const steps = years.slice(1).map(({ year, below }, at) => ({ step: year - (years[at]?.year ?? 0), below }));
+  const within = steps.filter(({ below }) => below);
+  const counted = within.length > 0 ? within : steps;
+  return counted.filter(({ step }) => step === 1).length > counted.filter(({ step }) => step === -1).length;
+}
+
+function nameRowOf(row: TableRow): NameRow {
+  const lines = linesOf(row.name);
+  const titles = linesOf(row.position).map((line) => line.text);
+  const words = tidy(lines.map((line) => line.text).join(" "));
+  const label = (["several people", "nobody", "group"] as const).find((one) => ROW_LABELS.has(words, one));
+  return { ...row, lines, titles, split: splitName(lines), label };
+}
+
+/**
+ * The block of somebody whose first names stand alone beside a year that could follow the person's above, the family name below:
+ * it has the rest of the name where that is sure, and otherwise nobody's.
+ */
+function leaverOverRows(
+  current: Block | undefined,
+  row: NameRow,
+  next: readonly NameRow[],
+  ascending: boolean,
+): Block | undefined {
+  const [first] = row.years;
+  if (current === undefined || current.name === "" || current.rows.length === 0) return undefined;
+  if (first === undefined || restarts(current.rows, first, ascending) || row.label !== undefined)
+    return undefined;
+  if (current.table === row.table && row.row < current.until) return undefined;
+  const end = next.findIndex(
+    ({ years: [year] }) => year !== undefined && restarts(row.years, year, ascending),
+  );
+  const below = end < 0 ? next : next.slice(0, end);
+  // `Priya` over `Hollingberry | 2019`: what came after the last year may be the first names.
+  const given = current.title.slice(current.settled).at(-1);
+  const above = current.title.slice(0, -1).join(" ");
+  if (given !== undefined && hasTitleWord(above) && !goesOn(above)) {
+    const lines = [{ text: given }];
+    const split = splitName([...lines, ...row.lines]);
+    if (split !== undefined && beginsName([{ lines, split: splitName(lines) }, row, ...below]) === "surely") {
+      current.title.pop();
+      return newBlock(row, { ...split, clear: false }, [split.title, ...row.titles]);
+    }
+  }
+  const title = current.title.join(" ");
+  if (letters(title) === "" || goesOn(title)) return undefined;
+  const begins = beginsName([row, ...below]);
+  if (begins === "no") return undefined;
+  return begins === "surely" && hasTitleWord(title)
+    ? newBlock(row, undefined, [...row.lines.map((line) => line.text), ...row.titles])
+    : newBlock(row, undefined, ["nobody"]);
+}
+
+/** The block that a row begins; undefined where it goes on with the last one, which then has what the row says. */
+function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): Block | undefined {
+  const current = blocks.at(-1);
+  const { lines, titles, label } = row;
+  const [first] = row.years;
+  // The amounts of several people are nobody's.
+  if (first !== undefined && (label === "several people" || label === "nobody"))
+    return newBlock(row, undefined, [label]);
+  const plain = label === undefined ? row.split : undefined;
+  const nameless = [...lines.map((line) => line.text), ...titles];
+  if (current === undefined) {
+    if (plain !== undefined) return newBlock(row, plain, [plain.title, ...titles]);
+    return first === undefined ? undefined : newBlock(row, undefined, nameless);
+  }
+  const resets = first !== undefined && restarts(current.rows, first, ascending);
+  const covered = current.table === row.table && row.row < current.until;
+  const above = resets && !covered ? nameFromAbove(current, row) : undefined;
+  if (above !== undefined) current.title.length -= above.lines;
+  const split = above?.split ?? plain;
+  // Names stand beside the second year of everybody or of nobody.
+  const below = blocks[0] === current || blocks[0]?.named === "below" ? split : undefined;
+  if (!resets && label === undefined && completesName(current, row, below, covered)) return undefined;
+  if (split !== undefined && !covered && isSomebodyNew(current, row, split, resets)) {
+    const { name, printedName } = isSameName(split, current, resets) ? current : split;
+    return newBlock(row, { ...split, name, printedName }, [split.title, ...titles]);
+  }
+  // A year starts again, but nobody's name stands beside it: it may follow on a lower row.
+  if (resets && !covered) return newBlock(row, undefined, nameless);
+  if (split !== undefined && isSameName(split, current, resets)) addTitle(current, [split.title], true);
+  else if (label === undefined) {
+    if (mayBeNamed(current, row)) current.clear = false;
+    addTitle(
+      current,
+      lines.map((line) => line.text),
+      false,
+    );
+  }
+  addTitle(current, titles, true);
+  return undefined;
+}
+
+/**
+ * Whether a word that nobody knows may be part of a name: `Abernathy` below `Mary Ann`, where no title stands yet, or `Priya` alone
+ * beside a lower year, somebody else's whose family name is missing.
+ */
+function mayBeNamed(current: Block, { lines, years }: NameRow): boolean {
+  const [line] = lines;
+  if (line === undefined || nameLikeness(`Ann ${line.text}`) !== 2) return false;
+  const title = current.title.join(" ");
+  // `PMI` over `U.S.` is a place of work.
+  const alone =
+    years.length > 0 && current.rows.length > 0 && lines.length === 1 && /\p{Ll}/u.test(line.text);
+  return letters(title) === "" || (alone && hasTitleWord(title) && !goesOn(title));
+}
+
+/** Adds the rest of a name that began, or stood in part, above; false where the row has none. */
+function completesName(
+  current: Block,
+  { lines, titles, years }: NameRow,
+  split: NameAndTitle | undefined,
+  covered: boolean,
+): boolean {
+  const tail = tailOfName(current, lines[0]?.text ?? "");
+  if (tail !== undefined) {
+    current.printedName = `${current.printedName} ${tail.name}`;
+    current.name = displayName(cleanName(current.printedName));
+    addTitle(current, [tail.title, ...lines.slice(1).map((line) => line.text)], false);
+  } else {
+    if (current.name !== "" || current.rows.length === 0 || covered) return false;
+    const named = nameBelow(current, lines, split);
+    if (named === undefined || (years.length === 0 && named === split)) return false;
+    current.name = named.name;
+    current.printedName = named.printedName;
+    current.title = [...(named === split ? current.title : []), named.title];
+    if (named === split) current.named = "below";
+  }
+  addTitle(current, titles, true);
+  return true;
+}
+
+function newBlock(row: NameRow, split: NameAndTitle | undefined, title: string[]): Block {
+  const cell = row.name.find((one) => letters(one.text) !== "");
+  return {
+    name: split?.name ?? "",
+    printedName: split?.printedName ?? "",
+    title,
+    clear: split?.clear ?? false,
+    rows: [],
+    unread: [],
+    until: split === undefined ? 0 : (cell?.rowEnd ?? 0),
+    table: row.table,
+    settled: 0,
+    named: "first",
+  };
+}
+
+/** Adds lines to a title; what is printed again beside each year counts once. */
+function addTitle(block: Block, words: readonly string[], again: boolean): void {
+  const known = letters(block.title.join(" "));
+  for (const word of words) {
+    if (isBlankWord(word) || (again && known !== "" && known.includes(letters(word)))) continue;
+    block.title.push(word);
+  }
+}
+
+/** Whether the year cannot follow the years that the person has already. */
+function restarts(rows: readonly YearRow[], row: YearRow, ascending: boolean): boolean {
+  const last = rows.at(-1);
+  if (last === undefined) return false;
+  const { year, partial, restated } = row.year;
+  if (year === last.year.year) return !partial && !last.year.partial && restated === last.year.restated;
+  return ascending ? year < last.year.year : year > last.year.year;
+}
+
+/** Whether a name is that of the block again, or, beside years that go on, its end: `Mr. Van de Velde`. */
+function isSameName(split: NameAndTitle, { name }: Block, resets: boolean): boolean {
+  return letters(name) === letters(split.name) || (!resets && name.endsWith(` ${split.name}`));
+}
+
+/** Whether a text that reads like a name starts somebody new, or the same person's year with a title of its own. */
+function isSomebodyNew(
+  current: Block,
+  { lines, years }: NameRow,
+  split: NameAndTitle,
+  resets: boolean,
+): boolean {
+  const title = current.title.join(" ");
+  if (isSameName(split, current, resets)) {
+    const [known, now] = [letters(title), letters(split.title)];
+    const beside = years.length > 0 && current.rows.length > 0;
+    return beside && hasTitleWord(split.title) && known !== "" && known !== now;
+  }
+  if (current.name === "") return true;
+  if (current.rows.length === 0) return current.unread.length > 0;
+  if (resets) return true;
+  if (goesOn(title)) return false;
+  return (
+    nameLikeness(lines[0]?.text ?? "") === 2 ||
+    hasTitleWord(split.title) ||
+    (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title))
+  );
+}
+
+/** Whether a title ends with a word or a mark that more of it follows. */
+function goesOn(title: string): boolean {
+  return /(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title));
+}
+
+function linesOf(cells: readonly Cell[]): Line[] {
+  return cells.flatMap((cell) => cell.lines).filter((line) => !isBlankWord(line.text));
+}
+
+/** Whether a line says nothing; `2007)` does: it is the end of `(starting September 18, 2007)`. */
+function isBlankWord(line: string): boolean {
+  return letters(line) === "" && !/^(?:19|20)\d\d\)$/.test(line);
+}

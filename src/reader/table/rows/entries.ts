@@ -1,0 +1,194 @@
+/** What the chosen table and its continuations print: one entry a person and year, with the amounts that were read. */
+import { executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
+import { letters } from "../../text.ts";
+import { MAX_PEOPLE } from "../../work.ts";
+import { isShortFor } from "../../officers/mentions.ts";
+import { problemOf, type ReadingProblem } from "../../problem.ts";
+import type { Candidate } from "../choice/candidates.ts";
+import type { Located } from "../grid/locate.ts";
+import type { YearRow } from "../cells/cells.ts";
+import { namedInText } from "../people/full-names.ts";
+import { readPeople, type Person } from "../people/people.ts";
+import { planColumns } from "../cells/column-plan.ts";
+import { reconcile, type Reconciled } from "./reconcile.ts";
+
+/** Somebody of the table, over all of its places. */
+export interface EntryPerson extends Person {
+  /** The executive id, unique in the document. */
+  readonly id: string;
+  /** The title beside each row, where the table prints several for one person. */
+  readonly titleOfRow: ReadonlyMap<YearRow, string>;
+}
+
+/** A person's year. */
+export interface RowEntry {
+  readonly person: EntryPerson;
+  readonly row: YearRow;
+  readonly reconciled: Reconciled;
+  readonly problems: readonly ReadingProblem[];
+}
+
+/** Reads the people and amounts of tables that belong together. @param located the document, for names that the table cuts short */
+export function readEntries(
+  tables: readonly Candidate[],
+  located: Located,
+  scale: number,
+): { entries: RowEntry[]; problems: ReadingProblem[] } {
+  const problems = tables.flatMap(tableProblems);
+  const plan = planColumns(tables.flatMap((table) => table.rows));
+  const entries: RowEntry[] = [];
+  for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), located))) {
+    for (const row of person.rows) {
+      const reconciled = reconcile(row, plan, scale);
+      if (person.name === "") {
+        const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
+        problems.push(problemOf("name_missing", "people", `Nobody's name stands beside ${place}`));
+        // It may be somebody else's, or what else the person above was paid in the year.
+        const above = entries.at(-1);
+        if (person.title === null && above?.row.year.year === row.year.year && above.row.table === row.table)
+          entries[entries.length - 1] = duplicate(
+            above,
+            `Nobody's name stands beside other amounts of the year, ${place}`,
+          );
+      } else if ("code" in reconciled)
+        problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
+      else {
+        const unread = unreadBeside(person, row);
+        entries.push({ person, row, reconciled, problems: [...reconciled.problems, ...unread] });
+      }
+    }
+  }
+  const single = withoutRepeats(entries);
+  return { entries: single.entries, problems: [...problems, ...single.problems] };
+}
+
+/** Amounts beside another label of the same year, such as `2023 Pro Forma`, may be those that were meant. */
+function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): ReadingProblem[] {
+  return unread
+    .filter((label) => label.includes(String(year.year)))
+    .map((label) =>
+      problemOf("row_unreadable", "rows", `${name} has other amounts beside "${label}", which were left out`),
+    );
+}
+
+/** Whether in no row with amounts the columns are known: headers that do not stand over them give wrong totals, too. */
+export function columnsUnclear(entries: readonly RowEntry[]): boolean {
+  const paid = entries.filter(({ reconciled }) => !reconciled.blank);
+  return (
+    paid.length > 0 &&
+    paid.every(
+      ({ row, reconciled }) =>
+        reconciled.problems.some(({ code }) => code === "sum_mismatch") &&
+        (row.unassigned.length > 0 || row.slots.some(({ ambiguous }) => ambiguous)),
+    )
+  );
+}
+
+function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
+  const problems: ReadingProblem[] = [];
+  if (grid.cut === "document")
+    problems.push(problemOf("truncated", "grid", `The document ends inside table ${grid.table}`));
+  if (grid.cut === "bounds")
+    problems.push(problemOf("table_cut", "grid", `Table ${grid.table} is larger than what is read`));
+  for (const { table, row, unread: label } of read) {
+    if (label === undefined) continue;
+    const beside = label === "" ? "without a year" : `beside "${label}" that were not read`;
+    const message = `Row ${row} of table ${table} has amounts ${beside}`;
+    problems.push(problemOf("row_unreadable", "rows", message));
+  }
+  return problems;
+}
+
+/** One person of two tables, or of two places of one, is one person. */
+function mergePeople(people: readonly Person[]): EntryPerson[] {
+  const groups = new Map<string, Person[]>();
+  people.forEach((person, index) => {
+    const key = person.name === "" ? `#${index}` : (shortKey(person, groups) ?? letters(person.name));
+    groups.set(key, [...(groups.get(key) ?? []), person]);
+  });
+  const taken = new Map<string, number>();
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const titled = group.filter(({ title }) => title !== null);
+    const several = new Set(titled.map(({ title }) => letters(title ?? ""))).size > 1;
+    const titles = titled.flatMap(({ title, rows }) => rows.map((row) => [row, title ?? ""] as const));
+    return [
+      {
+        ...first,
+        id: uniqueId(first.name, taken),
+        title: titled[0]?.title ?? null,
+        rows: group.flatMap(({ rows }) => rows),
+        unread: group.flatMap(({ unread }) => unread),
+        titleOfRow: new Map(several ? titles : []),
+      },
+    ];
+  });
+}
+
+/** The group of a name that is this one's with a longer or shorter first name, where no year is printed for both: `Chris Ryan`, `Christopher J. Ryan`. */
+function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>): string | undefined {
+  if (groups.size > MAX_PEOPLE || groups.has(letters(person.name))) return undefined;
+  const years = new Set(person.rows.map((row) => row.year.year));
+  for (const [key, group] of groups) {
+    const same = group.some(
+      ({ name }) =>
+        surnameOf(name) === surnameOf(person.name) &&
+        // What tells a son from his father.
+        nameSuffix(name) === nameSuffix(person.name) &&
+        isShortFor(firstOf(name), person.name),
+    );
+    const shared = group.some(({ rows }) => rows.some((row) => years.has(row.year.year)));
+    if (same && !shared) return key;
+  }
+  return undefined;
+}
+
+function firstOf(name: string): string {
+  return name.split(" ")[0] ?? "";
+}
+
+function uniqueId(name: string, taken: Map<string, number>): string {
+  const base = executiveId(name);
+  let id = base;
+  if (taken.has(id)) {
+    const suffix = nameSuffix(name);
+    if (suffix !== undefined) id = `${base}-${suffix}`;
+  }
+  // The count goes on from the last one given, so that thousands of one name are not each counted from two.
+  let count = taken.get(base) ?? 1;
+  while (taken.has(id)) id = `${base}-${++count}`;
+  taken.set(base, count);
+  taken.set(id, taken.get(id) ?? 1);
+  return id;
+}
+
+/** An entry of whose year the table prints other amounts, too. */
+function duplicate(entry: RowEntry, message: string): RowEntry {
+  return { ...entry, problems: [...entry.problems, problemOf("duplicate_row", "rows", message)] };
+}
+
+/** One entry a person and year: of two that differ the first is kept and told, one without amounts gives way. */
+function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; problems: ReadingProblem[] } {
+  const kept = new Map<string, RowEntry>();
+  const problems: ReadingProblem[] = [];
+  for (const entry of entries) {
+    const { person, row, reconciled } = entry;
+    const key = `${person.id} ${row.year.year}`;
+    const twin = kept.get(key);
+    const who = `${person.name} ${row.year.label}`;
+    if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) kept.set(key, entry);
+    else if (row.year.restated && !twin.row.year.restated)
+      kept.set(
+        key,
+        duplicate(entry, `${who} is printed twice; the amounts that are called restated are kept`),
+      );
+    else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
+      problems.push(problemOf("repeated_row", "rows", `${who} is printed twice alike`));
+    else if (!reconciled.blank) {
+      const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
+      kept.set(key, duplicate(twin, `${who} is printed twice: ${one} and ${other}; the first is kept`));
+    }
+  }
+  return { entries: [...kept.values()], problems };
+}

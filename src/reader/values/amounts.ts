@@ -1,0 +1,150 @@
+import { CURRENCY_SIGNS, NO_AMOUNT } from "../lexicon/amounts.ts";
+import { SCALES } from "../lexicon/units.ts";
+import { FOOTNOTE_MARKERS } from "../lexicon/footnote-markers.ts";
+import { isFootnoteMarker } from "./footnote-markers.ts";
+import { tidy } from "../text.ts";
+
+/** How the text of one cell, or of the cells under one column header, can be read. */
+export type AmountReading =
+  /** Digits: hundredths of what is printed, before the table's scale; parts of them where millions have more decimals. */
+  | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
+  /** A dash, `N/A`, `Nil`, or nothing at all. */
+  | { readonly kind: "none" };
+
+/** Readings of a cell, the plain one first; empty when it holds something that is no amount. */
+type AmountReadings = readonly AmountReading[];
+
+const CURRENCY = CURRENCY_SIGNS.anyOf("g");
+const MARKERS = FOOTNOTE_MARKERS.anyOf("i", "bracketed", "symbol", "raised", "amount symbol").source;
+const TRAILING = new RegExp(`(?:\\s*(?:${MARKERS}))+$`, "i");
+const LEADING = new RegExp(`^(?:(?:${MARKERS})\\s*)+(?=[-$€£\\d(—–])`, "i");
+/** A marker whose bracket closes in the next cell, or nowhere: `2,048,835(4`. */
+const OPEN_MARKER = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
+/** `-0-` */
+const ZERO = /^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/;
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
+const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
+
+/** From this scale on a point parts no thousands. */
+export const MILLION = 1_000_000;
+
+/** `1.450` is so many millions; in units the point may part thousands. */
+const DECIMALS = /^\d{1,6}\.\d{3,6}$/;
+
+const NONE: AmountReading = { kind: "none" };
+
+/** The amount of a reading; 0 for none. */
+export function hundredthsOf(reading: AmountReading | undefined): number {
+  return reading?.kind === "amount" ? reading.hundredths : 0;
+}
+
+/** Whether the separators of an amount's digits are wrong: it holds only where the row's sum confirms it. */
+export function isIrregular(reading: AmountReading | undefined): boolean {
+  return reading?.kind === "amount" && reading.irregular;
+}
+
+/** Whether a cell holds nothing but the sign of a currency, `$` or `US$`, with an opening bracket at most. */
+export function isSign(text: string): boolean {
+  return text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
+}
+
+/** Whether a cell speaks of money at all: digits, a dash or a word for nothing, and not the units of a header. */
+export function isMoneyLike(text: string): boolean {
+  if (text.length < 12 && text.includes("000") && SCALES.has(text, "thousands")) return false;
+  const bare = tidy(text.replace(CURRENCY, ""));
+  return bare === ""
+    ? text !== ""
+    : NO_AMOUNT.has(bare) || /^[(\s-]*[\d.]/.test(bare) || /^[([—–-]+\s*\d/.test(bare);
+}
+
+/**
+ * Reads the texts of the cells under one column header in one row, from left to right.
+ *
+ * @param scale units that a printed one stands for: of millions, what stands behind a point is never a group of thousands
+ */
+export function readMoney(texts: readonly string[], scale = 1): AmountReadings {
+  const parts = join(
+    texts
+      .map((text) => tidy(text.replace(CURRENCY, " ")))
+      .filter((text) => text !== "" && text !== ")" && text !== "%"),
+  );
+  if (parts.length === 0) return [NONE];
+  if (parts.length === 1) return readOne(parts[0] ?? "", scale);
+  const read = parts.map((part) => ({ part, readings: readOne(part, scale) }));
+  const solid = read.filter(
+    ({ part, readings }) => readings.some((reading) => reading.kind === "amount") && !isFootnoteMarker(part),
+  );
+  const rest = read.filter((one) => !solid.includes(one));
+  if (solid.length === 1)
+    return rest.every(({ part }) => isFootnoteMarker(part)) ? (solid[0]?.readings ?? []) : [];
+  const dash = read.filter(({ part }) => !isFootnoteMarker(part));
+  if (dash.length === 1) return dash[0]?.readings ?? [];
+  if (dash.length > 1) return dash.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
+  // Nothing but marks: a small amount with a mark behind it, or marks alone.
+  return [...(read[0]?.readings ?? []), NONE];
+}
+
+/** Puts `(`, `1,234`, `)` in cells of their own together again, and `-` before a number. */
+function join(parts: readonly string[]): string[] {
+  const out: string[] = [];
+  for (const part of parts) {
+    const last = out.at(-1);
+    if (last !== undefined && /^[(]$/.test(last)) out[out.length - 1] = `${last}${part}`;
+    else out.push(part);
+  }
+  return out.map((part) => (/^\([\d,.]+$/.test(part) ? `${part})` : part));
+}
+
+/** Characters that an amount with its marks can have; real ones stay far below it. */
+const MAX_CHARACTERS = 200;
+
+function readOne(text: string, scale: number): AmountReadings {
+  if (text.length > MAX_CHARACTERS) return [];
+  let bare = tidy(text);
+  if (/%/.test(bare)) return [];
+  // `(6)` alone: a mark, or a negative amount; the sum has to tell.
+  const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
+  if (alone !== null) return [NONE, amount(-Number(alone[1]) * 100)];
+  if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [NONE];
+  bare = bare.replace(OPEN_MARKER, "").replace(TRAILING, "").replace(LEADING, "").trim();
+  if (ZERO.test(bare)) return [amount(0)];
+  if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];
+  const spaced = /^(\S+)\s+(\d{1,2})$/.exec(bare);
+  if (spaced !== null && numeric(spaced[1] ?? "", scale) !== undefined) bare = spaced[1] ?? "";
+  const negative = /^\(\s*(.+?)\s*\)?$/.exec(bare) ?? /^[-‐‑‒–—−]\s*(.+)$/.exec(bare);
+  const digits = (negative?.[1] ?? bare).replace(/(?<=[\d,.])\s+(?=[\d,.])/g, "");
+  const sign = negative === null ? 1 : -1;
+  const value = numeric(digits, scale);
+  if (value !== undefined) return [amount(sign * value)];
+  return irregular(digits).map((reading) => ({ ...amount(sign * reading), irregular: true }));
+}
+
+function amount(hundredths: number): Extract<AmountReading, { kind: "amount" }> {
+  return { kind: "amount", hundredths: hundredths === 0 ? 0 : hundredths, irregular: false };
+}
+
+function numeric(digits: string, scale = 1): number | undefined {
+  if (scale >= MILLION && DECIMALS.test(digits)) return Number(digits) * 100;
+  if (!GROUPED.test(digits) && !PLAIN.test(digits)) return undefined;
+  const [whole = "", part = ""] = digits.replaceAll(",", "").split(".");
+  const value = Number(whole === "" ? "0" : whole) * 100 + Number(part.padEnd(2, "0"));
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Readings of digits whose separators are wrong; they hold only where the row's sum confirms one of them. */
+function irregular(digits: string): number[] {
+  const out: number[] = [];
+  const glued = /^(\d{1,3}(?:,\d{3})+)(\d{1,2})$/.exec(digits);
+  if (glued !== null) {
+    const value = numeric(glued[1] ?? "");
+    if (value !== undefined) out.push(value);
+  }
+  // `1.450.000,00`: points between the thousands, a comma before the cents.
+  const cents = /^(\d{1,3}(?:\.\d{3})+),(\d\d)$/.exec(digits);
+  if (cents !== null) return [numeric(`${cents[1]?.replaceAll(".", "")}.${cents[2]}`) ?? 0];
+  if (/^(?!0[.,])\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {
+    const value = numeric(digits.replace(/[.,]/g, ""));
+    if (value !== undefined) out.push(value);
+  }
+  return out;
+}
