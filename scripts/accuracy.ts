@@ -187,12 +187,12 @@ export function scorecard(scores: readonly Score[]): string {
   const line = (score: Score): string =>
     `| ${score.file} | ${[score.rows, score.cells, score.flags, score.ids, score.names, score.roles, score.refusals].map(shown).join(" | ")} | ${score.extra} | ${score.silent} | ${score.problems} |`;
   return [
-    "| Filing | Rows found | Cells exact | PEO/PFO flags | Ids | Names | Roles | Refusals right | Rows too many | Silent errors | Problems said |",
+    "| Filing | Rows found | Cells exact | PEO/PFO flags | Ids | Names | Roles | Correct refusals | Extra rows | Silent errors | Problems reported |",
     "|---|---|---|---|---|---|---|---|---|---|---|",
     ...scores.map(line),
     line({ ...total, file: "**total**" }),
     "",
-    "| In total | Right | Of | Share |",
+    "| In total | Correct | Of | Share |",
     "|---|---|---|---|",
     ...(["rows", "cells", "flags", "ids", "names", "roles", "refusals"] as const).map(
       (key) => `| ${key} | ${total[key].right} | ${total[key].of} | ${percent(total[key])} |`,
@@ -201,7 +201,7 @@ export function scorecard(scores: readonly Score[]): string {
       (field) =>
         `| cells: \`${field}\` | ${total.fields[field].right} | ${total.fields[field].of} | ${percent(total.fields[field])} |`,
     ),
-    `| silent errors (wrong cells in rows that carry no problem) | ${total.silent} | ${total.cells.of} cells | |`,
+    `| silent errors (wrong cells in rows without a problem) | ${total.silent} | ${total.cells.of} cells | |`,
     "",
   ].join("\n");
 }
@@ -253,9 +253,9 @@ export function peoTotalsCard(): string {
   return [
     "## Totals of principal executive officers",
     "",
-    `${counts.agrees} of ${held} companies agree to the dollar with the total that their proxy tags for the PEO of its newest year,`,
-    `joined by the end of the fiscal year (${counts.scaled} in another scale, ${counts.differs} differ). Tagged totals: NM AI`,
-    "Research, *ceo-pay-scorecard*, CC BY 4.0, DOI 10.5281/zenodo.21445815. A difference is a problem of that row and changes no amount.",
+    `${counts.agrees} of ${held} companies agree to the dollar with the total that their newest proxy tags for its PEO,`,
+    `matched by the end of the fiscal year (${counts.scaled} in another scale, ${counts.differs} differ). Tagged totals: NM AI`,
+    "Research, *ceo-pay-scorecard*, CC BY 4.0, DOI 10.5281/zenodo.21445815. A difference is recorded as a problem of that row and changes no amount.",
     "",
     ...differing,
   ].join("\n");
@@ -280,14 +280,14 @@ function main(args: readonly string[]): number {
 
 const PREFACE = `# Accuracy
 
-Written by \`bun run accuracy\`; run it again to measure again. Each filing of \`../shared/filings\` is read by
+Written by \`bun run accuracy --out docs/accuracy.md\`, which measures it again. Each filing of \`../shared/filings\` is read by
 \`parseFiling\` from its bytes alone and compared with gold rows that were entered manually. A *silent error* is a wrong cell in a
 row without a problem: the one thing that must not happen.
 `;
 
 function notes(scores: readonly Score[]): string {
   const misses = scores.flatMap((score) => score.misses.map((miss) => `- ${score.file}: ${miss}`));
-  return misses.length === 0 ? "No miss.\n" : `Every miss:\n\n${misses.join("\n")}\n`;
+  return misses.length === 0 ? "No misses.\n" : `Every miss:\n\n${misses.join("\n")}\n`;
 }
 
 if (import.meta.main) process.exit(main(process.argv.slice(2)));
