@@ -74,7 +74,7 @@ export class PostgresCharges implements Charges {
   private settling: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
-    private readonly store: PostgresStore,
+    private readonly store: Pick<PostgresStore, "transaction" | "statusOf" | "committed">,
     private readonly runtime: Pick<Runtime, "now" | "monotonic">,
   ) {}
 

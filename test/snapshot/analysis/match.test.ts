@@ -116,9 +116,12 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
     [bound === "eq" ? "fiscal_year" : `fiscal_year_${bound}`]: "2022",
   })),
   { cik: "320193,789019,1" },
+  // All of its rows are in euros here.
+  { cik: "1045810" },
+  { cik: "1045810", reporting_currency: "EUR" },
   { office: "peo" },
   { office: "pfo", reporting_currency: "EUR" },
-  ...["john", "a", "tim cook", "nobody", "j john"].map((executive) => ({ executive })),
+  ...["john", "a", "tim cook", "tim cook john", "nobody", "j john"].map((executive) => ({ executive })),
   { executive: "john", salary_gte: "900000", office: "peo" },
   { executive: "john", salary_lt: "900000", bonus_lte: "0" },
   { executive: "tim", executive_id: "tim-cook" },

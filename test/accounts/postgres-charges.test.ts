@@ -1,0 +1,184 @@
+/** Charges whose commits are retried or in doubt, on a store in memory. On PostgreSQL: `test/store/postgres/lost-answers.slow.test.ts`. */
+import type { ReservedSQL } from "bun";
+import { expect, test } from "bun:test";
+import type { BalanceRow, ChargeEntry } from "../../src/accounts/books.ts";
+import { PostgresCharges } from "../../src/accounts/postgres-charges.ts";
+import { ServiceError } from "../../src/errors.ts";
+import type { Isolation, Mark, TransactionWork } from "../../src/store/postgres/transactions.ts";
+
+/** The end of one try of a transaction. */
+type Fate = "committed" | "tried again" | "in doubt, committed" | "in doubt, aborted";
+
+const NO_BALANCE: BalanceRow = {
+  balance_credits: 0,
+  entries: 0,
+  unmetered: 0,
+  newest_entry: null,
+  day: 0,
+  day_credits: 0,
+  day_charges: 0,
+};
+
+/** Balances and a ledger in memory, for transactions of charges. */
+function memoryStore(credits: Record<string, number>) {
+  const balances = new Map(
+    Object.entries(credits).map(([id, balance]) => [id, { ...NO_BALANCE, balance_credits: balance }]),
+  );
+  const ledger: ChargeEntry[] = [];
+  const fates: Fate[] = [];
+  const statuses = new Map<string, "committed" | "aborted">();
+  const hidden = new Set<string>();
+  let made = 0;
+  let onRetry: () => void = () => {};
+  const answers = (text: string, values: readonly unknown[]): unknown[][] => {
+    if (text.includes("FOR UPDATE")) {
+      const users: string[] = JSON.parse(String(values[0]));
+      return users.flatMap((id) => {
+        const row = balances.get(id);
+        return row === undefined ? [] : [[id, ...Object.values(row)]];
+      });
+    }
+    return Array.from({ length: Number(values[0]) }, () => [++made * 1000, String(made), `mark ${made}`]);
+  };
+  const write = ([entries = "[]", changed = "[]"]: readonly string[]) => {
+    const added: ChargeEntry[] = JSON.parse(entries);
+    ledger.push(...added);
+    const rows: (BalanceRow & { user_id: string })[] = JSON.parse(changed);
+    for (const { user_id: id, ...row } of rows) {
+      const { balance_credits, entries: count, unmetered, newest_entry, day, day_credits, day_charges } = row;
+      balances.set(id, {
+        balance_credits,
+        entries: count,
+        unmetered,
+        newest_entry,
+        day,
+        day_credits,
+        day_charges,
+      });
+    }
+  };
+  const attempt = async <T>(work: TransactionWork<T>) => {
+    let written: readonly string[] = [];
+    const connection = {
+      unsafe: (text: string, values: string[]) => ({
+        values: () => ({ execute: () => Promise.resolve(answers(text, values)) }),
+        execute: () => Promise.resolve(void (written = values)),
+      }),
+    };
+    // All of a connection that charges use.
+    const prepared = await work(connection as unknown as ReservedSQL);
+    await prepared.finish?.();
+    return { ...prepared, commit: () => write(written) };
+  };
+  const store = {
+    async transaction<T>(_: Isolation, work: TransactionWork<T>, onDoubt: (mark: Mark) => void = () => {}) {
+      for (;;) {
+        const { value, mark, commit } = await attempt(work);
+        const fate = fates.shift() ?? "committed";
+        if (fate === "tried again") {
+          onRetry();
+          continue;
+        }
+        if (fate !== "in doubt, aborted") commit();
+        if (fate === "committed") return value;
+        statuses.set(mark.id, fate === "in doubt, committed" ? "committed" : "aborted");
+        hidden.add(mark.id);
+        onDoubt(mark);
+        throw new ServiceError("unavailable", "in doubt");
+      }
+    },
+    committed() {},
+    statusOf: ({ id }: Mark) =>
+      Promise.resolve(hidden.has(id) ? ("unknown" as const) : (statuses.get(id) ?? ("unknown" as const))),
+  };
+  const charges = new PostgresCharges(store, { now: () => 0, monotonic: () => 0 });
+  return {
+    /** What the caller is told: what was charged, or the kind of refusal. */
+    charge: (userId: string, requestId: string, costCredits = 1) =>
+      new Promise<number | string>((resolve) =>
+        charges.add({
+          charge: { userId, costCredits, operation: "o", ticker: null, requestId },
+          outcome: { charged: 0, remaining: null },
+          entry: 0,
+          resolve: ({ charged }) => resolve(charged),
+          reject: (error) => resolve(error instanceof ServiceError ? error.kind : String(error)),
+        }),
+      ),
+    amountsOf: (requestId: string) =>
+      ledger.filter((entry) => entry.requestId === requestId).map(({ amountCredits }) => amountCredits),
+    balanceOf: (userId: string) => balances.get(userId)?.balance_credits,
+    spend: (userId: string, balance: number) =>
+      void balances.set(userId, { ...NO_BALANCE, balance_credits: balance }),
+    ledger,
+    fates,
+    onRetry: (work: () => void) => void (onRetry = work),
+    /** Lets the store say what became of the transactions in doubt so far. */
+    reveal: () => hidden.clear(),
+  };
+}
+
+test.each([
+  ["in doubt, committed", [-2, 2]],
+  ["in doubt, aborted", []],
+] as const)(
+  "a charge %s is returned as often as it was charged, with whoever's comes next",
+  async (fate, amounts) => {
+    const { charge, amountsOf, balanceOf, fates, reveal } = memoryStore({ ann: 10, bob: 10 });
+    fates.push(fate);
+    expect(await charge("ann", "doubted", 2)).toBe("unavailable");
+    reveal();
+    expect(await charge("bob", "next")).toBe(1);
+    expect(amountsOf("doubted")).toEqual([...amounts]);
+    expect(await charge("ann", "last", 3)).toBe(3);
+    expect(amountsOf("doubted")).toEqual([...amounts]);
+    expect([balanceOf("ann"), balanceOf("bob")]).toEqual([7, 9]);
+  },
+);
+
+test("a charge that the last try refused is not returned, though an earlier try had made it", async () => {
+  const { charge, amountsOf, balanceOf, fates, onRetry, reveal, spend } = memoryStore({ ann: 1, bob: 5 });
+  fates.push("tried again", "in doubt, committed");
+  // Another server charges ann for something else between the tries.
+  onRetry(() => spend("ann", 0));
+  expect(await Promise.all([charge("ann", "poor"), charge("bob", "rich")])).toEqual([
+    "unavailable",
+    "unavailable",
+  ]);
+  reveal();
+  expect(await charge("bob", "next")).toBe(1);
+  expect([amountsOf("poor"), balanceOf("ann")]).toEqual([[], 0]);
+  expect([amountsOf("rich"), balanceOf("bob")]).toEqual([[-1, 1], 4]);
+});
+
+test("what a transaction in doubt may have returned is returned by no other, once in all", async () => {
+  for (const second of ["in doubt, committed", "in doubt, aborted"] as const) {
+    const { charge, amountsOf, balanceOf, fates, reveal } = memoryStore({ ann: 10 });
+    fates.push("in doubt, committed");
+    expect(await charge("ann", "one")).toBe("unavailable");
+    reveal();
+    fates.push(second);
+    expect(await charge("ann", "two")).toBe("unavailable");
+    // Whether `two` is in the store, and returned `one`, is not known yet.
+    const before = amountsOf("one");
+    expect(await charge("ann", "three")).toBe(1);
+    expect(amountsOf("one")).toEqual(before);
+    reveal();
+    expect(await charge("ann", "four")).toBe(1);
+    expect(await charge("ann", "five")).toBe(1);
+    expect(amountsOf("one")).toEqual([-1, 1]);
+    expect(amountsOf("two")).toEqual(second === "in doubt, committed" ? [-1, 1] : []);
+    expect(balanceOf("ann")).toBe(7);
+  }
+});
+
+test("a thousand charges and what they return have an id each", async () => {
+  const { charge, ledger, fates, reveal } = memoryStore({ ann: 3000 });
+  const many = (name: string) =>
+    Promise.all(Array.from({ length: 1000 }, (_, n) => charge("ann", `${name} ${n}`)));
+  fates.push("in doubt, committed");
+  expect(new Set(await many("lost"))).toEqual(new Set(["unavailable"]));
+  reveal();
+  expect(new Set(await many("kept"))).toEqual(new Set([1]));
+  expect(ledger).toHaveLength(3000);
+  expect(new Set(ledger.map(({ id }) => id)).size).toBe(3000);
+});
