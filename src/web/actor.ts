@@ -2,7 +2,7 @@ import type { Actor } from "../accounts/audit.ts";
 import type { RequestContext } from "../base-urls.ts";
 import type { Person } from "../session-cookies.ts";
 
-/** A signed-in person who does something, as the audit log tells of them. @param form the number of the form that was sent */
+/** The actor of an audit entry: a signed-in person. @param form the number of the submitted form */
 export function actorOf(
   request: Request,
   { address }: Pick<RequestContext, "address">,

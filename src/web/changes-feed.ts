@@ -1,4 +1,4 @@
-/** `/changes.atom`: what came in and what changed, for feed readers. An entry a company and edition, without amounts. */
+/** `/changes.atom`: loaded filings and changed rows, for feed readers. One entry per company and edition, without amounts. */
 import { Elysia } from "elysia";
 import type { ContextOf } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
@@ -8,7 +8,7 @@ import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import { ROUTES } from "../routes.ts";
 import { companyPath } from "./pages/parts.ts";
 
-/** What the feed is made of. */
+/** Dependencies of the feed. */
 export interface FeedDeps {
   changes: ChangeHistory;
   snapshots: OperationDeps["snapshots"];
@@ -16,9 +16,9 @@ export interface FeedDeps {
 }
 
 const MAX_ENTRIES = 100;
-/** Filings that a title names. */
+/** Maximum filings listed in a title. */
 const MAX_NAMED = 3;
-/** Characters of feeds that are kept: one for each origin that the server has. */
+/** Maximum characters of cached feeds, one for each origin of the server. */
 const KEPT = 1 << 20;
 
 /** The feed. @see RFC 4287 */
@@ -27,7 +27,7 @@ export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
   return new Elysia({ name: "changes-feed" }).get(ROUTES.changesFeed.path, ({ request }) => {
     const { origin } = contextOf(request).baseUrls;
     const latest = changes.latest();
-    // Before anything is recorded: the day of the data.
+    // Until something is recorded, the date of the data.
     const updated = latest?.recordedAt ?? `${snapshots.current().info.edition}T00:00:00.000Z`;
     const etag = `"${Bun.hash(`${FORM} ${origin} ${latest?.seq} ${updated}`).toString(36)}"`;
     const headers = {
@@ -43,7 +43,7 @@ export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
   });
 }
 
-/** Goes up when entries are written in another way: then feeds that are held are asked for again. */
+/** Increases when entries are written differently, so that cached feeds are fetched again. */
 const FORM = 1;
 
 function feedText(origin: string, updated: string, entries: readonly CompanyChanges[]): string {
@@ -51,7 +51,7 @@ function feedText(origin: string, updated: string, entries: readonly CompanyChan
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
-    element("title", "execcomp: filings that came in, and pay that changed"),
+    element("title", "execcomp: new filings and changed pay data"),
     element("id", self),
     link("self", self, "application/atom+xml"),
     link("alternate", origin + ROUTES.home.path, "text/html"),
@@ -71,7 +71,7 @@ function entryText(origin: string, entry: CompanyChanges): string {
   return [
     "<entry>",
     element("title", `${company}${ticker === "" ? "" : ` (${ticker})`}: ${headline(entry)}`),
-    // The same on every server that went from the one dataset to the other.
+    // The same on every server that made the same change of dataset.
     element("id", uuidOf(`${previous} ${contentHash} ${again} ${cik}`)),
     element("updated", recordedAt),
     link("alternate", origin + companyPath({ ticker, cik: String(cik).padStart(10, "0") }), "text/html"),
@@ -81,7 +81,7 @@ function entryText(origin: string, entry: CompanyChanges): string {
   ].join("\n");
 }
 
-/** The filings where there are any, else the fiscal years. */
+/** The filings if there are any, otherwise the fiscal years. */
 function headline({ filings, years }: CompanyChanges): string {
   const told = filings.map(({ change, form, filingDate }) =>
     [
@@ -117,7 +117,7 @@ function link(relation: string, href: string, type: string, title?: string): str
   return `<link rel="${relation}" type="${type}" href="${escapeXml(href)}"${named}/>`;
 }
 
-/** The same name has the same id, on every start: a UUID of version 8. @see RFC 9562 */
+/** A UUID (version 8) derived from a name: the same name always has the same id. @see RFC 9562 */
 function uuidOf(name: string): string {
   const hex = new Bun.CryptoHasher("sha256").update(name).digest("hex");
   const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) % 4] ?? "8";

@@ -1,11 +1,11 @@
-/** Which companies the address of a page names: a list of its own, or a peer group of the viewer's. */
+/** The companies that a page's address names: a list of its own, or a peer group of the viewer. */
 import type { GroupOwner, PeerGroup } from "../accounts/peer-groups.ts";
 import { readCompanyList } from "../domain/company-list.ts";
 import { type Dataset, findListed, type ListedCompanies } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Whose groups a viewer sees; undefined for a visitor, and where nothing can be kept. */
+/** The owner of the groups a viewer sees; undefined for visitors and on servers without accounts. */
 export function ownerOf({ peerGroups }: Pick<WebDeps, "peerGroups">, viewer: Viewer): GroupOwner | undefined {
   if (peerGroups === null || viewer.kind === "visitor") return undefined;
   return viewer.kind === "person" ? viewer.person.userId : null;
@@ -17,13 +17,13 @@ export async function groupsOf(deps: Pick<WebDeps, "peerGroups">, viewer: Viewer
   return owner === undefined ? [] : ((await deps.peerGroups?.list(owner)) ?? []);
 }
 
-/** The companies that an address names. */
+/** The companies of an address. */
 export interface AskedCompanies extends ListedCompanies {
-  /** The group that they are from; null where the address lists them, undefined where the viewer has no such group. */
+  /** The group they come from; null if the address lists them, undefined if the viewer has no such group. */
   group: PeerGroup | null | undefined;
 }
 
-/** The companies of `group`, else of the list. @param list as the address has it */
+/** The companies of `group`, or of the list if there is no group. @param list as in the address */
 export async function askedCompanies(
   deps: Pick<WebDeps, "peerGroups">,
   dataset: Dataset,

@@ -1,4 +1,4 @@
-/** The pages of one company: its years, a person of it, where an amount was read, downloads. */
+/** The pages of one company: its years, one executive, the source of an amount, downloads. */
 import { Elysia } from "elysia";
 import { BoundedCache } from "../domain/cache.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
@@ -35,13 +35,13 @@ import { companyPicture } from "./picture.ts";
 import { type KeptPages, keptPages, show, showFile, showKept, type Shown, showProblem } from "./show.ts";
 import { offer } from "./viewer.ts";
 
-/** Standings that are kept: each asks twice over all rows. */
+/** Maximum peer rankings in the cache: each needs two queries over all rows. */
 const KEPT_STANDINGS = 2000;
 
-/** Bytes of pages with every year that are kept: some hundred. */
+/** Bytes of cached pages with every year: a few hundred pages. */
 const KEPT_BYTES = 8 << 20;
 
-/** Where a company's CEO stands among others in a fiscal year; the same for everybody until the dataset changes. */
+/** Where a company's CEO ranks among peers in a fiscal year; the same for every viewer until the dataset changes. */
 type StandingsOf = (
   asked: Pick<CompanyRequest, "dataset" | "found">,
   facts: CompanyFacts,
@@ -57,7 +57,7 @@ function standingsReader({ analyst }: WebDeps): StandingsOf {
   };
 }
 
-/** `/t/{ticker}` and `/c/{cik}`, and what lies below them. */
+/** `/t/{ticker}`, `/c/{cik}` and the pages below them. */
 export function companyPages(deps: WebDeps) {
   const standings = standingsReader(deps);
   const kept = keptPages(KEPT_BYTES);
@@ -123,14 +123,14 @@ async function showCompany(
   if (year === undefined) return showProblem(viewer, 404, found.company.name, "No rows yet.");
   const { fiscalYear } = year;
   const make = () => companyPage(deps, request, asked, fiscalYear, standingsIn);
-  // Who has not opened the history is offered it by a form of their own.
+  // Viewers who have not opened the history get a form of their own.
   if (!isOpen) return show(viewer, await make());
   const { origin } = deps.contextOf(request).baseUrls;
   const key = `${dataset.info.contentHash} ${origin} ${found.company.cik} ${found.ticker} ${fiscalYear}`;
   return showKept(kept, key, viewer, make);
 }
 
-/** The page of a company's fiscal year. */
+/** The page of one fiscal year of a company. */
 async function companyPage(
   deps: WebDeps,
   request: Request,
@@ -143,7 +143,7 @@ async function companyPage(
   const all = dataset.years(found.company.cik);
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
   const year = years.find((one) => one.fiscalYear === fiscalYear);
-  if (year === undefined) throw new Error(`a page of fiscal ${fiscalYear}, which ${name} has not`);
+  if (year === undefined) throw new Error(`no rows of ${name} for fiscal ${fiscalYear}`);
   const facts = factsOf(dataset, found);
   const seesPeers = viewer.kind !== "visitor";
   const filings = loadedFilings(dataset, found.company.cik);
@@ -167,24 +167,19 @@ async function companyPage(
   return { title, description, canonical, picture, linkedData, main };
 }
 
-/** The latest year as the filings filed until a day told it. */
+/** The latest year according to the filings filed up to a date. */
 function showCompanyAsOf({ viewer, dataset, found }: CompanyRequest, asOf: string): Response {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
     const text = `Cannot read as_of ${JSON.stringify(asOf.slice(0, 60))}: expected a date such as 2026-01-31.`;
     return showProblem(viewer, 400, "Invalid date", text);
   }
   const { cik, name } = found.company;
-  // Earlier years need a credential here as everywhere.
+  // Earlier years need a credential here too.
   const latest = dataset.years(cik)[0]?.fiscalYear;
   const known = yearsAsOf(dataset, cik, asOf).filter(({ fiscalYear }) => fiscalYear === latest);
   const [year] = yearsOf(found, known);
   if (year === undefined) {
-    return showProblem(
-      viewer,
-      404,
-      name,
-      `${name} had filed nothing about its latest fiscal year by ${asOf}.`,
-    );
+    return showProblem(viewer, 404, name, `${name} had not reported its latest fiscal year by ${asOf}.`);
   }
   const facts = factsOf(dataset, found);
   const zeros = printedZeros(dataset, [cik]);
@@ -249,16 +244,18 @@ async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Resp
   const field = AMOUNTS.find((name) => name === named);
   const source = field && amountSource(dataset, found.company.cik, row.fiscal_year, row.executive_id, field);
   if (field === undefined || source === undefined) {
-    return showProblem(viewer, 404, found.company.name, `No amount is called ${named}.`);
+    return showProblem(viewer, 404, found.company.name, `There is no amount named ${named}.`);
   }
   const title = `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`;
   const { company } = found;
   const description = `The cell of the filing of ${company.name} that this amount was read from.`;
   const picture = companyPicture(deps, request, found);
   const canonical = `${deps.contextOf(request).baseUrls.origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
-  // A visitor comes back to this page; somebody signed in opens the company's history.
+  // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const here = viewer.kind === "visitor" ? deps.contextOf(request).url.pathname : pathOf(found);
-  const rest = isOpen ? null : offer(viewer, gate, "the whole table, which has other fiscal years", here);
+  const rest = isOpen
+    ? null
+    : offer(viewer, gate, "the whole table, which includes other fiscal years", here);
   const main = sourceMain({ found, row, field, source, offer: rest });
   return show(viewer, { title, description, canonical, picture, main });
 }

@@ -1,4 +1,4 @@
-/** What a request for a page of one company is about, and whether its viewer may see it. */
+/** The company that a request is about, and whether its viewer may see it. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { pathSegment } from "../http.ts";
 import { type Html, html } from "../html.ts";
@@ -14,20 +14,20 @@ import { companyPath, linkOut, pathOf } from "./pages/parts.ts";
 import { show, showProblem } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
-/** What a company is asked for by. */
+/** How an address identifies a company. */
 export type By = "ticker" | "cik";
 
-/** A request for a page below a company. */
+/** A request for a page of a company. */
 export interface CompanyRequest {
   viewer: Viewer;
   dataset: Dataset;
   found: PageCompany;
-  /** What opens the company's earlier years. */
+  /** What the viewer has to open to see the company's earlier years. */
   gate: Gate;
   isOpen: boolean;
 }
 
-/** The request, or the page that says that there is no such company. */
+/** Reads the request; returns an error page if there is no such company. */
 export async function readCompanyRequest(
   deps: WebDeps,
   request: Request,
@@ -54,7 +54,7 @@ export async function readCompanyRequest(
   };
 }
 
-/** The company that a request's path names, where it has rows. */
+/** The company named by a request's path, if it has rows. */
 export function coveredCompany(deps: WebDeps, request: Request, by: By): PageCompany | undefined {
   const found = findCompany(deps.snapshots.current(), by, segmentOf(deps, request, 2));
   return found?.company.hasRows ? found : undefined;
@@ -73,7 +73,7 @@ async function noCompany(
   return showProblem(viewer, 404, asked, html`No ${by === "cik" ? "CIK" : "ticker"} "${asked}".${hint}`);
 }
 
-/** What is known of a company without rows, and where its filings are. */
+/** What is known about a company without rows, and where its filings are. */
 function notLoaded(viewer: Viewer, { company, ticker }: PageCompany): Html {
   const { cik, name, newestKnown } = company;
   const all = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`;
@@ -82,7 +82,7 @@ function notLoaded(viewer: Viewer, { company, ticker }: PageCompany): Html {
       ? ""
       : html` Its
         ${linkOut(newestKnown.url, `${newestKnown.form ?? "proxy statement"} of ${newestKnown.filingDate}`)}
-        is known, but not loaded.`;
+        has not been loaded yet.`;
   const load =
     viewer.kind === "operator" &&
     html` To load it:
@@ -90,7 +90,7 @@ function notLoaded(viewer: Viewer, { company, ticker }: PageCompany): Html {
   return html`No rows for ${name} yet.${known} <a href="${all}">Its proxy statements on EDGAR</a>.${load}`;
 }
 
-/** The row that a request is about, or the page that says why it is not shown. */
+/** The row that a request is about, or a page that says why it is not shown. */
 export async function readRowRequest(
   deps: WebDeps,
   request: Request,
@@ -103,11 +103,11 @@ export async function readRowRequest(
   const executiveId = segmentOf(deps, request, 4);
   const held = findRow(dataset, found, Number(year), executiveId);
   if (held === undefined) {
-    return showProblem(viewer, 404, found.company.name, `No row of ${executiveId} in fiscal ${year}.`);
+    return showProblem(viewer, 404, found.company.name, `No row for ${executiveId} in fiscal ${year}.`);
   }
   const isLatest = dataset.years(found.company.cik)[0]?.fiscalYear === held.fiscal_year;
   if (isOpen || isLatest) return { ...asked, row: held };
-  // A visitor comes back to this page; somebody signed in opens the company's history.
+  // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const here = viewer.kind === "visitor" ? deps.contextOf(request).url.pathname : pathOf(found);
   const main = html`<h1>${found.company.name}</h1>
     ${offer(viewer, gate, `fiscal ${year} of ${found.company.name}`, here)}`;

@@ -1,4 +1,4 @@
-/** Companies side by side. */
+/** The comparison page. */
 import { Elysia } from "elysia";
 import { MAX_COMPARED, readCompanyList } from "../domain/company-list.ts";
 import { html } from "../html.ts";
@@ -32,9 +32,9 @@ export function comparePage(deps: WebDeps) {
     );
 }
 
-/** The companies of a request: those of the address or of a peer group that have rows, at most `MAX_COMPARED` of them. */
+/** The companies of a comparison: those of the address or peer group that have rows, up to `MAX_COMPARED`. */
 interface AskedComparison extends AskedCompanies {
-  /** Names of companies that there was no room for. */
+  /** Names of the companies beyond the maximum. */
   left: readonly string[];
 }
 
@@ -50,7 +50,7 @@ async function readAsked(
   return { viewer, dataset, asked: compared(companies) };
 }
 
-/** The companies that a list in an address compares, for whoever asks. */
+/** The companies that a list in an address compares, for any viewer. */
 export function comparedIn(dataset: Dataset, list: string | null): AskedComparison {
   return compared({ group: null, ...findListed(dataset, readCompanyList(list ?? "")) });
 }
@@ -78,7 +78,7 @@ async function showComparison(deps: WebDeps, request: Request): Promise<Response
   if (found.length > 0 && !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate))) {
     const main = html`<h1>Compare</h1>
       ${offer(viewer, gate, `${names} side by side`, url.pathname + url.search)}
-      <h2>Each by itself</h2>
+      <h2>Companies</h2>
       ${companyList(found)}`;
     return show(viewer, { ...about, main });
   }
@@ -100,7 +100,7 @@ async function showComparison(deps: WebDeps, request: Request): Promise<Response
   return show(viewer, { ...about, main });
 }
 
-/** What a comparison says of itself, whoever sees how much of it. The companies of a peer group are in no preview. */
+/** The title and description of a comparison, for any viewer. Companies of a peer group never appear in previews. */
 function aboutComparison(deps: WebDeps, request: Request, { found, group }: AskedComparison) {
   const names = listText(found, ", ");
   const section = ROUTES.compare.path;
@@ -120,7 +120,7 @@ function whoOf(url: URL): Compared {
   return Object.keys(COMPARED).find((name): name is Compared => name === asked) ?? "ceo";
 }
 
-/** What opens a comparison: the same companies, however they were asked for. */
+/** The gate of a comparison: the same for the same companies, however they were selected. */
 function gateOf({ prices }: WebDeps, { found }: AskedCompanies): Gate {
   const ciks = found.map(({ company }) => company.cik).toSorted();
   const subject = `compare ${ciks.join(",")}`;

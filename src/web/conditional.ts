@@ -1,4 +1,4 @@
-/** Pages that are the same for every visitor: tagged, answered from the browser's copy, and kept for those to come. */
+/** Pages that are the same for every visitor: they have entity tags and are cached, here and in the browser. */
 import type { ContextOf } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
@@ -8,7 +8,7 @@ import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import { PUBLIC_HEADERS } from "./show.ts";
 import type { Viewers } from "./viewer.ts";
 
-/** What a tag is made of besides the address: the dataset, this build, and what the operator lets visitors see. */
+/** What a tag depends on besides the address: the dataset, this build, and what visitors may see. */
 interface TagDeps {
   snapshots: OperationDeps["snapshots"];
   contextOf: ContextOf;
@@ -17,16 +17,16 @@ interface TagDeps {
   publicRankings: "on" | "off";
 }
 
-/** Makes the answer to a request for a page. */
+/** Answers a request for a page. */
 type PageMaker = (request: Request) => MaybePromise<Response>;
 
-/** Makes a handler of it that answers as `conditionalPages` says. */
+/** Wraps a page in the conditional handling of `conditionalPages`. */
 export type Conditional = (make: PageMaker) => (given: { request: Request }) => MaybePromise<Response>;
 
-/** Bytes of pages that are kept for the visitors to come. */
+/** Maximum bytes of cached visitor pages. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
-/** A page for visitors as it was made. */
+/** A cached page for visitors. */
 interface KeptPage {
   body: AnswerBody;
   size: number;
@@ -34,9 +34,9 @@ interface KeptPage {
 }
 
 /**
- * Gives a page for visitors a strong entity tag of the dataset, the build and its address, answers 304 before anything
- * else is looked at where the browser holds that very page, and keeps its bytes: making it took 2 ms of CPU, the next
- * visitor costs what facts cost. Pages of people and of the operator have no tag and are made each time.
+ * Gives visitor pages a strong entity tag made from the dataset, the build and the address. Answers 304 before any other
+ * work if the browser has that page, and caches the bytes: a page takes 2 ms of CPU to make, a cached one as little as
+ * facts. Pages of signed-in people and of the operator have no tag and are made each time.
  */
 export function conditionalPages(deps: TagDeps): Conditional {
   const kept = new BoundedCache<string, KeptPage>(KEPT_BYTES, ({ size }) => size);
@@ -46,7 +46,7 @@ export function conditionalPages(deps: TagDeps): Conditional {
     const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
     return `"${hash}-${deps.version}-${fingerprint(asked)}"`;
   };
-  /** What is not for every visitor goes as it is, and at once where it was made at once. */
+  /** Answers that are not the same for every visitor are returned unchanged, synchronously if they were made so. */
   const tagged = (etag: string, answer: Response): MaybePromise<Response> => {
     const isPublic = answer.headers.get("cache-control") === PUBLIC_HEADERS["cache-control"];
     return answer.status !== 200 || !isPublic ? answer : keep(etag, answer);

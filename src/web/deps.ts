@@ -8,7 +8,7 @@ import type { SessionCookies } from "../session-cookies.ts";
 import type { Conditional } from "./conditional.ts";
 import type { Viewers } from "./viewer.ts";
 
-/** What the pages about compensation are built from. */
+/** Dependencies of the pages about compensation. */
 export interface WebDeps {
   snapshots: OperationDeps["snapshots"];
   analyst: Analyst;
@@ -17,16 +17,16 @@ export interface WebDeps {
   viewers: Viewers;
   /** Null where there are no accounts. */
   sessionCookies: SessionCookies | null;
-  /** Null where there are no accounts, and nothing can be kept. */
+  /** Null where there are no accounts. */
   peerGroups: PeerGroups | null;
   prices: { priceHistory: number; priceQuery: number };
   admit: OperationDeps["admit"];
-  /** Draws the pictures of link previews. */
+  /** Draws the images of link previews. */
   rasterizer: Rasterizer;
-  /** Tags what visitors are shown, and keeps it. */
+  /** Adds entity tags to visitor pages and caches them. */
   conditional: Conditional;
   /** Whether visitors see rankings of the latest fiscal year. */
   publicRankings: "on" | "off";
-  /** Of this build, for entity tags. */
+  /** The version of this build, for entity tags. */
   version: string;
 }

@@ -12,59 +12,59 @@ import { type Html, html, page } from "../html.ts";
 import { pageResponse, redirectTo, withCookies } from "../http.ts";
 import type { ContextOf, BaseUrls } from "../base-urls.ts";
 
-/** The accounts that the entry pages open. */
+/** The account services that the sign-in and sign-up pages use. */
 export interface EntryAccounts {
-  /** Opens a session for a person who signs in. */
+  /** Opens a session. */
   signIn(attempt: SignInAttempt): Promise<SignedIn>;
   sessions: Sessions;
   signUps: SignUp;
   links: Links;
 }
 
-/** Parameter of the sign-in page for whoever comes from signing up. */
+/** Query parameter of the sign-in page after signing up. */
 export const SIGNED_UP = "signed-up";
 
-/** What people without an account are told where they cannot make one themselves. */
+/** Shown to people without an account where they cannot create one. */
 export const NO_SIGN_UP: Readonly<Record<Exclude<SignUpMode, "open">, string>> = {
   invite: "Ask the owner of this server for an invitation.",
   closed: "This server does not accept new accounts.",
 };
 
-/** What the entry pages are built from. */
+/** Dependencies of the sign-in and sign-up pages. */
 export interface EntryDeps {
   runtime: Pick<Runtime, "now">;
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
   accounts: EntryAccounts;
   signUpMode: SignUpMode;
-  /** What to call the provider that people may sign in through; null where there is none. */
+  /** Display name of the sign-in provider; null if there is none. */
   providerName: string | null;
 }
 
 /**
- * An application may open these pages in a popup and watch it; the policy of other pages would cut that off.
- * The pages of the authorization server say the same.
+ * An application may open these pages in a popup and watch it; the policy of other pages would prevent that.
+ * The pages of the authorization server set the same header.
  */
 const HEADERS = { "cross-origin-opener-policy": "unsafe-none" };
 
-/** A page with one form on it. */
+/** A page with a single form. */
 export interface FormPage {
   title: string;
-  /** What stands above the fields. */
+  /** Text above the fields. */
   lead?: Html;
   fields: Html;
-  /** What the button says. */
+  /** Label of the button. */
   button: string;
   action: string;
   /** Hidden fields besides `csrf`. */
   hidden?: Readonly<Record<string, string | null>>;
-  /** What stands below the form. */
+  /** Text below the form. */
   tail?: Html;
-  /** What went wrong the last time, said once to those who hear the page. */
+  /** The error of the last submission; announced once by screen readers. */
   problem?: string | null;
 }
 
-/** A page with one form, as an answer; the browser's new cookies go with it. */
+/** Responds with a page with one form, and with the browser's new cookies. */
 export function formResponse(
   browserSession: BrowserSession,
   { title, lead, fields, button, action, hidden = {}, tail, problem = null }: FormPage,
@@ -90,7 +90,7 @@ export function formResponse(
   return withCookies(pageResponse(text, status, { ...HEADERS, ...headers }), browserSession.cookies);
 }
 
-/** A page that only says something. */
+/** Responds with a page that shows only a message. */
 export function messageResponse(
   title: string,
   text: Html,
@@ -126,7 +126,7 @@ export function emailField(value: string): Html {
   </label>`;
 }
 
-/** The field for the password of an account that there is. */
+/** The field for the password of an existing account. */
 export function passwordField(): Html {
   return html`<label
     >Password
@@ -151,30 +151,30 @@ export function newPasswordField(): Html {
   </label>`;
 }
 
-/** Shape of a transaction id of the authorization server; anything else in its place is dropped. */
+/** Format of a transaction id of the authorization server; anything else is ignored. */
 const TRANSACTION = /^xc_ar_[0-9A-Za-z]{49}$/;
 
-/** The transaction that a person came with; null when there is none or it is not one of ours. */
+/** The transaction id of a request; null if missing or malformed. */
 export function readTransaction(given: string | null | undefined): string | null {
   return given !== null && given !== undefined && TRANSACTION.test(given) ? given : null;
 }
 
-/** Longest way back that is remembered: a link with a list of 200 companies fits. */
+/** Maximum length of a return address: enough for a link with a list of 200 companies. */
 const MAX_NEXT = 3000;
 
-/** The page of ours that a person came from, path and query; null when it is none of ours, or one that signs in or out. */
+/** The path and query to return to; null if it is not on this site, or if it signs in or out. */
 export function readNext(given: string | null | undefined): string | null {
   if (given === null || given === undefined || given.length > MAX_NEXT) return null;
   return /^\/(?![/\\]|sign-|oauth)[\x21-\x7e]*$/.test(given) ? given : null;
 }
 
-/** Where a person goes once signed in: back to the application that waits or the page they came from, else to the developer page. */
+/** Where to go after sign-in: the waiting application, else the previous page, else the developer page. */
 export function destination(baseUrls: BaseUrls, transaction: string | null, next: string | null): string {
   if (transaction === null) return next === null ? baseUrls.developer : baseUrls.origin + next;
   return `${baseUrls.origin}${ROUTES.consent.path}?transaction=${transaction}`;
 }
 
-/** Lets a person in: the session's cookie, and on to where they were going. */
+/** Signs a person in: sets the session cookie and redirects. */
 export function signInResponse(
   { runtime, sessionCookies }: EntryDeps,
   request: Request,
@@ -196,32 +196,32 @@ export function signInResponse(
   ]);
 }
 
-/** How long a browser is known by a person who signed in there. */
+/** How long a browser stays known after a sign-in. */
 const DEVICE_SECONDS = 180 * 86_400;
 
-/** What a form brought. */
+/** The values of a submitted form. */
 export interface FilledForm {
   attempt: SignInAttempt;
   browserSession: BrowserSession;
   transaction: string | null;
-  /** The page that they came from. */
+  /** The page to return to. */
   next: string | null;
 }
 
-/** What a form shows again when it was refused. */
+/** What a rejected form shows again. */
 export interface FailedForm {
   email: string;
   problem: string;
   status: number;
   headers: Record<string, string>;
-  /** The page that they came from. */
+  /** The page to return to. */
   next: string | null;
 }
 
 /**
- * Answers a filled-in form with e-mail and password, or shows the form again with what was wrong.
+ * Handles a submitted form with e-mail and password, or shows it again with the error.
  *
- * @param accept does what the form is for and answers; refuses with a sentence for the person
+ * @param accept performs the form's action and returns the response; its refusals are sentences for the person
  */
 export async function submitForm(
   deps: EntryDeps,
@@ -251,14 +251,14 @@ export async function submitForm(
   }
 }
 
-/** A refusal as a page says it. */
+/** A refusal to show on a page. */
 export interface FormRefusal {
   message: string;
   status: number;
   headers: Record<string, string>;
 }
 
-/** Status and headers of a refusal on a page; a bug is thrown on. */
+/** Status and headers of a refusal; rethrows anything that is not a `ServiceError`. */
 export function refusalOf(refused: unknown): FormRefusal {
   if (!(refused instanceof ServiceError)) throw refused;
   return { message: refused.message, status: STATUS[refused.kind], headers: refusalHeaders(refused) };

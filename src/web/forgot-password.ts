@@ -18,15 +18,15 @@ import {
   submitForm,
 } from "./entry.ts";
 
-/** What asking for a new password needs. */
+/** Dependencies of the forgotten-password page. */
 export interface ForgotPasswordDeps extends EntryDeps {
   accounts: EntryAccounts & { throttle: Throttle };
   outbox: Outbox;
 }
 
 /**
- * `/forgot-password`: mails a link for a new password. It says the same, and as quickly, whether there is an account or
- * not; how often anybody can have mail sent is limited by account and by address, like signing in.
+ * `/forgot-password`: mails a link for a new password. The answer and its timing are the same whether or not the account
+ * exists. Requests are limited per account and per address, as for sign-in.
  */
 export function forgotPassword(deps: ForgotPasswordDeps) {
   const { contextOf, sessionCookies } = deps;
@@ -39,9 +39,9 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
       browserSession,
       {
         title: "Choose a new password",
-        lead: html`<p>We send you a link. It works once, within a day.</p>`,
+        lead: html`<p>We will e-mail you a link. It works once and expires after a day.</p>`,
         fields: emailField(last?.email ?? ""),
-        button: "Send the link",
+        button: "Send link",
         action: ROUTES.forgotPassword.path,
         problem: last?.problem ?? null,
         tail: html`<p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
@@ -62,13 +62,13 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
           const { email } = attempt;
           await ask(deps, normalizeEmail(email), attempt, site);
           return messageResponse(
-            "Look at your mail",
+            "Check your e-mail",
             html`<p>
-                If <strong>${email}</strong> has an account with a password here, a link is on its way. It can
-                take a few minutes.
+                If <strong>${email}</strong> has an account with a password here, a link is on its way. It may
+                take a few minutes to arrive.
               </p>
               <p>
-                No mail? Look at the spam folder, or ask the owner of this server for a link.
+                No e-mail? Check your spam folder, or ask the owner of this server for a link.
                 <a href="${ROUTES.signIn.path}">Sign in</a>
               </p>`,
           );
@@ -77,7 +77,7 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
     );
 }
 
-/** Refuses with `rate_limited`, for unknown accounts alike; the rest goes on behind the answer. */
+/** Refuses with `rate_limited`, also for unknown accounts; the mail is sent after the answer. */
 async function ask(
   deps: ForgotPasswordDeps,
   to: string,
@@ -86,7 +86,7 @@ async function ask(
 ): Promise<void> {
   const counted = await deps.accounts.throttle.begin(`reset ${to}`, address, device);
   if (!counted.allowed) {
-    throw new ServiceError("rate_limited", "Too many requests for a new password. Try again later.", {
+    throw new ServiceError("rate_limited", "Too many password reset requests. Try again later.", {
       retryAfterSeconds: counted.retryAfterSeconds,
     });
   }
@@ -104,6 +104,6 @@ async function mailLink(
     if (secret === null) return;
     outbox.post("reset", passwordReset(to, site, `${site}${ROUTES.reset.path}?token=${secret}`));
   } catch {
-    // A store that fails says so in the log and in /readyz.
+    // Failures of the store are reported in the log and by /readyz.
   }
 }

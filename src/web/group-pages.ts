@@ -1,4 +1,4 @@
-/** Peer groups: lists of companies that people keep, and lists that they share by a link. */
+/** Peer groups: lists of companies that people save, and lists shared by a link. */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { Elysia } from "elysia";
 import { MAX_GROUP_NAME, type GroupOwner, type PeerGroup } from "../accounts/peer-groups.ts";
@@ -16,7 +16,7 @@ import { deleteGroupMain, groupMain, groupsMain, keepForm, listText, sharedMain 
 import { show, showProblem, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** `/groups` and what lies below it, and `/peers`, where a link carries the list itself. */
+/** `/groups` and the pages below it, and `/peers`, where the link itself contains the list. */
 export function groupPages(deps: WebDeps) {
   return new Elysia({ name: "group-pages" })
     .get(ROUTES.peerGroups.path, ({ request }) => keeping(deps, request, (keeper) => showGroups(keeper)))
@@ -38,7 +38,7 @@ export function groupPages(deps: WebDeps) {
     );
 }
 
-/** Somebody who may keep groups, and their browser. */
+/** A viewer who may save groups, and their browser. */
 interface Keeper {
   deps: WebDeps & { peerGroups: NonNullable<WebDeps["peerGroups"]> };
   request: Request;
@@ -46,11 +46,11 @@ interface Keeper {
   owner: GroupOwner;
   dataset: Dataset;
   browserSession: BrowserSession;
-  /** The fields of the form that was sent. Refuses with `forbidden` what another site sent. */
+  /** The fields of the submitted form. Refuses forms from other sites with `forbidden`. */
   fields(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Answers who may keep groups; everybody else reads why not. */
+/** Calls `answer` for viewers who may save groups; shows all others why they cannot. */
 async function keeping(
   deps: WebDeps,
   request: Request,
@@ -61,14 +61,14 @@ async function keeping(
   const owner = ownerOf(deps, viewer);
   if (peerGroups === null || sessionCookies === null) {
     const text =
-      "Nothing can be kept here: this server runs without accounts. A link can carry a list itself.";
+      "This server runs without accounts, so peer groups cannot be saved. A link can contain a list instead.";
     return showProblem(viewer, 404, "Peer groups", text);
   }
   if (owner === undefined) {
     const { pathname } = deps.contextOf(request).url;
     const main = html`<h1>Peer groups</h1>
       <p class="note">
-        <a href="/sign-in?next=${encodeURIComponent(pathname)}">Sign in</a> to keep lists of companies.
+        <a href="/sign-in?next=${encodeURIComponent(pathname)}">Sign in</a> to save lists of companies.
       </p>`;
     return show(viewer, { title: "Peer groups", main });
   }
@@ -83,14 +83,14 @@ async function keeping(
       browserSession,
       fields: () => sessionCookies.form(request, browserSession),
     });
-    // The page of a signed-in person brings its own.
+    // The page of a signed-in person sets these cookies already.
     return viewer.kind === "person" ? made : withCookies(made, browserSession.cookies);
   } catch (refused) {
     return showRefusal(viewer, refused);
   }
 }
 
-/** The same for a page of one group, which is its owner's alone. */
+/** The same for a page of one group, which only its owner sees. */
 function withGroup(
   deps: WebDeps,
   request: Request,
@@ -102,13 +102,13 @@ function withGroup(
   });
 }
 
-/** The page in the place of a group that the viewer has not. */
+/** The page shown when the viewer has no such group. */
 export function showNoGroup(viewer: Viewer): Response {
-  const text = "You have no such peer group. It may have been deleted, or it is somebody else's.";
+  const text = "You have no such peer group. It may have been deleted, or it belongs to another account.";
   return showProblem(viewer, 404, "Not found", text);
 }
 
-/** What stands in the form when it was refused. */
+/** The content of a rejected form. */
 interface Refused {
   name: string;
   companies: string;
@@ -138,7 +138,7 @@ function showGroup(keeper: Keeper, group: PeerGroup, refused?: Refused): Respons
   return show(viewer, { title: group.name, main, status: refused === undefined ? 200 : 400 });
 }
 
-/** The companies of a form. Refuses with `invalid_parameter`, naming those that are unknown and who may be meant. */
+/** Reads the companies of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */
 async function companiesOf(dataset: Dataset, text: string): Promise<string[]> {
   const { found, unknown } = findListed(dataset, readCompanyList(text));
   const [first] = unknown;
@@ -146,12 +146,12 @@ async function companiesOf(dataset: Dataset, text: string): Promise<string[]> {
     const meant = await nearestCompany(dataset, first);
     const hint = meant === undefined ? "" : ` Did you mean ${meant.label}?`;
     const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
-    throw new ServiceError("invalid_parameter", `No company is known as ${names}.${hint}`);
+    throw new ServiceError("invalid_parameter", `No company found for ${names}.${hint}`);
   }
   return found.map(({ company }) => company.cik);
 }
 
-/** Keeps what a form holds; where that is refused, the form again with what is wrong. */
+/** Saves the content of a form; if it is rejected, shows the form again with the error. */
 async function save(
   keeper: Keeper,
   keep: (content: { name: string; ciks: readonly string[] }) => Promise<string>,
@@ -199,7 +199,7 @@ function backTo({ deps, request }: Keeper, path: string): Response {
   return redirectTo(deps.contextOf(request).baseUrls.origin + path, []);
 }
 
-/** A list that stands in the link itself: whoever has the link sees it, and of each company what they may see. */
+/** A list contained in the link itself: anyone with the link sees it, and of each company what they may see. */
 async function showShared(deps: WebDeps, request: Request): Promise<Response> {
   const viewer = await deps.viewers.find(request);
   const { url } = deps.contextOf(request);
@@ -210,7 +210,7 @@ async function showShared(deps: WebDeps, request: Request): Promise<Response> {
   const keep = isKeeper
     ? keepForm(name, listed.found, session.csrf)
     : html`<p class="note">
-        <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to keep this
+        <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to save this
         list.
       </p>`;
   const answer = show(viewer, {

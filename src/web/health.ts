@@ -3,13 +3,13 @@ import { ROUTES } from "../routes.ts";
 import { Elysia } from "elysia";
 import type { OperationDeps } from "../operations/operation.ts";
 
-/** What health tells of. */
+/** Dependencies of the health endpoints. */
 export interface HealthDeps {
   snapshots: OperationDeps["snapshots"] & {
-    /** Null when what was installed is what answers, else why not. */
+    /** Null if the installed dataset is the one being served, otherwise the reason it is not. */
     failure(): string | null;
   };
-  /** Null when the writable store works, else why not. */
+  /** Null if the writable store works, otherwise the reason. */
   storeFailure(): string | null;
   examined: { broken: readonly string[] };
 }
@@ -25,7 +25,7 @@ export function health(deps: HealthDeps) {
       );
       if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
       const { info } = deps.snapshots.current();
-      // A balancer, or a script, waits for all servers to answer from one edition.
+      // Load balancers and scripts use it to wait until all servers have the same edition.
       const headers = { ...plain.headers, dataset: datasetHeader(info) };
       return new Response(`ok\nsnapshot ${info.contentHash}\n`, { headers });
     });

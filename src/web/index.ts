@@ -14,7 +14,7 @@ import { ICON_TEXT, SITE_SCRIPT_TEXT } from "./site-script.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 
-/** The pages for people, and what they load. */
+/** The pages for people, with their stylesheet, script and icons. */
 export function web(given: Omit<WebDeps, "conditional">) {
   const deps: WebDeps = { ...given, conditional: conditionalPages(given) };
   const coverage = coverageReader(deps);
@@ -25,7 +25,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.stylesheet.path, asset("text/css; charset=utf-8", chartStyle + style))
       .get(ROUTES.siteScript.path, asset("text/javascript; charset=utf-8", SITE_SCRIPT_TEXT))
       .get(ROUTES.icon.path, asset("image/svg+xml", ICON_TEXT))
-      // Browsers ask for it on pages that are not ours to write, such as the API reference.
+      // Browsers request it on pages whose HTML we do not control, such as the API reference.
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
       .use(previewPictures(deps))
       .use(companyPages(deps))

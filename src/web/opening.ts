@@ -4,8 +4,8 @@ import { showRefusal } from "./show.ts";
 import type { Gate } from "./viewer.ts";
 
 /**
- * Answers the button that opens something: charges once, and leads back to the page; whoever is not signed in is led to
- * sign in first.
+ * Handles the button that opens something: charges once and redirects to the page. Viewers who are not signed in are
+ * sent to sign-in first.
  *
  * @param back path and query of the page
  */

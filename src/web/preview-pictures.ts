@@ -1,6 +1,6 @@
 /**
- * The pictures that stand for pages in link previews. Everybody gets the same one, with what a visitor may see: a
- * company's latest year, never a comparison's amounts, a ranking where the operator opened rankings to visitors.
+ * The images of pages in link previews. They are the same for everyone and show what a visitor may see: a company's
+ * latest year, never the amounts of a comparison, and a ranking only where the operator made rankings public.
  */
 import { Elysia } from "elysia";
 import {
@@ -28,21 +28,21 @@ import { ROUTES } from "../routes.ts";
 import { comparedIn } from "./compare-page.ts";
 import { type By, coveredCompany } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
-import { pathOf, yearsTold } from "./pages/parts.ts";
+import { pathOf, yearRange } from "./pages/parts.ts";
 
-/** Bytes of pictures that are kept: some 200. */
+/** Bytes of cached images: about 200. */
 const KEPT_BYTES = 8 << 20;
-/** A preview is fetched once and kept by who shows it: its address changes with the dataset. */
+/** Services fetch a preview once and keep it: its address changes with the dataset. */
 const CACHING = "public, max-age=86400";
 
-/** A picture to be drawn. */
+/** An image to be drawn. */
 interface Drawing {
-  /** Names what is drawn, within a dataset. */
+  /** Identifies the image within a dataset. */
   key: string;
   svg(): string | Promise<string>;
 }
 
-/** The addresses that end in `/preview.png`. */
+/** The routes that end in `/preview.png`. */
 export function previewPictures(deps: WebDeps) {
   const answer = answering(deps);
   const company = (by: By) =>
@@ -89,7 +89,7 @@ export function previewPictures(deps: WebDeps) {
     );
 }
 
-/** Makes handlers that draw a picture once for all who ask for it, tag it, and answer 304 to who holds it. */
+/** Makes handlers that draw each image once for all requests, tag it, and answer 304 if the client has it. */
 function answering({ snapshots, rasterizer, version, publicRankings }: WebDeps) {
   const kept = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, ({ length }) => length);
   const underWay = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
@@ -101,7 +101,7 @@ function answering({ snapshots, rasterizer, version, publicRankings }: WebDeps) 
     async ({ request }: { request: Request }): Promise<Response> => {
       const dataset = snapshots.current();
       const drawing = drawingOf(request, dataset);
-      if (drawing === undefined) return refusal(404, "There is no such picture.");
+      if (drawing === undefined) return refusal(404, "There is no such image.");
       const hash = dataset.info.contentHash.slice(0, 16);
       const etag = `"${hash}-${version}-${fingerprint(`${drawing.key} ${publicRankings}`)}"`;
       const headers = { etag, "cache-control": CACHING };
@@ -124,7 +124,7 @@ function answering({ snapshots, rasterizer, version, publicRankings }: WebDeps) 
     };
 }
 
-/** The officers of the latest fiscal year. */
+/** Draws the officers of the latest fiscal year. */
 function companyDrawing(dataset: Dataset, found: PageCompany): string {
   const { company, ticker } = found;
   const [year] = yearsOf(found, dataset.years(company.cik).slice(0, 1));
@@ -144,7 +144,7 @@ function companyDrawing(dataset: Dataset, found: PageCompany): string {
   });
 }
 
-/** CEO first, then CFO, then the others as the table has them. */
+/** CEO first, then CFO, then the others in the table's order. */
 function rankOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): number {
   return isPeo ? 0 : isPfo ? 1 : 2;
 }
@@ -166,7 +166,7 @@ async function rankingsDrawing({ analyst, publicRankings }: WebDeps, dataset: Da
   });
 }
 
-/** What the dataset covers. */
+/** Draws what the dataset covers. */
 function sumsDrawing(dataset: Dataset, title: string, subtitle: string): string {
   const count = (value: number) => value.toLocaleString("en-US");
   return figuresPreview({
@@ -175,7 +175,7 @@ function sumsDrawing(dataset: Dataset, title: string, subtitle: string): string 
     figures: [
       { label: "companies", value: count(dataset.info.companiesWithRows) },
       { label: "rows", value: count(dataset.info.rows) },
-      { label: "fiscal years", value: yearsTold(fiscalYearsOf(dataset)) },
+      { label: "fiscal years", value: yearRange(fiscalYearsOf(dataset)) },
     ],
   });
 }

@@ -1,4 +1,4 @@
-/** Rankings: rows across companies with filters in the address, figures over the selection, and their file. */
+/** Rankings: rows across companies with filters in the address, statistics of the selection, and downloads. */
 import { Elysia } from "elysia";
 import { html } from "../html.ts";
 import { parameters } from "../http.ts";
@@ -24,19 +24,19 @@ import { type Gate, offer, type Viewer } from "./viewer.ts";
 
 type Filters = Readonly<Record<string, string>>;
 
-/** Rows of a file: what one page of the query operation holds at most. */
+/** Maximum rows of a download: one page of the query operation. */
 const FILE_ROWS = 1000;
 
-/** The amount that people type into the form. */
+/** The amount filter of the form. */
 const AMOUNT = "total_compensation_gte";
 
-/** `$20,000,000` as the query operation takes it; anything else as it was typed. */
+/** Converts `$20,000,000` to what the query operation accepts; returns anything else unchanged. */
 function plainAmount(typed: string): string {
   const amount = typed.trim();
   return /^\$?\s*(\d+|\d{1,3}([, ]\d{3})+)(\.\d+)?$/.test(amount) ? amount.replaceAll(/[$,\s]/g, "") : typed;
 }
 
-/** `/rankings` and what lies below it. */
+/** `/rankings` and the download below it. */
 export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
   return new Elysia({ name: "ranking-pages" })
     .get(
@@ -57,17 +57,17 @@ export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
     .get(ROUTES.rankingsDownload.path, ({ request }) => download(deps, request));
 }
 
-/** What a request for a ranking is about. */
+/** A request for a ranking. */
 interface AskedRanking {
   viewer: Viewer;
   dataset: Dataset;
-  /** As the query operation takes them: a list or a peer group is its CIKs. */
+  /** As the query operation accepts them: a list or peer group becomes `cik`. */
   filters: Filters;
-  /** The list or group of the address; null where it names none. */
+  /** The list or group of the address; null if there is none. */
   companies: AskedCompanies | null;
 }
 
-/** The filters of a request, or the page that says why they cannot be. */
+/** Reads the filters of a request, or returns the page that says why they cannot be used. */
 async function readAsked(deps: WebDeps, request: Request): Promise<AskedRanking | Response> {
   const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
@@ -81,7 +81,7 @@ async function readAsked(deps: WebDeps, request: Request): Promise<AskedRanking 
   const companies = await askedCompanies(deps, dataset, viewer, { group: group ?? null, list: list ?? null });
   if (companies.group === undefined) return showNoGroup(viewer);
   if (companies.found.length === 0) {
-    return showProblem(viewer, 404, "Rankings", "No company of the list is known here.");
+    return showProblem(viewer, 404, "Rankings", "None of the companies in this list was found.");
   }
   const cik = companies.found.map(({ company }) => company.cik).join(",");
   return { viewer, dataset, filters: { ...filters, cik }, companies };
@@ -110,7 +110,7 @@ async function showRanking(deps: WebDeps, request: Request, coverage: CoverageRe
   return show(viewer, { ...aboutRankings(deps, request), main });
 }
 
-/** What a page of rankings says of itself, whoever sees how much of it. */
+/** The title and description of the rankings page, for any viewer. */
 function aboutRankings(deps: WebDeps, request: Request) {
   const section = ROUTES.rankings.path;
   return {
@@ -139,19 +139,19 @@ function gateOf({ prices }: WebDeps, filters: Filters): Gate {
   return { subject: shortSubject(subject), operation: "page:query", ticker: null, costCredits };
 }
 
-/** Longest subject that is kept as it is: one with a list of companies is kept as its hash. */
+/** Longest subject stored in full: longer ones (lists of companies) are stored as a hash. */
 const MAX_SUBJECT = 200;
 
 function shortSubject(subject: string): string {
   return subject.length <= MAX_SUBJECT ? subject : `rankings sha256 ${Bun.SHA256.hash(subject, "hex")}`;
 }
 
-/** Without a year filter or a cursor: the first page of the latest year. */
+/** Whether a ranking is the first page of the latest year: no year filter, no cursor. */
 function isLatest(filters: Filters): boolean {
   return !Object.keys(filters).some((name) => name === "cursor" || name.startsWith("fiscal_year"));
 }
 
-/** The ranking of a request for a viewer who may see it, or what stands in its place. */
+/** The ranking of a request if the viewer may see it, otherwise the page shown instead. */
 async function rankingFor(
   deps: WebDeps,
   request: Request,

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { ContextOf } from "../base-urls.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** What robots leave alone: programs' addresses, and pages that are somebody's own. */
+/** Paths that crawlers should not visit: endpoints for programs, and personal pages. */
 const DISALLOWED = [
   ROUTES.compensation.path,
   ROUTES.mcp.path,
@@ -15,10 +15,10 @@ const DISALLOWED = [
   ROUTES.signUp.path,
 ];
 
-/** How long a reader of `security.txt` may rely on it, counted from the day it asks. */
+/** Validity of `security.txt` in days, counted from each request. */
 const SECURITY_DAYS = 180;
 
-/** `/robots.txt`, and `/.well-known/security.txt` where the operator says whom to tell. @see RFC 9309, RFC 9116 */
+/** `/robots.txt`, and `/.well-known/security.txt` where the operator names a contact. @see RFC 9309, RFC 9116 */
 export function robots(deps: {
   contextOf: ContextOf;
   runtime: Pick<Runtime, "now">;

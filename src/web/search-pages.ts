@@ -1,4 +1,4 @@
-/** The first page, search, suggestions, coverage. */
+/** The home page, search, suggestions, coverage. */
 import { Elysia } from "elysia";
 import { BoundedCache } from "../domain/cache.ts";
 import { foldedWords } from "../domain/selection.ts";
@@ -29,13 +29,13 @@ const TOP = 5;
 const LATEST_FILINGS = 6;
 const SUGGESTED = 8;
 const MAX_WORDS = 100;
-/** Bytes of coverage pages that are kept. */
+/** Bytes of cached coverage pages. */
 const CACHED_BYTES = 8 << 20;
 
-/** `/`, `/search`, `/suggest`, `/coverage`, and the old search by symbol at `/t`. */
+/** `/`, `/search`, `/suggest`, `/coverage`, and the former search by ticker at `/t`. */
 export function searchPages(deps: WebDeps, coverage: CoverageReader) {
   const coveragePages = keptPages(CACHED_BYTES);
-  // Finding the newest filings reads all of them: once a dataset.
+  // Finding the latest filings reads all of them, so it is done once per dataset.
   const kept = new BoundedCache<string, Pick<HomeView, "filings" | "fiscalYears">>(2);
   const covered = (dataset: Dataset) =>
     kept.getOrMake(dataset.info.contentHash, () => ({
@@ -79,7 +79,7 @@ async function showCoverage(
     page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
   };
   const { info, lines } = await coverage.read();
-  // Made once and shared by all who read it: with thousands of companies it takes milliseconds and 100 kB.
+  // Cached for all viewers: with thousands of companies it takes milliseconds and 100 kB.
   const key = `${info.contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
   return showKept(kept, key, await deps.viewers.find(request), () => {
     const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
@@ -130,7 +130,7 @@ async function showHome(
   return show(viewer, { title, description, canonical, picture, linkedData, main });
 }
 
-/** Whether rankings cost the viewer nothing. */
+/** Whether the viewer sees rankings free of charge. */
 function seesRankings({ prices, publicRankings }: WebDeps, viewer: Viewer): boolean {
   if (viewer.kind === "person" && (viewer.isUnmetered || prices.priceQuery === 0)) return true;
   return viewer.kind === "operator" || publicRankings === "on";
@@ -155,7 +155,7 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
     const peopleNamed = async (text: string) =>
       seesPeople && /[a-z]/i.test(text) ? await findPeopleNamed(dataset, deps.analyst, text) : null;
     let [companies, found] = [named(words), await peopleNamed(words)];
-    // `starbucks ceo pay 2024`: nobody has all of these words in a name.
+    // `starbucks ceo pay 2024`: no name contains all of these words, so search for the names among them.
     const names = readSearch(words).names.join(" ");
     const isMeant =
       companies.length > 0 || (found !== null && found.people.length > 0 && found.having === null);
@@ -174,7 +174,7 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
   }
 }
 
-/** Companies only, for everybody, in a window of its own. */
+/** Suggests companies only, to any viewer, with a rate limit of its own. */
 async function suggest(deps: WebDeps, request: Request): Promise<Response> {
   const { url, address, id } = deps.contextOf(request);
   try {
@@ -202,7 +202,7 @@ function statusOf(given: URLSearchParams): CoverageStatus {
   return Object.keys(COVERAGE_STATUSES).find((name): name is CoverageStatus => name === asked) ?? "rows";
 }
 
-/** One sentence for what only signed-in people see. */
+/** A note that search by name requires sign-in. */
 function signInToSearch(url: URL): Html {
   return html`<p class="note">
     <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to search executives

@@ -1,4 +1,4 @@
-/** How a page about compensation is answered: in the frame, for its viewer, and from the browser's copy where nothing has changed. */
+/** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
 import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page, type Picture } from "../html.ts";
 import {
@@ -14,16 +14,16 @@ import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** A page before it stands in the frame. */
+/** The content of a page, without the frame. */
 export interface Shown {
   title: string;
   description?: string;
   canonical?: string;
-  /** Of link previews. */
+  /** For link previews. */
   picture?: Picture;
-  /** For machines, as JSON-LD. */
+  /** JSON-LD for search engines. */
   linkedData?: object;
-  /** Path of the entry of the main navigation that leads here. */
+  /** Path of the main navigation entry to mark as current. */
   section?: string;
   main: Html;
   status?: number;
@@ -32,25 +32,25 @@ export interface Shown {
 const MAX_PLAIN_LENGTH = 64 * 1024;
 const encoder = new TextEncoder();
 
-/** Of a page that is the same for every visitor. Whoever signs in or out gets another one at the same address. */
+/** For pages that are the same for every visitor. Signing in or out changes the page at the same address. */
 export const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
 
-/** The page for its viewer. What somebody signed in sees is theirs alone. */
+/** The page for its viewer. Pages of signed-in people are private. */
 export function show(viewer: Viewer, shown: Shown, more: Readonly<Record<string, string>> = {}): Response {
   const text = textFor(viewer, shown);
-  // A long page is shared with the kernel: a reader who does not read costs no copy.
+  // A long page is sent from shared memory: a client that does not read does not cost a copy.
   return answerWith(viewer, text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, shown.status, more);
 }
 
-/** Pages whose content is the same for everybody who may see it, by what they are made of. */
+/** Cached pages whose content is the same for every viewer who may see it, keyed by what they depend on. */
 export interface KeptPages {
-  /** Before they stand in the frame of a person. */
+  /** Contents, to be put in the frame of each signed-in person. */
   contents: BoundedCache<string, Shown>;
-  /** Whole, for those whose frame has nothing of their own. */
+  /** Whole pages, for viewers whose frame is not personal. */
   pages: BoundedCache<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** @param maxBytes of what is kept of either kind */
+/** Creates the caches. @param maxBytes of each of the two */
 export function keptPages(maxBytes: number): KeptPages {
   return {
     contents: new BoundedCache(maxBytes, ({ main }) => main.text.length * 2),
@@ -59,10 +59,11 @@ export function keptPages(maxBytes: number): KeptPages {
 }
 
 /**
- * As `show` for a page that takes long to make and has nothing of its viewer's in it: it is made once, whole for the
- * operator and visitors, and for people to stand in the frame of each. Whether the viewer may see it is decided before.
+ * Like `show`, for a page that takes long to make and does not depend on its viewer. It is made once: the whole page for
+ * the operator and for visitors, the content for signed-in people, each with a frame of their own. The caller decides
+ * whether the viewer may see it.
  *
- * @param key names everything that the page is made of
+ * @param key identifies everything that the page depends on
  */
 export function showKept(
   { contents, pages }: KeptPages,
@@ -110,12 +111,12 @@ function answerWith(
   return viewer.kind === "person" ? withCookies(answer, viewer.browserSession.cookies) : answer;
 }
 
-/** A file to keep. */
+/** Responds with a file to download. */
 export function showFile(bytes: Uint8Array<ArrayBuffer>, type: string, name: string): Response {
   return new Response(heldBody(bytes), {
     headers: {
       "content-type": type,
-      // A symbol may have a quote or a semicolon in it.
+      // A ticker may contain a quote or a semicolon.
       "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
       "cache-control": "private, no-cache",
       "x-content-type-options": "nosniff",
@@ -123,7 +124,7 @@ export function showFile(bytes: Uint8Array<ArrayBuffer>, type: string, name: str
   });
 }
 
-/** A page that only says why there is none, with the search box. */
+/** A page that shows only an error message and the search form. */
 export function showProblem(
   viewer: Viewer,
   status: number,
@@ -147,10 +148,10 @@ const TITLES: Readonly<Record<number, string>> = {
   413: "Too long",
   429: "Too many requests",
   500: "Something went wrong",
-  503: "Unavailable for the moment",
+  503: "Temporarily unavailable",
 };
 
-/** What a person's browser is shown for a refusal before or beside every page; undefined where no person asks. */
+/** The error page for a browser; undefined for clients that do not accept HTML. */
 export function problemPage(
   request: Request,
   viewer: Viewer,
@@ -159,13 +160,13 @@ export function problemPage(
   headers: Readonly<Record<string, string>> = {},
 ): Response | undefined {
   if (!wantsPage(request)) return undefined;
-  return showProblem(viewer, status, TITLES[status] ?? "Not possible", message, headers);
+  return showProblem(viewer, status, TITLES[status] ?? "Error", message, headers);
 }
 
-/** The page for a refusal; a bug is thrown on. */
+/** The page for a refusal; other errors are rethrown. */
 export function showRefusal(viewer: Viewer, refused: unknown): Response {
   const { message, status, headers } = refusalOf(refused);
   const text =
     status === 402 ? html`${message} <a href="${tabPath("usage")}">Usage and credits</a>` : message;
-  return showProblem(viewer, status, TITLES[status] ?? "Check what was asked", text, headers);
+  return showProblem(viewer, status, TITLES[status] ?? "Invalid request", text, headers);
 }

@@ -20,13 +20,13 @@ import {
   SIGNED_UP,
 } from "./entry.ts";
 
-/** Says the same whether the address was free or taken: nobody learns from it who has an account. */
+/** The same whether the address was free or taken, so that it does not reveal who has an account. */
 const AFTER_SIGN_UP =
   "Sign in with the address and password you just entered. If the address already had an account, use its existing password.";
 
-/** What signing in is built from. */
+/** Dependencies of the sign-in pages. */
 type SignInDeps = EntryDeps & {
-  /** Whether a new password can be asked for by mail. */
+  /** Whether password resets can be mailed. */
   canMail: boolean;
 };
 
@@ -79,7 +79,7 @@ export function signIn(deps: SignInDeps) {
     );
 }
 
-/** The form. @param last what was wrong the last time */
+/** The sign-in form. @param last the previous, rejected submission */
 function signInForm(
   deps: SignInDeps,
   browserSession: BrowserSession,
@@ -109,7 +109,7 @@ function signInForm(
   );
 }
 
-/** What stands below the form: for people without a password, or without an account. */
+/** Links below the form for people without a password or without an account. */
 function otherWaysIn({ providerName, canMail, signUpMode }: SignInDeps, transaction: string | null): Html {
   const carried = transaction === null ? "" : `?transaction=${transaction}`;
   return html`${

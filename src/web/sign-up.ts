@@ -144,10 +144,10 @@ function linkPage(deps: EntryDeps, kind: LinkKind) {
     );
 }
 
-/** Offered by default: whoever had the old password could have made keys with it. */
+/** Checked by default: anyone who knew the old password could have created keys with it. */
 function revokeKeysField() {
   return html`<label class="choice"
-    ><input type="checkbox" name="revoke_keys" checked /> Revoke all my API keys too</label
+    ><input type="checkbox" name="revoke_keys" checked /> Also revoke all my API keys</label
   >`;
 }
 
@@ -173,8 +173,8 @@ function expiredLink(): Response {
   return messageResponse(
     "This link has expired",
     html`<p>
-        It has been used already, is too old, or was copied incompletely. Nothing was changed. Ask the owner
-        of this server for a new one.
+        It was already used, is too old or was not copied completely. Nothing was changed. Ask the owner of
+        this server for a new one.
       </p>
       <p><a href="/sign-in">Sign in</a></p>`,
     410,

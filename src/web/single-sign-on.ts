@@ -19,14 +19,14 @@ import {
   refusalOf,
 } from "./entry.ts";
 
-/** The provider, as the configuration names it. */
+/** The provider from the configuration. */
 export interface Provider {
   issuer: string;
   clientId: string;
   clientSecret: string;
 }
 
-/** What sign-in through a provider is built from. */
+/** Dependencies of sign-in through a provider. */
 export interface SingleSignOnDeps extends EntryDeps {
   runtime: Pick<Runtime, "now" | "monotonic" | "fetch">;
   log: Log;
@@ -37,7 +37,7 @@ export interface SingleSignOnDeps extends EntryDeps {
   ): Promise<NewSession>;
 }
 
-/** A sign-in on its way to the provider and back. */
+/** A sign-in waiting for the provider's answer. */
 interface PendingSignIn {
   browser: string;
   nonce: string;
@@ -47,14 +47,14 @@ interface PendingSignIn {
 
 const PENDING_MS = 10 * 60_000;
 const MAX_PENDING = 10_000;
-/** The provider's description is read again this often. */
+/** How long the provider's metadata is cached. */
 const DISCOVERY_MS = 60 * 60_000;
-/** How long the provider may take for one answer. */
+/** Timeout of one request to the provider. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Sign-in through an OpenID Connect provider: authorization code with PKCE, nonce and state, `iss` checked where the
- * provider sends it. Trust is the provider's verified e-mail and, from then on, its subject.
+ * Sign-in through an OpenID Connect provider: authorization code with PKCE, nonce and state; `iss` is checked if the
+ * provider sends it. An account is matched by the provider's verified e-mail and from then on by its subject.
  * @see OpenID Connect Core 1.0 section 3.1; RFC 7636; RFC 9207
  */
 export function singleSignOn(deps: SingleSignOnDeps) {
@@ -101,24 +101,24 @@ export function singleSignOn(deps: SingleSignOnDeps) {
     });
 }
 
-/** Where the provider sends people back to; to be registered there. */
+/** The redirect URI, which has to be registered with the provider. */
 function callbackOf({ origin }: BaseUrls): string {
   return origin + ROUTES.singleSignOnCallback.path;
 }
 
-/** The page that says why nobody is signed in. */
+/** The page for a failed sign-in. */
 function failed(log: Log, error: unknown): Response {
   if (error instanceof ServiceError) {
     const { message, status, headers } = refusalOf(error);
     return messageResponse("Sign-in failed", note(message), status, headers);
   }
-  // What a provider answers can hold codes: only the library's own words go into the log.
+  // The provider's answer may contain codes, so only the library's own message is logged.
   log.warn("single_sign_on", {
     problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
   });
   return messageResponse(
     "Sign-in failed",
-    note("The provider could not be reached, or its answer could not be used."),
+    note("The provider could not be reached, or its answer was not valid."),
     502,
   );
 }
@@ -128,42 +128,42 @@ function note(message: string) {
     <p><a href="/sign-in">Back to sign-in</a></p>`;
 }
 
-/** The sign-ins under way, by their state, in memory: a restart asks people to begin again. */
+/** Pending sign-ins by their state, in memory: after a restart people have to start again. */
 function keepPending(runtime: Pick<Runtime, "monotonic">) {
   const kept = new Map<string, PendingSignIn & { atMs: number }>();
-  const isOver = (atMs: number) => runtime.monotonic() - atMs >= PENDING_MS;
+  const isExpired = (atMs: number) => runtime.monotonic() - atMs >= PENDING_MS;
   return {
     add(state: string, pending: PendingSignIn): void {
       for (const [oldest, { atMs }] of kept) {
-        if (kept.size <= MAX_PENDING && !isOver(atMs)) break;
+        if (kept.size <= MAX_PENDING && !isExpired(atMs)) break;
         kept.delete(oldest);
       }
       kept.set(state, { ...pending, atMs: runtime.monotonic() });
     },
-    /** One try each, whatever comes of it; undefined where there is none, or it took too long. */
+    /** Removes and returns the pending sign-in of a state, once; undefined if there is none or it has expired. */
     take(state: string): PendingSignIn | undefined {
       const pending = kept.get(state);
       kept.delete(state);
-      return pending === undefined || isOver(pending.atMs) ? undefined : pending;
+      return pending === undefined || isExpired(pending.atMs) ? undefined : pending;
     },
   };
 }
 
-/** Reaches the provider for a request. Its description is kept for a while. */
+/** Connects to the provider for a request. Its metadata is cached. */
 function connector({ runtime, provider }: Pick<SingleSignOnDeps, "runtime" | "provider">) {
   const client: OAuth.Client = { client_id: provider.clientId };
   let known: { server: OAuth.AuthorizationServer; atMs: number } | undefined;
   return async (request: Request) => {
-    // Loaded by the first who signs in this way: a start does not pay for it.
+    // Loaded by the first sign-in of this kind, to keep it out of the startup time.
     const oauth = await import("oauth4webapi");
     const clientAuth =
       provider.clientSecret === "" ? oauth.None() : oauth.ClientSecretBasic(provider.clientSecret);
-    /** Of one question. */
+    /** Options of one request. */
     const options = () => ({
-      // The provider is the operator's choice, and its answer is waited for: it is part of the caller's trace.
+      // The caller waits for the provider, which the operator chose, so the request belongs to the caller's trace.
       [oauth.customFetch]: (url: string, init: RequestInit & { headers: Record<string, string> }) =>
         runtime.fetch(url, { ...init, headers: { ...init.headers, ...traceHeaders(request) } }),
-      // Without TLS only to a provider on this computer: tests, and people who try things out.
+      // Plain HTTP only to a provider on this machine, for tests and trials.
       [oauth.allowInsecureRequests]: isLoopback(new URL(provider.issuer).hostname),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
@@ -179,7 +179,7 @@ function connector({ runtime, provider }: Pick<SingleSignOnDeps, "runtime" | "pr
 
 type Connected = Awaited<ReturnType<ReturnType<typeof connector>>>;
 
-/** Where a person is sent to, and what their answer is checked by. */
+/** The authorization request: the URL to redirect to, and the secrets to check the answer with. */
 async function question({ oauth, client, server }: Connected, redirectUri: string) {
   if (server.authorization_endpoint === undefined) throw new Error("no authorization endpoint");
   const state = oauth.generateRandomState();
@@ -200,7 +200,7 @@ async function question({ oauth, client, server }: Connected, redirectUri: strin
   return { address: there.href, state, nonce, verifier };
 }
 
-/** Whom the provider vouches for, by the answer that a person came back with. */
+/** The claims that the provider makes about the person, from the callback URL. */
 async function claimsOf(
   connected: Connected,
   url: URL,
@@ -234,7 +234,7 @@ async function claimsOf(
   };
 }
 
-/** The claims that hold the e-mail: many providers put it into the user info answer only. */
+/** The claims with the e-mail: many providers return it only from the userinfo endpoint. */
 async function userInfo(
   { oauth, client, server, options }: Connected,
   accessToken: string,

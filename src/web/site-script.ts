@@ -1,4 +1,4 @@
-/** What the browser runs on every page: suggestions under a search box, as a list that the browser draws itself. Pages work without it. */
+/** The script of every page: suggestions for the search box in a native `datalist`. Pages work without it. */
 export const SITE_SCRIPT_TEXT = `for (const box of document.querySelectorAll("[data-suggest]")) {
   const list = document.createElement("datalist");
   list.id = "suggestions-" + Math.random().toString(36).slice(2);
@@ -28,6 +28,6 @@ export const SITE_SCRIPT_TEXT = `for (const box of document.querySelectorAll("[d
 }
 `;
 
-/** The mark: three bars, the last one the highest. */
+/** The logo: three bars, the last one the highest. */
 export const ICON_TEXT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#0b5cad"/><path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#fff"/></svg>
 `;

@@ -1,6 +1,7 @@
 /**
- * Who looks at a page, and what they may see: whoever sits at the machine everything, signed in or not, somebody signed in
- * elsewhere what they opened, a visitor one company's latest year. A GET never charges. @see docs/contract.md, "Pages"
+ * Who is viewing a page, and what they may see: the operator, on the server's own machine, sees everything, signed in or
+ * not; a person signed in elsewhere sees what they have opened; a visitor sees the latest year of a company. A GET never
+ * charges. @see docs/contract.md, "Pages"
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Credits } from "../accounts/credits.ts";
@@ -11,56 +12,56 @@ import { ROUTES } from "../routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../session-cookies.ts";
 import { tabPath } from "./developer/tabs.ts";
 
-/** Who looks at a page. */
+/** The viewer of a page. */
 export type Viewer =
-  /** Sits at the machine that the server runs on and only that machine can reach. */
+  /** Connects from the machine that the server runs on, when only that machine can reach the server. */
   | { kind: "operator" }
   | {
       kind: "person";
       person: Person;
       browserSession: BrowserSession;
-      /** Sees everything free: by the operator's word, or as the operator. */
+      /** Sees everything free of charge: the account is unmetered, or the request comes from the operator's machine. */
       isUnmetered: boolean;
-      /** Null where nobody asked. */
+      /** Null where it was not looked up. */
       credits: { balance: number; freeCredits: number } | null;
     }
   | { kind: "visitor" };
 
-/** Something that a viewer may have to pay for. */
+/** Content that a viewer may have to pay for. */
 export interface Gate {
-  /** What is opened, such as `history 0000320193`; one price for as long as the dataset stays. */
+  /** What is opened, such as `history 0000320193`; paid for once per dataset. */
   subject: string;
-  /** For the ledger. */
+  /** For the ledger entry. */
   operation: string;
   ticker: string | null;
   costCredits: number;
 }
 
-/** What the pages know of viewers. */
+/** Finds viewers, and what they may see. */
 export interface Viewers {
-  /** At once for whoever brings no session: a page for visitors waits for nothing. */
+  /** Synchronous for requests without a session: pages for visitors need not wait. */
   find(request: Request): MaybePromise<Viewer>;
-  /** Whether the viewer sees it without another step. @param dataset content hash */
+  /** Whether the viewer may see it already. @param dataset content hash */
   isOpen(viewer: Viewer, dataset: string, gate: Gate): Promise<boolean>;
-  /** Charges and opens. Refuses with `payment_required`; opening again is free. */
+  /** Charges and opens. Refuses with `payment_required`; opening it again is free. */
   open(viewer: Viewer & { kind: "person" }, dataset: string, gate: Gate, requestId: string): Promise<void>;
 }
 
-/** What viewers are told by. */
+/** Dependencies of `createViewers`. */
 export interface ViewerDeps {
   contextOf: ContextOf;
-  /** Null where there are no accounts: then whoever asks is the local operator. */
+  /** Null where there are no accounts: every viewer is then the local operator. */
   accounts: {
     sessionCookies: SessionCookies;
     openings: Openings;
     credits: Pick<Credits, "charge">;
     creditsOf(userId: string): MaybePromise<{ balance: number; unmetered: boolean; freeCredits: number }>;
   } | null;
-  /** Whether an address is this machine's, and nobody else can reach the server. */
+  /** Whether an address is this machine's, on a server that no other machine can reach. */
   isLocal(address: string): boolean;
 }
 
-/** Headers that a proxy adds: who sends one does not sit at this machine, wherever the connection comes from. */
+/** Headers that proxies add: a request that has one does not come from this machine, whatever the connection says. */
 const FORWARDED = [
   "forwarded",
   "via",
@@ -70,11 +71,11 @@ const FORWARDED = [
   "x-real-ip",
 ];
 
-/** Viewers as the configuration has them. */
+/** Creates the viewers for a configuration. */
 export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Viewers {
   const isHere = (request: Request): boolean =>
     isLocal(contextOf(request).address) && !FORWARDED.some((name) => request.headers.has(name));
-  const findNobody = (request: Request): Viewer => ({ kind: isHere(request) ? "operator" : "visitor" });
+  const anonymousViewer = (request: Request): Viewer => ({ kind: isHere(request) ? "operator" : "visitor" });
   const isOpen: Viewers["isOpen"] = async (viewer, dataset, { subject, costCredits }) => {
     if (viewer.kind !== "person") return viewer.kind === "operator";
     if (viewer.isUnmetered || costCredits === 0) return true;
@@ -86,22 +87,22 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
     const { userId } = viewer.person;
     const { charged } = await credits.charge({ ...price, userId, requestId });
     if (await openings.open(userId, dataset, subject)) return;
-    // Another server opened it meanwhile, and charged for it.
+    // Another server has opened it in the meantime and charged for it.
     await credits.charge({ ...price, userId, requestId, costCredits: -charged });
   };
-  // A button that is pressed twice charges once.
+  // A button pressed twice charges once.
   const underWay = new Map<string, Promise<void>>();
   return {
     find(request) {
       if (accounts === null) return { kind: "operator" };
-      if (!request.headers.has("cookie")) return findNobody(request);
+      if (!request.headers.has("cookie")) return anonymousViewer(request);
       const { sessionCookies, creditsOf } = accounts;
-      if (sessionCookies.carried(request, "session") === undefined) return findNobody(request);
+      if (sessionCookies.carried(request, "session") === undefined) return anonymousViewer(request);
       return sessionCookies.browserSession(request).then(async (browserSession) => {
         const { person } = browserSession;
-        if (person === null) return findNobody(request);
+        if (person === null) return anonymousViewer(request);
         const { unmetered, ...credits } = await creditsOf(person.userId);
-        // Signing in takes nothing away from whoever sits at the machine.
+        // The operator keeps full access when signed in.
         return { kind: "person", person, browserSession, isUnmetered: unmetered || isHere(request), credits };
       });
     },
@@ -116,7 +117,7 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
   };
 }
 
-/** What stands in the place of something that is not open: one sentence, and the way to it. @param here path and query of this page */
+/** What is shown in place of something not yet open: one sentence and the next step. @param here path and query of this page */
 export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here: string): Html {
   if (viewer.kind !== "person") {
     return html`<p class="note">
@@ -140,6 +141,6 @@ export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here:
   return html`<form class="note" method="post" action="${here}">
     <input type="hidden" name="csrf" value="${viewer.browserSession.csrf}" />
     <button class="primary">Show ${what} (${price})</button>
-    <span class="soft">Free from then on, until the dataset changes.</span>
+    <span class="soft">Then free until the dataset changes.</span>
   </form>`;
 }

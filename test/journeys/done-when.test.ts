@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     const ranked = join(SHOTS, "execcomp-ranking.xlsx");
     await ranking.saveAs(ranked);
     const [all] = await readWorkbook(readFileSync(ranked));
-    const matched = Number(/(\d+) rows of/.exec((await page.textContent("main")) ?? "")?.[1]);
+    const matched = Number(/(\d+) rows from/.exec((await page.textContent("main")) ?? "")?.[1]);
     expect((all?.data.length ?? 0) - 1).toBe(matched);
   });
 
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     await page.click("main button.primary");
     expect(await page.textContent("h1")).toBe("Large banks");
     await shot("group");
-    const link = (await page.getAttribute('a:has-text("A link with this list")', "href")) ?? "";
+    const link = (await page.getAttribute('a:has-text("Link to this list")', "href")) ?? "";
     await page.click('a:has-text("Compare the first 8")');
     expect(((await page.textContent("main")) ?? "").replaceAll(/\s+/g, " ")).toContain(
       "Left out: The Charles Schwab Corporation, American Express Company.",

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.click('a:has-text("zoe@example.com")');
     await page.fill("input[name=amount]", "500");
     await page.click('button:text-is("Add")');
-    expect(await note()).toContain("500 credits added to zoe@example.com, who has 600 credits now.");
+    expect(await note()).toContain("500 credits added to zoe@example.com. New balance: 600 credits.");
     await shot("user");
     // What a reload of the answer does: the same form once more.
     await page.reload();
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.click('a:text-is("Cancel")');
     await page.click('button:text-is("Disable")');
     await page.click('#question button:text-is("Disable")');
-    expect(await note()).toContain("zoe@example.com is disabled");
+    expect(await note()).toContain("zoe@example.com was disabled");
     await page.click('button:text-is("Enable")');
     expect(await note()).toContain("enabled");
     await open("/admin");
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await open("/admin/backup");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.click('button:text-is("Download a backup")'),
+      page.click('button:text-is("Download backup")'),
     ]);
     const copy = new Database(await download.path(), { readonly: true });
     expect(copy.query<{ n: number }, []>("SELECT count(*) AS n FROM users").get()).toEqual({ n: 3 });
@@ -158,13 +158,13 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.setInputFiles("input[type=file]", file);
     await page.check("input[name=trust]");
     await page.click('button:text-is("Install")');
-    expect(await note()).toContain("edition 2099-01-01");
+    expect(await note()).toContain("Edition 2099-01-01");
     server.advance(2000);
     await open("/admin/dataset");
     await shot("dataset");
-    await page.click('button:has-text("Return to")');
-    await page.click('#question button:text-is("Return")');
-    expect(await note()).toContain("is in use within a second");
+    await page.click('button:has-text("Roll back to")');
+    await page.click('#question button:text-is("Roll back")');
+    expect(await note()).toContain("will be in use within a second");
     server.advance(2000);
   }, 300_000);
 
@@ -182,8 +182,8 @@ describe.skipIf(!hasBrowser)("an owner", () => {
 
   test("sees how the server is, and has it examined", async () => {
     await open("/admin/health");
-    await page.click('button:text-is("Examine now")');
-    expect(await note()).toContain("Examined just now.");
+    await page.click('button:text-is("Run checks now")');
+    expect(await note()).toContain("The checks were run just now.");
     await shot("health");
   }, 300_000);
 

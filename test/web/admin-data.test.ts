@@ -61,11 +61,11 @@ describe("the dataset", () => {
     expect(alertOf(untrusted)).toContain("then tick &quot;Trust this file&quot;");
     const done = await upload(file, { trust: "yes" });
     expect(done.status).toBe(200);
-    expect(plain(await done.text())).toContain("pay.sqlite is installed: edition 2099-01-01");
+    expect(plain(await done.text())).toContain("pay.sqlite was installed. Edition 2099-01-01");
     server.advance(2000);
     expect(server.services.snapshots.current().info.edition).toBe("2099-01-01");
     const asked = await owner.submit("/admin/dataset", await fieldsOf(owner, "/admin/dataset", "rollback"));
-    expect(plain(await asked.text())).toContain("Return to the dataset inside the executable?");
+    expect(plain(await asked.text())).toContain("Roll back to the dataset inside the executable?");
     await owner.submit("/admin/dataset", {
       ...(await fieldsOf(owner, "/admin/dataset", "rollback")),
       sure: "yes",
@@ -83,7 +83,9 @@ describe("the dataset", () => {
 
   test("is checked byte by byte on demand", async () => {
     const answer = await owner.submit("/admin/dataset", await fieldsOf(owner, "/admin/dataset", "verify"));
-    expect(plain(await answer.text())).toContain("Every byte of the dataset in use is as it was sealed.");
+    expect(plain(await answer.text())).toContain(
+      "The dataset in use was verified: every byte matches its seal.",
+    );
   });
 
   test("is not replaced by a text, an empty file, a forged or a damaged snapshot, trusted or not", async () => {
@@ -219,10 +221,12 @@ describe("health", () => {
   test("tells of the checks of doctor, of requests and of what does not work", async () => {
     const server = await startTestServer();
     const owner = await signedIn(server);
-    expect(await (await owner.open("/admin/health")).text()).toContain("Not examined yet");
+    expect(await (await owner.open("/admin/health")).text()).toContain(
+      "The checks have not run since the server started",
+    );
     const answer = await owner.submit("/admin/health", await fieldsOf(owner, "/admin/health", "examine"));
     const text = plain(await answer.text());
-    expect(text).toContain("Examined just now.");
+    expect(text).toContain("The checks were run just now.");
     expect(text).toContain("Every balance matches its ledger.");
     expect(text).toMatch(/<th scope="row">sign_in<\/th>/);
     expect(text).toContain("<svg");
@@ -268,7 +272,7 @@ describe("an ingest", () => {
     expect(started).toContain("The ingest has started.");
     expect(started).toContain("data-live");
     const second = await owner.submit(path, { ...asked, once: "another" });
-    expect(alertOf(await second.text())).toContain("An ingest is running");
+    expect(alertOf(await second.text())).toContain("An ingest is already running");
     release();
     const status = async () => plain(await (await owner.open(path)).text());
     await until("the ingest ends", async () => (await status()).includes("Last ingest"));

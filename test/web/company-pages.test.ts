@@ -47,7 +47,7 @@ test("a printed zero is 0, an empty cell or a dash is not; a row of dashes says 
   const paramount = await cellsOf("/t/PARA?year=2024", "chris-mccarthy");
   expect([paramount[1], paramount[5]]).toEqual(["–", "0"]);
   const tesla = (await open("/t/TSLA")).text;
-  expect(tesla.match(/The filing prints no amount for this year/g)).toHaveLength(1);
+  expect(tesla.match(/The filing prints no amounts for this year/g)).toHaveLength(1);
   expect(tesla).toContain("The CEO's total is zero in every year.");
 });
 
@@ -55,7 +55,7 @@ test("a row that was entered manually says so plainly, a row that was read says 
   const manual = (await open("/t/MSFT/2025/satya-nadella/salary")).text;
   expect(manual).toContain("Entered manually from the filing; no cell reference.");
   const read = (await open("/t/AAPL/2025/tim-cook/option_awards")).text;
-  expect(read).toContain("the filer's table has no such column");
+  expect(read).toContain("the filer's table has no column for this amount");
   expect(read).toContain("The components add up to the printed total.");
   expect(read).not.toContain("Entered manually");
 });
@@ -101,7 +101,7 @@ describe("finding a company", () => {
     // The page of a company without rows says what is known of it.
     expect((await open("/search?q=airbnb")).text).toContain('href="/t/ABNB"');
     expect((await open("/peers?t=ABNB")).text).toContain('href="/t/ABNB"');
-    expect((await open("/search?q=bank")).text).toContain("The first 20 are shown.");
+    expect((await open("/search?q=bank")).text).toContain("Showing the first 20.");
     const suggested = (await (await server.get("/suggest?q=micros")).json()) as {
       companies: { ticker: string }[];
     };
@@ -112,17 +112,17 @@ describe("finding a company", () => {
 
   test("an executive by the last name, where filings print another first one", async () => {
     const { text } = await open("/search?q=jamie+dimon");
-    expect(text).toContain("No executive has all of these words in the name. With “dimon”:");
+    expect(text).toContain("No executive’s name contains all of these words. Names with “dimon”:");
     expect(text).toContain('href="/t/JPM/2025/james-dimon"');
-    expect((await open("/search?q=james+dimon")).text).not.toContain("has all of these words");
+    expect((await open("/search?q=james+dimon")).text).not.toContain("contains all of these words");
     expect((await open("/search?q=timothy+cook+pay")).text).toContain('href="/t/AAPL/2025/tim-cook"');
-    expect((await open("/search?q=jamie+xyzzy")).text).toContain("No executive has these words in the name.");
+    expect((await open("/search?q=jamie+xyzzy")).text).toContain("No executives match");
   });
 
   test("by words that ask for more than a name", async () => {
     expect((await open("/search?q=starbucks+ceo+pay+2024")).text).toContain('href="/t/SBUX"');
     expect((await open("/search?q=salary+of+tim+cook")).text).toContain('href="/t/AAPL/2025/tim-cook"');
-    expect((await open("/search?q=highest+paid+ceo")).text).toContain("No company is known by");
+    expect((await open("/search?q=highest+paid+ceo")).text).toContain("No companies match");
   });
 
   test("a name in the place of a symbol is told whom it may mean", async () => {
@@ -170,7 +170,7 @@ test("a ranking takes every filter of the query operation, says so, and keeps it
   const answer = await ask(`/api/executive-compensation/query?office=peo&${filters}`);
   const { matched } = (await answer.json()) as { matched: { rows: number; companies: number } };
   const { text } = await open(`/rankings?office=peo&${filters}`);
-  expect(text).toContain(`${matched.rows} rows of ${matched.companies} companies`);
+  expect(text).toContain(`${matched.rows} rows from ${matched.companies} companies`);
   expect(text).toContain("Also filtered: sic 60, salary_gte 1000000, complete fiscal years only.");
   expect(text).toContain('<a href="/rankings?office=peo">Remove</a>');
   expect(text).toContain('<input type="hidden" name="sic" value="60" />');
@@ -180,12 +180,12 @@ test("a ranking takes every filter of the query operation, says so, and keeps it
 
 test("an amount may be typed as people write it, and one company is counted as one", async () => {
   const wanted = await open("/rankings?office=peo&companies=AAPL&total_compensation_gte=20000000");
-  expect(wanted.text).toContain("1 row of 1 company, fiscal 2025.");
+  expect(wanted.text).toContain("1 row from 1 company, fiscal 2025.");
   for (const typed of ["20,000,000", "$20,000,000.00", " 20 000 000 "]) {
     const { status, text } = await open(
       `/rankings?office=peo&companies=AAPL&total_compensation_gte=${encodeURIComponent(typed)}`,
     );
-    expect([typed, status, text.includes("1 row of 1 company, fiscal 2025.")]).toEqual([typed, 200, true]);
+    expect([typed, status, text.includes("1 row from 1 company, fiscal 2025.")]).toEqual([typed, 200, true]);
   }
   // Where a comma may stand for a point, nothing is guessed.
   for (const typed of ["1,5", "20.000.000", "20m"])
@@ -196,7 +196,7 @@ test("a company without rows says which filing is known, where its proxies are, 
   const { status, text } = await open("/t/ABNB");
   expect(status).toBe(404);
   expect(text).toMatch(
-    /No rows for Airbnb[^<]* yet\. Its <a href="https:\/\/www\.sec\.gov\/Archives[^"]*" ?>proxy statement of 2026-04-24<\/a> is known/,
+    /No rows for Airbnb[^<]* yet\. Its <a href="https:\/\/www\.sec\.gov\/Archives[^"]*" ?>proxy statement of 2026-04-24<\/a> has not been loaded yet/,
   );
   expect(text).toContain("action=getcompany&amp;CIK=0001559720&amp;type=DEF+14A");
   expect(text).toContain("<code>execcomp ingest --ticker ABNB --years 5</code>");
@@ -241,7 +241,7 @@ test("a comparison says which of its years are partial", async () => {
   const [apple, microsoft] = [await partialOf("AAPL"), await partialOf("MSFT")];
   expect([apple, microsoft]).not.toContain("");
   const { text } = await open("/compare?t=AAPL,MSFT");
-  expect(text).toContain(`Partial are: AAPL ${apple}; MSFT ${microsoft}.`);
+  expect(text).toContain(`Partial years: AAPL ${apple}; MSFT ${microsoft}.`);
   expect(text).not.toContain('<abbr title="partial">');
   const [year = ""] = apple.split(", ");
   const older = (await open(`/compare?t=AAPL&who=all&year=${year}`)).text;

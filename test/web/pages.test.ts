@@ -49,7 +49,7 @@ describe("coverage", () => {
     expect(await counted("/coverage?status=all")).toBeGreaterThan(withRows);
     expect(await counted("/coverage?sector=energy")).toBeLessThan(withRows);
     expect(await counted("/coverage?status=partial&page=99")).toBeGreaterThan(0);
-    expect((await open("/coverage?sector=nonsense")).text).toContain("No company matches");
+    expect((await open("/coverage?sector=nonsense")).text).toContain("No companies match");
   });
 
   test("what is searched for is text", async () => {

@@ -77,10 +77,10 @@ describe("what cannot be kept is refused with the form as it was filled in", () 
     ["", "AAPL", "Give the group a name"],
     ["Long".repeat(20), "AAPL", "Give the group a name"],
     ["Nobody", "", "Name at least one company"],
-    ["Typo", "AAPL, APPLE", "No company is known as APPLE. Did you mean Apple Inc. (AAPL)?"],
-    ["Unlike", "QZXQZX", "No company is known as QZXQZX.</p>"],
+    ["Typo", "AAPL, APPLE", "No company found for APPLE. Did you mean Apple Inc. (AAPL)?"],
+    ["Unlike", "QZXQZX", "No company found for QZXQZX.</p>"],
     ["Twelve", "Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q8 Q9 Q10 Q11 Q12", "Q8, Q9, Q10, …."],
-    ["Script", "<script>alert(1)</script>", "No company is known as &lt;SCRIPT&gt;"],
+    ["Script", "<script>alert(1)</script>", "No company found for &lt;SCRIPT&gt;"],
   ])("name %p, companies %p", async (name, companies, problem) => {
     const answer = await send(ann, "/groups", { name, companies });
     const text = await textOf(answer);
@@ -107,7 +107,7 @@ describe("what cannot be kept is refused with the form as it was filled in", () 
     for (let n = 2; n < MAX_GROUPS; n++)
       await send(ben, "/groups", { name: `Group ${n}`, companies: "AAPL" });
     expect(await textOf(await send(ben, "/groups", { name: "One more", companies: "AAPL" }))).toContain(
-      `You keep ${MAX_GROUPS} groups`,
+      `You have ${MAX_GROUPS} groups`,
     );
   });
 
@@ -125,7 +125,7 @@ describe("what cannot be kept is refused with the form as it was filled in", () 
 test("a comparison takes the first eight of a group and says which were left out", async () => {
   const path = await keep(ann, "Ten", "AAPL MSFT GOOGL AMZN META NVDA TSLA JPM V MA");
   const text = await textOf(await ann.open(`/compare?group=${path.split("/").at(-1)}`));
-  expect(text).toContain("The first 8 of 10 in");
+  expect(text).toContain("A comparison shows up to 8 companies: the first 8 of 10 in");
   expect(text).toContain("Left out: Visa Inc., Mastercard Incorporated.");
   expect(text.match(/class="series-\d" width="10"/g)).toHaveLength(8);
   const listed = await textOf(await ann.open("/compare?t=AAPL,MSFT,GOOGL,AMZN,META,NVDA,TSLA,JPM,V"));
@@ -155,8 +155,8 @@ describe("a shared link", () => {
     expect(await textOf(await ann.open(path))).toContain("/peers?name=To+share&amp;t=NVDA%2CAVGO");
     const visitor = await textOf(await server.get(link, { headers: { accept: "text/html", ...nobody } }));
     expect(visitor).toContain("NVIDIA");
-    expect(visitor).toContain("No company is known as NOPE.");
-    expect(visitor).toContain("Sign in</a> to keep this list");
+    expect(visitor).toContain("No company found for NOPE.");
+    expect(visitor).toContain("Sign in</a> to save this list");
     const compared = await server.get("/compare?t=NVDA,AVGO", {
       headers: { accept: "text/html", ...nobody },
     });
@@ -173,7 +173,7 @@ describe("a shared link", () => {
     const hostile = `/peers?name=${encodeURIComponent("\"'><script>alert(1)</script>")}&t=%22%3E%3Cscript%3E,NVDA`;
     const text = await (await ben.open(hostile)).text();
     expect(text).not.toContain("<script>");
-    expect(text).toContain("Keep as my peer group");
+    expect(text).toContain("Save as my peer group");
   });
 });
 

@@ -41,7 +41,7 @@ test.each([
   ["/t/APPLE", 404, "APPLE"],
   ["/t/AAPL/2025/nobody", 404, "Apple Inc."],
   ["/groups/nobodys", 404, "Not found"],
-  ["/rankings?cursor=AAAA", 400, "Check what was asked"],
+  ["/rankings?cursor=AAAA", 400, "Invalid request"],
   ["/t/AAPL/download?format=pdf", 400, "Unknown format"],
 ] as const)("%s: %i", async (path, status, heading) => {
   const seen = await framed(await server.get(path, { headers: HTML }));
@@ -106,8 +106,8 @@ test("503: what works again in a while says when", async () => {
   const thrown = await server.get("/", { headers: HTML });
   server.services.analyst.query = query;
   expect(answer.headers.get("retry-after")).toBe("60");
-  expect(await framed(answer)).toMatchObject(inFrame(503, "Unavailable for the moment"));
-  expect(await framed(thrown)).toMatchObject(inFrame(503, "Unavailable for the moment"));
+  expect(await framed(answer)).toMatchObject(inFrame(503, "Temporarily unavailable"));
+  expect(await framed(thrown)).toMatchObject(inFrame(503, "Temporarily unavailable"));
 });
 
 test("the frame of a page that is not there names who is signed in", async () => {

@@ -101,11 +101,11 @@ describe("search engines and previews", () => {
 
 test("the first page names the newest filings loaded, with date, form, company and document", async () => {
   const text = (await (await open("/")).text()).replaceAll(/\s+/g, " ");
-  const list = /<h2>Latest filings read<\/h2>([^]*?)<\/ol>/.exec(text)?.[1] ?? "";
+  const list = /<h2>Latest filings<\/h2>([^]*?)<\/ol>/.exec(text)?.[1] ?? "";
   const dates = [...list.matchAll(/datetime="([\d-]+)"/g)].map(([, date = ""]) => date);
   expect(dates).toHaveLength(6);
   expect(dates).toEqual(dates.toSorted().toReversed());
   expect(list.match(/href="https:\/\/www\.sec\.gov\/[^"]+"\s*>DEF 14A</g)?.length).toBeGreaterThan(0);
   expect(list.match(/href="\/t\/[A-Z-]+">/g)).toHaveLength(6);
-  expect(text).toContain("What is covered");
+  expect(text).toContain(">Coverage</a></h2>");
 });

@@ -31,7 +31,7 @@ test("people paid in euros are found, and of a name that many have the years are
     const answer = await server.get("/search?q=schmidt", { headers: { accept: "text/html" } });
     const text = (await answer.text()).replaceAll(/\s+/g, " ");
     expect(text.match(/Acme Corp, fiscal 2013 to 2024/gi)).toHaveLength(20);
-    expect(text).toContain("The first 20 are shown.");
+    expect(text).toContain("Showing the first 20.");
   } finally {
     await server.stop();
   }

@@ -153,7 +153,7 @@ describe("on a server that others can reach", () => {
     const cell = (await openPage(shared, "/t/AAPL/2025/tim-cook/total_compensation")).text;
     expect(cell).toMatch(/<mark id="cell">[^<]*74,294,811/);
     expect(cell).toContain("Salary");
-    expect(cell).toContain("to see the whole table, which has other fiscal years. </p>");
+    expect(cell).toContain("to see the whole table, which includes other fiscal years. </p>");
     for (const path of [
       "/t/AAPL/2025/tim-cook",
       "/t/AAPL/2025/tim-cook/total_compensation",

@@ -6,7 +6,7 @@ import { time } from "../developer/time.ts";
 import { type AdminAct, type AdminPage, tableOf, type Visit } from "./frame.ts";
 import { newestFirst } from "./newest-first.ts";
 
-/** `/admin/apps`: the connected applications of everybody. */
+/** `/admin/apps`: the connected apps of all users. */
 export function appsPage({
   connections,
 }: {
@@ -31,22 +31,22 @@ export function appsPage({
   };
 }
 
-/** Ends the connection that the form names by its id. */
+/** Ends the connection whose id is in the form. */
 export function disconnectAct(connections: Pick<Connections, "disconnect">): AdminAct {
   return {
     ask: ({ fields }) => ({
-      question: `Disconnect ${fields.get("name") ?? ""}? Its tokens are refused at once; it has to sign in again.`,
+      question: `Disconnect ${fields.get("name") ?? ""}? Its tokens stop working at once, and the app has to sign in again.`,
       button: "Disconnect",
     }),
     async run({ fields, actor }) {
       if (await connections.disconnect(null, fields.get("app") ?? "", actor))
-        return { said: `${fields.get("name") ?? "The app"} is disconnected.` };
-      throw new ServiceError("invalid_parameter", "There is no such connection any more.");
+        return { said: `${fields.get("name") ?? "The app"} was disconnected.` };
+      throw new ServiceError("invalid_parameter", "This connection no longer exists.");
     },
   };
 }
 
-/** A connection as a row of a table. @param user whose it is, where the table has several people's */
+/** A connection as a table row. @param user its owner, in tables of several users */
 export function appRow(visit: Visit, app: Connection, user: Html | null = null): Html {
   const { id, name, redirectHost, createdAtMs, lastUsedAtMs } = app;
   const shown = name ?? "Unnamed app";

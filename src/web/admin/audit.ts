@@ -14,7 +14,7 @@ import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { ROUTES } from "../../routes.ts";
 import { type AdminPage, refusalNote, tableOf, type Visit, withParameters } from "./frame.ts";
 
-/** What the log needs. */
+/** Dependencies of the audit log pages. */
 export interface AuditPageDeps {
   audit: Pick<AuditLog, "list" | "record">;
   users: Pick<Users, "findByEmail">;
@@ -24,7 +24,7 @@ const PAGE = 100;
 const DAY_MS = 86_400_000;
 const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 
-/** `/admin/audit`: who did what, filtered, page by page. */
+/** `/admin/audit`: who did what, with filters, in pages. */
 export function auditPage(deps: AuditPageDeps): AdminPage {
   return {
     title: "Audit log",
@@ -51,7 +51,7 @@ export function auditPage(deps: AuditPageDeps): AdminPage {
   };
 }
 
-/** `/admin/audit/download`: all that the filter lets through, streamed. Taking the log away is in the log, too. */
+/** `/admin/audit/download`: all entries that match the filter, streamed. The download itself is recorded in the log. */
 export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<Response> {
   const filter = await readFilter(deps, visit.url);
   if (filter instanceof ServiceError) throw filter;
@@ -77,7 +77,7 @@ export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<
   });
 }
 
-/** What the address asks for; a refusal where that cannot be read. */
+/** Reads the filter of an address; returns a refusal if it is not valid. */
 async function readFilter(
   { users }: AuditPageDeps,
   url: URL,
@@ -127,12 +127,12 @@ function filterForm({ searchParams }: URL): Html {
   const given = (name: string) => searchParams.get(name) ?? "";
   return html`<form class="row filters panel" method="get" action="${ROUTES.adminAudit.path}">
     <label class="wide"
-      >Who (e-mail, operator, server, visitor) <input name="who" value="${given("who")}" maxlength="254"
+      >Actor (e-mail, operator, server, visitor) <input name="who" value="${given("who")}" maxlength="254"
     /></label>
     <label
-      >What
+      >Action
       <select name="act">
-        <option value="">Everything</option>
+        <option value="">All</option>
         ${Object.entries(ACTS).map(
           ([act, words]) =>
             html`<option value="${act}" ${act === given("act") && html` selected`}>${words}</option>`,
@@ -145,11 +145,11 @@ function filterForm({ searchParams }: URL): Html {
   </form>`;
 }
 
-/** Entries as a table. */
+/** Audit entries as a table. */
 export function auditTable(entries: readonly AuditEntry[]): Html {
   return tableOf(
-    "Acts, newest first (UTC)",
-    ["When", "Who", "What", "About", "Before", "After", "From"],
+    "Audit entries, newest first (UTC)",
+    ["Time", "Actor", "Action", "Subject", "Before", "After", "From"],
     entries.map(row),
     "No entries.",
   );
@@ -174,15 +174,15 @@ function row({ atMs, actor, act, user, subject, before, after, address, userAgen
   </tr>`;
 }
 
-/** A content hash is known by its first sixteen digits, as everywhere; the file has it whole. */
+/** Shortens content hashes to sixteen digits, as everywhere; the CSV has them in full. */
 function short(text: string): string {
   return /^[0-9a-f]{64}$/.test(text) ? `${text.slice(0, 16)}…` : text;
 }
 
-/** `{"balance":100}` as `balance 100`. */
+/** Formats `{"balance":100}` as `balance: 100`. */
 function details(json: string | null): Html | string {
   if (json === null) return "–";
-  // `recordDeed` writes an object of single values.
+  // `recordDeed` writes a flat object.
   const parts = Object.entries(JSON.parse(json) as Record<string, unknown>);
   return html`${parts.map(([name, value]) => html`<span class="role">${name.replaceAll("_", " ")}: ${value === null ? "none" : short(String(value))}</span>`)}`;
 }

@@ -6,22 +6,22 @@ import { ROUTES } from "../../routes.ts";
 import { passwordField } from "../entry.ts";
 import type { AdminPage, Sent, Visit } from "./frame.ts";
 
-/** What the page of backups needs. */
+/** Dependencies of the backup page. */
 export interface BackupPageDeps {
-  /** Null where no further process can be started. */
+  /** Null where no child process can be started. */
   copyStore: ((id: string) => Promise<BackupCopy>) | null;
-  /** Whether it is this person's password. Refuses with `rate_limited` after many that were not. */
+  /** Whether it is this person's password. Refuses with `rate_limited` after too many failures. */
   confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
   hasPassword(userId: string): Promise<boolean>;
   audit: Pick<AuditLog, "list" | "record">;
   backups: { backupDir: string; backupEvery: number; backupKeep: number; store: string };
 }
 
-/** Whoever signed in this long ago, at most, is not asked for the password again. */
+/** After signing in, owners are not asked for the password again for this long. */
 const FRESH_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 
-/** `/admin/backup`: the accounts as a file. */
+/** `/admin/backup`: download the accounts as a file. */
 export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps): AdminPage {
   return {
     title: "Backup",
@@ -30,24 +30,23 @@ export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps):
       const { backupDir, backupEvery, backupKeep, store } = backups;
       if (store !== "") {
         return html`<p>
-          The accounts are in PostgreSQL, which has tools of its own:
-          <code>pg_dump --format=custom</code> copies them as they are at one moment,
-          <code>pg_restore</code> puts them back.
+          The accounts are stored in PostgreSQL. Use its own tools:
+          <code>pg_dump --format=custom</code> makes a consistent copy, <code>pg_restore</code> restores it.
         </p>`;
       }
       return html`<p>
-          The file has users, keys (as hashes), credits with their ledger, connected apps and the audit log,
-          as they are at one moment. Keep it as you keep passwords. <code>execcomp restore FILE</code> puts it
-          back.
+          The file contains users, keys (as hashes), credits with their ledger, connected apps and the audit
+          log, as of one moment. Store it as securely as passwords.
+          <code>execcomp restore FILE</code> restores it.
         </p>
-        ${copyStore === null ? html`<p class="note">This server cannot start a further process.</p>` : await form(visit, hasPassword)}
-        <h2>By itself</h2>
+        ${copyStore === null ? html`<p class="note">This server cannot start another process.</p>` : await form(visit, hasPassword)}
+        <h2>Scheduled backups</h2>
         <p>
           ${
             backupDir === ""
-              ? html`The server makes none by itself. Start it with <code>--backup-dir DIR</code> to change
-                  that.`
-              : `The server backs itself up to ${backupDir} every ${backupEvery / HOUR_MS} hours and keeps the last ${backupKeep}.`
+              ? html`Scheduled backups are off. To turn them on, start the server with
+                  <code>--backup-dir DIR</code>.`
+              : `The server saves a backup in ${backupDir} every ${backupEvery / HOUR_MS} hours and keeps the last ${backupKeep}.`
           }
         </p>`;
     },
@@ -59,13 +58,13 @@ async function form(visit: Visit, hasPassword: BackupPageDeps["hasPassword"]): P
   const isFresh = signedInLately(visit);
   if (!isFresh && !(await hasPassword(visit.owner.userId))) {
     return html`<p class="note">
-      You signed in a while ago: sign out and in again first, then download within ten minutes.
+      You signed in more than ten minutes ago. Sign out and in again, then download within ten minutes.
     </p>`;
   }
   return visit.form(
     "download",
     html`<div class="row panel">
-      ${!isFresh && passwordField()} <button class="primary">Download a backup</button>
+      ${!isFresh && passwordField()} <button class="primary">Download backup</button>
     </div>`,
     { action: ROUTES.adminBackupDownload.path },
   );
@@ -75,7 +74,7 @@ function signedInLately({ owner, nowMs }: Visit): boolean {
   return nowMs - owner.signedInAtMs <= FRESH_MS;
 }
 
-/** Makes a copy and sends it. Refuses with `forbidden` unless it is the owner who sits there. */
+/** Makes a copy and sends it. Refuses with `forbidden` if the password is wrong. */
 export async function downloadBackup(
   deps: BackupPageDeps,
   sent: Sent,
@@ -83,11 +82,10 @@ export async function downloadBackup(
   address: string,
 ): Promise<Response> {
   const { copyStore, audit, confirmPassword } = deps;
-  if (copyStore === null)
-    throw new ServiceError("unavailable", "This server cannot start a further process.");
+  if (copyStore === null) throw new ServiceError("unavailable", "This server cannot start another process.");
   const password = sent.fields.get("password") ?? "";
   if (!signedInLately(sent) && !(await confirmPassword(sent.owner.userId, password, address))) {
-    throw new ServiceError("forbidden", "That is not your password.");
+    throw new ServiceError("forbidden", "Wrong password.");
   }
   const copy = await copyStore(id);
   try {
@@ -108,7 +106,7 @@ export async function downloadBackup(
   });
 }
 
-/** The copy as a body; it is deleted when it was read, or nobody reads it any more. */
+/** The copy as a response body; the file is deleted once it has been read or the download is cancelled. */
 function sendOnce(copy: BackupCopy): ReadableStream<Uint8Array> {
   const reader = copy.stream().getReader();
   return new ReadableStream<Uint8Array>({

@@ -2,7 +2,7 @@ import { figure, MARGIN, WIDTH } from "../../charts/frame.ts";
 import { type Html, html } from "../../html.ts";
 import { countsTable, withTable } from "../pages/parts.ts";
 
-/** Counts by class, as bars. */
+/** A bar chart of counts by class. */
 export interface BarChart {
   /** Unique on the page. */
   id: string;
@@ -12,7 +12,7 @@ export interface BarChart {
 
 const HEIGHT = 180;
 
-/** The bars with the count above each; the table behind them has the same. */
+/** Bars with the count above each, and the same data as a table. */
 export function bars({ id, title, bars: all }: BarChart): Html {
   const most = Math.max(1, ...all.map(({ count }) => count));
   const sum = all.reduce((total, { count }) => total + count, 0);
@@ -33,7 +33,7 @@ export function bars({ id, title, bars: all }: BarChart): Html {
       <text class="tick" x="${middle}" y="${HEIGHT - 10}" text-anchor="middle">${label}</text>
       ${count > 0 && html`<text class="tick" x="${middle}" y="${floor - height - 4}" text-anchor="middle">${count}</text>`}`;
   });
-  const description = `${sum} in all. ${all
+  const description = `${sum} in total. ${all
     .filter(({ count }) => count > 0)
     .map(({ label, count }) => `${label === "more" ? "longer" : `up to ${label}`}: ${count}`)
     .join(", ")}`;

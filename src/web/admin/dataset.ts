@@ -10,34 +10,31 @@ import { ROUTES } from "../../routes.ts";
 import { type AdminPage, type Outcome, tableOf, type Visit } from "./frame.ts";
 import { receiveUpload, type Uploaded } from "./upload.ts";
 
-/** The dataset in use, and what else there is. */
+/** The dataset in use, and the embedded one. */
 export type SnapshotsShown = OperationDeps["snapshots"] & {
-  /** Null when what was installed is what answers, else why not. */
+  /** Null if the installed dataset is the one being served, otherwise the reason it is not. */
   failure(): string | null;
   embedded(): Dataset["info"];
 };
 
-/** What the page of the dataset needs. */
+/** Dependencies of the dataset page. */
 export interface DatasetPageDeps {
   snapshots: SnapshotsShown;
-  /** Null where no further process can be started. */
+  /** Null where no child process can be started. */
   datasetAdmin: DatasetAdmin | null;
   audit: Pick<AuditLog, "list" | "record">;
   dataDir: string;
 }
 
-/** As `data install` downloads at most. */
+/** The same limit as for downloads by `data install`. */
 const MAX_UPLOAD_BYTES = 4 * 2 ** 30;
 
-/** `/admin/dataset`: what is in use, whether it is whole, and another in its place. */
-// oxlint-disable-next-line max-lines-per-function -- the page and its acts share who may do them
+/** `/admin/dataset`: the dataset in use, its verification, and installing or restoring another. */
+// oxlint-disable-next-line max-lines-per-function -- the page and its actions share `requireAdmin`
 export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps): AdminPage {
   const requireAdmin = (): DatasetAdmin => {
     if (datasetAdmin !== null) return datasetAdmin;
-    throw new ServiceError(
-      "unavailable",
-      "This server cannot start a further process, so it cannot do that.",
-    );
+    throw new ServiceError("unavailable", "This server cannot start another process, which this needs.");
   };
   return {
     title: "Dataset",
@@ -48,14 +45,14 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
       const back =
         installed.previous[0] === undefined
           ? "the dataset inside the executable"
-          : `the one of ${installed.previous[0].installedAt.slice(0, 10)}`;
+          : `the dataset of ${installed.previous[0].installedAt.slice(0, 10)}`;
       return html`${failure !== null && html`<p class="error" role="alert">${failure}</p>`}
         ${facts(snapshots.current().info, snapshots.embedded())}
         <div class="row actions">
-          ${visit.form("verify", html`<button>Check every byte</button>`)}
+          ${visit.form("verify", html`<button>Verify</button>`)}
           ${
             installed.current !== null &&
-            visit.form("rollback", html`<button class="danger">Return to ${back}</button>`, {
+            visit.form("rollback", html`<button class="danger">Roll back to ${back}</button>`, {
               hidden: { back },
             })
           }
@@ -71,23 +68,23 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
               : html`<tr>
                   <td>${entry.installedAt.slice(0, 16).replace("T", " ")}</td>
                   <td><code>${entry.contentHash.slice(0, 16)}</code></td>
-                  <td>${place === 0 ? "in use" : "kept for a return"}</td>
+                  <td>${place === 0 ? "in use" : "previous"}</td>
                 </tr>`,
           ),
-          "Nothing is installed: the dataset inside the executable is in use.",
+          "No dataset is installed. The one inside the executable is in use.",
         )}`;
     },
     acts: {
       verify: {
         async run() {
           await requireAdmin().verify();
-          return { said: "Every byte of the dataset in use is as it was sealed." };
+          return { said: "The dataset in use was verified: every byte matches its seal." };
         },
       },
       rollback: {
         ask: ({ fields }) => ({
-          question: `Return to ${fields.get("back") ?? "the one before"}? It answers from the next second on.`,
-          button: "Return",
+          question: `Roll back to ${fields.get("back") ?? "the previous dataset"}? It will be in use within a second.`,
+          button: "Roll back",
         }),
         async run({ actor }) {
           const before = beforeIt(snapshots);
@@ -98,7 +95,7 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
             before,
             after: { edition, rows },
           });
-          return { said: `Edition ${edition} with ${grouped(rows)} rows is in use within a second.` };
+          return { said: `Edition ${edition} with ${grouped(rows)} rows will be in use within a second.` };
         },
       },
     },
@@ -106,8 +103,8 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
 }
 
 /**
- * Takes a snapshot from a form and installs it.
- * @param check refuses a form that is not this browser's, before the file is kept
+ * Receives a snapshot from a form and installs it.
+ * @param check refuses a form from another site, before the file is stored
  */
 export async function installUpload(
   { snapshots, datasetAdmin, audit, dataDir }: DatasetPageDeps,
@@ -119,7 +116,7 @@ export async function installUpload(
   if (datasetAdmin === null) {
     throw new ServiceError(
       "unavailable",
-      "This server cannot start a further process, so it cannot install.",
+      "This server cannot start another process, which installing needs.",
     );
   }
   const folder = join(dataDir, "snapshots");
@@ -132,7 +129,7 @@ export async function installUpload(
   const after = { edition, rows, file: name.slice(0, 100), trusted_by_hand: trust };
   await audit.record(visit.actor, { act: "dataset_installed", subject, before, after });
   return {
-    said: `${name} is installed: edition ${edition} with ${grouped(rows)} rows is in use within a second.`,
+    said: `${name} was installed. Edition ${edition} with ${grouped(rows)} rows will be in use within a second.`,
   };
 }
 
@@ -173,10 +170,10 @@ function facts(inUse: Dataset["info"], embedded: Dataset["info"]): Html {
 
 function uploadForm(visit: Visit): Html {
   return html`<section aria-labelledby="install">
-    <h2 id="install">Install another</h2>
+    <h2 id="install">Install a dataset</h2>
     <p>
-      A snapshot file from <code>execcomp data export --format sqlite</code>. Every byte and the signature are
-      checked first; what is in use stays until then, and can be returned to.
+      A snapshot file from <code>execcomp data export --format sqlite</code>. Its bytes and signature are
+      verified before it replaces the dataset in use, which you can roll back to later.
     </p>
     ${visit.form(
       "install",

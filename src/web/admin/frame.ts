@@ -1,58 +1,58 @@
-/** What every page for owners is made of: the frame with its tabs, the forms and what became of them. */
+/** Shared by all admin pages: the frame with its tabs, the forms, and their results. */
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Actor } from "../../accounts/audit.ts";
 import { type Html, html, page } from "../../html.ts";
 import { ROUTES } from "../../routes.ts";
 import type { BrowserSession, Person } from "../../session-cookies.ts";
 
-/** An owner who looks at a page. */
+/** A request of an owner for a page. */
 export interface Visit {
   request: Request;
-  /** What was asked, query included. */
+  /** The requested URL, with its query. */
   url: URL;
-  /** Of the server, for links that are passed on. */
+  /** The origin of the server, for links to share. */
   origin: string;
   owner: Person;
   browserSession: BrowserSession;
-  /** What the path names; empty where it names nothing. */
+  /** The id in the path; empty if the route has none. */
   id: string;
   nowMs: number;
-  /** As the audit log names them; of a form that was sent, with its number. */
+  /** The actor for the audit log; for a submitted form, with its number. */
   actor: Actor;
-  /** A form of this page. @param act which of the page's acts it asks for */
+  /** Makes a form of this page. @param act name of the page's action */
   form(act: string, inside: Html, options?: FormOptions): Html;
 }
 
-/** What a form may have besides its button. */
+/** Options of a form. */
 export interface FormOptions {
   hidden?: Readonly<Record<string, string>>;
-  /** Where it goes, when not to its own page. */
+  /** Where it is sent, if not to its own page. */
   action?: string;
   encoding?: "multipart/form-data";
 }
 
-/** An owner who sent a form of a page. */
+/** A form submitted by an owner. */
 export interface Sent extends Visit {
   fields: ReadonlyMap<string, string>;
 }
 
-/** What became of a form. */
+/** The result of a form. */
 export interface Outcome {
-  /** In a sentence. */
+  /** One sentence. */
   said: string;
-  /** A one-time link, shown this once. */
+  /** A one-time link, shown only once. */
   link?: string;
 }
 
-/** Something that a form of a page can ask for. */
+/** An action that a form can trigger. */
 export interface AdminAct {
-  /** Asked once before it is done; absent where it is undone as easily. */
+  /** The confirmation question; absent for actions that are easily undone. */
   ask?(sent: Sent): MaybePromise<{ question: string; button: string }>;
-  /** Refuses with a `ServiceError` or an `OperatorError`, whose sentence is shown. */
+  /** Performs the action. Refuses with a `ServiceError` or an `OperatorError`, whose message is shown. */
   run(sent: Sent): Promise<Outcome> | Outcome;
 }
 
-/** A page for owners, and what its forms do. */
+/** An admin page and its actions. */
 export interface AdminPage {
   title: string;
   tab: AdminTab;
@@ -74,7 +74,7 @@ const TABS = [
 /** The route of a tab. */
 export type AdminTab = (typeof TABS)[number][0];
 
-/** The page as text. @param note what stands above everything: an outcome, a refusal, a question */
+/** The page as HTML. @param note shown above the content: a result, a refusal or a question */
 export function adminFrame(
   { owner, browserSession }: Pick<Visit, "owner" | "browserSession">,
   { title, tab }: Pick<AdminPage, "title" | "tab">,
@@ -98,24 +98,24 @@ export function adminFrame(
   });
 }
 
-/** What was done. */
+/** The result of an action. */
 export function outcomeNote({ said, link }: Outcome): Html {
   return html`<div class="note" role="status">
     <p>${said}</p>
     ${
       link !== undefined &&
-      html`<p>Pass this one-time link on. It is shown only now:</p>
+      html`<p>Share this one-time link. It is shown only once:</p>
         <pre class="secret" id="link" tabindex="0">${link}</pre>`
     }
   </div>`;
 }
 
-/** Why nothing was done. */
+/** The reason why an action was refused. */
 export function refusalNote(message: string): Html {
   return html`<p class="error" role="alert">${message}</p>`;
 }
 
-/** The question before something that is not easily undone. */
+/** The confirmation before an action that is not easily undone. */
 export function questionNote(visit: Sent, { question, button }: { question: string; button: string }): Html {
   const carried = [...visit.fields].filter(([name]) => name !== "csrf" && name !== "act");
   return html`<div class="warning" role="alert" id="question">
@@ -127,7 +127,7 @@ export function questionNote(visit: Sent, { question, button }: { question: stri
   </div>`;
 }
 
-/** A page's rows as a table that scrolls by itself; `empty` where there are none. */
+/** A page's rows as a table that scrolls on its own; the text `empty` if there are none. */
 export function tableOf(
   caption: string,
   heads: readonly (string | { number: string })[],
@@ -156,7 +156,7 @@ export function tableOf(
   </div>`;
 }
 
-/** The address of this page with other parameters. */
+/** The address of this page with some parameters changed. */
 export function withParameters(
   { url }: Pick<Visit, "url">,
   changed: Readonly<Record<string, string>>,

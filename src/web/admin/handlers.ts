@@ -1,6 +1,6 @@
 /**
- * How a page for owners is answered: who may come, what a form asks for, what became of it. Every form has its CSRF field
- * and a number of its own, so that one sent twice is carried out once; every act is in the audit log.
+ * Handles requests for admin pages: who may see them, what a form does, and its result. Every form has a CSRF token and a
+ * number, so that a form sent twice is processed once; every action is in the audit log.
  */
 import type { ContextOf } from "../../base-urls.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
@@ -40,20 +40,20 @@ type PageDeps = UserPageDeps &
   HealthPageDeps &
   IngestPageDeps;
 
-/** What the pages for owners are built from. */
+/** Dependencies of the admin pages. */
 export interface AdminDeps extends PageDeps {
   runtime: Pick<Runtime, "now" | "id">;
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
 }
 
-/** A request as the router hands it on. */
+/** A request as the router passes it. */
 export interface Asked {
   request: Request;
   params?: Record<string, string>;
 }
 
-/** The pages, by the name of their route. */
+/** The pages by route name. */
 type Pages = Readonly<Record<PageName, AdminPage>>;
 type PageName =
   | "admin"
@@ -66,7 +66,7 @@ type PageName =
   | "adminBackup"
   | "adminAudit";
 
-/** What answers. */
+/** The handlers of the admin routes. */
 export interface AdminHandlers {
   show(name: PageName, asked: Asked): Promise<Response>;
   act(name: PageName, asked: Asked): Promise<Response>;
@@ -75,7 +75,7 @@ export interface AdminHandlers {
   upload(asked: Asked): Promise<Response>;
 }
 
-/** The pages and what they answer. */
+/** Builds the pages and their handlers. */
 export function adminHandlers(deps: AdminDeps): AdminHandlers {
   const pages: Pages = {
     admin: usersPage(deps),
@@ -89,7 +89,7 @@ export function adminHandlers(deps: AdminDeps): AdminHandlers {
     adminAudit: auditPage(deps),
   };
   const visitOf = createVisits(deps);
-  /** Answers an owner; what is refused is told on the page itself. */
+  /** Handles a request of an owner; refusals are shown on the page itself. */
   const forOwner = async (
     asked: Asked,
     name: PageName,
@@ -101,7 +101,7 @@ export function adminHandlers(deps: AdminDeps): AdminHandlers {
       return await work(visit, pages[name]);
     } catch (refused) {
       const { message, status } = failureOf(refused);
-      // The rest of the page where there is one: what was refused may be the page itself.
+      // The refusal may come from the page itself: then its content is left out.
       return answer(
         visit,
         pages[name],
@@ -132,12 +132,12 @@ export function adminHandlers(deps: AdminDeps): AdminHandlers {
   };
 }
 
-/** Who comes: an owner, or the answer to everybody else. */
+/** The owner's visit, or the response for anyone else. */
 function createVisits({ runtime, contextOf, sessionCookies }: AdminDeps) {
   return async ({ request, params }: Asked, name: PageName): Promise<Visit | Response> => {
     const context = contextOf(request);
     const { baseUrls } = context;
-    // What is uploaded or downloaded beside a page is told about on that page, whose forms go to its own address.
+    // Uploads and downloads have routes of their own, but their results are shown on the page they belong to.
     const url = new URL(pathTo(name, params) + context.url.search, baseUrls.origin);
     const browserSession = await sessionCookies.browserSession(request);
     const owner = browserSession.person;
@@ -176,15 +176,15 @@ function createVisits({ runtime, contextOf, sessionCookies }: AdminDeps) {
   };
 }
 
-/** The shape of a form's own number. */
+/** Format of a form's number. */
 const ONCE = /^[0-9a-zA-Z-]{1,64}$/;
 
-/** A form of this browser's. Refuses with `forbidden` any other. */
+/** Reads a form from this browser's own session. Refuses any other with `forbidden`. */
 async function readForm(deps: AdminDeps, visit: Visit): Promise<Sent> {
   const fields = await deps.sessionCookies.form(visit.request, visit.browserSession);
   const once = fields.get("once") ?? "";
   if (!ONCE.test(once))
-    throw new ServiceError("invalid_parameter", "This form is incomplete. Open the page again.");
+    throw new ServiceError("invalid_parameter", "This form is incomplete. Reload the page and try again.");
   return { ...visit, fields, actor: { ...visit.actor, form: `${visit.owner.userId} ${once}` } };
 }
 
@@ -200,11 +200,11 @@ async function carryOut(sent: Sent, shown: AdminPage): Promise<Response> {
 function findAct({ acts }: AdminPage, name: string): AdminAct {
   const found = Object.hasOwn(acts, name) ? acts[name] : undefined;
   if (found === undefined)
-    throw new ServiceError("invalid_parameter", "This form asks for nothing that there is.");
+    throw new ServiceError("invalid_parameter", "Unknown action. Reload the page and try again.");
   return found;
 }
 
-/** A refusal of the service or of a command: its sentence is for owners too. */
+/** The message and status of a refusal. Messages of `OperatorError` are meant for owners too. */
 function failureOf(refused: unknown): { message: string; status: number } {
   return refused instanceof OperatorError ? { message: refused.message, status: 400 } : refusalOf(refused);
 }

@@ -6,20 +6,20 @@ import { type BarChart, bars } from "./bars.ts";
 import type { SnapshotsShown } from "./dataset.ts";
 import { type AdminPage, tableOf } from "./frame.ts";
 
-/** What was found by a check of `doctor`. */
+/** A result of a `doctor` check. */
 export interface CheckShown {
   check: string;
   status: string;
   message: string;
 }
 
-/** What the page of the server's health needs. */
+/** Dependencies of the health page. */
 export interface HealthPageDeps {
   snapshots: SnapshotsShown;
-  /** Null when the writable store works, else why not. */
+  /** Null if the writable store works, otherwise the reason. */
   storeFailure(): string | null;
   examined: { findings: readonly CheckShown[]; atMs: number | null };
-  /** Looks at everything again, as `doctor` does; null where no further process can be started. */
+  /** Runs the checks of `doctor` again; null where no child process can be started. */
   examine: (() => Promise<boolean>) | null;
   registry: Registry;
   version: string;
@@ -28,7 +28,7 @@ export interface HealthPageDeps {
 const DURATIONS = "execcomp_http_request_duration_seconds";
 const COMMITS = "execcomp_store_commit_duration_seconds";
 
-/** `/admin/health`: what `/readyz`, `doctor` and the metrics know. */
+/** `/admin/health`: the results of `/readyz`, `doctor` and the metrics. */
 export function healthPage(deps: HealthPageDeps): AdminPage {
   return {
     title: "Health",
@@ -44,27 +44,28 @@ export function healthPage(deps: HealthPageDeps): AdminPage {
         }
         ${processFacts(deps.version, metrics)}
         <section aria-labelledby="checks">
-          <h2 id="checks">Examination</h2>
-          ${atMs !== null && html`<p>Of ${time(atMs)}, and again every hour.</p>`}
+          <h2 id="checks">Checks</h2>
+          ${atMs !== null && html`<p>Last run ${time(atMs)}; repeated every hour.</p>`}
           ${tableOf(
-            "Checks, as execcomp doctor makes them",
-            ["Check", "Status", "What was found"],
+            "Checks of execcomp doctor",
+            ["Check", "Status", "Result"],
             findings.map(checkRow),
-            "Not examined yet since the start.",
+            "The checks have not run since the server started.",
           )}
-          ${deps.examine !== null && visit.form("examine", html`<button>Examine now</button>`)}
+          ${deps.examine !== null && visit.form("examine", html`<button>Run checks now</button>`)}
         </section>
-        <h2>Since the start</h2>
+        <h2>Since startup</h2>
         ${requestsSection(metrics)}
-        ${distribution(metrics, COMMITS, "commits", "Commits to disk, by how long they took at most, in ms")}`;
+        ${distribution(metrics, COMMITS, "commits", "Commits to disk by duration (upper bound in ms)")}`;
     },
     acts: {
       examine: {
         async run() {
-          if (deps.examine !== null && (await deps.examine())) return { said: "Examined just now." };
+          if (deps.examine !== null && (await deps.examine()))
+            return { said: "The checks were run just now." };
           throw new ServiceError(
             "unavailable",
-            "The examination could not be made. See the log, or run execcomp doctor.",
+            "The checks could not be run. See the log, or run execcomp doctor.",
           );
         },
       },
@@ -87,11 +88,11 @@ function processFacts(version: string, metrics: readonly Metric[]): Html {
   const limited = total(metrics, "execcomp_rate_limit_refusals_total");
   const facts: [string, string][] = [
     ["Version", version],
-    ["Running for", duration(uptime)],
+    ["Uptime", duration(uptime)],
     ["Memory", `${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`],
-    ["CPU since the start", `${((user + system) / 1e6).toFixed(1)} s`],
+    ["CPU time", `${((user + system) / 1e6).toFixed(1)} s`],
     ["Credits charged", credits.toLocaleString("en-US")],
-    ["Refused by a rate limit", limited.toLocaleString("en-US")],
+    ["Rate-limited requests", limited.toLocaleString("en-US")],
   ];
   return html`<dl class="facts columns">
     ${facts.map(
@@ -127,7 +128,7 @@ function requestsSection(metrics: readonly Metric[]): Html {
       return { route: labels["route"] ?? "", status: labels["status"] ?? "", requests, sum };
     })
     .toSorted((a, b) => b.requests - a.requests);
-  return html`${distribution(metrics, DURATIONS, "requests", "Requests, by how long their answer took at most, in ms")}
+  return html`${distribution(metrics, DURATIONS, "requests", "Requests by duration (upper bound in ms)")}
   ${tableOf(
     "Requests by route and status",
     ["Route", "Status", { number: "Requests" }, { number: "Mean, ms" }],
@@ -144,7 +145,7 @@ function requestsSection(metrics: readonly Metric[]): Html {
   )}`;
 }
 
-/** A histogram over all its labels as bars, and the same as a table. */
+/** A histogram over all its labels as bars, with the same data as a table. */
 function distribution(metrics: readonly Metric[], name: string, id: string, title: string): Html {
   const found = metrics.find((metric) => metric.name === name);
   if (found?.type !== "histogram") return html``;

@@ -1,6 +1,6 @@
 /**
- * `/admin`: where owners run the service. Always with a session, even for the local operator. The pages are loaded when
- * somebody first asks for one: a server's start does not pay for them.
+ * `/admin`: where owners run the service. A session is always required, even for the local operator. The pages are loaded
+ * by the first request for one, to keep them out of the startup time.
  * @see docs/contract.md, "Pages"
  */
 import { Elysia } from "elysia";

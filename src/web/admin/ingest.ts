@@ -8,7 +8,7 @@ import { ROUTES } from "../../routes.ts";
 import { time } from "../developer/time.ts";
 import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
 
-/** What the page of ingests needs. */
+/** Dependencies of the ingest page. */
 export interface IngestPageDeps {
   ingestAdmin: IngestAdmin;
   audit: Pick<AuditLog, "list" | "record">;
@@ -18,7 +18,7 @@ const PENDING_SHOWN = 50;
 const MAX_SYMBOLS = 100;
 const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.\-/]{0,11}$/;
 
-/** `/admin/ingest`: filings that are not loaded, and reading them, with its progress. */
+/** `/admin/ingest`: filings that are not loaded, ingesting them, and its progress. */
 export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
   return {
     title: "Ingest",
@@ -38,33 +38,33 @@ export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
           if (ingestAdmin.status().running !== "no")
             throw new ServiceError(
               "invalid_parameter",
-              "An ingest is running. Wait for its end, or stop it.",
+              "An ingest is already running. Wait until it ends, or stop it.",
             );
           await audit.record(actor, { act: "ingest_started", after: { asked: wordsOf(wish) } });
-          ingestAdmin.start(wish, () => void tellInstalled());
-          return { said: "The ingest has started. This page shows how far it is." };
+          ingestAdmin.start(wish, () => void recordInstalled());
+          return { said: "The ingest has started. This page shows its progress." };
         },
       },
       stop: {
         ask: () => ({
-          question: "Stop the ingest? What was fetched is kept, and the next one goes on from there.",
+          question: "Stop the ingest? Fetched filings are kept, and the next ingest continues from there.",
           button: "Stop",
         }),
         async run({ actor }) {
           if (!ingestAdmin.stop())
             throw new ServiceError("invalid_parameter", "No ingest of this server is running.");
           await audit.record(actor, { act: "ingest_stopped" });
-          return { said: "The ingest is stopped." };
+          return { said: "The ingest was stopped." };
         },
       },
     },
   };
 
-  async function tellInstalled(): Promise<void> {
+  async function recordInstalled(): Promise<void> {
     const { progress, failure } = ingestAdmin.status();
     if (progress === null || progress.made === null || failure !== null) return;
     const { made: subject, rows, asked } = progress;
-    // A store that cannot be written says so itself.
+    // A store that cannot be written to reports that itself.
     await audit.record(SERVER, { act: "dataset_installed", subject, after: { rows, asked } }).catch(() => {});
   }
 }
@@ -106,27 +106,28 @@ function wordsOf(wish: IngestWish): string {
 function progressSection(visit: Visit, { running, progress, failure }: IngestStatus): Html {
   return html`<section id="progress" aria-labelledby="progress-title" ${running !== "no" && html` data-live`}>
     <h2 id="progress-title">${running === "no" ? "Last ingest" : "Running now"}</h2>
-    ${progress === null && running === "no" && html`<p>None yet on this data folder.</p>`}
-    ${progress === null && running !== "no" && html`<p>It is starting.</p>`}
-    ${progress !== null && told(progress)}
+    ${progress === null && running === "no" && html`<p>No ingest yet.</p>`}
+    ${progress === null && running !== "no" && html`<p>Starting…</p>`}
+    ${progress !== null && progressDetails(progress)}
     ${failure !== null && running === "no" && html`<p class="error">${failure}</p>`}
     ${running === "own" && visit.form("stop", html`<button class="danger">Stop</button>`)}
     ${
       running !== "no" &&
       html`<p>
-        <a href="${ROUTES.adminIngest.path}">Look again</a> <span class="soft">(by itself with script)</span>
+        <a href="${ROUTES.adminIngest.path}">Refresh</a>
+        <span class="soft">(automatic if scripts are enabled)</span>
       </p>`
     }
   </section>`;
 }
 
-function told(progress: IngestProgress): Html {
+function progressDetails(progress: IngestProgress): Html {
   const { asked, done, total, documents, rows, problems, bytes, seconds, state, updatedAtMs, report } =
     progress;
   const left = done === 0 || state === "ended" ? null : Math.ceil(((total - done) * seconds) / done);
   return html`<p>
       <code>${asked}</code>
-      <span class="soft">${state === "ended" ? "ended" : "last heard of"} ${time(updatedAtMs)}</span>
+      <span class="soft">${state === "ended" ? "ended" : "last update"} ${time(updatedAtMs)}</span>
     </p>
     ${
       state === "running" &&
@@ -141,7 +142,7 @@ function told(progress: IngestProgress): Html {
 
 function startForms(visit: Visit): Html {
   return html`<section aria-labelledby="companies">
-      <h2 id="companies">Read companies</h2>
+      <h2 id="companies">Ingest companies</h2>
       ${visit.form(
         "start",
         html`<div class="row panel filters">
@@ -151,13 +152,13 @@ function startForms(visit: Visit): Html {
           <label
             >Fiscal years <input name="years" inputmode="numeric" required pattern="[0-9]{1,3}" value="1"
           /></label>
-          <button class="primary">Read</button>
+          <button class="primary">Ingest</button>
         </div>`,
         { hidden: { what: "companies" } },
       )}
     </section>
     <section aria-labelledby="known">
-      <h2 id="known">Read known filings that are not loaded</h2>
+      <h2 id="known">Ingest known filings</h2>
       ${visit.form(
         "start",
         html`<div class="row panel filters">
@@ -171,8 +172,8 @@ function startForms(visit: Visit): Html {
               <option value="sp500">S&amp;P 500</option>
             </select></label
           >
-          <button class="primary">Read</button>
-          <span class="soft">The newest first, 8 requests a second.</span>
+          <button class="primary">Ingest</button>
+          <span class="soft">Newest first, up to 8 requests per second.</span>
         </div>`,
         { hidden: { what: "pending" } },
       )}
@@ -183,15 +184,15 @@ async function pendingSection(visit: Visit, ingestAdmin: IngestAdmin): Promise<H
   if (visit.url.searchParams.get("pending") !== "show") {
     return html`<p>
       <a href="${withParameters(visit, { pending: "show" })}"
-        >Show the newest ${PENDING_SHOWN} known filings that are not loaded</a
+        >Show the newest ${PENDING_SHOWN} known filings not loaded yet</a
       >
     </p>`;
   }
   return tableOf(
-    `The newest ${PENDING_SHOWN} known filings that are not loaded`,
+    `The newest ${PENDING_SHOWN} known filings not loaded yet`,
     ["Filed", "Company", "Form", "Accession"],
     (await ingestAdmin.pending(PENDING_SHOWN)).map(pendingRow),
-    "Every known filing is loaded.",
+    "All known filings are loaded.",
   );
 }
 

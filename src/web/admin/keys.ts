@@ -5,7 +5,7 @@ import { time } from "../developer/time.ts";
 import { type AdminAct, type AdminPage, tableOf, type Visit } from "./frame.ts";
 import { newestFirst } from "./newest-first.ts";
 
-/** `/admin/keys`: the keys of everybody. */
+/** `/admin/keys`: the API keys of all users. */
 export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): AdminPage {
   return {
     title: "API keys",
@@ -25,7 +25,7 @@ export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): Adm
           listed.map((key) =>
             keyRow(visit, key, html`<a href="${pathTo("adminUser", { id: key.userId })}">${key.email}</a>`),
           ),
-          text === "" ? "No keys yet." : `No key has "${text}".`,
+          text === "" ? "No keys yet." : `No keys match "${text}".`,
         )}
         ${next}`;
     },
@@ -33,35 +33,35 @@ export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): Adm
   };
 }
 
-/** Ends a key that the form names by its id. */
+/** Revokes the key whose id is in the form. */
 export function revokeAct(keys: Pick<Keys, "revoke">): AdminAct {
   return {
     ask: ({ fields }) => ({
-      question: `Revoke the key ${fields.get("name") ?? ""}? Programs that use it are refused at once. This cannot be undone.`,
+      question: `Revoke the key ${fields.get("name") ?? ""}? Programs that use it will stop working at once. This cannot be undone.`,
       button: "Revoke",
     }),
     async run({ fields, actor }) {
       const { name, prefix } = await keys.revoke(null, fields.get("key") ?? "", actor);
-      return { said: `Key ${prefix}… (${name}) is revoked.` };
+      return { said: `Key ${prefix}… (${name}) was revoked.` };
     },
   };
 }
 
-/** A key as a row of a table. @param user whose it is, where the table has several people's */
+/** A key as a table row. @param user its owner, in tables of several users */
 export function keyRow(visit: Visit, key: Key, user: Html | null = null): Html {
   const { id, name, prefix, lastFour, createdAtMs, lastUsedAtMs, lastUsedAddress } = key;
   const ends = endsAt(key);
-  const isOver = ends <= visit.nowMs;
-  return html`<tr${isOver && html` class="expired"`}>
+  const isExpired = ends <= visit.nowMs;
+  return html`<tr${isExpired && html` class="expired"`}>
     <th scope="row">${name}</th>
     ${user !== null && html`<td>${user}</td>`}
     <td><code>${prefix}…${lastFour}</code></td>
     <td>${time(createdAtMs)}</td>
     <td>${lastUsedAtMs === null ? "never" : html`${time(lastUsedAtMs)} from ${lastUsedAddress}`}</td>
-    <td>${isOver ? html`ended ${time(ends)}` : ends === Number.POSITIVE_INFINITY ? "active" : html`until ${time(ends)}`}</td>
+    <td>${isExpired ? html`ended ${time(ends)}` : ends === Number.POSITIVE_INFINITY ? "active" : html`until ${time(ends)}`}</td>
     <td>
       ${
-        !isOver &&
+        !isExpired &&
         visit.form("revoke", html`<button class="danger">Revoke<span class="away"> ${name}</span></button>`, {
           hidden: { key: id, name: `${name} (${prefix}…)` },
         })

@@ -1,23 +1,23 @@
-/** Lists of everybody's things, the newest first, a page at a time: where a page begins stands in its address. */
+/** Lists across all users, newest first, in pages: the start of a page is in its address. */
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { type Html, html } from "../../html.ts";
 import { type Visit, withParameters } from "./frame.ts";
 
 const PAGE = 50;
 
-/** Where a page ended: after what was made at a time, and of those after an id. */
+/** The end of a page: creation time, then id among items created at that time. */
 interface Place {
   createdAtMs: number;
   id: string;
 }
 
-/** A page of a list, and the link to the next one where there is more. */
+/** A page of a list, with the link to the next one if there is more. */
 export interface ListedPage<Item> {
   listed: readonly Item[];
   next: Html | false;
 }
 
-/** The page that an address asks for. @param read gives what comes after a place, the newest first */
+/** Reads the page of an address. @param read returns the items before a place, newest first */
 export async function newestFirst<Item extends Place>(
   visit: Visit,
   read: (asked: { before: Place | undefined; limit: number }) => MaybePromise<readonly Item[]>,

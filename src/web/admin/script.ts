@@ -1,6 +1,6 @@
 /**
- * What the browser runs on pages for owners: it looks again at what is under way, and says of a file that it is too large
- * before it is sent. The pages work without it.
+ * The script of the admin pages: refreshes what is in progress, and reports a file that is too large before it is sent.
+ * The pages work without it.
  */
 export const ADMIN_SCRIPT = `const LOOK_MS = 2000;
 async function look() {

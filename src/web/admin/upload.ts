@@ -1,22 +1,22 @@
-/** A form with a file, taken from the request as it comes: the file goes to disk, never into memory. @see RFC 7578 */
+/** Receives a form with a file while it streams in: the file goes to disk, never into memory. @see RFC 7578 */
 import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../errors.ts";
 
-/** A form that has arrived whole. */
+/** A completely received form. */
 export interface Uploaded {
   fields: ReadonlyMap<string, string>;
-  /** What the browser calls the file. */
+  /** The file name given by the browser. */
   name: string;
 }
 
-/** How a form with a file is taken. */
+/** Options of `receiveUpload`. */
 export interface UploadOptions {
-  /** Where the file goes; it must not be there. It is gone again when the upload is refused. */
+  /** Path to write the file to; it must not exist. Deleted if the upload is refused. */
   file: string;
   maxBytes: number;
-  /** Told of the fields that stand before the file, before a byte of it is kept. Throws to refuse it. */
+  /** Called with the fields before the file, before any of it is written. Throws to refuse the upload. */
   check(fields: ReadonlyMap<string, string>): void;
 }
 
@@ -24,8 +24,8 @@ const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 2000;
 
 /**
- * Takes the form's one file. Refuses with `too_large`, with `invalid_parameter` for a form that is broken or has no file,
- * and with whatever `check` throws; then nothing more of it is read.
+ * Receives the form's one file. Refuses with `too_large`, with `invalid_parameter` for a form that is malformed or has no
+ * file, and with whatever `check` throws; nothing more is read after a refusal.
  */
 export async function receiveUpload(request: Request, options: UploadOptions): Promise<Uploaded> {
   try {
@@ -38,16 +38,13 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
 
 async function receive(request: Request, { file, maxBytes, check }: UploadOptions): Promise<Uploaded> {
   const tooLarge = () =>
-    new ServiceError(
-      "too_large",
-      `The file exceeds ${(maxBytes / 2 ** 30).toFixed(0)} GiB, which is the limit.`,
-    );
+    new ServiceError("too_large", `The file exceeds the limit of ${(maxBytes / 2 ** 30).toFixed(0)} GiB.`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
   const { Busboy } = await import("@fastify/busboy");
   const fields = new Map<string, string>();
   const failed = Promise.withResolvers<never>();
-  let isOver = false;
-  failed.promise.catch(() => void (isOver = true));
+  let hasFailed = false;
+  failed.promise.catch(() => void (hasFailed = true));
   let writing: Promise<void> | undefined;
   let name = "";
   const contentType = request.headers.get("content-type") ?? "";
@@ -70,8 +67,8 @@ async function receive(request: Request, { file, maxBytes, check }: UploadOption
   });
   const read = async (): Promise<void> => {
     for await (const chunk of request.body ?? []) {
-      // Leaving the loop lets go of the body: nothing more of it is taken.
-      if (isOver) return;
+      // Leaving the loop releases the body: nothing more of it is read.
+      if (hasFailed) return;
       if (!form.write(chunk)) await once(form, "drain");
     }
     const finished = once(form, "finish");
@@ -94,5 +91,5 @@ function malformed<T>(make: () => T): T {
 }
 
 function broken(): ServiceError {
-  return new ServiceError("invalid_parameter", "The upload is malformed, or incomplete.");
+  return new ServiceError("invalid_parameter", "The upload is malformed or incomplete.");
 }

@@ -16,7 +16,7 @@ import { auditTable } from "./audit.ts";
 import { type AdminAct, type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
 import { keyRow, revokeAct } from "./keys.ts";
 
-/** What the page of one user needs. */
+/** Dependencies of the page of one user. */
 export interface UserPageDeps {
   users: Pick<Users, "findById" | "disable" | "enable">;
   credits: Pick<Credits, "summary" | "entries" | "grant" | "setUnmetered">;
@@ -29,11 +29,11 @@ export interface UserPageDeps {
 
 /** Ledger entries on one page. */
 const ENTRIES = 20;
-/** What was last done by and to a user. */
+/** Audit entries shown: the latest by and about the user. */
 const DEEDS = 10;
 const MAX_GRANT = 100_000_000;
 
-/** `/admin/users/{id}`: one user's account, credits, keys and apps. */
+/** `/admin/users/{id}`: a user's account, credits, keys and apps. */
 export function userPage(deps: UserPageDeps): AdminPage {
   const { users, credits, keys, connections, audit } = deps;
   const whose = ({ id }: Visit) => requireUser(users, id);
@@ -63,9 +63,9 @@ export function userPage(deps: UserPageDeps): AdminPage {
           )}
         </section>
         <section aria-labelledby="log">
-          <h2 id="log">Last in the audit log</h2>
+          <h2 id="log">Audit log</h2>
           ${auditTable(await audit.list({ who: user.id, limit: DEEDS }))}
-          <p><a href="${ROUTES.adminAudit.path}?who=${encodeURIComponent(user.email)}">All of it</a></p>
+          <p><a href="${ROUTES.adminAudit.path}?who=${encodeURIComponent(user.email)}">All entries</a></p>
         </section>`;
     },
     acts: {
@@ -87,14 +87,14 @@ function accountActs(
         const amount = readAmount(sent.fields.get("amount") ?? "");
         const balance = await credits.grant(id, amount, sent.actor);
         const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
-        return { said: `${what} ${email}, who has ${count(balance)} now.` };
+        return { said: `${what} ${email}. New balance: ${count(balance)}.` };
       },
     },
     unmetered: {
       async run(sent) {
         const { id, email } = await whose(sent);
         await credits.setUnmetered(id, true, sent.actor);
-        return { said: `${email} is not charged any more. The balance stays.` };
+        return { said: `${email} is no longer charged. The balance stays the same.` };
       },
     },
     metered: {
@@ -106,20 +106,20 @@ function accountActs(
     },
     disable: {
       ask: async (sent) => ({
-        question: `Disable ${(await whose(sent)).email}? Sessions and connected apps end, keys are refused. Keys and credits are kept.`,
+        question: `Disable ${(await whose(sent)).email}? Sessions and connected apps end, and API keys stop working. Keys and credits are kept.`,
         button: "Disable",
       }),
       async run(sent) {
         const { id, email } = await whose(sent);
         await users.disable(id, sent.actor);
-        return { said: `${email} is disabled, at once and everywhere.` };
+        return { said: `${email} was disabled.` };
       },
     },
     enable: {
       async run(sent) {
         const { id, email } = await whose(sent);
         await users.enable(id, sent.actor);
-        return { said: `${email} is enabled: keys work again, and signing in.` };
+        return { said: `${email} was enabled. Sign-in and API keys work again.` };
       },
     },
     reset: {
@@ -127,8 +127,8 @@ function accountActs(
         const { email } = await whose(sent);
         const link = `${sent.origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, sent.actor)}`;
         outbox?.post("reset", passwordReset(email, sent.origin, link));
-        const mailed = outbox === null ? "" : " The link is on its way by mail, too.";
-        return { said: `Link for a new password of ${email} created, valid for a day.${mailed}`, link };
+        const mailed = outbox === null ? "" : " The link was also e-mailed.";
+        return { said: `Password reset link for ${email} created, valid for one day.${mailed}`, link };
       },
     },
   };
@@ -145,7 +145,7 @@ function readAmount(text: string): number {
   if (/^-?\d{1,9}$/.test(text) && amount !== 0 && Math.abs(amount) <= MAX_GRANT) return amount;
   throw new ServiceError(
     "invalid_parameter",
-    `Cannot add ${JSON.stringify(text)} credits: expected a whole number up to ${MAX_GRANT.toLocaleString("en-US")}, negative to take some back.`,
+    `Cannot add ${JSON.stringify(text)} credits: expected a whole number up to ${MAX_GRANT.toLocaleString("en-US")}, negative to remove credits.`,
   );
 }
 
@@ -177,7 +177,7 @@ function account(visit: Visit, user: User, summary: CreditSummary): Html {
       </div>
       <div>
         <dt>Signs in with</dt>
-        <dd>${hasPassword ? "a password" : "no password yet"}</dd>
+        <dd>${hasPassword ? "password" : "no password yet"}</dd>
       </div>
       <div>
         <dt>Credits</dt>
@@ -189,7 +189,7 @@ function account(visit: Visit, user: User, summary: CreditSummary): Html {
     </dl>
     <div class="row actions">
       ${disabledAtMs === null ? button("disable", "Disable") : button("enable", "Enable")}
-      ${button("reset", "Create a link for a new password")}
+      ${button("reset", "Create a password reset link")}
       ${unmetered ? button("metered", "Charge again") : button("unmetered", "Stop charging")}
     </div>
     <section aria-labelledby="grant">
@@ -199,7 +199,7 @@ function account(visit: Visit, user: User, summary: CreditSummary): Html {
         html`<div class="row panel">
           <label>Credits <input name="amount" inputmode="numeric" required pattern="-?[0-9]{1,9}" /></label>
           <button class="primary">Add</button>
-          <span class="soft">A negative number takes some back.</span>
+          <span class="soft">Use a negative number to remove credits.</span>
         </div>`,
       )}
     </section>`;
@@ -219,14 +219,14 @@ async function ledger(visit: Visit, credits: UserPageDeps["credits"], userId: st
       [
         { number: "Entry" },
         "When",
-        "What",
+        "Operation",
         "Ticker",
         { number: "Credits" },
         { number: "Balance" },
         "Request",
       ],
       entries.map(ledgerRow),
-      "No entries yet: the first key comes with free credits.",
+      "No entries yet. The first key comes with free credits.",
     )}
     ${older !== null && html`<p><a href="${withParameters(visit, { entry: String(older) })}#ledger">Older entries</a></p>`}
   </section>`;
@@ -239,7 +239,7 @@ function ledgerRow(entry: LedgerEntry): Html {
       ${entry.firstEntry === entry.entry ? entry.entry : `${entry.firstEntry} to ${entry.entry}`}
     </td>
     <td>${time(atMs)}</td>
-    <td>${kind === "rolled" ? "rolled up by day" : (operation ?? kind)}</td>
+    <td>${kind === "rolled" ? "Rolled up by day" : (operation ?? kind)}</td>
     <td>${ticker ?? "–"}</td>
     <td class="number">${amountCredits > 0 ? `+${amountCredits}` : `−${-amountCredits}`}</td>
     <td class="number">${balanceAfterCredits}</td>

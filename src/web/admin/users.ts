@@ -7,18 +7,18 @@ import { pathTo, ROUTES } from "../../routes.ts";
 import { time } from "../developer/time.ts";
 import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
 
-/** What the list of users needs. */
+/** Dependencies of the list of users. */
 export interface UsersPageDeps {
   users: Pick<Users, "page" | "count">;
   signUps: Pick<SignUp, "invite">;
   signUpMode: SignUpMode;
-  /** Null where no mail server is set. */
+  /** Null where no mail server is configured. */
   outbox: Outbox | null;
 }
 
 const PAGE = 50;
 
-/** `/admin`: users, found by their address, and invitations. */
+/** `/admin`: users by e-mail, and invitations. */
 export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps): AdminPage {
   return {
     title: "Users",
@@ -53,8 +53,8 @@ export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps)
           const secret = await signUps.invite(email, actor);
           const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
           outbox?.post("invite", invitation(email, origin, link));
-          const mailed = outbox === null ? "" : " The link is on its way by mail, too.";
-          return { said: `Invitation for ${email} created, valid for a week.${mailed}`, link };
+          const mailed = outbox === null ? "" : " The link was also e-mailed.";
+          return { said: `Invitation for ${email} created, valid for one week.${mailed}`, link };
         },
       },
     },
@@ -78,7 +78,7 @@ function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }:
 
 function inviteForm(visit: Visit, mode: SignUpMode): Html {
   return html`<section aria-labelledby="invite">
-    <h2 id="invite">Invite somebody</h2>
+    <h2 id="invite">Invite a user</h2>
     ${
       mode === "closed"
         ? html`<p>

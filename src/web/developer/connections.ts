@@ -2,7 +2,7 @@ import type { Connection } from "../../grants/connections.ts";
 import { type Html, html } from "../../html.ts";
 import { time } from "./time.ts";
 
-/** The applications that a person has connected, each with a button to disconnect it. */
+/** The apps a person has connected, each with a button to disconnect it. */
 export function connectionsSection(connections: readonly Connection[], csrf: string): Html {
   return html`<section aria-labelledby="connections">
     <h2 id="connections">Connected apps</h2>

@@ -11,7 +11,7 @@ export const CHART_DAYS = 30;
 /** Ledger entries on one page. */
 export const ENTRIES = 20;
 
-/** What is charged, as the configuration has it. */
+/** Credit prices from the configuration. */
 export interface Prices {
   priceTickers: number;
   priceLatest: number;
@@ -21,7 +21,7 @@ export interface Prices {
   priceCompanies: number;
 }
 
-/** What is left, in one line above every tab. */
+/** The remaining credits, shown above every tab. */
 export function balanceLine({ balance, unmetered }: CreditSummary): Html {
   return unmetered
     ? html`<p class="soft">Unmetered: your requests cost no credits.</p>`
@@ -31,8 +31,8 @@ export function balanceLine({ balance, unmetered }: CreditSummary): Html {
 }
 
 /**
- * Balance, prices, and what to do when the credits are used up.
- * @param freeCredits what a first key or app would bring; 0 for who had them
+ * Balance, prices, and how to get more credits.
+ * @param freeCredits free credits that come with the first key or app; 0 if already received
  */
 export function creditsSection(
   summary: CreditSummary,
@@ -73,15 +73,15 @@ function priceOfRequest(credits: number): string {
   return credits === 0 ? "free" : `${price(credits)} per request`;
 }
 
-/** The chart of the last 30 days and the newest ledger entries. */
-export function useSection(
+/** The chart of the last 30 days and the latest ledger entries. */
+export function usageSection(
   byDay: readonly { day: string; credits: number; charges: number }[],
   entries: readonly LedgerEntry[],
   nowMs: number,
 ): Html {
   const older = entries.at(-1)?.previous ?? null;
-  return html`<section aria-labelledby="use">
-    <h2 id="use">Usage</h2>
+  return html`<section aria-labelledby="usage-title">
+    <h2 id="usage-title">Usage</h2>
     ${chart(byDay, nowMs)}
     ${
       entries.length > 0 &&
@@ -104,9 +104,7 @@ export function useSection(
               (entry) =>
                 html`<tr>
                   <td>${time(entry.atMs)}</td>
-                  <td>
-                    ${entry.kind === "rolled" ? "several, rolled up by day" : (entry.operation ?? entry.kind)}
-                  </td>
+                  <td>${entry.kind === "rolled" ? "Rolled up by day" : (entry.operation ?? entry.kind)}</td>
                   <td>${entry.ticker}</td>
                   <td class="number">${signed(entry.amountCredits)}</td>
                   <td class="number">${entry.balanceAfterCredits}</td>
@@ -116,7 +114,7 @@ export function useSection(
         </table>
       </div>`
     }
-    ${older !== null && html`<p><a href="/developer?tab=usage&amp;from=${older}#use">Older entries</a></p>`}
+    ${older !== null && html`<p><a href="/developer?tab=usage&amp;from=${older}#usage-title">Older entries</a></p>`}
   </section>`;
 }
 
@@ -124,7 +122,7 @@ function signed(credits: number): string {
   return credits > 0 ? `+${credits}` : `−${-credits}`;
 }
 
-/** The last days as bars with axes, and the same as a table. */
+/** The last days as a bar chart, with the same data as a table. */
 function chart(byDay: readonly { day: string; credits: number }[], nowMs: number): Html {
   const spent = new Map(byDay.map(({ day, credits }) => [day, credits]));
   const days = lastDays(nowMs, CHART_DAYS).map((day) => ({ day, count: spent.get(day) ?? 0 }));

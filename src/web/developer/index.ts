@@ -16,7 +16,7 @@ import type { Actor } from "../../accounts/audit.ts";
 import { actorOf } from "../actor.ts";
 import { type FormRefusal, refusalOf } from "../entry.ts";
 import { connectionsSection } from "./connections.ts";
-import { balanceLine, CHART_DAYS, ENTRIES, type Prices, creditsSection, useSection } from "./credits.ts";
+import { balanceLine, CHART_DAYS, ENTRIES, type Prices, creditsSection, usageSection } from "./credits.ts";
 import { LIFETIMES, freshKey, isOverlap, keysSection, revokeMain } from "./keys.ts";
 import { quickStart } from "./quick-start.ts";
 import { SCRIPT } from "./script.ts";
@@ -25,13 +25,13 @@ import { readTab, tabBar, tabPath } from "./tabs.ts";
 const SCRIPT_PATH = ROUTES.developerScript.path;
 const DAY_MS = 86_400_000;
 
-/** What the developer page is built from. */
+/** Dependencies of the developer page. */
 export interface DeveloperDeps {
   runtime: Pick<Runtime, "now" | "id">;
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
   keys: Keys;
-  /** What a first key would bring (0 for who had it), and whether requests cost nothing. */
+  /** The free credits of a first key (0 if already received), and whether requests are free. */
   creditsOf(userId: string): MaybePromise<{ freeCredits: number; unmetered: boolean }>;
   credits: Credits;
   sessions: Pick<Sessions, "endAll">;
@@ -45,10 +45,10 @@ export interface DeveloperDeps {
 // oxlint-disable-next-line max-lines-per-function -- its routes share the page and the forms that were sent
 export function developer(deps: DeveloperDeps) {
   const { runtime, contextOf, sessionCookies, keys } = deps;
-  // A form sent twice (reload, double click) makes one key: its number is remembered for a while.
+  // A form sent twice (reload, double click) creates one key: its number is remembered for a while.
   const sent = new BoundedCache<string, { at: number }>(10_000);
 
-  /** The tab of an address; right after a key was made, the key and every example filled with it. */
+  /** The content of the requested tab; right after a key is created, the key and every example filled in with it. */
   const tabOf = async (
     request: Request,
     { person, browserSession }: SignedIn,
@@ -77,7 +77,7 @@ export function developer(deps: DeveloperDeps) {
         const byDay = await deps.credits.chargedByDay(userId, nowMs - CHART_DAYS * DAY_MS);
         return around(
           html`${creditsSection(summary, deps.prices, { note: deps.creditsNote, freeCredits })}
-          ${useSection(byDay, await deps.credits.entries(userId, asked), nowMs)}`,
+          ${usageSection(byDay, await deps.credits.entries(userId, asked), nowMs)}`,
         );
       }
       case "apps":
@@ -99,7 +99,7 @@ export function developer(deps: DeveloperDeps) {
     return answer;
   };
 
-  /** What a form does: the fresh secret to show, or null to go back to the page. */
+  /** Runs a form's action: shows the fresh secret it returns, or redirects to the page when it returns null. */
   const acting =
     (
       act: (person: Self, fields: ReadonlyMap<string, string>, id: string) => Promise<string | null>,
@@ -201,7 +201,7 @@ const SCRIPT_HEADERS = {
   "cache-control": "public, max-age=3600",
 };
 
-/** A page of this part in the site's frame. */
+/** A developer page in the site's frame. */
 function frame({ person, browserSession }: SignedIn, main: Html, status: number): Response {
   const { csrf, cookies } = browserSession;
   const text = page({
@@ -223,7 +223,7 @@ function signOutEverywhere(csrf: string): Html {
   </form>`;
 }
 
-/** Somebody who does something to their own account. */
+/** A person acting on their own account. */
 interface Self extends Person {
   actor: Actor;
 }

@@ -10,12 +10,12 @@ const OVERLAPS: Readonly<Record<keyof typeof OVERLAPS_MS, string>> = {
   week: "Keep the old key active for 1 week",
 };
 
-/** Whether a form's word is one of them. */
+/** Whether a submitted value is one of them. */
 export function isOverlap(word: string): word is keyof typeof OVERLAPS_MS {
   return Object.hasOwn(OVERLAPS, word);
 }
 
-/** When a new key expires: days (empty for never), and as shown. */
+/** Lifetimes offered for a new key: days (empty for never) and the label. */
 export const LIFETIMES: readonly (readonly [days: string, words: string])[] = [
   ["", "Never"],
   ["30", "In 30 days"],
@@ -23,11 +23,11 @@ export const LIFETIMES: readonly (readonly [days: string, words: string])[] = [
   ["365", "In a year"],
 ];
 
-/** The secret of a key, the one time that it is shown. */
+/** The secret of a new key, shown only once. */
 export function freshKey(secret: string): Html {
   return html`<section class="warning" id="fresh" aria-labelledby="fresh-title">
     <h2 id="fresh-title">Copy your new key now</h2>
-    <p>It is shown only once. After you leave this page, nobody can read it again.</p>
+    <p>It is shown only once. You cannot view it again after you leave this page.</p>
     <pre class="secret" id="secret" tabindex="0">${secret}</pre>
     <p class="row">
       <button type="button" class="primary" data-copy="secret">Copy</button>
@@ -38,8 +38,8 @@ export function freshKey(secret: string): Html {
 }
 
 /**
- * The keys of a person, each with what can be done to it; works without a script.
- * @param options.freeCredits what a first key would bring; 0 for who had them
+ * A person's keys with the actions on each; works without a script.
+ * @param options.freeCredits free credits that come with the first key; 0 if already received
  */
 export function keysSection(
   keys: readonly Key[],
@@ -97,13 +97,13 @@ function keyRow(key: Key, csrf: string, nowMs: number): Html {
   </tr>`;
 }
 
-/** Asks once before a key is revoked. */
+/** Asks for confirmation before a key is revoked. */
 export function revokeMain({ id, name, prefix, lastFour }: Key, csrf: string): Html {
   return html`<div class="narrow">
     <h1>Revoke “${name}”?</h1>
     <p>
-      Programs that use <code>${prefix}…${lastFour}</code> are refused at once. A revoked key cannot be
-      brought back; to replace it without a gap, rotate it instead.
+      Programs that use <code>${prefix}…${lastFour}</code> will stop working at once. A revoked key cannot be
+      restored; to replace it without interruption, rotate it instead.
     </p>
     <form class="row" method="post" action="/developer/keys/${id}/revoke">
       <input type="hidden" name="csrf" value="${csrf}" />

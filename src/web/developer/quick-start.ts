@@ -1,21 +1,21 @@
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../base-urls.ts";
 
-/** One thing to paste. */
+/** One example to copy. */
 interface Snippet {
   id: string;
   title: string;
-  /** What happens, in a sentence. */
+  /** One sentence on what it does or where it goes. */
   about: string;
   code?: string;
   /** A link that opens the program. */
   link?: { href: string; words: string };
 }
 
-/** What stands in the snippets where no fresh key is at hand. */
+/** Placeholder for the key where the page does not have a fresh one. */
 const PLACEHOLDER = "YOUR_API_KEY";
 
-/** What to paste where, filled with the fresh key when there is one. */
+/** Examples to copy, filled in with the fresh key when there is one. */
 export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
   return html`<section aria-labelledby="start">
     <h2 id="start">Quick start</h2>
@@ -28,13 +28,13 @@ export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
       ${
         secret === null
           ? "Interactive clients sign in through the browser, so there is no key to paste."
-          : "With your key a client need not sign in; without the header it signs in through the browser."
+          : "With your key in the header, clients need not sign in; without it, they sign in through the browser."
       }
       Two tools: <code>get_executive_compensation</code> and <code>list_available_tickers</code>.
     </p>
     <p>
       For rankings, medians and search across companies, and for ChatGPT's company knowledge, use
-      <code>${baseUrls.mcp}/analyst</code> in its place: six tools, with sign-in or a key from the first
+      <code>${baseUrls.mcp}/analyst</code> instead: six tools, which need sign-in or a key from the first
       message on.
     </p>
     ${clients(baseUrls, secret).map(block)}
@@ -54,11 +54,11 @@ function block({ id, title, about, code, link }: Snippet, index: number): Html {
   </details>`;
 }
 
-/** Snippets for programs; each prints the newest years of Apple. */
+/** Examples for programs; each prints the latest years of Apple. */
 export function programs({ api }: BaseUrls, key: string): Snippet[] {
   const url = `${api}/executive-compensation?ticker=AAPL`;
   return [
-    { id: "curl", title: "curl", about: "In a terminal.", code: `curl -H "X-API-KEY: ${key}" "${url}"` },
+    { id: "curl", title: "curl", about: "Run in a terminal.", code: `curl -H "X-API-KEY: ${key}" "${url}"` },
     {
       id: "typescript",
       title: "TypeScript",
@@ -97,7 +97,7 @@ rows$executive_compensation[, c("fiscal_year", "executive_name", "total_compensa
       id: "excel",
       title: "Excel",
       about:
-        "Data, Get Data, From Other Sources, Blank Query, Advanced Editor: paste, then sign in as Anonymous.",
+        "Data, Get Data, From Other Sources, Blank Query, Advanced Editor: paste the query, then choose Anonymous access.",
       code: `let
   Answer = Json.Document(Web.Contents("${api}/executive-compensation",
     [Query = [ticker = "AAPL"], Headers = [#"X-API-KEY" = "${key}"]])),
@@ -108,7 +108,7 @@ in
   ];
 }
 
-/** Snippets for MCP clients: by OAuth, or by the key where there is one. Claude Desktop starts the executable itself. */
+/** Examples for MCP clients: OAuth, or the key where there is one. Claude Desktop starts the executable itself. */
 export function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
   const signIn = { name: "execcomp", type: "http", url: mcp };
   const cursor = btoa(JSON.stringify({ url: mcp }));
@@ -118,7 +118,8 @@ export function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
     {
       id: "claude-code",
       title: "Claude Code",
-      about: secret === null ? "Then /mcp inside Claude Code signs in." : "In a terminal.",
+      about:
+        secret === null ? "Run in a terminal, then /mcp in Claude Code to sign in." : "Run in a terminal.",
       code: `claude mcp add --transport http execcomp ${mcp}${secret === null ? "" : ` --header "X-API-KEY: ${secret}"`}`,
     },
     {
@@ -131,7 +132,7 @@ export function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
     {
       id: "vscode",
       title: "VS Code",
-      about: "The button asks before it adds the server, and signs in. Or put this into .vscode/mcp.json.",
+      about: "The button adds the server after confirmation, then signs in. Or add this to .vscode/mcp.json.",
       link: {
         href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(signIn))}`,
         words: "Add to VS Code",
@@ -141,7 +142,7 @@ export function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
     {
       id: "cursor",
       title: "Cursor",
-      about: "The button asks before it adds the server, and signs in. Or put this into .cursor/mcp.json.",
+      about: "The button adds the server after confirmation, then signs in. Or add this to .cursor/mcp.json.",
       link: {
         href: `cursor://anysphere.cursor-deeplink/mcp/install?name=execcomp&config=${encodeURIComponent(cursor)}`,
         words: "Add to Cursor",
@@ -151,7 +152,7 @@ export function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
     {
       id: "codex",
       title: "Codex",
-      about: secret === null ? "Codex opens the browser to sign in." : "In ~/.codex/config.toml.",
+      about: secret === null ? "Codex opens the browser to sign in." : "Add to ~/.codex/config.toml.",
       code:
         secret === null
           ? `codex mcp add execcomp --url ${mcp}`

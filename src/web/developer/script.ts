@@ -1,5 +1,5 @@
-/** What the browser runs on the developer page: it copies, asks before a fresh key is left, and keeps that key for
- * the API reference as long as this tab is open and nobody signs out. The page works without it. */
+/** The script of the developer page: copies text, asks for confirmation before leaving a fresh key, and stores that key
+ * for the API reference until the tab is closed or the person signs out. The page works without it. */
 export const SCRIPT = `for (const button of document.querySelectorAll("[data-copy]")) {
   const words = button.textContent;
   button.addEventListener("click", async () => {

@@ -1,8 +1,8 @@
-/** The tabs of the developer page: links to addresses of their own, so that they work without a script. */
+/** The tabs of the developer page: links with their own addresses, so they work without a script. */
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../routes.ts";
 
-/** The tabs by their name in the address; the first one is the page without any. */
+/** The tabs by their name in the address; the first is the default. */
 export const TABS = {
   keys: "API keys",
   "quick-start": "Quick start",
@@ -10,7 +10,7 @@ export const TABS = {
   apps: "Connected apps",
 } as const;
 
-/** One of them. */
+/** The name of a tab. */
 export type Tab = keyof typeof TABS;
 
 /** The tab that an address asks for. */
@@ -24,7 +24,7 @@ export function tabPath(tab: Tab): string {
   return tab === "keys" ? ROUTES.developer.path : `${ROUTES.developer.path}?tab=${tab}`;
 }
 
-/** The tabs, this one marked. */
+/** The tab bar, with the current tab marked. */
 export function tabBar(current: Tab): Html {
   return html`<nav class="tabs" aria-label="Developer">
     ${Object.entries(TABS).map(([name, label]) => {

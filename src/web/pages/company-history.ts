@@ -8,7 +8,7 @@ import { type Html, html } from "../../html.ts";
 import type { PageCompany, PageYear, PrintedZeros } from "../../operations/page-data.ts";
 import { amountCells, amountHeads, PARTIAL_FOOTNOTE, shownAmounts, withTable } from "./parts.ts";
 
-/** The officer of a year; of several the one with the highest total. */
+/** The officer of a year; if there are several, the one with the highest total. */
 export function officerOf({ rows }: PageYear, office: "CEO" | "CFO"): ExecutiveCompensation | undefined {
   return rows
     .filter((row) => (office === "CEO" ? row.is_peo : row.is_pfo))
@@ -55,7 +55,7 @@ export function history({ company }: PageCompany, years: readonly PageYear[], ze
       )
     }
     ${years.some(({ complete }) => !complete) && html`<p class="soft">${PARTIAL_FOOTNOTE}</p>`}
-    ${comings(years)}`;
+    ${tableChanges(years)}`;
 }
 
 function ceoTable(rows: readonly ExecutiveCompensation[], zeros: PrintedZeros): Html {
@@ -83,7 +83,7 @@ function ceoTable(rows: readonly ExecutiveCompensation[], zeros: PrintedZeros): 
   </table>`;
 }
 
-/** The change on the year before, where there is one: `+12%`. */
+/** The change from the year before, if that year is present: `+12%`. */
 export function changeOf(row: ExecutiveCompensation, before: ExecutiveCompensation | undefined): string {
   if (
     before === undefined ||
@@ -97,8 +97,8 @@ export function changeOf(row: ExecutiveCompensation, before: ExecutiveCompensati
   return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${size < 10 ? size.toFixed(1) : formatAmount(Math.round(size))}%`;
 }
 
-/** Who came into the table and who left it, between complete years. */
-function comings(years: readonly PageYear[]): Html | false {
+/** Who joined and left the table between consecutive complete years. */
+function tableChanges(years: readonly PageYear[]): Html | false {
   const lines = years.flatMap((year, index) => {
     const before = years[index + 1];
     if (
@@ -117,7 +117,7 @@ function comings(years: readonly PageYear[]): Html | false {
   if (lines.length === 0) return false;
   const names = (rows: readonly ExecutiveCompensation[]) =>
     rows.map(({ executive_name: name }) => name).join(", ");
-  return html`<h2>Joined and left the table</h2>
+  return html`<h2>Changes in the table</h2>
     <ul>
       ${lines.map(
         ({ year, joined, left }) =>

@@ -24,26 +24,26 @@ import {
   shownAmounts,
 } from "./parts.ts";
 
-/** What the page of a company shows. */
+/** Data of the company page. */
 export interface CompanyView {
   found: PageCompany;
   facts: CompanyFacts;
   /** The year whose table is shown. */
   year: PageYear;
-  /** Every year, newest first; only the latest where the others are not open. */
+  /** Every year, newest first; only the latest where the viewer may not see the others. */
   years: readonly PageYear[];
-  /** What stands in the place of the history: null where it is open or there is none. */
+  /** Shown in place of the history; null where the viewer may see the history or there is none. */
   offer: Html | null;
   standings: readonly PeerStanding[];
-  /** Which nil amounts are printed as a digit. */
+  /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
-  /** The loaded filings that the viewer may see rows of, the newest first. */
+  /** The loaded filings whose rows the viewer may see, newest first. */
   filings: readonly LoadedFiling[];
-  /** Day up to which filings are taken into account; null for all. */
+  /** Only filings up to this day are taken into account; null for all. */
   asOf: string | null;
 }
 
-/** The page of a company: a year's table, and its pay over the years. */
+/** The company page: one year's table, and pay over the years. */
 export function companyMain(view: CompanyView): Html {
   const { found, year, years, offer, asOf } = view;
   const { company, ticker } = found;
@@ -60,7 +60,7 @@ export function companyMain(view: CompanyView): Html {
     ${view.standings.length > 0 && standingList(view)} ${view.filings.length > 0 && filingList(view.filings)}`;
 }
 
-/** Who led the company in the year and what each was paid in total, in large print. */
+/** The CEO and CFO of the year with their totals, in large print. */
 function highlights({ year, years }: CompanyView): Html | false {
   const before = years.find(({ fiscalYear }) => fiscalYear === year.fiscalYear - 1);
   const told = (["CEO", "CFO"] as const).flatMap((office) => {
@@ -88,7 +88,7 @@ function highlights({ year, years }: CompanyView): Html | false {
   </dl>`;
 }
 
-/** The filings that the rows come from; on paper with their addresses. */
+/** The filings that the rows come from; printed pages show their addresses. */
 function filingList(filings: readonly LoadedFiling[]): Html {
   return html`<h2>Filings</h2>
     <ul class="filings">
@@ -157,7 +157,7 @@ function yearTabs({ found, year, years }: CompanyView): Html {
   </nav>`;
 }
 
-/** A fiscal year as the Summary Compensation Table has it. */
+/** A fiscal year of the Summary Compensation Table. */
 function yearTable({ year: { fiscalYear, rows }, zeros, asOf }: CompanyView, currency: string): Html {
   return payTable(rows, shownAmounts(rows), {
     zeros,
@@ -184,20 +184,20 @@ function standingList({ standings, year }: CompanyView): Html {
       ${standings.map(
         ({ among, rank, of, percentile, median }) =>
           html`<li>
-            ${among}: rank ${rank} of ${of} loaded, above ${Math.round(percentile * 100)}% of the others;
-            median ${formatAmount(Math.round(median))}
+            ${among}: rank ${rank} of ${of} loaded companies, above ${Math.round(percentile * 100)}% of the
+            others; median ${formatAmount(Math.round(median))}
           </li>`,
       )}
     </ul>`;
 }
 
-/** The CEO of a year: of several the one with the highest total. */
+/** A warning that a newer filing is known but not loaded. */
 function newerFiling({ company }: PageCompany): Html | false {
   const newer = newerFilingOf(company);
   if (newer === null) return false;
   const name = html`${newer.form ?? "filing"} of ${newer.filingDate}`;
   return html`<p class="warning">
-    A newer filing is known and not loaded yet: ${linkOut(newer.url, name)}. The latest fiscal year below may
-    not be the company's latest.
+    A newer filing has not been loaded yet: ${linkOut(newer.url, name)}. The latest fiscal year below may not
+    be the company's latest.
   </p>`;
 }

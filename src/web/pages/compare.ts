@@ -11,9 +11,9 @@ import type { AskedCompanies } from "../company-lists.ts";
 import { listText } from "./groups.ts";
 import { companyLine, offices, PARTIAL_FOOTNOTE, payTable, rowPath, shownAmounts } from "./parts.ts";
 
-/** Whose pay is compared. */
+/** Labels of the choices of whose pay is compared. */
 export const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, sum" } as const;
-/** Whose pay a comparison shows. */
+/** One of those choices. */
 export type Compared = keyof typeof COMPARED;
 
 /** A company of a comparison with its years. */
@@ -22,48 +22,47 @@ export interface ComparedCompany {
   years: readonly PageYear[];
 }
 
-/** What a comparison shows. */
+/** Data of the comparison page. */
 export interface CompareView {
-  /** What was asked for, and what of it there was no room for. */
+  /** The companies in the query, and those left out because there are too many. */
   asked: AskedCompanies & { left: readonly string[] };
   /** Peer groups that the viewer can choose from. */
   groups: readonly PeerGroup[];
-  /** Whether the viewer may keep some. */
+  /** Whether the viewer can save peer groups. */
   keepsGroups: boolean;
   who: Compared;
   /** The fiscal year of the bars and the table; null for each company's latest. */
   year: number | null;
   companies: readonly ComparedCompany[];
-  /** Which nil amounts are printed as a digit. */
+  /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
 }
 
-/** Companies side by side: bars of one year, lines over all, and the table behind them. */
+/** Companies side by side: bars of one year, lines over all years, and the table behind them. */
 export function compareMain(view: CompareView): Html {
   const { asked, companies, groups, who } = view;
   return html`<h1>Compare</h1>
     ${askForm(view)} ${view.keepsGroups && groupList(groups)}
     ${asked.unknown.length > 0 && html`<p class="warning">No rows for ${asked.unknown.slice(0, 20).join(", ")}.</p>`}
     ${asked.left.length > 0 && leftOut(view)}
-    ${companies.length === 0 && html`<p class="soft">Name two or more companies by their ticker symbols to see them side by side.</p>`}
+    ${companies.length === 0 && html`<p class="soft">Enter two or more ticker symbols to see the companies side by side.</p>`}
     ${companies.length > 0 && comparison(view)}
-    ${companies.length > 0 && html`<p class="soft">The address of this page can be shared. ${COMPARED[who]} pay as printed in each filing.</p>`}`;
+    ${companies.length > 0 && html`<p class="soft">You can share the address of this page. ${COMPARED[who]} pay as printed in each filing.</p>`}`;
 }
 
-/** Which were taken, where more were asked for than fit. */
+/** Which companies are shown and which are left out, when there are more than fit. */
 function leftOut({ asked: { group, found, left } }: CompareView): Html {
   const names = found.map(({ company }) => company.name).join(", ");
   return html`<p class="note">
-    A comparison holds ${MAX_COMPARED} companies. The first ${MAX_COMPARED} of
-    ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""}
-    were taken: ${names}. Left out:
-    ${left.slice(0, 10).join(", ")}${left.length > 10 && ` and ${left.length - 10} more`}.
+    A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
+    ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""} are
+    ${names}. Left out: ${left.slice(0, 10).join(", ")}${left.length > 10 && ` and ${left.length - 10} more`}.
   </p>`;
 }
 
 function groupList(groups: readonly PeerGroup[]): Html {
   if (groups.length === 0) {
-    return html`<p class="soft"><a href="/groups">Peer groups</a>: keep lists of companies to compare.</p>`;
+    return html`<p class="soft"><a href="/groups">Peer groups</a>: save lists of companies to compare.</p>`;
   }
   return html`<p class="soft">
     <a href="/groups">Peer groups</a>:
@@ -73,7 +72,7 @@ function groupList(groups: readonly PeerGroup[]): Html {
 
 function askForm({ asked, who, year, companies }: CompareView): Html {
   const known = companies.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
-  // A year that nobody has stays chosen: the page is about it.
+  // The chosen year stays in the list even if no company has it: the page is about that year.
   const years = [...new Set([...known, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
   return html`<form class="panel row filters" method="get" action="/compare">
     <label class="wide"
@@ -108,7 +107,8 @@ function currencyOf({ years }: ComparedCompany): string {
   return years[0]?.rows[0]?.reporting_currency ?? "";
 }
 
-/** Charts and the rows behind them. Amounts of different currencies are never drawn on one scale: the first company's counts. */
+/** Charts and the rows behind them. Amounts in different currencies are never drawn on one scale: the first company's
+ * currency is used. */
 function comparison(view: CompareView): Html {
   const { who } = view;
   const [first] = view.companies;
@@ -147,14 +147,14 @@ function comparison(view: CompareView): Html {
     const year = yearShown(view, company);
     return year === undefined || rowsOf(year, who).length === 0;
   });
-  return html`${without.length > 0 && html`<p class="warning">${nobodyIn(view)} for ${without.map(nameOf).join(", ")}.</p>`}
-  ${others.length > 0 && html`<p class="warning">Not compared, for they report in another currency: ${told}.</p>`}
+  return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(nameOf).join(", ")}.</p>`}
+  ${others.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${told}.</p>`}
   ${rows.length > 0 && figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
   ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
   ${rows.length > 0 && rowsBehind(rows, companies, view.zeros)} ${partialYears(companies)}`;
 }
 
-/** The rows that the bars are drawn of, those of partial years marked. */
+/** The rows behind the bars, with partial years marked. */
 function rowsBehind(
   rows: readonly ExecutiveCompensation[],
   companies: readonly ComparedCompany[],
@@ -179,18 +179,18 @@ function rowsBehind(
 }
 
 /** `No CEO in fiscal 2020` */
-function nobodyIn({ who, year }: CompareView): string {
+function missingText({ who, year }: CompareView): string {
   const whose = who === "all" ? "No rows" : `No ${COMPARED[who]}`;
   return `${whose} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`}`;
 }
 
-/** Which of the years that are drawn may lack executives. */
+/** A note on which of the years drawn may lack executives. */
 function partialYears(companies: readonly ComparedCompany[]): Html | false {
   const told = companies.flatMap((one) => {
     const partial = one.years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
     return partial.length === 0 ? [] : [`${nameOf(one)} ${partial.join(", ")}`];
   });
-  return told.length > 0 && html`<p class="soft">${PARTIAL_FOOTNOTE} Partial are: ${told.join("; ")}.</p>`;
+  return told.length > 0 && html`<p class="soft">${PARTIAL_FOOTNOTE} Partial years: ${told.join("; ")}.</p>`;
 }
 
 function nameOf({ found }: ComparedCompany): string {
@@ -201,13 +201,13 @@ function yearShown({ year }: CompareView, { years }: ComparedCompany): PageYear 
   return year === null ? years[0] : years.find(({ fiscalYear }) => fiscalYear === year);
 }
 
-/** The rows of an office, the highest total first; all of them where all are asked for. */
+/** The rows of an office, highest total first; all rows for `all`. */
 function rowsOf({ rows }: PageYear, who: Compared): ExecutiveCompensation[] {
   const held = rows.filter((row) => who === "all" || (who === "ceo" ? row.is_peo : row.is_pfo));
   return held.toSorted((a, b) => b.total_compensation - a.total_compensation);
 }
 
-/** One row for an office; the sum of all rows where all are asked for. */
+/** One row for an office; the sum of all rows for `all`. */
 function sumOf(rows: readonly ExecutiveCompensation[], who: Compared): ExecutiveCompensation | undefined {
   const [first] = rows;
   if (first === undefined || who !== "all") return first;

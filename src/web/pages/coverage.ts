@@ -2,12 +2,12 @@ import { SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { sectorName } from "../../operations/page-data.ts";
 import type { CoverageEntry } from "../../operations/pages.ts";
-import { companyPath, linkOut, yearsTold } from "./parts.ts";
+import { companyPath, linkOut, yearRange } from "./parts.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;
 
-/** Which companies the coverage page shows. */
+/** Status filter of the coverage page. */
 export const COVERAGE_STATUSES = {
   rows: "With rows",
   complete: "Every year complete",
@@ -18,23 +18,23 @@ export const COVERAGE_STATUSES = {
 /** One of them. */
 export type CoverageStatus = keyof typeof COVERAGE_STATUSES;
 
-/** What the coverage page is asked for. */
+/** The query of the coverage page. */
 export interface CoverageQuery {
-  /** Letters of a ticker or name; empty for all. */
+  /** Part of a ticker, name or CIK; empty for all. */
   search: string;
   status: CoverageStatus;
   /** Empty for all. */
   sector: string;
-  /** First page is 1. */
+  /** Starts at 1. */
   page: number;
 }
 
-/** Up to so many companies are told of in detail. */
+/** Details are shown for up to this many companies. */
 const MAX_DETAILED = 10;
-/** Fiscal years that the map has room for. */
+/** Maximum fiscal years in the map. */
 const MAX_YEARS = 10;
 
-/** The sum first, then a map of companies by year; in detail where a search has left a few. */
+/** Totals first, then a map of companies by year; details when the search leaves only a few companies. */
 export function coverageMain(lines: readonly CoverageEntry[], edition: string, query: CoverageQuery): Html {
   const found = lines.filter((line) => isWanted(line, query));
   const pages = Math.max(1, Math.ceil(found.length / COVERAGE_PAGE));
@@ -43,13 +43,14 @@ export function coverageMain(lines: readonly CoverageEntry[], edition: string, q
   return html`<h1>Coverage</h1>
     ${sums(lines, edition)} ${filters(query)}
     ${found.length > 0 && found.length <= MAX_DETAILED && detailTable(found)}
-    ${shown.length === 0 ? html`<p>No company matches. Widen the filters.</p>` : yearMap(shown, found.length, at, pages)}
-    ${pages > 1 && turner(at, pages, query)}
+    ${shown.length === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(shown, found.length, at, pages)}
+    ${pages > 1 && pagination(at, pages, query)}
     <h2>Filling the gaps</h2>
     <p>
-      With a network, <code>execcomp ingest --pending --index sp500</code> loads known filings of S&amp;P 500
-      companies, <code>execcomp ingest --pending</code> all of them, those of 5,810 companies of 2017 to 2021
-      included; <code>execcomp ingest --ticker AAPL --years 5</code> those of one company.
+      With network access, <code>execcomp ingest --pending --index sp500</code> loads the known filings of
+      S&amp;P 500 companies, <code>execcomp ingest --pending</code> all of them, including those of 5,810
+      companies for 2017 to 2021, and <code>execcomp ingest --ticker AAPL --years 5</code> those of one
+      company.
     </p>`;
 }
 
@@ -145,7 +146,7 @@ function filters({ search, status, sector }: CoverageQuery): Html {
   </form>`;
 }
 
-/** Companies by year: a full circle for a complete year, a half one for a partial one. */
+/** Companies by year: a full circle for a complete year, a half circle for a partial one. */
 function yearMap(lines: readonly CoverageEntry[], found: number, at: number, pages: number): Html {
   const newest = Math.max(0, ...lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear)));
   const oldest = Math.min(newest, ...lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear)));
@@ -180,7 +181,7 @@ function mapRow(
 ): Html {
   const held = new Map(years.map(({ fiscalYear, complete }) => [fiscalYear, complete]));
   const older = years.map(({ fiscalYear }) => fiscalYear).filter((year) => year < (columns.at(-1) ?? 0));
-  const earlier = older.length === 0 ? "" : `also ${yearsTold(older.toSorted((a, b) => b - a))}`;
+  const earlier = older.length === 0 ? "" : `also ${yearRange(older.toSorted((a, b) => b - a))}`;
   const cell = (year: number) => {
     const complete = held.get(year);
     if (complete === undefined) return html`<td></td>`;
@@ -198,7 +199,7 @@ function mapRow(
   </tr>`;
 }
 
-/** A few companies with everything that is known of them. */
+/** Details of a few companies. */
 function detailTable(lines: readonly CoverageEntry[]): Html {
   return html`<div class="scroll">
     <table>
@@ -273,7 +274,7 @@ function counts(byName: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-function turner(at: number, pages: number, { search, status, sector }: CoverageQuery): Html {
+function pagination(at: number, pages: number, { search, status, sector }: CoverageQuery): Html {
   const address = (to: number) =>
     `/coverage?${new URLSearchParams({ search, status, sector, page: String(to) })}`;
   return html`<nav class="row" aria-label="Pages">

@@ -5,20 +5,20 @@ import { type Html, html } from "../../html.ts";
 import type { PageCompany } from "../../operations/page-data.ts";
 import { nameInList, pathOf } from "./parts.ts";
 
-/** A form of a peer group as it stands on a page. */
+/** The form of a peer group. */
 export interface GroupForm {
   csrf: string;
   name: string;
-  /** As it was written, or the group's list. */
+  /** As entered, or the group's list. */
   companies: string;
-  /** What was wrong with it the last time. */
+  /** The error of the last submission. */
   problem: string | null;
 }
 
-/** A person's groups, and the form for a new one. */
+/** A person's peer groups, and the form for a new one. */
 export function groupsMain(groups: readonly PeerGroup[], form: GroupForm): Html {
   return html`<h1>Peer groups</h1>
-    <p>Lists of companies that you keep, for comparisons and rankings. Nobody else sees them.</p>
+    <p>Saved lists of companies for comparisons and rankings. Only you can see them.</p>
     ${
       groups.length === 0
         ? html`<p class="soft">No groups yet.</p>`
@@ -36,11 +36,11 @@ export function groupsMain(groups: readonly PeerGroup[], form: GroupForm): Html 
       groups.length < MAX_GROUPS
         ? html`<h2>New group</h2>
             ${groupForm("/groups", form, "Save group")}`
-        : html`<p class="note">You keep ${MAX_GROUPS} groups, the most there can be.</p>`
+        : html`<p class="note">You have ${MAX_GROUPS} groups, the maximum.</p>`
     }`;
 }
 
-/** A group: what can be done with it, its companies, and the form to change it. */
+/** A group: links that use it, its companies, and the form to change it. */
 export function groupMain(
   group: PeerGroup,
   listed: readonly PageCompany[],
@@ -54,19 +54,21 @@ export function groupMain(
     ${companyList(listed)}
     <h2>Share</h2>
     <p>
-      <a href="${sharedAt}">A link with this list</a>. Whoever has it sees the name and the companies as they
-      are now, and what the rules of this server let them see of each.
+      <a href="${sharedAt}">Link to this list</a>. Anyone with the link sees the name, the companies as they
+      are now, and the data that this server lets them see.
     </p>
     <h2>Change</h2>
     ${groupForm(`/groups/${group.id}`, form, "Save changes")}
     <p><a class="button danger" href="/groups/${group.id}/delete">Delete this group…</a></p>`;
 }
 
-/** Asks once before a group goes. */
+/** Asks for confirmation before a group is deleted. */
 export function deleteGroupMain(group: PeerGroup, csrf: string): Html {
   return html`<div class="narrow">
     <h1>Delete “${group.name}”?</h1>
-    <p>The list of ${companies(group.ciks.length)} is deleted. Links that were shared go on working.</p>
+    <p>
+      The list of ${companies(group.ciks.length)} will be deleted. Links you have shared will keep working.
+    </p>
     <form class="row" method="post" action="/groups/${group.id}/delete">
       <input type="hidden" name="csrf" value="${csrf}" />
       <button class="danger">Delete group</button>
@@ -75,45 +77,45 @@ export function deleteGroupMain(group: PeerGroup, csrf: string): Html {
   </div>`;
 }
 
-/** A list that somebody shared by a link. @param keep the form that keeps it, or what stands in its place */
+/** A list shared by a link. @param keep the form that saves it, or what is shown instead */
 export function sharedMain(
   name: string,
   { found, unknown }: { found: readonly PageCompany[]; unknown: readonly string[] },
   keep: Html,
 ): Html {
-  return html`<p class="soft">A list of companies that somebody shared by a link</p>
+  return html`<p class="soft">A list of companies shared with you by a link</p>
     <h1>${name === "" ? "Shared list" : html`“${name}”`}</h1>
     ${unknownNote(unknown)}
     ${
       found.length === 0
-        ? html`<p>The link names no company that is known here.</p>`
+        ? html`<p>None of the companies in this link was found.</p>`
         : html`${uses(found, `t=${listText(found, ",")}`)}
             <h2>${companies(found.length)}</h2>
             ${companyList(found)} ${keep}`
     }`;
 }
 
-/** The form that keeps a shared list. */
+/** The form that saves a shared list. */
 export function keepForm(name: string, found: readonly PageCompany[], csrf: string): Html {
   return html`<form class="row" method="post" action="/groups">
     <input type="hidden" name="csrf" value="${csrf}" />
     <input type="hidden" name="name" value="${name === "" ? "Shared list" : name}" />
     <input type="hidden" name="companies" value="${listText(found, " ")}" />
-    <button>Keep as my peer group</button>
+    <button>Save as my peer group</button>
   </form>`;
 }
 
-/** Entries that no company is known by. */
+/** A warning about entries that match no company. */
 export function unknownNote(unknown: readonly string[]): Html | false {
   return (
     unknown.length > 0 &&
     html`<p class="warning">
-      No company is known as ${unknown.slice(0, 20).join(", ")}${unknown.length > 20 && ", …"}.
+      No company found for ${unknown.slice(0, 20).join(", ")}${unknown.length > 20 && ", …"}.
     </p>`
   );
 }
 
-/** The list in the words of an address or a form. */
+/** The list as text for an address or a form. */
 export function listText(found: readonly PageCompany[], separator: string): string {
   return found.map(nameInList).join(separator);
 }
@@ -128,7 +130,7 @@ function uses(listed: readonly PageCompany[], query: string): Html {
   </p>`;
 }
 
-/** Companies by name, each a link to its page; that of one without rows says what is known of it. */
+/** Companies by name, each a link to its page; companies without rows are marked. */
 export function companyList(listed: readonly PageCompany[]): Html {
   return html`<ul class="names">
     ${listed.map(
@@ -154,7 +156,7 @@ function groupForm(
         <input name="name" required maxlength="${MAX_GROUP_NAME}" value="${name}" placeholder="Large banks" />
       </label>
       <label
-        >Ticker symbols, at most ${MAX_COMPANIES}; CIK and number where a company has none
+        >Ticker symbols, up to ${MAX_COMPANIES}; for a company without one, its CIK, such as CIK0000320193
         <textarea name="companies" rows="4" required maxlength="4000" placeholder="JPM, BAC, C, WFC">
 ${text}</textarea>
       </label>

@@ -8,22 +8,22 @@ import {
   type LatestFiling,
   MAX_PEOPLE,
 } from "../../operations/page-data.ts";
-import { companyPath, formerly, linkOut, rowPath, yearsTold } from "./parts.ts";
+import { companyPath, formerly, linkOut, rowPath, yearRange } from "./parts.ts";
 
-/** What the first page shows. */
+/** Data of the home page. */
 export interface HomeView {
   rows: number;
   companiesWithRows: number;
   edition: string;
   /** Fiscal years that have rows, newest first. */
   fiscalYears: readonly number[];
-  /** The newest filings loaded. */
+  /** The latest filings loaded. */
   filings: readonly LatestFiling[];
-  /** The highest-paid of the latest year, for whom may see them. */
+  /** The highest-paid of the latest year, for viewers who may see them. */
   rankings: { title: string; address: string; rows: readonly ExecutiveCompensation[] }[];
 }
 
-/** The first page: search, the highest-paid, and where to go from there. */
+/** The home page: search, the highest-paid, and links to the rest. */
 export function homeMain(baseUrls: BaseUrls, view: HomeView): Html {
   const { filings, rankings } = view;
   return html`<section class="hero">
@@ -45,13 +45,13 @@ export function homeMain(baseUrls: BaseUrls, view: HomeView): Html {
     ${rankings.length > 0 && html`<div class="columns">${rankings.map(topList)}</div>`}
     <div class="columns">
       <section>
-        <h2>Latest filings read</h2>
+        <h2>Latest filings</h2>
         <ol class="top-list">
           ${filings.map(filingItem)}
         </ol>
       </section>
       <section>
-        <h2><a href="/coverage">What is covered</a></h2>
+        <h2><a href="/coverage">Coverage</a></h2>
         ${sums(view)} ${forPrograms(baseUrls)}
       </section>
     </div>`;
@@ -99,7 +99,7 @@ function sums({ rows, companiesWithRows, edition, fiscalYears }: HomeView): Html
     </div>
     <div>
       <dt>Fiscal years</dt>
-      <dd>${yearsTold(fiscalYears)}</dd>
+      <dd>${yearRange(fiscalYears)}</dd>
     </div>
     <div>
       <dt>Data as of</dt>
@@ -120,13 +120,12 @@ function forPrograms({ api, mcp }: BaseUrls): Html {
         <a href="/developer">Create an API key</a> or read the <a href="/api/docs">reference</a>.
       </li>
       <li>
-        MCP: <code>${mcp}</code>. <a href="/developer">How to connect</a> Claude, ChatGPT, VS Code, Cursor,
-        Codex.
+        MCP: <code>${mcp}</code>. <a href="/developer">Connect</a> Claude, ChatGPT, VS Code, Cursor, Codex.
       </li>
     </ul>`;
 }
 
-/** The one search box. */
+/** The search form. */
 export function searchForm(words: string, isFocused: boolean): Html {
   return html`<form
     class="panel row search"
@@ -153,26 +152,26 @@ export function searchForm(words: string, isFocused: boolean): Html {
   </form>`;
 }
 
-/** Companies that a search shows at most. */
+/** Maximum companies in search results. */
 export const MAX_FOUND = 20;
 
-/** What a search found. */
+/** Results of a search. */
 export interface SearchView {
   words: string;
   companies: readonly FoundCompany[];
-  /** Null where people are not open to the viewer. */
+  /** Null where the viewer may not see people. */
   people: readonly FoundPerson[] | null;
-  /** The one word that they have, where nobody has all of them. */
+  /** The one word these people match, when no name contains all the words. */
   having: string | null;
   offer: Html | null;
 }
 
-/** The results of a search. */
+/** The search page. */
 export function searchMain({ words, companies, people, having, offer }: SearchView): Html {
   return html`<h1>Search</h1>
     ${searchForm(words, false)}
     <h2>Companies</h2>
-    ${companies.length === 0 && html`<p>No company is known by “${words}”.</p>`}
+    ${companies.length === 0 && html`<p>No companies match “${words}”.</p>`}
     <ul class="results">
       ${companies.map(
         (company) =>
@@ -183,7 +182,7 @@ export function searchMain({ words, companies, people, having, offer }: SearchVi
                 company.ticker,
                 company.fiscal_years.length === 0
                   ? "no rows yet"
-                  : `fiscal ${yearsTold(company.fiscal_years)}`,
+                  : `fiscal ${yearRange(company.fiscal_years)}`,
                 formerly(company.former_names, company.company_name),
               ]
                 .filter((part) => part !== "")
@@ -196,8 +195,8 @@ export function searchMain({ words, companies, people, having, offer }: SearchVi
     ${
       people !== null &&
       html`<h2>Executives</h2>
-        ${people.length === 0 && html`<p>No executive has these words in the name.</p>`}
-        ${people.length > 0 && having !== null && html`<p>No executive has all of these words in the name. With “${having}”:</p>`}
+        ${people.length === 0 && html`<p>No executives match “${words}”.</p>`}
+        ${people.length > 0 && having !== null && html`<p>No executive’s name contains all of these words. Names with “${having}”:</p>`}
         <ul class="results">
           ${people.map(
             (person) =>
@@ -205,7 +204,7 @@ export function searchMain({ words, companies, people, having, offer }: SearchVi
                 <a href="${companyPath(person)}/${person.years[0] ?? ""}/${person.executiveId}"
                   >${person.name}</a
                 >
-                <span class="soft">${person.companyName}, fiscal ${yearsTold(person.years)}</span>
+                <span class="soft">${person.companyName}, fiscal ${yearRange(person.years)}</span>
               </li>`,
           )}
         </ul>
@@ -215,5 +214,5 @@ export function searchMain({ words, companies, people, having, offer }: SearchVi
 }
 
 function firstOnly(count: number): Html {
-  return html`<p class="soft">The first ${count} are shown. Add a word to find others.</p>`;
+  return html`<p class="soft">Showing the first ${count}. Add a word to narrow the search.</p>`;
 }

@@ -1,16 +1,16 @@
-/** What pages are about, for machines, in the words of schema.org. */
+/** What pages are about, in schema.org's terms, for search engines. */
 import type { PageCompany, PageYear } from "../../operations/page-data.ts";
 
 const CONTEXT = "https://schema.org";
 
-/** A page's own words about itself. */
-interface Told {
+/** A page's description of itself. */
+interface PageMeta {
   description: string;
   /** Its canonical address. */
   address: string;
 }
 
-/** The site, and the address at which it searches. */
+/** The site and its search address. */
 export function siteData(origin: string, description: string): object {
   return {
     "@context": CONTEXT,
@@ -26,11 +26,11 @@ export function siteData(origin: string, description: string): object {
   };
 }
 
-/** A company and the rows of it that a page shows, as a dataset with the filings it is based on. */
+/** A company and the rows that its page shows, as a dataset with the filings it is based on. */
 export function companyData(
   { company, ticker }: PageCompany,
   years: readonly PageYear[],
-  { description, address }: Told,
+  { description, address }: PageMeta,
 ): object {
   const [newest, oldest] = [years[0]?.fiscalYear, years.at(-1)?.fiscalYear];
   const filings = years.flatMap(({ rows }) => rows.map(({ source }) => source.filing_url));
@@ -57,7 +57,7 @@ export function companyData(
   };
 }
 
-/** Everything that is covered, as a dataset. */
+/** All coverage, as a dataset. */
 export function coverageData(
   origin: string,
   described: { description: string; edition: string; fiscalYears: readonly number[] },

@@ -15,7 +15,7 @@ export function companyPath({ ticker, cik }: { ticker: string; cik: string }): s
   return ticker === "" ? `/c/${cik}` : `/t/${encodeURIComponent(ticker)}`;
 }
 
-/** The same of a page's company. */
+/** The page of a company that is already loaded for a page. */
 export function pathOf({ company, ticker }: PageCompany): string {
   return companyPath({ ticker, cik: company.cik });
 }
@@ -25,46 +25,46 @@ export function rowPath(row: ExecutiveCompensation): string {
   return `${companyPath(row)}/${row.fiscal_year}/${row.executive_id}`;
 }
 
-/** A company as lists in addresses name it: by symbol, or by CIK where it has none. */
+/** A company in a list of an address: its symbol, or its CIK if it has none. */
 export function nameInList({ company, ticker }: PageCompany): string {
   return ticker === "" ? `CIK${company.cik}` : ticker;
 }
 
-/** The amounts that a table shows: the unreconciled one only where some row has it. */
+/** The amounts that a table shows: `unknown_component` only where some row has it. */
 export function shownAmounts(rows: readonly ExecutiveCompensation[]): AmountField[] {
   return AMOUNTS.filter((name) => name !== "unknown_component" || rows.some((row) => row[name] !== 0));
 }
 
-/** CEO and CFO as people say them, with the rule's term behind. */
+/** CEO and CFO tags, with the rule's term as the tooltip. */
 export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): Html {
   return html`${isPeo && html` <abbr class="tag" title="Principal executive officer (PEO), Item 402(a)(3)">CEO</abbr>`}
   ${isPfo && html` <abbr class="tag" title="Principal financial officer (PFO), Item 402(a)(3)">CFO</abbr>`}`;
 }
 
-/** The company of a row, under the name of its executive. */
+/** The company of a row, shown under the executive's name. */
 export function companyLine(row: ExecutiveCompensation): Html {
   return html`<span class="soft role"><a href="${companyPath(row)}">${row.company_name}</a></span>`;
 }
 
-/** How a table of rows begins. */
+/** The header and leading columns of a table of rows. */
 export interface PayTable {
   caption: string;
-  /** Heads of the columns before the amounts. */
+  /** Headers of the columns before the amounts. */
   heads: readonly string[];
   /** The cells of those columns. */
   lead: (row: ExecutiveCompensation) => Html;
-  /** Heads of the amount columns, where they are more than their names. */
+  /** Headers of the amount columns, where they are more than the names. */
   amounts?: Html;
-  /** Which nil amounts the filing prints as a digit. */
+  /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
 }
 
-/** The classes of a cell in an amount's column. */
+/** The CSS classes of a cell in an amount column. */
 export function amountClass(name: AmountField): string {
   return name === "total_compensation" ? "number total" : "number";
 }
 
-/** The heads of the amount columns. */
+/** The headers of the amount columns. */
 export function amountHeads(shown: readonly AmountField[]): Html {
   return html`${shown.map(
     (name) =>
@@ -74,7 +74,7 @@ export function amountHeads(shown: readonly AmountField[]): Html {
   )}`;
 }
 
-/** The amounts of a row, each a link to the cell that it was read from. */
+/** The amounts of a row, each a link to the cell it was read from. */
 export function amountCells(
   row: ExecutiveCompensation,
   shown: readonly AmountField[],
@@ -83,18 +83,18 @@ export function amountCells(
   return html`${shown.map((name) => {
     const isPrinted = row[name] === 0 && zeros(row, name);
     return html`<td class="${amountClass(name)}">
-      <a class="amount" href="${rowPath(row)}/${name}" title="Where this was read"
+      <a class="amount" href="${rowPath(row)}/${name}" title="Show the source cell"
         >${isPrinted ? formatAmount(0) : formatAmountCell(row[name])}</a
       >
     </td>`;
   })}`;
 }
 
-/** Why a row has nothing but dashes; nothing for any other row. */
+/** A note on a row that has only dashes; false for any other row. */
 export function nothingPrinted(row: ExecutiveCompensation): Html | false {
   if (AMOUNTS.some((name) => row[name] !== 0)) return false;
   return html`<span class="soft role"
-    >The filing prints no amount for this year, the total included: every amount is zero.</span
+    >The filing prints no amounts for this year, not even a total, so every amount is zero.</span
   >`;
 }
 
@@ -106,29 +106,29 @@ export function filingLink({ source }: ExecutiveCompensation): Html {
   return linkOut(filing_url, text, accession);
 }
 
-/** A link to a document elsewhere; the text alone where its address is unknown or none of the web's. */
+/** An external link; only the text if the URL is unknown or is not http(s). */
 export function linkOut(url: string | null, text: Html | string, title: string | null = null): Html {
   if (url === null || !/^https?:\/\//.test(url)) return html`${text}`;
   return html`<a href="${url}" ${title !== null && html`title="${title}"`}>${text}</a>`;
 }
 
-/** Former names for people: each once, and none that is the present one in other letters, such as `APPLE INC`. */
+/** Former names to display: each once, without those that differ from the present name only in spelling (`APPLE INC`). */
 export function formerly(names: readonly string[], present: string): string {
-  // EDGAR puts a state behind some names: `BANKAMERICA CORP/DE/`.
+  // EDGAR appends a state to some names: `BANKAMERICA CORP/DE/`.
   const keyOf = (name: string) => foldedWords(name.replace(/\/.*$/, "")).join("");
   const others = new Map(names.map((name) => [keyOf(name), name]));
   others.delete(keyOf(present));
   return others.size === 0 ? "" : `formerly ${[...others.values()].join(", ")}`;
 }
 
-/** `2019 to 2025`, or the one year. @param years newest first */
-export function yearsTold(years: readonly number[]): string {
+/** `2019 to 2025`, or a single year. @param years newest first */
+export function yearRange(years: readonly number[]): string {
   const [newest = 0] = years;
   const oldest = years.at(-1) ?? newest;
   return newest === oldest ? String(newest) : `${oldest} to ${newest}`;
 }
 
-/** A table of rows: what tells them apart, then the amounts and the filing of each. */
+/** A table of rows: leading cells, then the amounts and the filing of each row. */
 export function payTable(
   rows: readonly ExecutiveCompensation[],
   shown: readonly AmountField[],
@@ -156,14 +156,14 @@ export function payTable(
         </tbody>
       </table>
     </div>
-    <p class="soft hint">Select an amount to see the cell of the filing that it was read from.</p>`;
+    <p class="soft hint">Select an amount to see the cell of the filing it was read from.</p>`;
 }
 
-/** What the star at a fiscal year stands for. */
+/** Footnote for the asterisk after a partial fiscal year. */
 export const PARTIAL_FOOTNOTE =
   "* Partial: that year's proxy statement is not loaded; executives who left before the next one are missing.";
 
-/** What must be said beside a year whose own filing is not loaded. */
+/** A warning about years whose own proxy statement is not loaded. */
 export function partialNote(years: readonly number[]): Html {
   return html`<p class="warning">
     Fiscal ${years.join(", ")} ${years.length === 1 ? "is" : "are"} partial: that year's proxy statement is
@@ -171,7 +171,7 @@ export function partialNote(years: readonly number[]): Html {
   </p>`;
 }
 
-/** What stands behind a chart of counts, to be folded away below it. @param of what is counted by */
+/** The data behind a chart of counts, shown collapsed below it. @param of what the rows are counted by */
 export function countsTable(
   of: string,
   unit: string,
@@ -196,11 +196,11 @@ export function countsTable(
   </table>`;
 }
 
-/** A figure, its table folded away below it. */
+/** A figure with its data table collapsed below it. */
 export function withTable(figure: Html, table: Html): Html {
   return html`${figure}
     <details class="data">
-      <summary>Data of this chart</summary>
+      <summary>Chart data</summary>
       <div class="scroll">${table}</div>
     </details>`;
 }

@@ -11,22 +11,22 @@ import { type Html, html } from "../../html.ts";
 import type { HistoryEntry, PageCompany, PrintedZeros } from "../../operations/page-data.ts";
 import { linkOut, nothingPrinted, offices, pathOf, payTable, shownAmounts } from "./parts.ts";
 
-/** What the page of a person shows. */
+/** Data of the person page. */
 export interface PersonView {
   found: PageCompany;
   /** The row that was asked for. */
   row: ExecutiveCompensation;
-  /** Every row of the person at the company, newest first; only the one asked for where the others are not open. */
+  /** Every row of the person at the company, newest first; only the requested one where the viewer may not see the others. */
   rows: readonly ExecutiveCompensation[];
-  /** What each loaded filing printed on the year asked for, by filing date. */
+  /** What each loaded filing printed for the requested year, by filing date. */
   printed: readonly HistoryEntry[];
-  /** What stands in the place of the other years. */
+  /** Shown in place of the other years. */
   offer: Html | null;
-  /** Which nil amounts are printed as a digit. */
+  /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
 }
 
-/** A person's years at a company, and what each filing printed on the one asked for. */
+/** A person's years at a company, and what each filing printed for the requested year. */
 export function personMain({ found, row, rows, printed, offer, zeros }: PersonView): Html {
   const { company } = found;
   const mix = payMixChart({
@@ -37,7 +37,7 @@ export function personMain({ found, row, rows, printed, offer, zeros }: PersonVi
       .map((one) => ({ label: String(one.fiscal_year), amounts: one, total: one.total_compensation })),
   });
   const table = payTable(rows, shownAmounts(rows), {
-    caption: `Years of ${row.executive_name} at ${company.name}, ${row.reporting_currency ?? ""}`,
+    caption: `${row.executive_name} at ${company.name} by fiscal year, ${row.reporting_currency ?? ""}`,
     heads: ["Fiscal year"],
     zeros,
     lead: (one) =>
@@ -51,7 +51,7 @@ export function personMain({ found, row, rows, printed, offer, zeros }: PersonVi
     ${rows.length > 1 && rows.some(({ total_compensation: total }) => total !== 0) && figure(mix)} ${table}
     ${offer}
     <h2>Fiscal ${row.fiscal_year} in every loaded filing</h2>
-    ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: amounts were restated.</p>`}
+    ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
     <div class="scroll">${printedTable(printed)}</div>`;
 }
 
@@ -60,13 +60,13 @@ function changed(printed: readonly HistoryEntry[]): boolean {
   return AMOUNTS.some((name) => new Set(printed.map(({ amounts }) => amounts[name])).size > 1);
 }
 
-/** A column a filing, a line an amount; what differs from the filing before is marked. */
+/** One column per filing, one line per amount; differences from the previous filing are marked. */
 function printedTable(printed: readonly HistoryEntry[]): Html {
   const cell = (entry: HistoryEntry, before: HistoryEntry | undefined, name: AmountField) => {
     const differs = before !== undefined && before.amounts[name] !== entry.amounts[name];
     const text = formatAmountCell(entry.amounts[name]);
     return html`<td class="number">
-      ${differs ? html`<mark title="differs from the filing before">${text}</mark>` : text}
+      ${differs ? html`<mark title="differs from the previous filing">${text}</mark>` : text}
     </td>`;
   };
   return html`<table>

@@ -19,27 +19,27 @@ import { amountClass, companyLine, offices, payTable, rowPath, shownAmounts } fr
 /** Filters that the form has a field for. */
 const FIELDS = ["office", "fiscal_year", "sector", "index", "group", "total_compensation_gte", "sort"];
 
-/** Those of the query operation that it has none for: whoever knows them may write them into the address. */
+/** Filters of the query operation that the form has no field for; they can be written into the address. */
 const FURTHER = SELECTION_PARAMETERS.map(({ name }) => name).filter((name) => !FIELDS.includes(name));
 
-/** Where the filters of a ranking stand in its address. */
+/** All filters of a ranking, as named in its address. */
 export const RANKING_FILTERS: readonly string[] = [...FIELDS, "companies", ...FURTHER];
 
-/** What a ranking shows. */
+/** Data of the rankings page. */
 export interface RankingView {
   ranking: Ranking;
   /** The list or peer group that it is narrowed to. */
   companies: AskedCompanies | null;
   /** Peer groups that the viewer can choose from. */
   groups: readonly PeerGroup[];
-  /** Over the whole selection; undefined where it is not sorted by an amount or no row matches. */
+  /** Over the whole selection; undefined where it is not sorted by an amount or no rows match. */
   figures: GroupStatistics | undefined;
-  /** Values of the amount sorted by, for the strip plot. */
+  /** Values of the sort amount, for the strip plot. */
   values: readonly number[];
   given: URLSearchParams;
   /** Fiscal years that the dataset has, newest first. */
   years: readonly number[];
-  /** Which nil amounts are printed as a digit. */
+  /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
 }
 
@@ -52,45 +52,45 @@ export function rankingsMain(view: RankingView): Html {
   return html`<h1>Rankings</h1>
     ${filterForm(view)} ${companies !== null && narrowedTo(companies, given)} ${furtherFilters(given)}
     <p>
-      ${matched.rows.toLocaleString("en-US")} ${matched.rows === 1 ? "row" : "rows"} of
+      ${matched.rows.toLocaleString("en-US")} ${matched.rows === 1 ? "row" : "rows"} from
       ${matched.companies.toLocaleString("en-US")}
-      ${matched.companies === 1 ? "company" : "companies"}${yearsTold(ranking)}.
+      ${matched.companies === 1 ? "company" : "companies"}${yearsText(ranking)}.
       ${matched.incomplete_company_years > 0 && `${matched.incomplete_company_years} of ${matched.company_years} company-years are partial: executives who left early may be missing.`}
       ${ranking.index !== null && `Of ${ranking.index.members} index members, ${ranking.index.withoutRows} have no rows yet.`}
     </p>
-    ${rows.length === 0 ? html`<p>No row matches. Widen the filters.</p>` : table(ranking, given, zeros)}
+    ${rows.length === 0 ? html`<p>No rows match. Broaden the filters.</p>` : table(ranking, given, zeros)}
     <p class="row actions">
-      ${ranking.next !== null && html`<a class="button" href="${address(given, { cursor: ranking.next })}">Next rows</a>`}
+      ${ranking.next !== null && html`<a class="button" href="${address(given, { cursor: ranking.next })}">Next page</a>`}
       ${
         rows.length > 0 &&
         html`<a class="button" href="${file("csv")}">CSV</a>
           <a class="button" href="${file("xlsx")}">XLSX</a>
-          <span class="soft">The first 1,000 rows of this selection.</span>`
+          <span class="soft">Downloads contain the first 1,000 rows of this selection.</span>`
       }
     </p>
     ${by !== undefined && figures !== undefined && distribution(values, figures, AMOUNT_FIELD[by].label)}`;
 }
 
-/** Says which companies a list or a peer group narrows the ranking to. */
+/** A note on which companies a list or peer group narrows the ranking to. */
 function narrowedTo({ group, found, unknown }: AskedCompanies, given: URLSearchParams): Html {
   const all = asQuery(given, { companies: "", group: "", cursor: "" });
   const names = found.map(({ company }) => company.name);
   const told =
     names.length > 6 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");
   return html`<p class="note">
-      ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies of this link: "}
+      ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies in this link: "}
       ${told}${told.endsWith(".") ? "" : "."} <a href="/rankings?${String(all)}">All companies</a>
     </p>
     ${unknownNote(unknown)}`;
 }
 
-/** What filters people say in words. */
+/** Filters worded for people. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   "complete_only true": "complete fiscal years only",
   "one_per_company_year true": "one row per company and fiscal year",
 };
 
-/** Says which filters hold that the form does not show. */
+/** A note on active filters that the form does not show. */
 function furtherFilters(given: URLSearchParams): Html | false {
   const held = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
     ([, value]) => value !== "",
@@ -105,7 +105,7 @@ function furtherFilters(given: URLSearchParams): Html | false {
   );
 }
 
-function yearsTold({ fiscalYears }: Ranking): string {
+function yearsText({ fiscalYears }: Ranking): string {
   const years = Object.entries(fiscalYears).toSorted(([a], [b]) => Number(b) - Number(a));
   if (years.length === 0) return "";
   if (years.length === 1) return `, fiscal ${years[0]?.[0] ?? ""}`;
@@ -170,7 +170,7 @@ function filterForm({ given, years, groups }: RankingView): Html {
   </form>`;
 }
 
-/** The figures that a table of statistics shows, and their headings. */
+/** The columns of the statistics table: field and header. */
 const FIGURES = [
   ["min", "Lowest"],
   ["p10", "10%"],
@@ -182,7 +182,7 @@ const FIGURES = [
   ["max", "Highest"],
 ] as const;
 
-/** Every value on one line, and the figures of the whole selection as the API has them. */
+/** Every value on one line, and the statistics of the whole selection as the API returns them. */
 function distribution(values: readonly number[], figures: GroupStatistics, label: string): Html {
   const { p25, median, p75 } = figures;
   const plot = figure(
@@ -223,7 +223,7 @@ function table(
   given: URLSearchParams,
   zeros: PrintedZeros,
 ): Html {
-  // What decides stands first: the rest may scroll out of sight.
+  // The total comes first: the rest may scroll out of sight.
   const last = (name: string) => Number(name === "total_compensation");
   const shown = shownAmounts(rows).toSorted((a, b) => last(b) - last(a));
   const sortable = shown.map((name) => {

@@ -4,17 +4,17 @@ import { type Html, html } from "../../html.ts";
 import type { AmountSource, PageCompany } from "../../operations/page-data.ts";
 import { filingLink, pathOf } from "./parts.ts";
 
-/** What the page of one amount shows. */
+/** Data of the page of one amount. */
 export interface SourceView {
   found: PageCompany;
   row: ExecutiveCompensation;
   field: AmountField;
   source: AmountSource;
-  /** What stands in the place of the other years that the filer's table has; null for who may see them. */
+  /** Shown in place of the other years of the filer's table; null where the viewer may see them. */
   offer: Html | null;
 }
 
-/** Where one amount was read: the filer's own table with its cells marked. */
+/** Where one amount was read: the filer's own table with its source cells marked. */
 export function sourceMain({ found, row, field, source, offer }: SourceView): Html {
   const label = AMOUNT_FIELD[field].label;
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
@@ -28,12 +28,12 @@ export function sourceMain({ found, row, field, source, offer }: SourceView): Ht
     ${checks(source)}`;
 }
 
-/** Of the filer's table its header and what was read: the rest is of other years, too. */
+/** The source with only the header and the cells that were read: the rest of the table may belong to other years. */
 function cellsAlone({ cells, grid, ...source }: AmountSource): AmountSource {
   const lines = grid.flatMap((line): typeof grid => {
     if (line.caption) return [line];
     const read = cells.filter(({ cell: [table, row] }) => table === line.table && row === line.row);
-    // As it was read: a cell of the table may hold the amounts of several years.
+    // As read: one cell of the table may contain the amounts of several years.
     const texts = read.map(({ cell: [, , column, raw] }) => [column, raw] as const);
     return texts.length === 0 ? [] : [{ ...line, cells: texts }];
   });
@@ -55,9 +55,11 @@ function readFrom(field: AmountField, { cells, observation }: AmountSource): Htm
     return html`<p class="note">Entered manually from the filing; no cell reference.</p>`;
   }
   if (field === "unknown_component") {
-    return html`<p>Computed: the printed total less the seven components that were read.</p>`;
+    return html`<p>Calculated: the printed total minus the seven components that were read.</p>`;
   }
-  return html`<p>No cell reference: the filer's table has no such column, or its cell is empty.</p>`;
+  return html`<p>
+    No cell reference: the filer's table has no column for this amount, or the cell is empty.
+  </p>`;
 }
 
 function checks({ observation }: AmountSource): Html | false {
@@ -68,20 +70,21 @@ function checks({ observation }: AmountSource): Html | false {
     </ul>`;
 }
 
-/** What each check of a row says. */
+/** What each check means. */
 const CHECKS: Readonly<Record<string, string>> = {
   sum: "The components add up to the printed total.",
   sum_to_total: "The components add up to the printed total.",
   not_doubled: "No amount was read twice.",
-  header_grid: "Every amount stands under its column header.",
-  ecd_peo_total: "The total agrees with the one that the filing tags for its principal executive officer.",
-  ecd_average: "The total fits the average that the filing tags for its other named executive officers.",
+  header_grid: "Every amount is under its column header.",
+  ecd_peo_total: "The total matches the one the filing tags for its principal executive officer.",
+  ecd_average:
+    "The total is consistent with the average the filing tags for its other named executive officers.",
 };
 
-/** An amount or a year: on paper they stay on one line. */
+/** Matches an amount or a year: on paper these do not wrap. */
 const ONE_WORD = /^\s*\(?[^\s\p{L}()]{1,20}\)?\s*$/u;
 
-/** The copy of the table that the dataset keeps, the cells of this amount marked. */
+/** The dataset's copy of the table, with the cells of this amount marked. */
 function filersTable({ grid, cells }: AmountSource): Html | false {
   if (grid.length === 0) return false;
   const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table}:${row}:${column}`));
@@ -89,7 +92,7 @@ function filersTable({ grid, cells }: AmountSource): Html | false {
   return html`<h2>The filer's own table</h2>
     ${tables.map((table) => {
       const lines = grid.filter((line) => line.table === table);
-      // Columns that only keep others apart in print would do nothing here but push the last ones out of sight.
+      // Columns that are empty (spacers in print) would only push the last ones out of sight.
       const filled = new Set(
         lines.flatMap((line) => line.cells.flatMap(([at, text]) => (text.trim() === "" ? [] : [at]))),
       );
