@@ -59,8 +59,8 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
     next: "Look the symbol up in the list of tickers.",
   },
   stale_cursor: {
-    when: "The cursor belongs to a dataset that is no longer in use, or the edition of `since` is not recorded (any more).",
-    next: "Ask for the first page again, without a cursor; the message names the edition to go on from.",
+    when: "The cursor belongs to a dataset that is no longer in use, or the changes since that edition are not, or no longer, recorded.",
+    next: "Request the first page again, without a cursor; the message names the edition to continue from.",
   },
   no_route: {
     when: "Nothing is served at this address.",

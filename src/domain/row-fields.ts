@@ -101,7 +101,7 @@ const COMPONENT_FIELDS = [
   }),
   amount("unknown_component", null, {
     about:
-      "what could not be attributed to a column, or the filer's own slip; may be negative; 0 in most rows",
+      "remainder that no column explains, or the filer's own arithmetic error; may be negative; 0 in most rows",
     label: "Unreconciled",
     example: 0,
   }),

@@ -113,7 +113,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   },
   ...YEAR_FILTERS.map(({ name, about, schema }) => ({
     name,
-    about: name === "fiscal_year" ? `${about}; without any year filter each company's latest` : about,
+    about: name === "fiscal_year" ? `${about}; each company's latest without any year filter` : about,
     schema,
   })),
   {
@@ -133,7 +133,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   },
   {
     name: "sector",
-    about: "sector of the company (known of S&P 500 companies)",
+    about: "sector of the company (known for S&P 500 companies)",
     schema: text({ enum: SECTORS }),
   },
   {
@@ -170,7 +170,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   },
   {
     name: "one_per_company_year",
-    about: "of several rows of a company's fiscal year only the one with the highest total",
+    about: "only the row with the highest total of each company and fiscal year",
     schema: { type: "boolean", default: false },
   },
 ];
@@ -179,7 +179,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
 export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "sort",
-    about: "what to sort by, `-` in front for descending; ties by CIK, fiscal year, executive_id",
+    about: "sort key, with `-` in front for descending; ties by CIK, fiscal year, executive_id",
     schema: text({
       enum: SORT_KEYS.flatMap((key) => [key, `-${key}`]),
       default: "-total_compensation",
@@ -187,12 +187,12 @@ export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
   },
   {
     name: "max_rows",
-    about: "rows of a page",
+    about: "maximum number of rows per page",
     schema: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
   },
   {
     name: "cursor",
-    about: "where the page begins: next_cursor of the page before",
+    about: "next_cursor of the previous page",
     schema: text({ pattern: "^[A-Za-z0-9_-]{1,60}$" }),
   },
 ];
@@ -225,7 +225,7 @@ export function readSelection(given: SingleParameters): Selection {
   if (tickers.length + ciks.length > MAX_COMPANIES) {
     throw new ServiceError(
       "invalid_parameter",
-      `Cannot read ticker and cik: ${tickers.length + ciks.length} companies, expected at most ${MAX_COMPANIES}. Narrow by sector, sic or index, or ask in parts.`,
+      `Cannot read ticker and cik: ${tickers.length + ciks.length} companies, expected at most ${MAX_COMPANIES}. Narrow by sector, sic or index, or split the request.`,
     );
   }
   return {
@@ -361,7 +361,7 @@ function nameWords(given: SingleParameters): string[] {
   if (asked === undefined) return [];
   const words = asked.length > MAX_TEXT ? [] : foldedWords(asked);
   if (words.length === 0)
-    throw unreadable("executive", asked, `words of a name, at most ${MAX_TEXT} letters`);
+    throw unreadable("executive", asked, `words of a name, at most ${MAX_TEXT} characters`);
   return words;
 }
 

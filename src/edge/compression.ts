@@ -1,21 +1,21 @@
 import { BoundedCache } from "../domain/cache.ts";
 import { type AnswerBody, heldBody } from "../http.ts";
 
-/** A content coding that we send. */
+/** A content coding that we produce. */
 export type Coding = "zstd" | "gzip";
 
-/** Shorter answers go out as they are: the saving is less than a packet. */
+/** Shorter responses are not compressed: the saving is less than a packet. */
 const MIN_BYTES = 1024;
-/** Longer ones are compressed beside the event loop: some milliseconds of gzip for each megabyte. */
+/** Longer ones are compressed off the event loop: gzip takes some milliseconds per megabyte. */
 const MAX_INLINE_BYTES = 32 * 1024;
 
-/** Bytes of compressed answers that are kept, by entity tag. */
+/** Bytes of compressed responses cached, by entity tag. */
 const CACHED_BYTES = 4 * 1024 * 1024;
 
 const COMPRESSIBLE = /^(application\/(json|atom\+xml)|text\/(html|css|javascript|plain))\b/;
 
 /**
- * The coding that a caller asks for: zstd before gzip, null for neither. `*` is not read as a wish.
+ * Chooses a content coding: zstd, else gzip, else null. `*` is ignored.
  * @see RFC 9110 section 12.5.3
  */
 export function codingFor(acceptEncoding: string | null): Coding | null {
@@ -31,8 +31,8 @@ export function codingFor(acceptEncoding: string | null): Coding | null {
 }
 
 /**
- * Compresses an answer for who asks; one that is short, secret, compressed already or of another type stays as it is.
- * @param pathname the address that was asked
+ * Compresses a response, unless it is short, secret, already compressed or of another type.
+ * @param pathname the requested path
  */
 export type Compress = (
   answer: Response,
@@ -41,7 +41,7 @@ export type Compress = (
   pathname: string,
 ) => Promise<Response>;
 
-/** The compressor of a server. An answer with an entity tag is compressed once. */
+/** Creates the compressor of a server. Responses with an entity tag are compressed once. */
 export function createCompressor(): Compress {
   const cache = new BoundedCache<string, Packed>(CACHED_BYTES, ({ size }) => size);
   return async (answer, coding, request, pathname) => {
@@ -53,7 +53,7 @@ export function createCompressor(): Compress {
     }
     if (request.method === "HEAD" || answer.status !== 200 || !mayCompress(answer, pathname)) return answer;
     const pack = async () => packed(new Uint8Array(await answer.arrayBuffer()), coding);
-    // The same tag stands for the same bytes at one address.
+    // For one path, the same tag means the same bytes.
     const key = `${coding} ${etag} ${pathname}`;
     const known = etag === null ? undefined : cache.get(key);
     const made = known ?? (await pack());
@@ -69,8 +69,8 @@ export function createCompressor(): Compress {
 }
 
 /**
- * Whether it may be smaller for it. Pages that are not public and the answers of the authorization server hold
- * secrets beside what a caller sent, and their length would tell of them.
+ * Whether compression is useful and safe. Private pages and the authorization server's answers contain secrets next to
+ * caller input, and their compressed length would reveal them.
  * @see https://www.breachattack.com
  */
 function mayCompress({ headers, body }: Response, pathname: string): boolean {
@@ -80,7 +80,7 @@ function mayCompress({ headers, body }: Response, pathname: string): boolean {
   return !isSecret && !pathname.startsWith("/oauth/");
 }
 
-/** The body of an answer, compressed where that is worth it. */
+/** A response body, compressed if that pays off. */
 interface Packed {
   body: AnswerBody;
   isPacked: boolean;
@@ -106,7 +106,7 @@ async function compressBeside(
 }
 
 function gzipBeside(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  // Loaded by who needs it: 6 ms and 4 MB of a start.
+  // Loaded on first use: 6 ms and 4 MB at startup.
   const { gzip } = process.getBuiltinModule("node:zlib");
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   gzip(bytes, { chunkSize: 1 << 18 }, (error, smaller) =>
@@ -115,7 +115,7 @@ function gzipBeside(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return promise;
 }
 
-/** A strong tag names bytes, so each coding has its own. @see RFC 9110 section 8.8.3 */
+/** Strong tags identify bytes, so each coding has its own. @see RFC 9110 section 8.8.3 */
 function tagOf(etag: string, coding: Coding): string {
   return etag.replace(/"$/, `-${coding}"`);
 }

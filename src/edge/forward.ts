@@ -1,11 +1,11 @@
-/** A worker hands on what it does not answer itself to the process that owns the store. */
+/** Forwards requests that a worker does not answer to the process that owns the store. */
 import { refusal } from "../http.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Who connected to the worker. The owner believes it: nobody else can open its socket. */
+/** The worker's peer. The owner trusts this header, because only workers can open its socket. */
 const PEER_HEADER = "x-execcomp-peer";
 
-/** Headers of one connection, and one that every listener adds itself. @see RFC 9110 section 7.6.1 */
+/** Connection headers, and one that every listener sets. @see RFC 9110 section 7.6.1 */
 const NOT_HANDED_ON = [
   "connection",
   "keep-alive",
@@ -17,7 +17,7 @@ const NOT_HANDED_ON = [
   "date",
 ];
 
-/** Answers a request by whoever listens on a Unix socket. */
+/** Returns a function that answers requests through a Unix socket. */
 export function createForward(
   fetcher: Runtime["fetch"],
   socket: string,
@@ -38,12 +38,12 @@ export function createForward(
       });
       return new Response(answer.body, { status: answer.status, headers: kept(answer.headers) });
     } catch {
-      return refusal(503, "The server is starting or ending. Try again.", { "retry-after": "1" });
+      return refusal(503, "The server is starting or stopping. Try again.", { "retry-after": "1" });
     }
   };
 }
 
-/** Who connected to the worker that handed a request on. */
+/** The worker's peer, for a forwarded request. */
 export function peerBehind({ headers }: Request): string {
   return headers.get(PEER_HEADER) ?? "unknown";
 }

@@ -2,20 +2,20 @@ import { ROUTES } from "../routes.ts";
 import type { BaseUrls, ServerUrls } from "../base-urls.ts";
 import { type ErrorStatus } from "../http.ts";
 
-/** What a supervisor asks by whatever name it knows the machine. */
+/** Paths that supervisors request under any host name. */
 const PROBES: readonly string[] = [ROUTES.livez.path, ROUTES.readyz.path];
 
-/** A host name or address as HTTP allows it in `Host`, with or without a port. @see RFC 9110 section 7.2 */
+/** A host name or address as allowed in `Host`, with or without port. @see RFC 9110 section 7.2 */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(:\d{0,5})?$/i;
 
-/** Where a request is meant to go: one of our base URLs and the address asked, or why it is answered by no surface. */
+/** The destination of a request: one of our base URLs and the full URL, or why no surface may answer. */
 export type Destination =
   { ok: true; baseUrls: BaseUrls; url: URL } | { ok: false; status: ErrorStatus; message: string };
 
 /**
- * Reads `Host` before anything else of a request: what Bun makes of the address depends on it, and may be no URL at all.
- * A `Host` that is missing, given twice or malformed is 400 (RFC 9112 section 3.2), one that is none of ours 403 (DNS
- * rebinding). Probes are answered whatever host they name, or none.
+ * Validates `Host` before anything else, because the URL that Bun builds depends on it and may be invalid. A missing,
+ * repeated or malformed `Host` is 400 (RFC 9112 section 3.2), a foreign one 403 (DNS rebinding). Probes are answered
+ * for any host, or none.
  */
 export function destinationOf(request: Request, serverUrls: ServerUrls): Destination {
   const host = request.headers.get("host");
@@ -36,7 +36,7 @@ export function destinationOf(request: Request, serverUrls: ServerUrls): Destina
   };
 }
 
-/** The path and query of a request as they may stand in a log line, whatever its address looks like. */
+/** The path of a request for a log line, however malformed its target. */
 export function pathOf(request: Request): string {
   return targetOf(request).replace(/[?#].*$/, "");
 }
@@ -52,7 +52,7 @@ function urlOf(request: Request, { origin }: BaseUrls): URL {
   return new URL(URL.canParse(target) ? target : origin);
 }
 
-/** From the first slash behind the authority: Bun gives the bare target where it cannot read `Host`. */
+/** From the first slash after the authority. Bun passes the bare target if `Host` is invalid. */
 function targetOf({ url }: Request): string {
   return url.replace(/^https?:\/\/[^/]*/i, "");
 }

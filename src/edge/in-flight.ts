@@ -1,49 +1,51 @@
 import { ServiceError } from "../errors.ts";
 
-/** How many requests may be under way. */
+/** Limits on concurrent requests. */
 export interface InFlightLimits {
-  /** Up to this many in all, nobody is counted. */
+  /** Requests are not counted by address up to this total. */
   quiet: number;
-  /** For one address, once it is counted; for one /48 of IPv6, which a single customer of a provider has. */
+  /** Limit per address once counted; for IPv6 per /48, which one customer of a provider may have. */
   perAddress: number;
-  /** In all. */
+  /** Limit in total. */
   total: number;
 }
 
 /**
- * With bodies of at most 64 KiB in memory (`http.ts`, heldBody), 1,024 readers who never read hold 64 MB; one address
- * alone never gets past 512, so that others still find a place.
+ * With bodies of at most 64 KiB in memory (`http.ts`, heldBody), 1,024 clients that never read hold 64 MB. One address
+ * never exceeds 512, which leaves room for others.
  */
 const LIMITS: InFlightLimits = { quiet: 256, perAddress: 256, total: 1024 };
 
-/** How long who is refused waits before it tries again, in seconds. */
+/** `Retry-After` of a refusal, in seconds. */
 const RETRY_SECONDS = 1;
 
-/** What a listener knows of its requests; `Bun.serve` has no hook for a connection or for the end of an answer. */
+/**
+ * What the listener knows about its requests; `Bun.serve` has no hooks for connections or for the end of a response.
+ */
 export interface UnderWay {
-  /** Requests of which the answer has not been handed to the kernel. */
+  /** Number of requests whose response has not been handed to the kernel. */
   pending(): number;
-  /** Whether a request was answered to its end, or given up by who asked. */
+  /** Whether a request was answered completely, or abandoned by the client. */
   isOver(request: Request): boolean;
 }
 
-/** Counts requests that are under way, an answer that is not yet read included. */
+/** Counts concurrent requests, including responses that have not been read. */
 export interface InFlight {
   /**
-   * Takes a place for a request; it is free again once the request is over. Refuses with `rate_limited` when the address
-   * has too many, `unavailable` when everybody has.
+   * Counts a request until it is over. Refuses with `rate_limited` if its address has too many, with `unavailable` if
+   * there are too many in total.
    */
   enter(address: string, request: Request): void;
 }
 
-/** Answers are left as they are: counting their bytes as they go out would need a copy of each. */
+/** Creates the counter. It does not wrap responses: counting outgoing bytes would copy each of them. */
 export function createInFlight(
   { pending, isOver }: UnderWay,
   limits: InFlightLimits = LIMITS,
 ): InFlight & { readonly size: number } {
   let size = 0;
   const held = new Map<string, Request[]>();
-  /** The requests of somebody that are not over. */
+  /** Prunes a holder's finished requests, and returns the others. */
   const openOf = (who: string, requests: readonly Request[]): Request[] => {
     const open = requests.filter((request) => !isOver(request));
     size += open.length - requests.length;
@@ -63,7 +65,7 @@ export function createInFlight(
           retryAfterSeconds: RETRY_SECONDS,
         });
       }
-      // No more than `total` of them are under way: at least half of those counted are over.
+      // At most `total` requests are in flight, so at least half of those counted are over.
       if (size >= 2 * limits.total) for (const [each, requests] of held) openOf(each, requests);
       const who = siteOf(address);
       let own = held.get(who) ?? [];
@@ -82,7 +84,7 @@ export function createInFlight(
   };
 }
 
-/** An address, or the /48 of an IPv6 network as `clientAddress` gives it. */
+/** An address or, for an IPv6 network from `clientAddress`, its /48. */
 function siteOf(address: string): string {
   return address.includes(":") ? address.split(":", 3).join(":") : address;
 }

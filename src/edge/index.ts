@@ -19,29 +19,29 @@ export { createInFlight, type UnderWay } from "./in-flight.ts";
 export { type Connections } from "./listener.ts";
 
 /**
- * Largest request body that anything of ours reads, in bytes; MCP, OAuth and pages set tighter limits. The upload of a
- * dataset has a limit of its own, looked at once it is known that an owner sends it.
+ * Maximum size of a request body in bytes; MCP, OAuth and pages have lower limits. A dataset upload has its own limit,
+ * checked after authenticating the owner.
  */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** What the edge is built from. */
+/** Dependencies of the edge. */
 export interface EdgeDeps {
   log: Log;
   runtime: Pick<Runtime, "id" | "monotonic">;
-  /** The base URLs at the time of a request. */
+  /** The current base URLs. */
   serverUrls(): ServerUrls;
-  /** The address that a request is counted under. */
+  /** The address a request is counted under. */
   addressOf(request: Request, peer: string): string;
   inFlight: InFlight;
   connections: Connections;
   compress: Compress;
-  /** Told of every answer. */
+  /** Called for each response. */
   observe(route: string, status: number, micros: number): void;
-  /** The dataset in use, as `Dataset` says it; null where another was at that time. */
+  /** The `Dataset` header of the dataset in use since `startedMs`; null if it has been swapped. */
   datasetSince(startedMs: number): string | null;
-  /** Whom a request's credential stood for; asked once. */
+  /** The caller a request's credential identified; can be read once. */
   callerOf(requestId: string): LoggedCaller;
-  /** The page for a refusal of the edge, where a person's browser asks for one. */
+  /** The page for a refusal, if the client is a browser that wants one. */
   problemPage(
     request: Request,
     status: ErrorStatus,
@@ -50,14 +50,14 @@ export interface EdgeDeps {
   ): MaybePromise<Response | undefined>;
 }
 
-/** Answers a request of which the context is known. */
+/** Answers a request within its context. */
 type Answerer = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
-/** A request on its way: what surfaces may know of it, and what its log line says. */
+/** A request being processed: its context, and what the log needs. */
 class Passage implements RequestContext {
-  /** Undefined until it is known to be ours. */
+  /** Undefined until the host has been checked. */
   target: Target | undefined;
-  /** Whether the target was kept from an earlier request. */
+  /** Whether the target was cached. */
   readonly isKept: boolean;
   isConnectionKept = false;
 
@@ -80,15 +80,14 @@ class Passage implements RequestContext {
   }
 
   private known(): Target {
-    if (this.target === undefined) throw new Error("a request that is not known to be ours");
+    if (this.target === undefined) throw new Error("the request's host has not been checked");
     return this.target;
   }
 }
 
 /**
- * What every request meets before a surface and every answer after it: `Host` first, then its declared length and the
- * places in flight; then the request id, the headers that all answers carry, compression for who asks, and one log line.
- * Whatever is thrown behind it is a 500: a page for a person's browser, else the flat envelope.
+ * Wraps the surfaces with what all requests share. Before: `Host`, declared length and concurrency checks. After:
+ * request id, common headers, compression and a log line. Any error thrown is a 500, as a page or in the flat envelope.
  */
 export function createEdge(
   deps: EdgeDeps,
@@ -97,14 +96,14 @@ export function createEdge(
   const { log, runtime, addressOf } = deps;
   const targets = createTargets(deps.serverUrls);
   const routeOf = routeGrouper();
-  // A request's id is that of this run and its place in it: a fresh UUID for each is as dear as reading the address.
+  // Request ids are the id of this run and a counter: a UUID per request takes as long as parsing the URL.
   const run = runtime.id();
   let answered = 0;
   const finish = createFinish(deps, targets, routeOf);
   const broken = (request: Request, passage: Passage, error: unknown): MaybePromise<Response> => {
     const { id } = passage;
     log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
-    const message = `Internal error. Please tell the operator the request id ${id}.`;
+    const message = `Internal error. Please report request id ${id} to the operator.`;
     return andThen(refuse(deps, request, 500, message), (refused) => finish(refused, request, passage));
   };
 
@@ -127,7 +126,7 @@ export function createEdge(
   };
 }
 
-/** A refusal of the edge: a page where a person's browser asks, else the flat envelope. */
+/** A refusal of the edge, as a page or in the flat envelope. */
 function refuse(
   { problemPage }: EdgeDeps,
   request: Request,
@@ -141,7 +140,7 @@ function refuse(
   );
 }
 
-/** Makes known what a request asks. @returns the answer to one that no surface may see */
+/** Determines a request's target and checks its limits. @returns the refusal of a request that no surface may see */
 function enter(
   deps: EdgeDeps,
   routeOf: (path: string) => string,
@@ -161,7 +160,7 @@ function enter(
     Number(declared) > MAX_BODY_BYTES &&
     passage.url.pathname !== ROUTES.adminUpload.path
   ) {
-    const message = `A request body has at most ${MAX_BODY_BYTES} bytes.`;
+    const message = `The request body exceeds ${MAX_BODY_BYTES} bytes.`;
     return refuse(deps, request, 413, message);
   }
   try {
@@ -173,7 +172,7 @@ function enter(
   return undefined;
 }
 
-/** The last step of every answer. */
+/** The last step of every response. */
 function createFinish(
   { log, runtime, serverUrls, connections, compress, observe, datasetSince, callerOf }: EdgeDeps,
   targets: Targets,
@@ -184,7 +183,7 @@ function createFinish(
     const { headers, status } = answer;
     if (passage.isConnectionKept) connections.release(request);
     headers.set("x-request-id", id);
-    // Answers that are made of prepared parts have it; of others it is known unless it changed meanwhile.
+    // Prepared responses already have the header; for others it is known unless the dataset was swapped.
     if (!headers.has("dataset")) {
       const dataset = datasetSince(startedMs);
       if (dataset !== null) headers.set("dataset", dataset);
@@ -195,10 +194,10 @@ function createFinish(
     if (status === 200 && !isKept && target !== undefined) targets.keep(request, target, caller !== null);
     if (status >= 400) {
       headers.set("cache-control", "no-store");
-      // A page of another origin reads the facts, and why there are none: refusals of ours before they were asked, too.
+      // Pages of other origins may read the facts and their refusals, including those of the edge.
       if (route === "facts") headers.set("access-control-allow-origin", "*");
     }
-    // Browsers heed it over https only, and keep it for whoever comes back.
+    // Browsers honour this over https only, and remember it.
     if (serverUrls().main.origin.startsWith("https:")) {
       headers.set("strict-transport-security", "max-age=31536000");
     }
@@ -228,7 +227,7 @@ function createFinish(
   };
 }
 
-/** Longer ones are cut in the log. */
+/** Longer values are truncated in the log. */
 const MAX_USER_AGENT = 200;
 const MAX_PATH = 500;
 
@@ -237,7 +236,7 @@ function userAgentOf({ headers }: Request): string | null {
   return agent === null ? null : logged(agent, MAX_USER_AGENT);
 }
 
-/** What callers send as it may stand in a log: cut, and without a key that somebody pasted into it. */
+/** Text from callers, for a log: truncated, and with pasted keys masked. */
 function logged(text: string, maxLength: number): string {
   const short = text.length > maxLength ? text.slice(0, maxLength) : text;
   return short.includes("xc_") ? short.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…") : short;

@@ -1,44 +1,44 @@
 /**
- * A listening socket that a service manager opened before this process and keeps over its restarts. `Bun.serve` takes
- * no file descriptor: connections are relayed to a listener of our own on loopback, and the address of the client is
- * kept by the port that the relay connects from. @see sd_listen_fds(3)
+ * A listening socket that a service manager opened before this process and keeps across restarts. `Bun.serve` does not
+ * accept file descriptors, so connections are relayed to our own listener on loopback; the relay's source port
+ * identifies the client. @see sd_listen_fds(3)
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { OperatorError } from "../errors.ts";
 import { SOCKET_PEER } from "../http.ts";
 
-/** A socket that was handed over, listening. */
+/** A listening socket that was passed to this process. */
 export interface InheritedSocket {
-  /** The address that it is bound to; empty for a Unix socket. */
+  /** The bound address; empty for a Unix socket. */
   host: string;
-  /** Zero for a Unix socket. */
+  /** 0 for a Unix socket. */
   port: number;
-  /** Path of a Unix socket; empty for a port. */
+  /** Path of a Unix socket; empty for a TCP port. */
   path: string;
-  /** Hands connections to a listener on loopback from now on; those made before have waited. */
+  /** Starts relaying connections to a loopback listener, including those already waiting. */
   relayTo(port: number): void;
-  /** The client behind a connection that the relay made from a port; undefined for one that it did not make. */
+  /** The client of a relayed connection, by the relay's source port; undefined if it is not one. */
   clientOf(port: number): string | undefined;
   /**
-   * Takes no more connections: new ones wait in the kernel for the next process. Resolves when those that were taken
-   * have been answered what they asked until now, and after `graceMs` in any case.
+   * Stops accepting connections; new ones wait in the kernel for the next process. Resolves once the requests already
+   * received have been answered, or after `graceMs`.
    */
   close(graceMs: number): Promise<void>;
-  /** Connections that are relayed now. */
+  /** Number of relayed connections. */
   readonly size: number;
 }
 
-/** Said in the place of a path that cannot be found. */
+/** Placeholder for a path that cannot be found. */
 const UNNAMED = "inherited";
 const LOOPBACK = "127.0.0.1";
-/** A connection that was taken at the last moment sends its request within so many looks. */
+/** A connection accepted just before closing is given this many polls to send its request. */
 const LOOKS = 15;
 const LOOK_MS = 20;
-/** How long a client may take nothing of what is there for it: as long as `Bun.serve` waits. */
+/** How long a client may not read any pending data: the same as in `Bun.serve`. */
 const STALLED_MS = 10_000;
 
-/** Takes a socket over. @throws OperatorError when the descriptor is no listening socket */
+/** Takes over a socket. @throws OperatorError if the descriptor is not a listening socket */
 export async function openInherited(
   fd: number,
   { stalledMs = STALLED_MS }: { stalledMs?: number } = {},
@@ -54,11 +54,11 @@ export async function openInherited(
     await listening.promise;
   } catch (cause) {
     throw new OperatorError(
-      `Cannot use the socket that the service manager hands over (descriptor ${fd}): ${String(cause)}. It must be a stream socket that listens (ListenStream= in the .socket unit).`,
+      `Cannot use the socket that the service manager passed (descriptor ${fd}): ${String(cause)}. It must be a listening stream socket (ListenStream= in the .socket unit).`,
     );
   }
   const bound = server.address();
-  // The runtime knows no path of a socket that it did not bind: it says neither port nor path of a Unix socket.
+  // The runtime does not know the path of a socket it did not bind: for a Unix socket it reports neither port nor path.
   const address = typeof bound === "object" && bound?.port !== undefined ? bound : null;
   return {
     host: address?.address ?? "",
@@ -79,7 +79,7 @@ export async function openInherited(
   };
 }
 
-/** Where a Unix socket is bound, as the kernel lists it. @see proc(5), /proc/net/unix */
+/** The path of a Unix socket, as listed by the kernel. @see proc(5), /proc/net/unix */
 function unixPathOf(fd: number): string {
   try {
     const inode = /\d+/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[0];
@@ -93,14 +93,14 @@ function unixPathOf(fd: number): string {
 
 /** The connections of a relay. */
 interface Relayed {
-  /** By the port that the relay connects from. */
+  /** Client addresses by the relay's source port. */
   clients: Map<number, string>;
-  /** Those that have sent something and not been answered since. */
+  /** Clients with a request that has not been answered. */
   waiting: Set<Socket>;
   stalledMs: number;
 }
 
-/** Connects a client with our listener, byte for byte, with the kernel's and the streams' back-pressure. */
+/** Relays a client to our listener, with back-pressure in both directions. */
 async function relay(client: Socket, target: Promise<number>, relayed: Relayed): Promise<void> {
   const { clients, waiting, stalledMs } = relayed;
   client.on("error", () => client.destroy());
@@ -109,7 +109,7 @@ async function relay(client: Socket, target: Promise<number>, relayed: Relayed):
   const inner = connect({ host: LOOPBACK, port });
   let from: number | undefined;
   let written = 0;
-  // Our listener gives up on a client who never reads, and the relay, which waits for that client, would not hear of it.
+  // Our listener gives up on clients that never read, but the relay would not notice: it is waiting for that client.
   const watch = setInterval(() => {
     if (client.writableLength > 0 && client.bytesWritten === written) end();
     written = client.bytesWritten;
@@ -127,7 +127,7 @@ async function relay(client: Socket, target: Promise<number>, relayed: Relayed):
   inner.on("connect", () => {
     from = inner.localPort;
     if (from === undefined || client.destroyed) return end();
-    // Before its first byte: whoever answers can look it up.
+    // Before the first byte, so that the listener can look it up.
     clients.set(from, client.remoteAddress ?? SOCKET_PEER);
     client.setNoDelay();
     inner.setNoDelay();

@@ -1,4 +1,4 @@
-/** Where the server listens: a port, or a Unix socket that a proxy on the same machine connects to. */
+/** The server's listener: a TCP port, or a Unix socket for a proxy on the same machine. */
 import { chmodSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
@@ -9,74 +9,74 @@ import { ROUTES } from "../routes.ts";
 import type { InheritedSocket } from "./inherited.ts";
 import { readTls, type Tls } from "./tls.ts";
 
-/** Answers one request, whoever carries it here. */
+/** Answers one request. */
 type Answerer = (request: Request, peer: string) => Response | Promise<Response>;
 
 /** Where to listen. */
 export interface ListenSettings {
   host: string;
   port: number;
-  /** Path of a Unix socket, in place of host and port; empty for none. */
+  /** Path of a Unix socket, used in place of host and port; empty for none. */
   socket: string;
-  /** Files of a certificate chain and its key; both empty for plain HTTP. */
+  /** Files of the certificate chain and its key; both empty for plain HTTP. */
   tlsCert: string;
   tlsKey: string;
-  /** Other processes of this server listen on the port, too; each connection comes to one of them. Linux. */
+  /** Whether other processes of this server share the port; each connection goes to one of them. Linux only. */
   isPortShared?: boolean;
 }
 
-/** What is done for a request that waits long for its answer: a connection that is quiet for half a minute is closed. */
+/** Timeouts of slow responses. A connection that is idle for half a minute is closed otherwise. */
 export interface Connections {
   /**
-   * Keeps the connection while the answer is made, at most a minute. For requests without a body: whoever sends one slowly has
-   * no more time than else.
+   * Extends the timeout while the response is being prepared, to at most a minute. Only for requests without a body, so
+   * that slow senders get no extra time.
    */
   keep(request: Request): void;
-  /** The answer is made: whoever does not read it has no more time than else. */
+  /** Restores the timeout once the response is ready, so that slow readers get no extra time. */
   release(request: Request): void;
 }
 
-/** A listener that is open. */
+/** An open listener. */
 export interface Listener extends UnderWay, Connections {
-  /** Zero on a socket. */
+  /** 0 for a Unix socket. */
   port: number;
-  /** Answers from now on; who came before has waited. */
+  /** Starts answering, including requests that are already waiting. */
   answerWith(answer: Answerer): void;
   /**
-   * Makes the socket the one that callers reach. A port is reached from the start.
-   * @returns what takes that back: the one before it is reached again
+   * Switches callers to this socket. A TCP port is reachable from the start.
+   * @returns a function that switches back to the previous socket
    */
   publish(): () => void;
   /**
-   * Reads the certificate and its key again, where there are any. Connections that are just being made may be reset.
-   * @throws OperatorError when they cannot be used: the old ones stay
+   * Reloads the certificate and key, if there are any. Connections being established may be reset.
+   * @throws OperatorError if they are unusable; the old ones stay in use
    */
   renewCertificate(): Promise<void>;
-  /** Takes no more, lets answers in flight finish (at most `graceMs`), then ends. */
+  /** Stops accepting connections, lets responses in flight finish (for at most `graceMs`), then closes. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Bun's own limit on bodies, far above ours: what is above it gets an empty 413 from Bun, what is above ours the flat
- * envelope from us. Nothing of a body that nobody reads is kept.
+ * Bun's own body limit, far above ours: Bun answers it with an empty 413, we answer ours with the flat envelope. Unread
+ * bodies are not buffered.
  */
 const LISTENER_BODY_BYTES = 1024 ** 4;
 
 /**
- * How long a connection may be quiet, in seconds, a request that is being answered included: longer than a charge takes that
- * waits for a database that fails over. Bun's own ten cut such a charge off, and its caller's library asked again.
+ * Idle timeout of a connection in seconds, which includes requests being answered: longer than a charge takes while a
+ * database fails over. Bun's default of 10 closed the connection during such a charge, and client libraries retried it.
  */
 const QUIET_SECONDS = 30;
 
-/** How long a request may wait for the first answer, in seconds: as long as another server may take to end. */
+/** Seconds a request may wait for the first response, as long as another server may take to stop. */
 const WAIT_SECONDS = 60;
-/** How long an answer may take to make, in seconds: of a question across companies where cores are short. */
+/** Seconds a response may take to prepare, for queries across companies on few cores. */
 const ANSWER_SECONDS = 60;
 
 /**
  * Opens a listener.
  *
- * @param inherited a socket that was handed over: callers come by it, and nobody by the port behind it
+ * @param inherited a socket passed to the process: callers connect to it, and the port behind it is private
  * @throws OperatorError when the address is taken, naming the flag to change
  */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the server, which a new certificate replaces
@@ -89,12 +89,12 @@ export function listen(
   const first = Promise.withResolvers<Answerer>();
   let answer: Answerer | undefined;
   const options = {
-    // Else a bug would answer with a page that shows paths and lines of the source.
+    // Otherwise Bun answers bugs with a page that shows source paths and lines.
     development: false,
     maxRequestBodySize: LISTENER_BODY_BYTES,
     error(error: Error) {
       log.error("internal_error", { error: error.stack ?? String(error) });
-      return refusal(500, "Internal error. Please tell the operator.");
+      return refusal(500, "Internal error. Please report it to the operator.");
     },
   };
   const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
@@ -128,7 +128,7 @@ export function listen(
         : listenOnSocket(path, {
             ...options,
             fetch(request, listening) {
-              // A socket has no limit for all of its connections.
+              // A Unix socket has no default timeout for all connections.
               listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
               giveTime(request, listening);
               return (answer ?? waiting)(request, SOCKET_PEER);
@@ -138,8 +138,8 @@ export function listen(
   return {
     port: inherited === null ? (server.port ?? 0) : inherited.port,
     pending: () => server.pendingRequests,
-    // Bun knows the peer of a request as long as it is under way. On a socket it knows none: there the proxy keeps
-    // whoever does not read, and `address` has no limit of its own.
+    // Bun knows a request's peer only while the request is in flight. On a Unix socket it never does; there the proxy
+    // absorbs slow readers, and the limit per address does not apply.
     isOver: (request) => server.requestIP(request) === null,
     keep: (request) => server.timeout(request, ANSWER_SECONDS),
     release: (request) => server.timeout(request, QUIET_SECONDS),
@@ -165,13 +165,13 @@ export function listen(
   };
 }
 
-/** Turns of the event loop in which connections that wait are taken. */
+/** Event loop turns in which waiting connections are accepted. */
 const LAST_TURNS = 3;
 
 /**
- * Takes the connections that wait: whatever still waits when a listener is closed is reset by the system, where who comes
- * after that is refused and asks elsewhere. Of stops under more load than a process bears, it leaves one in three with a
- * reset connection, where each had three or four.
+ * Accepts the connections that are waiting. When a listener is closed, the system resets those still waiting, while
+ * later ones are refused and retried elsewhere. Under overload, one shutdown in three still resets a connection;
+ * without this, each reset three or four.
  */
 async function takeWhatWaits(): Promise<void> {
   for (let turn = 0; turn < LAST_TURNS; turn += 1) {
@@ -181,7 +181,7 @@ async function takeWhatWaits(): Promise<void> {
   }
 }
 
-/** How long an act of an owner may take, in seconds: a copy of a large store, every byte of a large dataset. */
+/** Seconds an owner's action may take: copying a large store, or verifying a large dataset. */
 const ADMIN_SECONDS = 255;
 
 function giveTime(request: Request, listening: Bun.Server<undefined>): void {
@@ -198,8 +198,8 @@ type ServeOptions = {
 };
 
 /**
- * A port that nobody listens on: the one of the settings, or a free one for 0. Processes that share one could not tell otherwise
- * that another server has it.
+ * Finds a free port: the configured one, or any for 0. Processes that share a port would not notice that another server
+ * has it.
  * @throws OperatorError when it is taken, naming the flag to change
  */
 export async function freePort(settings: ListenSettings): Promise<number> {
@@ -212,7 +212,7 @@ export async function freePort(settings: ListenSettings): Promise<number> {
   return free;
 }
 
-/** Refuses what cannot be listened on whatever is free. @throws OperatorError naming the flag to change */
+/** Refuses settings that conflict, whatever is free. @throws OperatorError naming the flag to change */
 export function checkListenSettings(settings: ListenSettings): void {
   readTls(settings);
   if (settings.socket !== "" && settings.tlsCert !== "") {
@@ -226,7 +226,8 @@ function listenOnPort(
   options: ServeOptions,
 ): Bun.Server<undefined> {
   try {
-    // Off, as two servers on one port would share its callers; a new certificate needs a second listener on it.
+    // Off otherwise, because two servers on one port would split the callers. With TLS, a new certificate needs a
+    // second listener.
     const settings = { ...options, idleTimeout: QUIET_SECONDS, hostname, port };
     if (tls === null) return Bun.serve({ ...settings, reusePort: isPortShared });
     return Bun.serve({ ...settings, reusePort: true, tls });
@@ -241,7 +242,7 @@ function listenOnPort(
   }
 }
 
-/** For this user and its group: the proxy's user is a member of the group. */
+/** For this user and its group, which the proxy's user belongs to. */
 const SOCKET_MODE = 0o660;
 
 function listenOnSocket(path: string, options: ServeOptions): Bun.Server<undefined> {
@@ -252,20 +253,20 @@ function listenOnSocket(path: string, options: ServeOptions): Bun.Server<undefin
     return server;
   } catch (cause) {
     throw new OperatorError(
-      `Cannot listen on ${path} (--socket): ${String(cause)}. Its folder must be there and writable, and the path shorter than 100 bytes.`,
+      `Cannot listen on ${path} (--socket): ${String(cause)}. Its folder must exist and be writable, and the path shorter than 100 bytes.`,
     );
   }
 }
 
 /**
- * Each server has a socket of its own behind one link, so that the next one can listen before this one ends: the link
- * is changed in one step, and whoever connects meets the one or the other.
+ * Each server has its own socket, reached through one symbolic link, so that the next server can listen before this one
+ * stops: the link is replaced atomically, and every connection reaches one of the two.
  */
 function ownPath(link: string): string {
   return `${link}.${process.pid}`;
 }
 
-/** The process that answers behind the link; null where there is none that can be told. */
+/** The process id behind the link; null if it is unknown or this process. */
 export function serverBehind(link: string): number | null {
   const name = targetOf(link);
   const digits = name === null ? "" : (/\.(\d+)$/.exec(name)?.[1] ?? "");
@@ -280,7 +281,7 @@ function targetOf(link: string): string | null {
   }
 }
 
-/** @returns what points it to where it pointed before */
+/** Points the link to a socket. @returns a function that restores the previous target */
 function pointTo(link: string, name: string): () => void {
   const before = targetOf(link);
   const next = join(dirname(link), `${basename(name)}.link`);
@@ -293,7 +294,7 @@ function pointTo(link: string, name: string): () => void {
   };
 }
 
-/** The link goes with its server, unless another one has taken it. */
+/** Removes the link, unless another server has taken it. */
 function withdraw(link: string, path: string): void {
   if (targetOf(link) === basename(path)) rmSync(link, { force: true });
 }

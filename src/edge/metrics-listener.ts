@@ -1,14 +1,14 @@
-/** The listener that a scraper asks: of its own, so that callers never reach it. */
+/** A separate listener for metrics, out of reach for callers. */
 import { OperatorError } from "../errors.ts";
 import type { Registry } from "../metrics/registry.ts";
 
-/** Where metrics are served. */
+/** The metrics listener. */
 export interface MetricsListener {
   address: string;
   stop(): Promise<void>;
 }
 
-/** Reads `PORT` or `HOST:PORT`; loopback where no host is named. @throws OperatorError */
+/** Parses `PORT` or `HOST:PORT`; the default host is loopback. @throws OperatorError */
 export function readListenAddress(text: string): { hostname: string; port: number } {
   const [, host = "127.0.0.1", digits = ""] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
@@ -19,7 +19,7 @@ export function readListenAddress(text: string): { hostname: string; port: numbe
   return { hostname: host.replace(/^\[(.*)\]$/, "$1"), port };
 }
 
-/** Serves `/metrics` and nothing else. @throws OperatorError when the address is taken */
+/** Serves only `/metrics`. @throws OperatorError when the address is taken */
 export function serveMetrics(text: string, registry: Registry): MetricsListener {
   const { hostname, port } = readListenAddress(text);
   try {

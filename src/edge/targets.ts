@@ -1,33 +1,32 @@
 import type { BaseUrls, ServerUrls } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 
-/** An address as it was asked, read once: what it names of ours, its parts, its route. */
+/** A parsed request target: base URLs, URL and route. */
 export interface Target {
   baseUrls: BaseUrls;
-  /** Shared by every request for it; nobody changes it. */
+  /** Shared by all requests for it; never modified. */
   url: URL;
-  /** As log lines say it. */
+  /** As written to the log. */
   path: string;
-  /** The name of its route, of a short list. */
+  /** The route's name, from a fixed list. */
   route: string;
 }
 
-/** Addresses kept for each kind of caller, and the longest that is: 4 MB in all. */
+/** Number of targets cached per kind of caller, and the longest: 4 MB in total. */
 const KEPT = 2048;
 const MAX_LENGTH = 200;
 
-/** Routes whose callers ask for the same again and again. */
+/** Routes whose callers repeat requests. */
 const KEPT_ROUTES: ReadonlySet<string> = new Set(["compensation", "tickers", "facts", "mcp"]);
 
 /**
- * Reads addresses once. What it gives depends on the `Host` header, the address and our base URLs, and on nothing else of a
- * request. Only answered addresses are kept, those of callers with a credential apart from the others: nobody without one
- * drives them out.
+ * Caches parsed targets, which depend only on the `Host` header, the request target and our base URLs. Only successful
+ * requests are cached. Callers with a credential have a separate cache, so that others cannot evict their entries.
  */
 export interface Targets {
-  /** What was kept for a request; undefined where it has to be read. */
+  /** The cached target of a request; undefined if it has to be parsed. */
   find(request: Request): Target | undefined;
-  /** @param isKnown whether the caller had a good credential */
+  /** @param isKnown whether the caller had a valid credential */
   keep(request: Request, target: Target, isKnown: boolean): void;
 }
 
@@ -37,14 +36,14 @@ interface Kept {
   target: Target;
 }
 
-/** Keeps nothing yet. @param serverUrls the base URLs at the time of a request */
+/** Creates an empty cache. @param serverUrls the current base URLs */
 export function createTargets(serverUrls: () => ServerUrls): Targets {
   const ofKnown = new BoundedCache<string, Kept>(KEPT);
   const ofAnyone = new BoundedCache<string, Kept>(KEPT);
   return {
     find({ url, headers }) {
       const kept = ofKnown.get(url) ?? ofAnyone.get(url);
-      // Two hosts can stand in one text of an address: where it names its host itself (RFC 9112 section 3.2.2).
+      // An absolute-form target can name a host other than the `Host` header (RFC 9112 section 3.2.2).
       if (kept === undefined || kept.host !== headers.get("host")) return undefined;
       return kept.serverUrls === serverUrls() ? kept.target : undefined;
     },

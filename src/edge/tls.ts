@@ -1,14 +1,16 @@
-/** The certificate of a server that serves https itself. */
+/** The certificate of a server that terminates TLS itself. */
 import { readFileSync } from "node:fs";
 import { OperatorError } from "../errors.ts";
 
-/** A certificate chain and its key as PEM. */
+/** A certificate chain and its key, as PEM. */
 export interface Tls {
   cert: string;
   key: string;
 }
 
-/** Reads both; null for plain HTTP. @throws OperatorError when one is missing, unreadable, or they are no pair */
+/**
+ * Reads both files; null for plain HTTP. @throws OperatorError when one is missing or unreadable, or they do not match
+ */
 export function readTls({ tlsCert, tlsKey }: { tlsCert: string; tlsKey: string }): Tls | null {
   if (tlsCert === "" && tlsKey === "") return null;
   if (tlsCert === "" || tlsKey === "") {
@@ -21,7 +23,7 @@ export function readTls({ tlsCert, tlsKey }: { tlsCert: string; tlsKey: string }
 }
 
 function isPair({ cert, key }: Tls, names: string): boolean {
-  // Not loaded by a server without a certificate (docs/decisions/executable.md).
+  // Loaded only with a certificate (docs/decisions/executable.md).
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));

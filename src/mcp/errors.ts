@@ -27,7 +27,7 @@ export function isForTheModel({ kind }: ServiceError): boolean {
 /** What is said of a refusal; anything else that was thrown is a bug of ours, of which nothing is told. */
 export function errorBody(refused: unknown, purchase: Purchase): ErrorBody {
   if (!(refused instanceof ServiceError)) {
-    return { status: 500, body: envelope(500, "Internal error. Please tell the operator.") };
+    return { status: 500, body: envelope(500, "Internal error. Please report it to the operator.") };
   }
   const status = STATUS[refused.kind];
   return { status, body: envelope(status, refused.message, status === 402 ? { purchase } : {}) };

@@ -21,13 +21,13 @@ export const CHANGES_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "since",
     about:
-      "the edition that you have: content_hash of the last answer, or its first 16 digits; or the day of an edition, " +
-      "which gives more rather than less where one day had several. Absent: everything that is recorded",
+      "the edition that you have: content_hash of the last answer, or its first 16 digits; or the date of an edition, " +
+      "which may return too many changes if a day had several editions; all recorded changes if absent",
     schema: { type: "string", pattern: SINCE.source },
   },
   {
     name: "max_rows",
-    about: "changes of a page",
+    about: "maximum number of changes per page",
     schema: { type: "integer", minimum: 1, maximum: MAX_CHANGES, default: DEFAULT_CHANGES },
   },
   ...PAGING_PARAMETERS.filter(({ name }) => name === "cursor"),
@@ -84,7 +84,7 @@ function readSince(
     throw unreadable(
       "since",
       since,
-      "the content_hash of an edition (16 to 64 digits, 0-9 and a-f), or its day",
+      "the content_hash of an edition (16 to 64 hexadecimal digits) or its date",
     );
   }
   const named = DAY.test(since) ? { edition: since } : { contentHash: since };
@@ -95,7 +95,7 @@ function readSince(
   const oldest = changes.oldest() ?? latest;
   throw new ServiceError(
     "stale_cursor",
-    `What changed since edition ${since} is not recorded (any more). Read again what you keep, then ask since ${latest.contentHash.slice(0, 16)}; the oldest edition recorded is ${oldest.contentHash.slice(0, 16)} (${oldest.edition}).`,
+    `No changes are recorded since edition ${since}, or no longer. Reload your copy, then query since ${latest.contentHash.slice(0, 16)}; the oldest recorded edition is ${oldest.contentHash.slice(0, 16)} (${oldest.edition}).`,
   );
 }
 
@@ -118,11 +118,11 @@ function readCursor(changes: ChangeHistory, cursor: string | null): number {
   const [, previous = "", contentHash = "", place = ""] = found ?? [];
   const step = found === null ? null : changes.step({ previous, contentHash });
   if (found === null || (step !== null && Number(place) > step.changes))
-    throw unreadable("cursor", cursor, "the next_cursor of the page before");
+    throw unreadable("cursor", cursor, "the next_cursor of the previous page");
   if (step !== null) return step.before + Number(place);
   throw new ServiceError(
     "stale_cursor",
-    "The changes behind this cursor are not recorded (any more). Read again what you keep, then ask without a cursor.",
+    "The changes after this cursor are not recorded, or no longer. Reload your copy, then query without a cursor.",
   );
 }
 

@@ -13,12 +13,12 @@ const MAX_WORDS = 100;
 export const COMPANIES_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "q",
-    about: "name, former name, ticker symbol, former symbol or CIK; tolerates typing mistakes",
+    about: "name, former name, ticker symbol, former symbol or CIK; tolerates typos",
     schema: { type: "string", pattern: "\\S", maxLength: MAX_WORDS },
   },
   {
     name: "max_rows",
-    about: "companies at most",
+    about: "maximum number of companies",
     schema: { type: "integer", minimum: 1, maximum: MAX_COMPANIES, default: DEFAULT_COMPANIES },
   },
 ];
@@ -48,7 +48,7 @@ export function companiesOperation(deps: AnalysisDeps) {
     const single = singleParameters(given, COMPANIES_PARAMETERS);
     const words = single.get("q") ?? "";
     if (words.trim() === "" || words.length > MAX_WORDS) {
-      throw unreadable("q", words, `a name, symbol or CIK of at most ${MAX_WORDS} letters`);
+      throw unreadable("q", words, `a name, symbol or CIK of at most ${MAX_WORDS} characters`);
     }
     const max = readMaxRows(single, DEFAULT_COMPANIES, MAX_COMPANIES);
     return {

@@ -39,19 +39,19 @@ export function readCursor(dataset: Dataset, identity: string, cursor: string | 
   if (edition === undefined || question === undefined || offset === undefined) {
     throw new ServiceError(
       "invalid_parameter",
-      "Cannot read cursor: expected the next_cursor of the page before.",
+      "Cannot read cursor: expected the next_cursor of the previous page.",
     );
   }
   if (edition !== dataset.info.contentHash.slice(0, 16)) {
     throw new ServiceError(
       "stale_cursor",
-      "The dataset has changed since this cursor was given. Ask for the first page again.",
+      "The dataset has changed since this cursor was issued. Request the first page again.",
     );
   }
   if (question !== Bun.hash(identity).toString(36)) {
     throw new ServiceError(
       "invalid_parameter",
-      "Cannot read cursor: it belongs to another selection or sort. Send the same parameters as for the page before.",
+      "Cannot read cursor: it belongs to another selection or sort order. Send the same parameters as for the previous page.",
     );
   }
   return Number(offset);

@@ -12,13 +12,13 @@ import { freeReceipt, type OperationRequest, type Receipt, whenAdmitted } from "
 export const EXPORT_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "format",
-    about: "form of the file; csv when absent",
+    about: "file format; csv if absent",
     schema: { type: "string", enum: STREAMED_FORMATS, default: "csv" },
   },
   {
     name: "columns",
     about:
-      "standard, or execucomp: names and units of ExecuComp's annual compensation table, amounts in thousands; standard when absent",
+      "standard (the default), or execucomp: names and units of ExecuComp's annual compensation table, amounts in thousands",
     schema: { type: "string", enum: COLUMN_SETS, default: "standard" },
   },
   ...SELECTION_PARAMETERS,
@@ -54,7 +54,7 @@ export function exportOperation(deps: AnalysisDeps) {
       if (receipt.remaining !== null) {
         throw new ServiceError(
           "payment_required",
-          "An export of every row needs a paid subscription. Page through the query operation instead, or ask the owner of this server.",
+          "An export needs a paid subscription. Page through the query operation instead, or ask the owner of this server.",
         );
       }
       const { keys } = await deps.analyst.keys(dataset, { kind: "keys", selection: resolved });

@@ -102,7 +102,7 @@ export function createSqlRunner({
   return {
     async run(statement, { signal, ...caps } = {}) {
       if (waiting.length >= MAX_WAITING)
-        throw new ServiceError("unavailable", "Too many statements are waiting. Ask again in a moment.", {
+        throw new ServiceError("unavailable", "Too many statements are waiting. Try again in a moment.", {
           retryAfterSeconds: 1,
         });
       if (running >= MAX_PROCESSES) await new Promise<void>((resolve) => void waiting.push(resolve));
@@ -149,12 +149,12 @@ function readOutcome(told: string): SqlOutcome {
   try {
     return SqlOutcome.assert(JSON.parse(told));
   } catch {
-    return { error: "its process ended without an answer, as where memory is short" };
+    return { error: "its process ended without an answer, possibly for lack of memory" };
   }
 }
 
 function unavailable(why: string): ServiceError {
-  return new ServiceError("unavailable", `The statement could not be run (${why}). Ask again.`, {
+  return new ServiceError("unavailable", `The statement could not be run (${why}). Try again.`, {
     retryAfterSeconds: 5,
   });
 }

@@ -33,7 +33,7 @@ export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   ...SELECTION_PARAMETERS,
   {
     name: "field",
-    about: "amount that the figures are of",
+    about: "amount to compute statistics of",
     schema: { type: "string", enum: AMOUNTS, default: "total_compensation" },
   },
   {
@@ -43,7 +43,7 @@ export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   },
   {
     name: "rank_ticker",
-    about: "ticker symbol of a company whose rows in the selection are ranked in their groups",
+    about: "ticker symbol of a company; its rows in the selection are ranked within their groups",
     schema: { type: "string", pattern: "^[!-~]{1,20}$" },
   },
 ];

@@ -1,13 +1,13 @@
-/** Headers of ours that a page of another origin may read. */
+/** Our headers that pages of other origins may read. */
 const EXPOSED =
   "ETag, RateLimit, RateLimit-Policy, Retry-After, Credits-Charged, Credits-Remaining, Incomplete-Fiscal-Years, " +
   "Newer-Filing, Dataset, X-Request-Id";
 
-/** Which pages of other origins may call an address. */
+/** Which pages of other origins may call a path. */
 export interface CorsPolicy {
-  /** Headers of every answer to a request, its refusals too; none where no page may read it. */
+  /** Headers of every answer, including refusals; empty if the origin is not allowed. */
   headers(origin: string | null): Readonly<Record<string, string>>;
-  /** Headers of the answer to a preflight; null where OPTIONS is no method of the address. */
+  /** Headers of a preflight answer; null if the path does not support OPTIONS. */
   preflight(origin: string | null): Readonly<Record<string, string>> | null;
 }
 
@@ -18,15 +18,15 @@ const PREFLIGHT = {
   "access-control-allow-headers": "X-API-KEY, If-None-Match",
   "access-control-max-age": "600",
 };
-const EVERYBODY = { "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED };
+const ANY_ORIGIN = { "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED };
 
-/** Any page: what is answered needs no credential, and none is looked at. */
+/** Allows all origins, for answers that ignore credentials. */
 export const OPEN_CORS: CorsPolicy = {
-  headers: () => EVERYBODY,
-  preflight: () => ({ ...EVERYBODY, ...PREFLIGHT }),
+  headers: () => ANY_ORIGIN,
+  preflight: () => ({ ...ANY_ORIGIN, ...PREFLIGHT }),
 };
 
-/** Pages of the origins listed, `*` for any. A key is no cookie: a page has to hold one to send it. */
+/** Allows the listed origins, or all with `*`. Unlike a cookie, a key is sent only by a page that has it. */
 export function corsFor(origins: readonly string[]): CorsPolicy {
   if (origins.includes("*")) return OPEN_CORS;
   const allowed = new Set(origins);

@@ -7,7 +7,7 @@ const PAGE = ROUTES.docs.path;
 const SPEC = ROUTES.openapi.path;
 const SCRIPT = ROUTES.docsScript.path;
 
-/** Scalar's own settings: what would lead elsewhere is left out. */
+/** Scalar's settings, without features that lead to other sites. */
 const SCALAR = {
   spec: { url: SPEC },
   withDefaultFonts: false,
@@ -19,23 +19,26 @@ const SCALAR = {
 };
 
 /**
- * The reference page stands on the origin that holds sessions: only the scripts that we wrote into it run, each by this
- * answer's nonce. Its styles are inline, which Scalar needs, and only here; nothing is loaded from elsewhere.
+ * Content security policy of the reference page, which shares its origin with sessions: only the scripts we add run, by
+ * a nonce per response. Inline styles are allowed, which Scalar needs, and nothing loads from elsewhere.
  */
 const pagePolicy = (nonce: string) =>
   `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; ` +
   "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** What stands above the reference: the way back, in the site's own colours. */
+/** A bar above the reference, with links back to the site. */
 const BAR = `<header class="execcomp-bar"><a href="/"><strong>execcomp</strong></a>
   <a href="${ROUTES.developer.path}">API keys and quick start</a> <a href="${SPEC}">OpenAPI document</a></header>
-<noscript><p class="execcomp-bar">This page needs JavaScript. All of it is in the OpenAPI document.</p></noscript>
+<noscript><p class="execcomp-bar">This page needs JavaScript. The OpenAPI document has the same content.</p></noscript>
 <style>.execcomp-bar { display: flex; gap: 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
   border-bottom: 1px solid light-dark(#d9e0e8, #2c3947); background: light-dark(#fff, #10161d); color-scheme: light dark }
 .execcomp-bar a { color: light-dark(#16202b, #e6ebf0) } .dark-mode .execcomp-bar { color-scheme: dark }
 .light-mode .execcomp-bar { color-scheme: light }</style>`;
 
-/** Gives the reference the key that was just made: the developer page left it with this tab, never in an address. */
+/**
+ * Sets the newly created key in the reference. The developer page passes it in this tab's session storage, never in a
+ * URL.
+ */
 const TAKE_KEY = `<script>
   const key = sessionStorage.getItem("execcomp_key");
   if (key !== null) {
@@ -49,7 +52,7 @@ const TAKE_KEY = `<script>
   }
 </script>`;
 
-/** The plugin's page as ours: named, with the way back, the site's colours, and the key of this tab. */
+/** Adapts the plugin's page: title, bar, the site's colours, and the key. */
 function dressed(text: string): string {
   return text
     .replace("<html>", '<html lang="en">')
@@ -62,7 +65,7 @@ function dressed(text: string): string {
     .replaceAll("#f06292", "#0b5cad");
 }
 
-/** Loaded with the first question for it: the plugin and the document are a tenth of a server's start. */
+/** Loaded on first use: the plugin and the document would take a tenth of the startup time. */
 async function loadPlugin() {
   const [{ swagger }, { describedRoutes, documentation }] = await Promise.all([
     import("@elysiajs/swagger"),
@@ -73,23 +76,23 @@ async function loadPlugin() {
       path: PAGE,
       specPath: SPEC,
       exclude: [PAGE, SPEC],
-      // The plugin's types know OpenAPI 3.0; the document is 3.1 and passes through it untouched.
+      // The plugin's types are for OpenAPI 3.0; it passes the 3.1 document through unchanged.
       documentation: documentation() as never,
       scalarCDN: SCRIPT,
-      // The plugin's types know an older Scalar; the settings pass through it untouched.
+      // The plugin's types are for an older Scalar; it passes the settings through unchanged.
       scalarConfig: SCALAR as never,
     }),
   );
 }
 
-/** The OpenAPI document, as it is served. */
+/** The OpenAPI document as served. */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
   const answer = await (await loadPlugin()).handle(new Request(`http://localhost${SPEC}`));
-  // The plugin answers with the document, an object.
+  // The plugin answers with the document, which is an object.
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from elsewhere. */
+/** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from other sites. */
 export function docs({ secret }: Pick<Runtime, "secret">) {
   let loading: ReturnType<typeof loadPlugin> | undefined;
   const texts = new Map<string, Promise<string>>();
@@ -103,7 +106,7 @@ export function docs({ secret }: Pick<Runtime, "secret">) {
     texts.set(path, text);
     return text;
   };
-  // One Blob for all readers: a megabyte for each of those who never read would be the end of a small machine.
+  // One Blob for all readers: a separate megabyte for each slow reader could exhaust a small machine.
   let packed: Promise<Blob> | undefined;
   const pack = async () => new Blob([Bun.gzipSync(await Bun.file(scalarScript).bytes())]);
 

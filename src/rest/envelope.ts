@@ -2,7 +2,7 @@ import type { ServiceError } from "../errors.ts";
 import { refusal } from "../http.ts";
 import { type Purchase, refusalHeaders, STATUS } from "../refusals.ts";
 
-/** A refusal as the flat envelope with the headers that its status asks for. @param extra headers of the address asked */
+/** A refusal as the flat envelope, with the headers of its status. @param extra headers specific to the path */
 export function errorResponse(
   refused: ServiceError,
   purchase: Purchase,

@@ -7,7 +7,7 @@ const TYPES = {
   parquet: "application/vnd.apache.parquet",
 } as const;
 
-/** A file of rows as it is made: nothing is read before there is room for it. */
+/** Streams an export, generating each chunk only when the client has room for it. */
 export function exportResponse(answer: ExportAnswer, method: "GET" | "HEAD"): Response {
   const headers = {
     "content-type": TYPES[answer.format],

@@ -1,4 +1,4 @@
-/** From a request to an operation and back: what REST adds to it is parameters, headers and the flat envelope. */
+/** REST: translates requests to operations, and answers to responses with headers and the flat envelope. */
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { pathTo, ROUTES } from "../routes.ts";
 import type { RequestContext } from "../base-urls.ts";
@@ -14,22 +14,22 @@ import { exportResponse } from "./export.ts";
 import { errorResponse } from "./envelope.ts";
 import { answering } from "./response.ts";
 
-/** What REST is built from. */
+/** Dependencies of REST. */
 export interface RestDeps extends Operations {
   purchaseStatus: string;
   /** Origins whose pages may call the keyed operations; `*` for any. */
   corsOrigins: readonly string[];
 }
 
-/** Answers a request of which the call is known. */
+/** Answers a request within its context. */
 export type RequestHandler = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
-/** The answers that REST is there for: the first three are what nearly everybody asks. */
+/** The handlers of REST. The first three take most of the traffic. */
 export interface RestHandlers {
   compensation: RequestHandler;
   tickers: RequestHandler;
   facts: RequestHandler;
-  /** Refuses, and counts, what no route answers. @param allow the methods that the address has, where it has any */
+  /** Refuses unmatched requests, and counts them. @param allow the methods of the path, if it exists */
   nowhere(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response>;
   query: RequestHandler;
   statistics: RequestHandler;
@@ -38,13 +38,13 @@ export interface RestHandlers {
   export: RequestHandler;
 }
 
-/** Query strings of which the reading is kept: callers repeat themselves. */
+/** Number of query strings whose parameters are cached, since callers repeat theirs. */
 const CACHED_QUERIES = 4096;
 const MAX_CACHED_QUERY_LENGTH = 200;
 
 const METHODS = ROUTES.compensation.methods.join(", ");
 
-/** The handlers of REST. */
+/** Creates the handlers of REST. */
 export function restHandlers(deps: RestDeps): RestHandlers {
   const parametersOf = parametersReader();
   const refusing = refusalsWith(deps.purchaseStatus);
@@ -62,14 +62,14 @@ export function restHandlers(deps: RestDeps): RestHandlers {
   };
 }
 
-/** Answers with the headers of its CORS policy, which refusals get besides. */
+/** A handler that is passed the CORS headers, which refusals also receive. */
 type CorsHandler = (
   request: Request,
   context: RequestContext,
   cors: Readonly<Record<string, string>>,
 ) => MaybePromise<Response>;
 
-/** What every handler works with. */
+/** Shared parts of the handlers. */
 interface Surface {
   deps: RestDeps;
   parametersOf(url: URL): GivenParameters;
@@ -77,7 +77,7 @@ interface Surface {
   cors: CorsPolicy;
 }
 
-/** Reads query strings; those that come again are read once. */
+/** Returns a parser of query strings that caches recurring ones. */
 function parametersReader(): Surface["parametersOf"] {
   const given = new BoundedCache<string, GivenParameters>(CACHED_QUERIES);
   const ofAddress = new WeakMap<URL, GivenParameters>();
@@ -94,7 +94,7 @@ function parametersReader(): Surface["parametersOf"] {
   };
 }
 
-/** What an address says, read once for those that come again: they are one object each (`edge/targets.ts`). */
+/** Caches what is parsed from a URL; a recurring URL is always the same object (`edge/targets.ts`). */
 function keptByAddress<Read>(read: (context: RequestContext) => Read): (context: RequestContext) => Read {
   const kept = new WeakMap<URL, Read>();
   return (context) => {
@@ -107,7 +107,7 @@ function keptByAddress<Read>(read: (context: RequestContext) => Read): (context:
   };
 }
 
-/** Answers preflights by the CORS policy, and makes answers of refusals. */
+/** Wraps a handler: answers preflights by the CORS policy, and turns refusals into responses. */
 function refusalsWith(purchaseStatus: string): Surface["refusing"] {
   const refuse = (refused: unknown, { baseUrls }: RequestContext, cors: Readonly<Record<string, string>>) => {
     if (!(refused instanceof ServiceError)) throw refused;
@@ -130,7 +130,7 @@ function refusalsWith(purchaseStatus: string): Surface["refusing"] {
   };
 }
 
-/** An operation for who has a key. @param need `any` where it answers others too, with less */
+/** A handler for callers with a key. @param need `any` if anonymous callers get a limited answer */
 function keyed(
   { deps, parametersOf, refusing, cors }: Surface,
   operation: RestDeps["getCompensation"] | RestDeps["query"],
@@ -228,7 +228,7 @@ function wrongMethod(method: string, allow: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not served here: use ${allow}.`, { allow });
 }
 
-/** A method that is not served counts like any other request of that caller. */
+/** A method that is not supported counts as a request of the caller. */
 function refuseMethod(deps: RestDeps, caller: Caller, method: string): MaybePromise<never> {
   return whenAdmitted(deps, { caller, need: "any" }, () =>
     Promise.reject<never>(wrongMethod(method, METHODS)),

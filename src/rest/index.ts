@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime.ts";
 import { docs } from "./docs.ts";
 import type { RequestHandler, RestHandlers } from "./handlers.ts";
 
-/** The routes of REST but for those that are answered past the router (`app.ts`), and the description of them all. */
+/** The routes of REST, except those with a fast path (`app.ts`), and the OpenAPI document of all. */
 export function rest(
   { query, statistics, companies, changes, export: exported }: RestHandlers,
   contextOf: ContextOf,

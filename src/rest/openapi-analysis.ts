@@ -1,4 +1,4 @@
-/** The questions across companies in the OpenAPI document. */
+/** Operations across companies in the OpenAPI document. */
 import type { ParameterInfo } from "../domain/parameters.ts";
 import type { RouteName } from "../routes.ts";
 import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
@@ -8,7 +8,7 @@ import { DEFINITION, STATISTICS_PARAMETERS } from "../operations/statistics.ts";
 
 type Json = Record<string, unknown>;
 
-/** What the document's own helpers make of parts that every operation has. */
+/** Helpers of the document for parts that all operations share. */
 export interface DocumentParts {
   answers(schema: string, example: Json): Json;
   refusals(statuses: readonly string[]): Json;
@@ -25,7 +25,7 @@ const COUNTS_EXAMPLE = {
   not_found: [],
 };
 
-/** What the document says of the operations, by route. */
+/** The operations by route. */
 // oxlint-disable-next-line max-lines-per-function -- a table: what the document says of each route
 export function analysisOperations({
   answers,
@@ -39,8 +39,8 @@ export function analysisOperations({
       summary: "Find rows across companies",
       description:
         "Rows of any companies and fiscal years, sorted, a page at a time, with how many rows, companies and company-years " +
-        "matched and how many of these are incomplete (their own filing is not loaded). Without a year filter each " +
-        "company's latest fiscal year. One credit a page, none where nothing matched.",
+        "matched and how many of these are incomplete (their own filing is not loaded). Without a year filter, each " +
+        "company's latest fiscal year. One credit per page, none if nothing matches.",
       parameters: QUERY_PARAMETERS.map(parameterOf),
       responses: {
         ...answers("QueryResponse", {
@@ -55,7 +55,7 @@ export function analysisOperations({
       operationId: "getExecutiveCompensationStatistics",
       tags: [TAG],
       summary: "Get statistics across companies",
-      description: `Figures of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none where nothing matched.`,
+      description: `Statistics of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none if nothing matches.`,
       parameters: STATISTICS_PARAMETERS.map(parameterOf),
       responses: {
         ...answers("StatisticsResponse", statisticsExample()),
@@ -67,8 +67,8 @@ export function analysisOperations({
       tags: [TAG],
       summary: "Export every row of a selection",
       description:
-        "All rows of a selection as a file, by CIK, fiscal year and executive_id, under the column names of every export. For " +
-        "unmetered users; for others 402.",
+        "All rows of a selection as a file, ordered by CIK, fiscal year and executive_id, with the column names of all exports. For " +
+        "unmetered users; others receive 402.",
       parameters: EXPORT_PARAMETERS.map(parameterOf),
       responses: {
         "200": {
@@ -87,7 +87,7 @@ export function analysisOperations({
       tags: [TAG],
       summary: "Find companies by name",
       description:
-        "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and a typing mistake are " +
+        "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and small typing mistakes are " +
         "ignored, large companies come first, those without rows last. Free.",
       parameters: COMPANIES_PARAMETERS.map((parameter) => ({
         ...parameterOf(parameter),
@@ -101,7 +101,7 @@ export function analysisOperations({
   };
 }
 
-/** Schemas of their answers, by name. */
+/** Schemas of the answers, by name. */
 export function analysisSchemas(): Json {
   const row = { $ref: "#/components/schemas/ExecutiveCompensation" };
   return {
@@ -121,10 +121,10 @@ export function analysisSchemas(): Json {
 }
 
 const whole = { type: "integer", minimum: 0 };
-/** A schema that null is in, too. */
+/** A nullable type. */
 export const nullable = (type: string) => ({ type: [type, "null"] });
 
-/** An object that has all of its members, but for the two of an index. */
+/** An object whose members are required, except the two about an index. */
 export function object(properties: Json): Json {
   const optional = ["index_members", "index_members_without_rows"];
   return {
@@ -142,8 +142,8 @@ const COUNTS = {
     description: "company-years that matched, by fiscal year",
     additionalProperties: whole,
   },
-  index_members: { ...whole, description: "members of the index asked for; only where one was" },
-  index_members_without_rows: { ...whole, description: "of these, members of which no row is loaded" },
+  index_members: { ...whole, description: "members of the requested index; absent without one" },
+  index_members_without_rows: { ...whole, description: "members of the index without rows" },
   not_found: { type: "array", items: { type: "string" }, description: "unknown symbols and CIKs" },
 };
 const GROUP_KEY = {
@@ -217,7 +217,7 @@ function statisticsExample(): Json {
   };
 }
 
-/** A parameter of the query string. */
+/** A query parameter. */
 export function parameterOf({ name, about, schema }: ParameterInfo): Json {
   return { name, in: "query", required: false, description: about, schema };
 }

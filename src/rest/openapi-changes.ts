@@ -1,4 +1,4 @@
-/** What changed from edition to edition, in the OpenAPI document. */
+/** The changes operation in the OpenAPI document. */
 import { EXAMPLE_ROW } from "../domain/row-fields.ts";
 import { CHANGES_PARAMETERS } from "../operations/changes.ts";
 import type { RouteName } from "../routes.ts";
@@ -6,14 +6,14 @@ import { type DocumentParts, nullable, object, parameterOf } from "./openapi-ana
 
 type Json = Record<string, unknown>;
 
-/** The tag of the operation. */
+/** The operation's tag. */
 export const CHANGES_TAG = {
   name: "Changes",
   description:
-    "What came in and what changed. Needs no credential; executives and totals are for who has one.",
+    "Additions and changes to the dataset. Needs no credential; executives and totals are shown only with one.",
 };
 
-/** What the document says of the operation, by route. */
+/** The operation by route. */
 export function changesOperations({
   answers,
   refusals,
@@ -24,11 +24,11 @@ export function changesOperations({
       tags: [CHANGES_TAG.name],
       summary: "Get what changed since an edition",
       description:
-        "Filings that came in, and executives' rows that were added, changed or removed since an edition of the dataset, " +
-        "oldest first, a page at a time. Ask until `next_cursor` is null; next time, ask since the `content_hash` of that " +
-        "answer. An executive's row may stand in it several times: it is a record, not a sum. Without a credential nobody is named and `total_compensation` is null. " +
-        "With one, a page costs what rows cost: one credit where a row of an earlier fiscal year than the company's latest " +
-        "is on it, else none. The same as a feed: `/changes.atom`.",
+        "Filings that were loaded, and executives' rows that were added, changed or removed since an edition of the dataset, " +
+        "oldest first, in pages. Follow `next_cursor` until it is null; next time, set `since` to the `content_hash` of that " +
+        "answer. A row can appear several times: this is a history, not a difference. Without a credential, executives are not named and `total_compensation` is null. " +
+        "With one, a page costs one credit if it has a row of an earlier fiscal year than the company's latest, " +
+        "else none. Also available as a feed: `/changes.atom`.",
       security: [{ ApiKeyAuth: [] }, {}],
       parameters: CHANGES_PARAMETERS.map(parameterOf),
       responses: {
@@ -48,13 +48,13 @@ export function changesOperations({
 export function changesSchemas(): Json {
   return {
     ChangesResponse: object({
-      edition: { ...day, description: "day of the edition that was recorded last" },
-      content_hash: { ...hash, description: "its content hash: what to ask since next time" },
+      edition: { ...day, description: "date of the latest recorded edition" },
+      content_hash: { ...hash, description: "its content hash, to use as `since` next time" },
       changes: { type: "array", items: { $ref: "#/components/schemas/Change" } },
       next_cursor: nullable("string"),
     }),
     Change: object({
-      edition: { ...day, description: "day of the edition that it came with" },
+      edition: { ...day, description: "date of the edition with the change" },
       content_hash: hash,
       recorded_at: { type: "string", format: "date-time" },
       kind: {
@@ -63,28 +63,28 @@ export function changesSchemas(): Json {
         description: "a filing that was loaded, or an executive's row of one fiscal year",
       },
       change: { type: "string", enum: ["added", "changed", "removed"] },
-      ticker: { type: "string", description: "primary symbol; empty where there is none" },
+      ticker: { type: "string", description: "primary symbol; empty if there is none" },
       cik: { type: "string", pattern: "^[0-9]{10}$" },
       company_name: { type: "string" },
-      fiscal_year: { ...nullable("integer"), description: "of a filing the newest that its table prints" },
+      fiscal_year: { ...nullable("integer"), description: "for a filing, the newest in its table" },
       complete: {
         ...nullable("boolean"),
-        description: "whether the filing of that fiscal year is loaded; null where no row of it is left",
+        description: "whether the filing of that fiscal year is loaded; null if no row is left",
       },
       executive_id: {
         ...nullable("string"),
-        description: "of a row, for who has a credential; null for a filing",
+        description: "for a row, with a credential; null for a filing",
       },
       executive_name: nullable("string"),
       fields: {
         type: "array",
         items: { type: "string" },
-        description: "names of the fields of a changed row that differ",
+        description: "names of the fields that differ in a changed row",
       },
       reporting_currency: nullable("string"),
       total_compensation: {
         anyOf: [object({ before: nullable("number"), after: nullable("number") }), { type: "null" }],
-        description: "of a row, for who has a credential; null where the row was not there",
+        description: "for a row, with a credential; a side is null if the row did not exist",
       },
       source: { $ref: "#/components/schemas/CompensationSource" },
     }),

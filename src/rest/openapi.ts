@@ -11,8 +11,8 @@ import { CHANGES_TAG, changesOperations, changesSchemas } from "./openapi-change
 type Json = Record<string, unknown>;
 
 /**
- * The OpenAPI 3.1 document but for its paths; its components are made from the schemas that validate. Versioned `1.0.0`
- * (`docs/contract.md`, "Versioning").
+ * The OpenAPI 3.1 document without its paths. Components are generated from the validation schemas. Always version
+ * `1.0.0` (`docs/contract.md`, "Versioning").
  */
 export function documentation(): Json {
   return {
@@ -31,7 +31,7 @@ export function documentation(): Json {
     servers: [{ url: "/", description: "This server" }],
     tags: [
       { name: "Executive compensation", description: "Operations that need an API key." },
-      { name: "Analysis", description: "Questions across companies. A credential is needed." },
+      { name: "Analysis", description: "Queries across companies. A credential is required." },
       { name: "Facts", description: "The latest fiscal year without a key." },
       CHANGES_TAG,
     ],
@@ -42,7 +42,7 @@ export function documentation(): Json {
           type: "apiKey",
           in: "header",
           name: "X-API-KEY",
-          description: `Made on the developer page or by \`execcomp keys create\`. Scope \`${READ_SCOPE}\`.`,
+          description: `Created on the developer page or with \`execcomp keys create\`. Scope \`${READ_SCOPE}\`.`,
         },
       },
       schemas: {
@@ -72,7 +72,7 @@ export function documentation(): Json {
   };
 }
 
-/** What the document says of each route that it describes. */
+/** The operations by route. */
 export type Operations = Partial<Record<RouteName, Json>>;
 
 // oxlint-disable-next-line max-lines-per-function -- a table: what the document says of each route
@@ -151,11 +151,11 @@ function operations(): Operations {
   };
 }
 
-/** Routes that carry what the document says of them: the plugin derives its paths from these. */
+/** Routes with the operations attached; the plugin derives the document's paths from them. */
 export function describedRoutes(): Elysia {
   const app = new Elysia();
   for (const [name, detail] of Object.entries(operations())) {
-    // The keys are names of routes.
+    // The keys are route names.
     app.get(ROUTES[name as RouteName].path, () => "", { detail });
   }
   return app;
@@ -177,26 +177,26 @@ const COUNTED = {
   ETag: text("strong entity tag; send it back in If-None-Match for a free 304"),
   "RateLimit-Policy": text('the rate limit, such as "key";q=600;w=60'),
   RateLimit: text('what is left of it, such as "key";r=597;t=31'),
-  Dataset: text("the edition of the dataset that answered, and its hash"),
-  "Incomplete-Fiscal-Years": text("years of which executives may be missing, where there are any"),
+  Dataset: text("the edition of the dataset and its content hash"),
+  "Incomplete-Fiscal-Years": text("fiscal years that may lack executives; absent if there are none"),
   "Newer-Filing": text(
-    "accession number, form and date of a filing that is known and not loaded yet, where there is one",
+    "accession number, form and date of a known filing that is not loaded yet; absent if there is none",
   ),
 };
 const RETRY_AFTER = {
-  description: "seconds after which to ask again",
+  description: "seconds after which to retry",
   schema: { type: "integer", minimum: 1 },
 };
 const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "entity tag of an answer that you hold; 304 while it is still the answer",
+  description: "entity tag of a previous answer; 304 if it is still current",
   schema: { type: "string" },
 };
 const KEYED = {
   ...COUNTED,
-  "Credits-Charged": { description: "credits that this answer cost", schema: { type: "integer" } },
+  "Credits-Charged": { description: "credits charged for this answer", schema: { type: "integer" } },
   "Credits-Remaining": { description: "credits left", schema: { type: "integer" } },
 };
 
@@ -211,17 +211,17 @@ function answers(schema: string, example: Json, headers: Json): Json {
   };
 }
 
-/** What a 200 holds, by the schema of its body. */
+/** Descriptions of 200 answers, by schema. */
 const SUCCESSES: Readonly<Record<string, string>> = {
   ExecutiveCompensationResponse:
-    "Every executive row of the fiscal years selected; empty where the filters or `limit=0` select none.",
+    "Every executive row of the fiscal years selected; empty if the filters or `limit=0` select none.",
   TickersResponse: "The primary symbols of the companies that have rows, ascending.",
   FactsResponse:
     "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
-  QueryResponse: "One page of the rows selected, how many there are in all, and the cursor of the next page.",
+  QueryResponse: "One page of the selected rows, the total counts, and the cursor of the next page.",
   StatisticsResponse: "The statistics of the selected rows, one group each.",
-  CompaniesResponse: "The companies found, likeliest first.",
-  ChangesResponse: "One page of what changed, oldest first, and the edition that it leads to.",
+  CompaniesResponse: "The companies found, best match first.",
+  ChangesResponse: "One page of changes, oldest first, and the latest edition.",
 };
 
 const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> = {
@@ -231,7 +231,7 @@ const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> 
   "404": ["Not Found", "the requested ticker does not exist, or none of its rows is available"],
   "410": [
     "Gone",
-    "the cursor, or the edition of `since`, is no longer known; start again as the message says",
+    "the cursor, or the edition of `since`, is no longer known; start over as the message says",
   ],
   "429": ["Too Many Requests", "rate limit exceeded; retry after the seconds of `Retry-After`"],
   "503": [
@@ -254,7 +254,7 @@ function refusals(statuses: readonly string[]): Json {
   );
 }
 
-/** A schema of ours as JSON Schema 2020-12, without the dialect line that a component does not need. */
+/** One of our schemas as JSON Schema 2020-12, without `$schema`, which components do not need. */
 function jsonSchema({ $schema: _dialect, ...schema }: Json, replaced: Json = {}): Json {
   const plain = plainSchema(schema);
   return "properties" in plain
@@ -263,8 +263,8 @@ function jsonSchema({ $schema: _dialect, ...schema }: Json, replaced: Json = {})
 }
 
 /**
- * A schema as generators of clients read it best: one word as `enum` with its type instead of `const`, the description of a
- * nullable field once, and what is a date or a CIK said to be one.
+ * Simplifies a schema for client generators: a single-value `const` becomes a typed `enum`, nullable fields have one
+ * description, and dates and CIKs have a format or pattern.
  */
 function plainSchema(schema: Json, name = ""): Json {
   const plain: Json = {};
@@ -293,7 +293,7 @@ function plainSchema(schema: Json, name = ""): Json {
 }
 
 function membersOf(value: unknown): Json {
-  // Only objects stand in the places of a schema that this is asked for.
+  // Called only where a schema has an object.
   return Object(value) as Json;
 }
 

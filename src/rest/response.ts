@@ -9,21 +9,21 @@ import {
 } from "../http.ts";
 import type { Answer } from "../operations/operation.ts";
 
-/** What is the same whenever a body is answered. */
+/** Parts of a response that recur with the same body. */
 interface Kept {
-  /** The quota and the name of the window whose policy stands in `head`; null when none does. */
+  /** Quota and name of the window in `head`; null without one. */
   quota: number | null;
   name: string | null;
   head: Headers;
-  /** Cloned for each answer, which shares its body. */
+  /** Cloned for each response; clones share the body. */
   whole: Response;
 }
 
 /**
- * Turns answers of one kind into responses. What the same body is always answered with is put together once and cloned
- * after that, at less than half of what a response costs that is made of bytes and headers (`docs/performance.md`).
+ * Returns a function that turns answers into responses. Body and headers are prepared once per body and cloned, which
+ * takes less than half the time of building each response (`docs/performance.md`).
  *
- * @param cors headers of a policy that is the same for all
+ * @param cors CORS headers, if they are the same for all requests
  */
 export function answering(
   caching: Record<string, string>,
@@ -53,11 +53,11 @@ export function answering(
   };
   const full = (answer: Answer): Response => {
     const { head, whole } = keptFor(answer);
-    // Only what is charged waits; anything else is answered at once.
+    // Only charged answers wait for the disk; all others are returned at once.
     const waited = answer.receipt !== null && answer.receipt.charged > 0;
     return waited && isLongAfterWait(answer.body)
       ? new Response(streamedBody(answer.body), { headers: head })
-      : // Bun's own, by another name of its types.
+      : // Bun's own Response, which its types give another name.
         (whole.clone() as Response);
   };
 

@@ -28,7 +28,7 @@ test("a body declared longer than 256 KiB is 413 in the flat envelope, before a 
       expect(answer.status).toBe(413);
       expect(JSON.parse(answer.body)).toEqual({
         error: "Content Too Large",
-        message: "A request body has at most 262144 bytes.",
+        message: "The request body exceeds 262144 bytes.",
       });
     }
   }

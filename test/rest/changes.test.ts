@@ -184,7 +184,7 @@ describe("after installs", () => {
     for (const since of ["2025-01-01", "0123456789abcdef"]) {
       const refused = await refusalOf(await server.get(`/api/changes?since=${since}`));
       expect([refused.status, refused.error]).toEqual([410, "Gone"]);
-      expect(refused.message).toContain(`then ask since ${editions.at(-1)?.slice(0, 16)}`);
+      expect(refused.message).toContain(`then query since ${editions.at(-1)?.slice(0, 16)}`);
     }
   });
 

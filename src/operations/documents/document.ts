@@ -26,7 +26,7 @@ export type DocumentId =
   | { kind: "year"; cik: string; fiscalYear: number }
   | { kind: "executive"; cik: string; executiveId: string };
 
-const FORMS = 'expected "company:CIK", "year:CIK:2025" or "executive:CIK:executive-id", as search gives them';
+const FORMS = 'expected "company:CIK", "year:CIK:2025" or "executive:CIK:executive-id", as in search results';
 
 /** Parses a document id. Refuses with `invalid_parameter`. */
 export function readDocumentId(text: string): DocumentId {

@@ -36,14 +36,14 @@ interface MadeDocument {
 
 /** The parameters of the fetch operation. */
 export const FETCH_PARAMETERS: readonly ParameterInfo[] = [
-  { name: "id", about: "an id that search gave", schema: { type: "string" } },
+  { name: "id", about: "id from a search result", schema: { type: "string" } },
 ];
 
 /** Limit for a text that a result contains twice: as JSON, and as JSON within a JSON string. */
 const MAX_TWICE = 50_000;
 
 const UNITS =
-  "Amounts are whole units of the currency; stock and option awards are grant-date fair values. The total is the one that the filer printed.";
+  "Amounts are in units of the currency; stock and option awards are grant-date fair values. The total is as printed by the filer.";
 
 /**
  * Fetches a document by id. Costs `priceLatest` if all its rows are of the latest fiscal year, else `priceHistory`.
@@ -185,7 +185,7 @@ export function textOf(lines: readonly string[]): { text: string } {
   const fitting = lines.findIndex((line) => (length += lengthTwice(line)) > MAX_TWICE);
   if (fitting < 0) return { text: lines.join("\n") };
   const shown = lines.slice(0, fitting);
-  return { text: [...shown, `(${lines.length - fitting} lines more are left out.)`].join("\n") };
+  return { text: [...shown, `(${lines.length - fitting} more lines omitted.)`].join("\n") };
 }
 
 function lengthTwice(line: string): number {

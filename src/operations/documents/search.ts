@@ -16,7 +16,7 @@ import {
 
 /** The parameters of the search operation. */
 export const SEARCH_PARAMETERS: readonly ParameterInfo[] = [
-  { name: "query", about: "company, executive, years, in any words", schema: { type: "string" } },
+  { name: "query", about: "company, executive, years, in free text", schema: { type: "string" } },
 ];
 
 const MAX_QUERY = 300;
@@ -56,7 +56,7 @@ export function searchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "search", (given, dataset) => {
     const query = singleParameters(given, SEARCH_PARAMETERS).get("query") ?? "";
     if (query.trim() === "" || query.length > MAX_QUERY) {
-      throw unreadable("query", query, `words of at most ${MAX_QUERY} letters: a company, an executive`);
+      throw unreadable("query", query, `a company or executive in at most ${MAX_QUERY} characters`);
     }
     return {
       identity: query,

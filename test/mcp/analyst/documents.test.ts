@@ -55,7 +55,7 @@ test("a document with the worst of names stays below what a result may have, and
   const { text } = textOf(Array.from({ length: 5000 }, () => '"\\'.repeat(30)));
   const body = JSON.stringify({ text });
   expect(body.length + JSON.stringify(body).length).toBeLessThan(55_000);
-  expect(text).toMatch(/\(\d+ lines more are left out\.\)$/);
+  expect(text).toMatch(/\(\d+ more lines omitted\.\)$/);
   expect(textOf(["a", "b"]).text).toBe("a\nb");
 });
 

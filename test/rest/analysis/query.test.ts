@@ -183,7 +183,7 @@ describe("sorting and paging", () => {
     const old = Buffer.from(`0123456789abcdef${text.slice(16)}`).toString("base64url");
     const refusal = await refusalOf(await get(`max_rows=1&cursor=${old}`));
     expect([refusal.status, refusal.error]).toEqual([410, "Gone"]);
-    expect(refusal.message).toContain("Ask for the first page again");
+    expect(refusal.message).toContain("Request the first page again");
   });
 });
 
