@@ -2,16 +2,22 @@
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import type { AmountSource } from "../snapshot/detail.ts";
+import type { Remark } from "../snapshot/remarks.ts";
 import { filingJson, filingLines } from "./explain-filing.ts";
 import { shortened } from "./text-table.ts";
 
 /** The cell, its filing and its table as JSON. */
-export function amountJson(field: AmountField, { filing, observation, cells, grid }: AmountSource): object {
+export function amountJson(
+  field: AmountField,
+  { filing, observation, cells, grid }: AmountSource,
+  remarks: readonly Remark[],
+): object {
   return {
     field,
     amount: unitsOf(observation.amounts[field]),
     filing: filingJson(filing),
     read: filing.read,
+    problems: remarks,
     cells: cells.map(({ cell: [table, row, column, raw], caption }) => ({
       table,
       row,
@@ -27,11 +33,13 @@ export function amountJson(field: AmountField, { filing, observation, cells, gri
 export function* amountLines(
   field: AmountField,
   { filing, observation, cells, grid }: AmountSource,
+  remarks: readonly Remark[],
   width: number | null,
 ): Generator<string> {
   const amount = formatAmount(unitsOf(observation.amounts[field]));
   yield `${field} of ${observation.name}, ${observation.fiscalYear}: ${amount}`;
   yield* filingLines(filing);
+  for (const { message } of remarks) yield message;
   if (observation.cells === null) {
     yield "Entered manually from the filing; no cell reference. See the filing's Summary Compensation Table.";
     return;

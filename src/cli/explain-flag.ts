@@ -1,6 +1,7 @@
 /** Why somebody is, or is not, flagged as PEO or PFO of a year, for `execcomp explain`. */
 import type { OfficerClaim } from "../domain/officer-claims.ts";
 import type { FlagSource } from "../snapshot/detail.ts";
+import type { Remark } from "../snapshot/remarks.ts";
 import type { FlagBasis } from "../snapshot/officers.ts";
 import { filingJson, filingLines } from "./explain-filing.ts";
 
@@ -20,12 +21,17 @@ const BASIS: Readonly<Record<FlagBasis, string>> = {
 };
 
 /** The flag with its basis and the claims that decided it, as JSON. */
-export function flagJson(field: FlagField, { decision, row, filings }: FlagSource): object {
+export function flagJson(
+  field: FlagField,
+  { decision, row, filings }: FlagSource,
+  remarks: readonly Remark[],
+): object {
   return {
     field,
     value: decision.value,
     basis: decision.basis,
     filing: filingJson(row.filing),
+    problems: remarks,
     claims: decision.claims.map(({ person, held, from, to, basis, quote, accession }) => {
       const filing = filings.get(accession);
       return {
@@ -43,10 +49,15 @@ export function flagJson(field: FlagField, { decision, row, filings }: FlagSourc
 }
 
 /** The same as lines. */
-export function* flagLines(field: FlagField, { decision, row, filings }: FlagSource): Generator<string> {
+export function* flagLines(
+  field: FlagField,
+  { decision, row, filings }: FlagSource,
+  remarks: readonly Remark[],
+): Generator<string> {
   const verb = decision.value ? "was" : "was not";
   yield `${field} of ${row.name}, ${row.fiscalYear}: ${decision.value} (${verb} ${OFFICE[field]})`;
   yield `basis: ${BASIS[decision.basis]}`;
+  for (const { message } of remarks) yield message;
   for (const claim of decision.claims) {
     yield "";
     yield claimLine(claim);

@@ -1,6 +1,7 @@
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
+import { isAboutOffice, type Remark, rowRemarks } from "../snapshot/remarks.ts";
 import { amountSource, flagSource } from "../snapshot/detail.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
@@ -47,11 +48,22 @@ export const explain = command({
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
     const { company } = companyAsked(dataset, asked);
-    const where = [dataset, company.cik, Number(year), executiveAsked(dataset, company, id)] as const;
+    const executiveId = executiveAsked(dataset, company, id);
+    const where = [dataset, company.cik, Number(year), executiveId] as const;
+    const remarks = rowRemarks(dataset, [company.cik])({
+      cik: company.cik,
+      fiscal_year: Number(year),
+      executive_id: executiveId,
+    });
     const found =
       field === "is_peo" || field === "is_pfo"
-        ? explainFlag(field, ...where)
-        : explainAmount(field, io.columns, ...where);
+        ? explainFlag(field, remarks.filter(isAboutOffice), ...where)
+        : explainAmount(
+            field,
+            remarks.filter((one) => !isAboutOffice(one)),
+            io.columns,
+            ...where,
+          );
     if (found === undefined)
       throw new OperatorError(
         `No row for ${id} in ${year} at ${company.name.replace(/\.$/, "")}. See: execcomp show ${asked}`,
@@ -70,16 +82,23 @@ interface Explanation {
 
 function explainAmount(
   field: (typeof AMOUNTS)[number],
+  remarks: readonly Remark[],
   width: number | null,
   ...where: RowPlace
 ): Explanation | undefined {
   const source = amountSource(...where, field);
-  return source && { json: amountJson(field, source), lines: amountLines(field, source, width) };
+  return (
+    source && { json: amountJson(field, source, remarks), lines: amountLines(field, source, remarks, width) }
+  );
 }
 
-function explainFlag(field: FlagField, ...where: RowPlace): Explanation | undefined {
+function explainFlag(
+  field: FlagField,
+  remarks: readonly Remark[],
+  ...where: RowPlace
+): Explanation | undefined {
   const source = flagSource(...where, FLAGS[field]);
-  return source && { json: flagJson(field, source), lines: flagLines(field, source) };
+  return source && { json: flagJson(field, source, remarks), lines: flagLines(field, source, remarks) };
 }
 
 type RowPlace = readonly [dataset: Dataset, cik: string, fiscalYear: number, executiveId: string];

@@ -1,11 +1,20 @@
 import { normalizeSymbol } from "../domain/company.ts";
 import { formatAmountCell } from "../domain/amount.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
-import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
+import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
 import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../domain/selection.ts";
-import { command } from "./command.ts";
-import { askOperation, flagsOf, OUTPUT_FLAGS, parametersOf, sayAnswer } from "./questions.ts";
-import { officeOf } from "./rows.ts";
+import { isShortPeriod, rowRemarks } from "../snapshot/remarks.ts";
+import { openDataset } from "../snapshot/snapshots.ts";
+import { command, type Io } from "./command.ts";
+import {
+  type AnswerFormat,
+  askOperation,
+  flagsOf,
+  OUTPUT_FLAGS,
+  parametersOf,
+  sayAnswer,
+} from "./questions.ts";
+import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "./text-table.ts";
 
 const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
@@ -44,7 +53,7 @@ export const query = command({
   async run({ flags }, io) {
     // As the operation makes it.
     const answer = (await askOperation(io, "query", parametersOf(PARAMETERS, flags))) as QueryAnswer;
-    const format = sayAnswer(io, flags, answer, linesOf(answer.executive_compensation));
+    const format = sayRows(io, flags, answer);
     // JSON has them itself; a file for a spreadsheet must not end after a page without a word.
     if (format !== "json") for (const line of countsTold(answer)) io.note(line);
     return 0;
@@ -54,7 +63,7 @@ export const query = command({
 /** `execcomp compare TICKER…` */
 export const compare = command({
   name: "compare",
-  summary: "Companies side by side: the CEO, the CFO or all named executive officers of each.",
+  summary: "Companies side by side: the CEO or the CFO of each.",
   operands: [{ name: "TICKER", about: "Ticker symbols, at most 200.", many: true }],
   flags: {
     office: { value: "peo|pfo", choices: ["peo", "pfo"], about: "CEOs (peo, the default) or CFOs (pfo)." },
@@ -75,7 +84,7 @@ export const compare = command({
     ]);
     // As the operation makes it.
     const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
-    const format = sayAnswer(io, flags, answer, linesOf(answer.executive_compensation));
+    const format = sayRows(io, flags, answer);
     // JSON has them itself.
     if (format !== "json") for (const line of countsTold(answer)) io.note(line);
     const without = symbolsWithout(operands, answer);
@@ -94,31 +103,65 @@ function symbolsWithout(
   return [...new Set(asked)].filter((symbol) => symbol !== "" && !told.has(symbol));
 }
 
-const linesOf = (rows: readonly ExecutiveCompensation[]) => ({
-  rows,
-  columns: COLUMNS,
-  none: "No rows.",
-  csv: () => [
-    ROW_COLUMNS.map(({ name }) => name),
-    ...rows.map((row) => ROW_COLUMNS.map(({ valueIn }) => valueIn(row))),
-  ],
-});
+/** Writes the rows of an answer, those of partial and of short years marked, and says what the marks mean. */
+function sayRows(
+  io: Io,
+  flags: { readonly format: string | undefined; readonly out: string | undefined },
+  answer: QueryAnswer,
+): AnswerFormat {
+  const { executive_compensation: rows } = answer;
+  const dataset = openDataset(io.loaded.config.dataDir);
+  const ciks = [...new Set(rows.map(({ cik }) => cik))];
+  const partial = new Set(
+    ciks.flatMap((cik) =>
+      dataset
+        .years(cik)
+        .filter(({ complete }) => !complete)
+        .map(({ fiscalYear }) => `${cik} ${fiscalYear}`),
+    ),
+  );
+  const isPartial = (row: ExecutiveCompensation) => partial.has(`${row.cik} ${row.fiscal_year}`);
+  const remarks = rowRemarks(dataset, ciks);
+  const isShort = (row: ExecutiveCompensation) => isShortPeriod(remarks(row));
+  const format = sayAnswer(io, flags, answer, {
+    rows,
+    columns: columnsOf(rows, (row) => `${isPartial(row) ? " †" : ""}${isShort(row) ? " ‡" : ""}`),
+    none: "No rows.",
+    csv: () => [
+      [...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS],
+      ...rows.map((row) => [
+        ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
+        !isPartial(row),
+        codesOf(remarks(row)),
+      ]),
+    ],
+  });
+  if (format === "table" || format === "md") {
+    if (rows.some(isPartial)) io.note(`† ${INCOMPLETE}`);
+    if (rows.some(isShort)) io.note("‡ covers less than a year; execcomp show has the dates");
+  }
+  return format;
+}
 
-const COLUMNS: readonly TextColumn<ExecutiveCompensation>[] = [
-  { head: "FY", align: "left", rank: 0, cell: (row) => String(row.fiscal_year) },
+/** @param mark what stands behind the fiscal year of a row */
+const columnsOf = (
+  rows: readonly ExecutiveCompensation[],
+  mark: (row: ExecutiveCompensation) => string,
+): readonly TextColumn<ExecutiveCompensation>[] => [
+  { head: "FY", align: "left", rank: 0, cell: (row) => `${row.fiscal_year}${mark(row)}` },
   { head: "Ticker", align: "left", rank: 0, cell: (row) => row.ticker },
   { head: "Executive", align: "left", rank: 0, cell: (row) => row.executive_name },
   { head: "Total", align: "right", rank: 0, cell: (row) => formatAmountCell(row.total_compensation) },
   { head: "Office", align: "left", rank: 1, cell: officeOf },
   { head: "Company", align: "left", rank: 3, cell: (row) => row.company_name },
-  ...AMOUNTS.filter((name) => name !== "total_compensation" && name !== "unknown_component").map(
-    (name): TextColumn<ExecutiveCompensation> => ({
+  ...amountsOf(rows)
+    .filter((name) => name !== "total_compensation")
+    .map((name): TextColumn<ExecutiveCompensation> => ({
       head: AMOUNT_FIELD[name].shortLabel,
       align: "right",
       rank: 4,
       cell: (row) => formatAmountCell(row[name]),
-    }),
-  ),
+    })),
   { head: "Filing", align: "left", rank: 2, cell: ({ source }) => `${source.form} ${source.accession}` },
 ];
 

@@ -1,3 +1,4 @@
+import type { Remark, RemarksOf } from "../snapshot/remarks.ts";
 import { csvCell } from "../snapshot/export/text.ts";
 import { notShown, shortened } from "./text-table.ts";
 import { formatAmountCell } from "../domain/amount.ts";
@@ -13,13 +14,15 @@ import {
 export interface RowsToShow {
   rows: readonly ExecutiveCompensation[];
   incompleteYears: readonly number[];
+  remarks: RemarksOf;
 }
 
 /** How rows are written out. */
 export const ROW_FORMATS = ["table", "json", "csv", "md"] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-const INCOMPLETE =
+/** What the dagger at a fiscal year means. */
+export const INCOMPLETE =
   "partial: that year's proxy statement is not loaded; executives who left before the next one are missing";
 
 /**
@@ -45,7 +48,7 @@ export function formatRows(format: RowFormat, shown: RowsToShow, width: number |
 }
 
 /** The amounts to show: a column for what could not be attributed only where there is something in it. */
-function amountsOf(rows: readonly ExecutiveCompensation[]): AmountField[] {
+export function amountsOf(rows: readonly ExecutiveCompensation[]): AmountField[] {
   return AMOUNTS.filter(
     (field) => field !== "unknown_component" || rows.some((row) => row.unknown_component !== 0),
   );
@@ -111,7 +114,7 @@ function amountsWithin(
   return amounts;
 }
 
-function asTable({ rows, incompleteYears }: RowsToShow, width: number | null): string {
+function asTable({ rows, incompleteYears, remarks }: RowsToShow, width: number | null): string {
   const nameWidth = Math.max(0, ...rows.map((row) => nameCell(row).length));
   const amounts = amountsWithin(rows, nameWidth, width);
   const widths = amounts.map((field) => amountWidth(field, rows));
@@ -133,6 +136,7 @@ function asTable({ rows, incompleteYears }: RowsToShow, width: number | null): s
       ),
       // The id is what `explain` and `history` ask for.
       shortened(`  ${[row.executive_id, row.executive_role ?? ""].filter(Boolean).join(" · ")}`, width),
+      ...remarks(row).map(({ message }) => `  ${message}`),
     ]),
     ...sourcesOf(people).map(({ name, url }) => `  ${name}${url === null ? "" : `\n  ${url}`}`),
   ]);
@@ -148,7 +152,7 @@ function nameCell(row: ExecutiveCompensation): string {
   return office === "" ? row.executive_name : `${row.executive_name}, ${office}`;
 }
 
-function asMarkdown({ rows, incompleteYears }: RowsToShow): string {
+function asMarkdown({ rows, incompleteYears, remarks }: RowsToShow): string {
   const amounts = amountsOf(rows);
   const cells = (texts: readonly string[]) =>
     `| ${texts.map((text) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ")).join(" | ")} |`;
@@ -167,18 +171,28 @@ function asMarkdown({ rows, incompleteYears }: RowsToShow): string {
       ]),
     ),
     "",
+    ...people.flatMap((row) => remarks(row).map(({ message }) => `${row.executive_name}: ${message}\n`)),
     ...sourcesOf(people).map(({ name, url }) => `Source: ${url === null ? name : `[${name}](${url})`}`),
   ]);
   return [`## ${titleOf(rows)}`, ...years].join("\n");
 }
 
-function asCsv({ rows, incompleteYears }: RowsToShow): string {
+/** The columns behind those of a row, as exports have them. */
+export const CSV_EXTRAS = ["year_complete", "problems"] as const;
+
+/** The problem codes of a row in a cell. */
+export function codesOf(remarks: readonly Remark[]): string {
+  return [...new Set(remarks.map(({ code }) => code))].toSorted().join(" ");
+}
+
+function asCsv({ rows, incompleteYears, remarks }: RowsToShow): string {
   if (rows.length === 0) return "";
   const lines = rows.map((row) => [
     ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
     !incompleteYears.includes(row.fiscal_year),
+    codesOf(remarks(row)),
   ]);
-  return [[...ROW_COLUMNS.map(({ name }) => name), "year_complete"], ...lines]
+  return [[...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS], ...lines]
     .map((cells) => cells.map(csvCell).join(","))
     .join("\n");
 }

@@ -3,6 +3,7 @@ import { readQuery } from "../domain/query.ts";
 import { readRows } from "../domain/row-text.ts";
 import { incompleteYears, selectYears } from "../domain/years.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
+import { rowRemarks, shortPeriods } from "../snapshot/remarks.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { companyAsked } from "./company-asked.ts";
 import { command, UsageError } from "./command.ts";
@@ -63,13 +64,14 @@ export const show = command({
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
     const { company, ticker } = companyAsked(dataset, asked);
+    const remarks = (flags.asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
     const held =
       flags.asOf === undefined
         ? dataset.years(company.cik)
         : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
     const years = selectYears(held, readYearFilters(flags), limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
-    io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years) }, io.columns));
+    io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years), remarks }, io.columns));
     return 0;
   },
 });

@@ -33,6 +33,7 @@ export {
   type PrintedZeros,
   printedZeros,
 } from "../snapshot/company-filings.ts";
+export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../snapshot/remarks.ts";
 import { findCompanies } from "./companies.ts";
 import { whenSearchable } from "./company-search.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";

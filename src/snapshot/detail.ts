@@ -9,6 +9,7 @@ import type { OfficeDecision, FlagBasis } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKey } from "./dataset.ts";
 import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
+import { reportedOnce } from "./remarks.ts";
 import { rowTail } from "./row-json.ts";
 import type { ServedRow } from "./served-row.ts";
 
@@ -48,8 +49,10 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
       pfoBasis: line.pfo_ground,
       observation: observationOf(line, filing.accession),
       filing,
-      problems: problems.filter(
-        ({ accession, position }) => accession === filing.accession && position === line.position,
+      problems: reportedOnce(
+        problems.filter(
+          ({ accession, position }) => accession === filing.accession && position === line.position,
+        ),
       ),
     };
   });
@@ -106,7 +109,9 @@ export function readHistory(
         isPfo: pfo.held,
         placeholder,
         served: line.served === 1,
-        problems: problems.filter((one) => one.accession === filing.accession && one.position === position),
+        problems: reportedOnce(
+          problems.filter((one) => one.accession === filing.accession && one.position === position),
+        ),
       },
     ];
   });

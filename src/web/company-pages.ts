@@ -12,6 +12,8 @@ import {
   type PeerStanding,
   printedZeros,
   readHistory,
+  rowRemarks,
+  shortPeriods,
   standingsOf,
   yearsAsOf,
   yearsOf,
@@ -156,6 +158,7 @@ async function companyPage(
     offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", url.pathname),
     standings: seesPeers ? await standingsIn({ dataset, found }, facts, fiscalYear) : [],
     zeros: printedZeros(dataset, [found.company.cik]),
+    remarks: rowRemarks(dataset, [found.company.cik]),
     filings: filings.filter(({ accession }) => accessions.has(accession)),
     asOf: null,
   });
@@ -188,6 +191,8 @@ function showCompanyAsOf({ viewer, dataset, found }: CompanyRequest, asOf: strin
     facts,
     year,
     zeros,
+    // The others are about filings of today.
+    remarks: shortPeriods(dataset, [cik]),
     asOf,
     years: [year],
     offer: null,
@@ -226,6 +231,7 @@ async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Resp
     row,
     rows: isOpen ? all : [row],
     zeros: printedZeros(dataset, [found.company.cik]),
+    remarks: rowRemarks(dataset, [found.company.cik]),
     printed: readHistory(dataset, found.company.cik, fiscalYear, executiveId),
     offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "other fiscal years", pathOf(found)),
   });
@@ -256,6 +262,7 @@ async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Resp
   const rest = isOpen
     ? null
     : offer(viewer, gate, "the whole table, which includes other fiscal years", here);
-  const main = sourceMain({ found, row, field, source, offer: rest });
+  const remarks = rowRemarks(dataset, [company.cik])(row);
+  const main = sourceMain({ found, row, field, source, remarks, offer: rest });
   return show(viewer, { title, description, canonical, picture, main });
 }

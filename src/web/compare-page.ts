@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { MAX_COMPARED, readCompanyList } from "../domain/company-list.ts";
 import { html } from "../html.ts";
-import { type Dataset, findListed, printedZeros, yearsOf } from "../operations/page-data.ts";
+import { type Dataset, findListed, printedZeros, shortPeriods, yearsOf } from "../operations/page-data.ts";
 import { ROUTES } from "../routes.ts";
 import { type AskedCompanies, askedCompanies, groupsOf, ownerOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
@@ -82,6 +82,7 @@ async function showComparison(deps: WebDeps, request: Request): Promise<Response
       ${companyList(found)}`;
     return show(viewer, { ...about, main });
   }
+  const ciks = found.map(({ company }) => company.cik);
   const main = compareMain({
     asked,
     groups: await groupsOf(deps, viewer),
@@ -92,10 +93,8 @@ async function showComparison(deps: WebDeps, request: Request): Promise<Response
       found: company,
       years: yearsOf(company, dataset.years(company.company.cik)),
     })),
-    zeros: printedZeros(
-      dataset,
-      found.map(({ company }) => company.cik),
-    ),
+    zeros: printedZeros(dataset, ciks),
+    remarks: shortPeriods(dataset, ciks),
   });
   return show(viewer, { ...about, main });
 }

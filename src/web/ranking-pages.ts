@@ -7,6 +7,7 @@ import {
   type Dataset,
   figuresOf,
   printedZeros,
+  shortPeriods,
   type Ranking,
   rankingOf,
   sortedValues,
@@ -94,6 +95,7 @@ async function showRanking(deps: WebDeps, request: Request, coverage: CoverageRe
   const ranking = await rankingFor(deps, request, asked);
   if (ranking instanceof Response) return ranking;
   const { url } = deps.contextOf(request);
+  const ciks = ranking.rows.map(({ cik }) => cik);
   const main = rankingsMain({
     ranking,
     companies,
@@ -102,10 +104,8 @@ async function showRanking(deps: WebDeps, request: Request, coverage: CoverageRe
     values: await sortedValues(dataset, deps.analyst, ranking),
     given: url.searchParams,
     years: coverage.fiscalYears(),
-    zeros: printedZeros(
-      dataset,
-      ranking.rows.map(({ cik }) => cik),
-    ),
+    zeros: printedZeros(dataset, ciks),
+    remarks: shortPeriods(dataset, ciks),
   });
   return show(viewer, { ...aboutRankings(deps, request), main });
 }

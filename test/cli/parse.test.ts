@@ -107,6 +107,31 @@ test("explain marks the cell that an amount was read from", async () => {
   expect({ code: wrong.code, err: wrong.err }).toEqual({ code: 2, err: expect.stringContaining("salary") });
 });
 
+test("explain says why an amount does not reconcile, was restated or covers less than a year", async () => {
+  const explain = (...words: string[]) =>
+    cli("explain", ...words, { environment: { EXECCOMP_DATA_DIR: folder } });
+  const slip = "The filing prints a total of 3,562,568, which is 141,986 below the sum of its components.";
+  expect((await explain("SBUX", "2024", "sara-kelly", "unknown_component")).out).toContain(slip);
+  expect((await explain("COST", "2023", "richard-galanti", "salary")).out).toContain(
+    "salary 866,346 → 919,231",
+  );
+  const short = { code: "partial_period", message: "Covers 2025-08-07 to 2025-12-31, not a whole year." };
+  const ellison = await explain("PSKY", "2025", "david-ellison", "salary", "--json");
+  expect(JSON.parse(ellison.out)).toMatchObject({ problems: [short] });
+  // What is known of the office is said of the flag and not of the amounts.
+  const office = "The office is known from a source other than the company's filings: ";
+  expect((await explain("VZ", "2023", "anthony-skiadas", "is_pfo")).out).toContain(office);
+  expect((await explain("VZ", "2023", "anthony-skiadas", "salary")).out).not.toContain(office);
+});
+
+test("show says the same beside the row, once", async () => {
+  const environment = { EXECCOMP_DATA_DIR: folder };
+  const { out } = await cli("show", "PSKY", { environment });
+  expect(out.match(/Covers 2025-08-07 to 2025-12-31, not a whole year\./g)).toHaveLength(5);
+  const history = await cli("history", "PSKY", "2025", "david-ellison", { environment });
+  expect(history.out.match(/2025-08-07/g)).toHaveLength(1);
+});
+
 test("explain tells what decided a flag, with the filing's words", async () => {
   const environment = { EXECCOMP_DATA_DIR: folder };
   const ran = await cli("explain", "AAPL", "2025", "luca-maestri", "is_pfo", { environment });

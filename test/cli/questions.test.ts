@@ -42,6 +42,21 @@ describe("query", () => {
     expect((await ask(...words, "--json")).err).toBe("");
   });
 
+  test("marks partial and short years, has a column for what is unreconciled, and CSV says it by row", async () => {
+    const ran = await ask("query", "--ticker", "SBUX,PSKY,AAPL", "--fiscal-year-gte", "2024");
+    expect(ran.out).toMatch(/^2024 † +SBUX +Sara Kelly .* \(141,986\) /m);
+    expect(ran.out).toMatch(/^2025 ‡ +PSKY +David Ellison/m);
+    expect(ran.out).toMatch(/^2025 +AAPL +Tim Cook/m);
+    expect(ran.err).toContain("† partial: that year's proxy statement is not loaded");
+    expect(ran.err).toContain("‡ covers less than a year");
+    const csv = await ask("query", "--ticker", "SBUX,PSKY", "--fiscal-year-gte", "2024", "--format", "csv");
+    expect(csv.out).toMatch(/^ticker,.*,year_complete,problems$/m);
+    expect(csv.out).toMatch(/^PSKY,.*,david-ellison,.*,true,partial_period$/m);
+    expect(csv.out).toMatch(/^SBUX,.*,2024,.*,sara-kelly,.*,false,filer_arithmetic$/m);
+    expect(csv.err).not.toContain("†");
+    expect((await ask("query", "--ticker", "AAPL")).out).not.toMatch(/Unreconciled|[†‡]/);
+  });
+
   test("the cursor goes on after the last row", async () => {
     const first = (await ask(...words, "--json")).json() as { next_cursor: string };
     const next = await ask(

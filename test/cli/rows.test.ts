@@ -42,7 +42,7 @@ const parekh: ExecutiveCompensation = {
   is_pfo: true,
   pension_change: -1200.5,
 };
-const shown = { rows: [cook, parekh], incompleteYears: [2022] };
+const shown = { rows: [cook, parekh], incompleteYears: [2022], remarks: () => [] };
 
 test.each([
   [74_294_811, "74,294,811"],
@@ -106,29 +106,44 @@ describe("a table", () => {
     expect(table).toMatch(/^FY2022 † /m);
     expect(table).toMatch(/^FY2025 {2}/m);
     expect(table).toMatch(/\n† partial: /);
-    expect(formatRows("table", { rows: [cook], incompleteYears: [] })).not.toContain("†");
+    expect(formatRows("table", { rows: [cook], incompleteYears: [], remarks: () => [] })).not.toContain("†");
   });
 
   test("has a column for what is unreconciled only when something is", () => {
     expect(table).not.toContain("Unreconciled");
-    const odd = { rows: [{ ...cook, unknown_component: -5 }], incompleteYears: [] };
+    const odd = { rows: [{ ...cook, unknown_component: -5 }], incompleteYears: [], remarks: () => [] };
     expect(formatRows("table", odd)).toMatch(/Unreconciled[^]*\(5\)/);
   });
 });
 
 test("CSV has one line a row with every field, quoted where needed, and says which years are complete", () => {
-  const [head = "", first = "", second = "", ...more] = formatRows("csv", shown).split("\n");
+  const [head = "", first = "", second = "", ...more] = formatRows("csv", {
+    ...shown,
+    remarks: ({ executive_id: id, fiscal_year: year }) =>
+      id === cook.executive_id && year === cook.fiscal_year
+        ? [
+            { code: "rounding", message: "Off by one." },
+            { code: "restated", message: "Was more." },
+          ]
+        : [],
+  }).split("\n");
   expect(more).toEqual([]);
   expect(head.split(",").slice(0, 4)).toEqual(["ticker", "cik", "company_name", "fiscal_year"]);
-  expect(head.split(",")).toBeArrayOfSize(21 + 4 + 1);
-  expect(first).toEndWith(",74294811,DEF 14A,0001308179-26-000008,2026-01-08,https://www.sec.gov/x.htm,true");
+  expect(head.split(",")).toBeArrayOfSize(21 + 4 + 2);
+  expect(first).toEndWith(
+    ",74294811,DEF 14A,0001308179-26-000008,2026-01-08,https://www.sec.gov/x.htm,true,restated rounding",
+  );
   expect(second).toContain(',"Kevan ""K|P"" Parekh, Jr",,false,true,');
-  expect(second).toEndWith(",false");
+  expect(second).toEndWith(",false,");
 });
 
 test("a cell of CSV that a spreadsheet would run as a formula is text, in what show and data export write", () => {
   for (const name of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"]) {
-    const csv = formatRows("csv", { rows: [{ ...cook, executive_name: name }], incompleteYears: [] });
+    const csv = formatRows("csv", {
+      rows: [{ ...cook, executive_name: name }],
+      incompleteYears: [],
+      remarks: () => [],
+    });
     expect(csv).toContain(`'${name}`);
     expect(csvCell(name)).toContain(`'${name}`);
   }
@@ -153,5 +168,5 @@ test("JSON holds the rows untouched and the incomplete years", () => {
 });
 
 test("no rows are said in words, never as an empty table", () => {
-  expect(formatRows("table", { rows: [], incompleteYears: [] })).toBe("No rows.");
+  expect(formatRows("table", { rows: [], incompleteYears: [], remarks: () => [] })).toBe("No rows.");
 });

@@ -76,7 +76,7 @@ const older = testRow({ peo: held, position: 2, fiscalYear: 2023 });
 const record = testRecord({ filings: [testFiling()], observations: [newest, older] });
 const dataset = datasetIn(writeTestSnapshot(mkdtempSync("tables-"), "t.sqlite", [record]));
 const [json] = dataset.years(record.cik)[1].rowJson;
-const csv = formatRows("csv", { rows: readRows("ACME", [json]), incompleteYears: [] });
+const csv = formatRows("csv", { rows: readRows("ACME", [json]), incompleteYears: [], remarks: () => [] });
 console.log(JSON.stringify({
   header: COLUMNS.map(({ name }) => name),
   line: [...flatRows(dataset)][1],

@@ -5,7 +5,13 @@ import { payMixChart } from "../../charts/pay-mix.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany, PageYear, PrintedZeros } from "../../operations/page-data.ts";
+import {
+  isShortPeriod,
+  type PageCompany,
+  type PageYear,
+  type PrintedZeros,
+  type RemarksOf,
+} from "../../operations/page-data.ts";
 import { amountCells, amountHeads, PARTIAL_FOOTNOTE, shownAmounts, withTable } from "./parts.ts";
 
 /** The officer of a year; if there are several, the one with the highest total. */
@@ -15,8 +21,17 @@ export function officerOf({ rows }: PageYear, office: "CEO" | "CFO"): ExecutiveC
     .toSorted((a, b) => b.total_compensation - a.total_compensation)[0];
 }
 
-/** Pay over the years. @param years newest first */
-export function history({ company }: PageCompany, years: readonly PageYear[], zeros: PrintedZeros): Html {
+/** What the history of a company shows. */
+interface HistoryView {
+  found: PageCompany;
+  /** Newest first. */
+  years: readonly PageYear[];
+  zeros: PrintedZeros;
+  remarks: RemarksOf;
+}
+
+/** Pay over the years. */
+export function history({ found: { company }, years, zeros, remarks }: HistoryView): Html {
   const oldestFirst = years.toReversed();
   const officers = (office: "CEO" | "CFO") =>
     oldestFirst.flatMap((year) => {
@@ -51,6 +66,7 @@ export function history({ company }: PageCompany, years: readonly PageYear[], ze
         ceoTable(
           ceos.map(({ row }) => row),
           zeros,
+          remarks,
         ),
       )
     }
@@ -58,7 +74,7 @@ export function history({ company }: PageCompany, years: readonly PageYear[], ze
     ${tableChanges(years)}`;
 }
 
-function ceoTable(rows: readonly ExecutiveCompensation[], zeros: PrintedZeros): Html {
+function ceoTable(rows: readonly ExecutiveCompensation[], zeros: PrintedZeros, remarks: RemarksOf): Html {
   const shown = shownAmounts(rows);
   return html`<table class="pay">
     <thead>
@@ -76,20 +92,25 @@ function ceoTable(rows: readonly ExecutiveCompensation[], zeros: PrintedZeros): 
             <th scope="row">${row.fiscal_year}</th>
             <td>${row.executive_name}</td>
             ${amountCells(row, shown, zeros)}
-            <td class="number">${changeOf(row, rows[index - 1])}</td>
+            <td class="number">${changeOf(row, rows[index - 1], remarks)}</td>
           </tr>`,
       )}
     </tbody>
   </table>`;
 }
 
-/** The change from the year before, if that year is present: `+12%`. */
-export function changeOf(row: ExecutiveCompensation, before: ExecutiveCompensation | undefined): string {
+/** The change from the year before, if that year is present and both are whole years: `+12%`. */
+export function changeOf(
+  row: ExecutiveCompensation,
+  before: ExecutiveCompensation | undefined,
+  remarks: RemarksOf,
+): string {
   if (
     before === undefined ||
     before.fiscal_year !== row.fiscal_year - 1 ||
     before.reporting_currency !== row.reporting_currency ||
-    before.total_compensation <= 0
+    before.total_compensation <= 0 ||
+    [row, before].some((one) => isShortPeriod(remarks(one)))
   )
     return "";
   const percent = (row.total_compensation / before.total_compensation - 1) * 100;

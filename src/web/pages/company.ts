@@ -7,6 +7,7 @@ import {
   type PageCompany,
   type PageYear,
   type PrintedZeros,
+  type RemarksOf,
   sectorName,
   type PeerStanding,
 } from "../../operations/page-data.ts";
@@ -20,6 +21,7 @@ import {
   partialNote,
   pathOf,
   payTable,
+  remarkLines,
   rowPath,
   shownAmounts,
 } from "./parts.ts";
@@ -37,6 +39,7 @@ export interface CompanyView {
   standings: readonly PeerStanding[];
   /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
+  remarks: RemarksOf;
   /** The loaded filings whose rows the viewer may see, newest first. */
   filings: readonly LoadedFiling[];
   /** Only filings up to this day are taken into account; null for all. */
@@ -56,18 +59,18 @@ export function companyMain(view: CompanyView): Html {
       <a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
       ${ticker !== "" && html`<a href="${pathOf(found)}/facts">Latest year as JSON</a>`}
     </p>
-    ${offer} ${years.length > 1 && history(found, years, view.zeros)}
-    ${view.standings.length > 0 && standingList(view)} ${view.filings.length > 0 && filingList(view.filings)}`;
+    ${offer} ${years.length > 1 && history(view)} ${view.standings.length > 0 && standingList(view)}
+    ${view.filings.length > 0 && filingList(view.filings)}`;
 }
 
 /** The CEO and CFO of the year with their totals, in large print. */
-function highlights({ year, years }: CompanyView): Html | false {
+function highlights({ year, years, remarks }: CompanyView): Html | false {
   const before = years.find(({ fiscalYear }) => fiscalYear === year.fiscalYear - 1);
   const told = (["CEO", "CFO"] as const).flatMap((office) => {
     const row = officerOf(year, office);
     if (row === undefined) return [];
     const earlier = before && officerOf(before, office);
-    const change = changeOf(row, earlier);
+    const change = changeOf(row, earlier, remarks);
     const since = earlier?.executive_id === row.executive_id ? "" : ` (${earlier?.executive_name ?? ""})`;
     return [{ office, row, change: change === "" ? "" : `${change} on ${year.fiscalYear - 1}${since}` }];
   });
@@ -158,7 +161,10 @@ function yearTabs({ found, year, years }: CompanyView): Html {
 }
 
 /** A fiscal year of the Summary Compensation Table. */
-function yearTable({ year: { fiscalYear, rows }, zeros, asOf }: CompanyView, currency: string): Html {
+function yearTable(
+  { year: { fiscalYear, rows }, zeros, remarks, asOf }: CompanyView,
+  currency: string,
+): Html {
   return payTable(rows, shownAmounts(rows), {
     zeros,
     caption: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal ${fiscalYear}, ${currency}`,
@@ -167,7 +173,7 @@ function yearTable({ year: { fiscalYear, rows }, zeros, asOf }: CompanyView, cur
       html`<th scope="row">
         ${asOf === null ? html`<a href="${rowPath(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
         <span class="soft role">${row.executive_role}</span>
-        ${nothingPrinted(row)}
+        ${nothingPrinted(row)} ${remarkLines(remarks(row))}
       </th>`,
   });
 }

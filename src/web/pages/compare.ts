@@ -5,11 +5,19 @@ import { MAX_COMPARED } from "../../domain/company-list.ts";
 import { centsOf, unitsOf } from "../../domain/amount.ts";
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany, PageYear, PrintedZeros } from "../../operations/page-data.ts";
+import type { PageCompany, PageYear, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import type { AskedCompanies } from "../company-lists.ts";
 import { listText } from "./groups.ts";
-import { companyLine, offices, PARTIAL_FOOTNOTE, payTable, rowPath, shownAmounts } from "./parts.ts";
+import {
+  companyLine,
+  offices,
+  PARTIAL_FOOTNOTE,
+  payTable,
+  remarkLines,
+  rowPath,
+  shownAmounts,
+} from "./parts.ts";
 
 /** Labels of the choices of whose pay is compared. */
 export const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, sum" } as const;
@@ -36,6 +44,8 @@ export interface CompareView {
   companies: readonly ComparedCompany[];
   /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
+  /** Which rows cover less than a year. */
+  remarks: RemarksOf;
 }
 
 /** Companies side by side: bars of one year, lines over all years, and the table behind them. */
@@ -151,14 +161,14 @@ function comparison(view: CompareView): Html {
   ${others.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${told}.</p>`}
   ${rows.length > 0 && figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
   ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
-  ${rows.length > 0 && rowsBehind(rows, companies, view.zeros)} ${partialYears(companies)}`;
+  ${rows.length > 0 && rowsBehind(rows, companies, view)} ${partialYears(companies)}`;
 }
 
 /** The rows behind the bars, with partial years marked. */
 function rowsBehind(
   rows: readonly ExecutiveCompensation[],
   companies: readonly ComparedCompany[],
-  zeros: PrintedZeros,
+  { zeros, remarks }: CompareView,
 ): Html {
   const isPartial = (row: ExecutiveCompensation) =>
     companies.some(
@@ -173,6 +183,7 @@ function rowsBehind(
     lead: (row) =>
       html`<th scope="row">
           <a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
+          ${remarkLines(remarks(row))}
         </th>
         <td>${row.fiscal_year}${isPartial(row) && html`<abbr title="partial">*</abbr>`}</td>`,
   });

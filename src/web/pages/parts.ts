@@ -8,7 +8,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany, PrintedZeros } from "../../operations/page-data.ts";
+import type { PageCompany, PrintedZeros, Remark } from "../../operations/page-data.ts";
 
 /** The page of a company: by symbol, or by CIK where it has none. */
 export function companyPath({ ticker, cik }: { ticker: string; cik: string }): string {
@@ -96,6 +96,11 @@ export function nothingPrinted(row: ExecutiveCompensation): Html | false {
   return html`<span class="soft role"
     >The filing prints no amounts for this year, not even a total, so every amount is zero.</span
   >`;
+}
+
+/** What was found with a row, a line each. */
+export function remarkLines(remarks: readonly Remark[]): Html {
+  return html`${remarks.map(({ message }) => html`<span class="soft role">${message}</span>`)}`;
 }
 
 /** The filing of a row. */

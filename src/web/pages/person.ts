@@ -8,8 +8,8 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { HistoryEntry, PageCompany, PrintedZeros } from "../../operations/page-data.ts";
-import { linkOut, nothingPrinted, offices, pathOf, payTable, shownAmounts } from "./parts.ts";
+import type { HistoryEntry, PageCompany, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
+import { linkOut, nothingPrinted, offices, pathOf, payTable, remarkLines, shownAmounts } from "./parts.ts";
 
 /** Data of the person page. */
 export interface PersonView {
@@ -24,10 +24,11 @@ export interface PersonView {
   offer: Html | null;
   /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
+  remarks: RemarksOf;
 }
 
 /** A person's years at a company, and what each filing printed for the requested year. */
-export function personMain({ found, row, rows, printed, offer, zeros }: PersonView): Html {
+export function personMain({ found, row, rows, printed, offer, zeros, remarks }: PersonView): Html {
   const { company } = found;
   const mix = payMixChart({
     id: "mix",
@@ -43,7 +44,7 @@ export function personMain({ found, row, rows, printed, offer, zeros }: PersonVi
     lead: (one) =>
       html`<th scope="row">
         ${one.fiscal_year}${offices(one)}<span class="soft role">${one.executive_role}</span>
-        ${nothingPrinted(one)}
+        ${nothingPrinted(one)} ${remarkLines(remarks(one))}
       </th>`,
   });
   return html`<h1>${row.executive_name}</h1>

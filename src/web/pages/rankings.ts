@@ -10,11 +10,12 @@ import {
   MAX_VALUES,
   type PrintedZeros,
   type Ranking,
+  type RemarksOf,
   sectorName,
 } from "../../operations/page-data.ts";
 import type { AskedCompanies } from "../company-lists.ts";
 import { unknownNote } from "./groups.ts";
-import { amountClass, companyLine, offices, payTable, rowPath, shownAmounts } from "./parts.ts";
+import { amountClass, companyLine, offices, payTable, remarkLines, rowPath, shownAmounts } from "./parts.ts";
 
 /** Filters that the form has a field for. */
 const FIELDS = ["office", "fiscal_year", "sector", "index", "group", "total_compensation_gte", "sort"];
@@ -41,11 +42,13 @@ export interface RankingView {
   years: readonly number[];
   /** Which zero amounts the filing prints as a digit. */
   zeros: PrintedZeros;
+  /** Which rows cover less than a year. */
+  remarks: RemarksOf;
 }
 
 /** Rows across companies, sorted, with their filters as a form. */
 export function rankingsMain(view: RankingView): Html {
-  const { ranking, companies, values, figures, given, zeros } = view;
+  const { ranking, companies, values, figures, given } = view;
   const { rows, matched } = ranking;
   const by = AMOUNTS.find((name) => name === ranking.question.sort.by);
   const file = (format: string) => `/rankings/download?${asQuery(given, { format, cursor: "" })}`;
@@ -58,7 +61,7 @@ export function rankingsMain(view: RankingView): Html {
       ${matched.incomplete_company_years > 0 && `${matched.incomplete_company_years} of ${matched.company_years} company-years are partial: executives who left early may be missing.`}
       ${ranking.index !== null && `Of ${ranking.index.members} index members, ${ranking.index.withoutRows} have no rows yet.`}
     </p>
-    ${rows.length === 0 ? html`<p>No rows match. Broaden the filters.</p>` : table(ranking, given, zeros)}
+    ${rows.length === 0 ? html`<p>No rows match. Broaden the filters.</p>` : table(view)}
     <p class="row actions">
       ${ranking.next !== null && html`<a class="button" href="${address(given, { cursor: ranking.next })}">Next page</a>`}
       ${
@@ -218,11 +221,9 @@ function distribution(values: readonly number[], figures: GroupStatistics, label
     </div>`;
 }
 
-function table(
-  { rows, question: { sort, offset } }: Ranking,
-  given: URLSearchParams,
-  zeros: PrintedZeros,
-): Html {
+function table({ ranking, given, zeros, remarks }: RankingView): Html {
+  const { rows, question } = ranking;
+  const { sort, offset } = question;
   // The total comes first: the rest may scroll out of sight.
   const last = (name: string) => Number(name === "total_compensation");
   const shown = shownAmounts(rows).toSorted((a, b) => last(b) - last(a));
@@ -243,6 +244,7 @@ function table(
       html`<th scope="row" class="ranked">
           <span class="rank">${offset + rows.indexOf(row) + 1}</span
           ><a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
+          ${remarkLines(remarks(row))}
         </th>
         <td>${row.fiscal_year}</td>`,
   });

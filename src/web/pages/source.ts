@@ -1,7 +1,7 @@
 import { formatAmount } from "../../domain/amount.ts";
 import { AMOUNT_FIELD, type AmountField, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { AmountSource, PageCompany } from "../../operations/page-data.ts";
+import type { AmountSource, PageCompany, Remark } from "../../operations/page-data.ts";
 import { filingLink, pathOf } from "./parts.ts";
 
 /** Data of the page of one amount. */
@@ -10,12 +10,13 @@ export interface SourceView {
   row: ExecutiveCompensation;
   field: AmountField;
   source: AmountSource;
+  remarks: readonly Remark[];
   /** Shown in place of the other years of the filer's table; null where the viewer may see them. */
   offer: Html | null;
 }
 
 /** Where one amount was read: the filer's own table with its source cells marked. */
-export function sourceMain({ found, row, field, source, offer }: SourceView): Html {
+export function sourceMain({ found, row, field, source, remarks, offer }: SourceView): Html {
   const label = AMOUNT_FIELD[field].label;
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
   return html`<h1>${label}: ${formatAmount(row[field])}</h1>
@@ -24,8 +25,8 @@ export function sourceMain({ found, row, field, source, offer }: SourceView): Ht
       <a href="${pathOf(found)}">${found.company.name}</a>, ${row.reporting_currency}
     </p>
     <p>From the ${filingLink(row)}, accession number ${row.source.accession}.</p>
-    ${readFrom(field, source)} ${filersTable(offer === null ? source : cellsAlone(source))} ${offer}
-    ${checks(source)}`;
+    ${readFrom(field, source)} ${remarks.map(({ message }) => html`<p class="note">${message}</p>`)}
+    ${filersTable(offer === null ? source : cellsAlone(source))} ${offer} ${checks(source)}`;
 }
 
 /** The source with only the header and the cells that were read: the rest of the table may belong to other years. */

@@ -1,0 +1,97 @@
+/** What was found with served rows, as sentences for people: a short period, a restated amount, a slip of the filer. */
+import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
+import { type Dataset, padCik, rowKey } from "./dataset.ts";
+
+/** One problem of a served row. */
+export interface Remark {
+  /** One of the data dictionary's problem codes. */
+  code: string;
+  /** A sentence for people. */
+  message: string;
+}
+
+/** The remarks on a row; none for most. */
+export type RemarksOf = (row: {
+  cik: string;
+  fiscal_year: number;
+  executive_id: string;
+}) => readonly Remark[];
+
+/** Whether the row covers less than a year: its amounts do not compare with those of a whole one. */
+export function isShortPeriod(remarks: readonly Remark[]): boolean {
+  return remarks.some(({ code }) => code === "partial_period");
+}
+
+interface Line {
+  cik: number;
+  fiscal_year: number;
+  executive_id: string;
+  step: string;
+  code: string;
+  message: string;
+}
+
+/** Codes that are about an office and not about an amount. */
+const OFFICE_CODES = ["outside_knowledge", "undecided_flag", "flag_conflict", "peo_unclear", "pfo_unclear"];
+
+/** Whether the remark is about who held an office. */
+export function isAboutOffice({ code }: Remark): boolean {
+  return OFFICE_CODES.includes(code);
+}
+
+/** The remarks on all rows of these companies. */
+export function rowRemarks(dataset: Dataset, ciks: readonly string[]): RemarksOf {
+  const lines = [...new Set(ciks)].flatMap((cik) =>
+    dataset.all<Line>(
+      `select rows.cik, rows.fiscal_year, rows.executive_id, step, code, message
+        from rows join problems on problems.filing = rows.filing and problems.position = rows.position
+        where rows.id >= ? and rows.id < ? order by problems.filing, problems.place`,
+      rowKey(Number(cik), 0),
+      rowKey(Number(cik) + 1, 0),
+    ),
+  );
+  const byRow = Map.groupBy(lines, (line) => keyOf(padCik(line.cik), line.fiscal_year, line.executive_id));
+  return ({ cik, fiscal_year: year, executive_id: id }) =>
+    reportedOnce(byRow.get(keyOf(cik, year, id)) ?? []).map(({ code, message }) => ({
+      code,
+      message: sentenceOf(code, message),
+    }));
+}
+
+/** Of these remarks those on periods shorter than a year. */
+export function shortPeriods(dataset: Dataset, ciks: readonly string[]): RemarksOf {
+  const all = rowRemarks(dataset, ciks);
+  return (row) => all(row).filter((one) => isShortPeriod([one]));
+}
+
+function keyOf(cik: string, year: number, executiveId: string): string {
+  return `${cik} ${year} ${executiveId}`;
+}
+
+/** The problems of one row without those that a later step reports too, in other words. */
+export function reportedOnce<Reported extends { readonly code: string; readonly step: string }>(
+  problems: readonly Reported[],
+): Reported[] {
+  const lastStep = new Map(problems.map(({ code, step }) => [code, step]));
+  return problems.filter(({ code, step }) => lastStep.get(code) === step);
+}
+
+/** What a message leaves to its code. */
+const LEADS: Readonly<Record<string, string>> = {
+  restated: "Restated: ",
+  outside_knowledge: "The office is known from a source other than the company's filings: ",
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  is_peo: "CEO flag",
+  is_pfo: "CFO flag",
+  ...Object.fromEntries(AMOUNTS.map((name) => [name, AMOUNT_FIELD[name].label.toLowerCase()])),
+};
+
+function sentenceOf(code: string, message: string): string {
+  const text = `${LEADS[code] ?? ""}${message}`
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)*\b/g, (word) => NAMES[word] ?? word)
+    // Not the digits of an accession number.
+    .replaceAll(/(?<![\d.,-])\d{5,}(?![\d-])/g, (digits) => Number(digits).toLocaleString("en-US"));
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
+}
