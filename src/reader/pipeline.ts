@@ -8,7 +8,7 @@ import { decideOfficers, readStatements } from "./statements.ts";
 import { companyWordsOf } from "./officers/own-name.ts";
 import { chooseTable } from "./table/choice/choose.ts";
 import { copyOf, regimeOf } from "./table/rows/copy.ts";
-import { columnsUnclear, readEntries, type RowEntry } from "./table/rows/entries.ts";
+import { readEntries, type RowEntry, whyColumnsUnclear } from "./table/rows/entries.ts";
 import { readUnits } from "./table/rows/units.ts";
 import { checkTags } from "./tag-checks.ts";
 import { TooMuchWork, Work } from "./work.ts";
@@ -106,8 +106,8 @@ function whyUnread(
   problems: readonly ReadingProblem[],
 ): [RefusalReason, string] | undefined {
   if (entries.length === 0) return ["rows_unreadable", problems[0]?.message ?? "no row could be read"];
-  const unclear = "no row adds up, and amounts stand under several column headers at once or under none";
-  return columnsUnclear(entries) ? ["columns_unclear", unclear] : undefined;
+  const unclear = whyColumnsUnclear(entries);
+  return unclear === undefined ? undefined : ["columns_unclear", unclear];
 }
 
 const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);

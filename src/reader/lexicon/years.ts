@@ -96,6 +96,7 @@ export const ANY_DATE = new RegExp(
 export const PARTIAL_YEARS = lexiconOf("partial-years", {
   qualifier: {
     "fixture 38": /\b(?:part|partial|stub|transition|successor|predecessor|short)\b|\bTP\b/i,
+    "years.test: 2024 (through March 31)": /(?:19|20)\d\d\s*\((?:through|from)\b/i,
     "years.test: nine months": /(?<!\b(?:1[2-9]|[2-9]\d|twelve)[\s-]?)\bmonths?\b/i,
     "years.test: Q4 2024": /\b(?:q[1-4]|h[12])\b|\b[1-4]q|\b[12]h|\b(?:quarter|half)\b/i,
   },

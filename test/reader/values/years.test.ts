@@ -35,6 +35,7 @@ test.each([
   ["H1 2024", true, false],
   ["First quarter of 2024", true, false],
   ["2021 (stub period)", true, false],
+  ["2024 (through March 31)", true, false],
   ["January 1, 2021 to June 30, 2021", true, false],
   ["January 1, 2021 to December 31, 2021", false, false],
   ["12 months ended June 30, 2021", false, false],

@@ -310,3 +310,27 @@ export function nameAboveRows(filing: Filing): string {
   ]);
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
+
+/** The name beside the last year of each person, at the bottom of the block. */
+export function nameBesideLastYear(filing: Filing): string {
+  const rows = filing.people.flatMap((person) => {
+    const own = rowsOf(filing, person);
+    return own.map((row, at) => tr([at === own.length - 1 ? (own[0]?.[0] ?? "") : "", ...row.slice(1)]));
+  });
+  return TITLE + table(tr(headers(filing), "th"), ...rows);
+}
+
+/** Two people to a row, each under headers of their own. */
+export function twoPeopleInARow(filing: Filing): string {
+  const head = headers(filing);
+  const blank = head.map(() => "");
+  const pairs = filing.people.flatMap((person, at) =>
+    at % 2 === 0 ? [[person, filing.people[at + 1]] as const] : [],
+  );
+  const rows = pairs.flatMap(([left, right]) => {
+    const [one, other] = [rowsOf(filing, left), right === undefined ? [] : rowsOf(filing, right)];
+    const longest = Math.max(one.length, other.length);
+    return Array.from({ length: longest }, (_, at) => tr([...(one[at] ?? blank), ...(other[at] ?? blank)]));
+  });
+  return TITLE + table(tr([...head, ...head], "th"), ...rows);
+}

@@ -290,3 +290,31 @@ export function marksAroundNames(filing: Filing): string {
   );
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
+
+/** Dots that lead from names and titles to the amounts. */
+export function leaderDots(filing: Filing): string {
+  const rows = filing.people.flatMap((person) =>
+    rowsOf(filing, person).map((row) =>
+      tr([(row[0] ?? "").replace(/(?=<br>)|(?<=.)$/g, " . . . . . . ."), ...row.slice(1)]),
+    ),
+  );
+  return TITLE + table(tr(headers(filing), "th"), ...rows);
+}
+
+/** A company that was paid for somebody's services, in the place of a name. */
+export function companyAsPayee(filing: Filing): string {
+  const name = filing.r.pick([
+    "Ridgeline Advisors, Inc.",
+    "Ridgeline Capital Partners LP",
+    "Ridgeline, Ltd.",
+  ]);
+  return plain(
+    filing,
+    tr([
+      `${name} (5)`,
+      String(filing.newest),
+      ...filing.columns.map((column) => (column === "salary" ? "120,000" : "—")),
+      "120,000",
+    ]),
+  );
+}

@@ -5,7 +5,7 @@ import { unusual } from "./kinds.ts";
 
 /** Kinds that leave nothing open to a reader: read exactly, not only with a word of doubt. */
 const CLEAR =
-  /^(?:nameOverThreeRows|secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand|directorHeaderInTable|groupBands|yearOverPeople|priorTotalColumn|parentCompany|directorsOnNextPage|tableInNotes|marksEverywhere|nameAboveRows|namesRepeatedOtherwise|allocatedShare|cellOverPeople|crossedOut|hiddenNumbers|otherInParts|reorderedPage|splitSalary|subtotalBetween|thousandsInNote|millions|totalFirst|correctedTable|fatherAndSon|oneFamily|nameBehindYear|yearsInTitle|notesBetweenRows|amountsLikeYears|headerEachPerson|projectedYears|tableAYear|unseenDraft|vacantOffice)$/;
+  /^(?:nameOverThreeRows|secondCurrencyTotal|convenienceTable|rowspanOverPages|groupRow|directorsInTable|dashOverColumns|fewerColumnsOnPage|officeBands|looseMarks|familyNameFirst|personTotals|medianEmployee|subsidiaryBand|directorHeaderInTable|groupBands|yearOverPeople|priorTotalColumn|parentCompany|directorsOnNextPage|tableInNotes|marksEverywhere|nameAboveRows|namesRepeatedOtherwise|allocatedShare|cellOverPeople|crossedOut|hiddenNumbers|otherInParts|reorderedPage|splitSalary|subtotalBetween|thousandsInNote|millions|totalFirst|correctedTable|fatherAndSon|oneFamily|nameBehindYear|yearsInTitle|notesBetweenRows|amountsLikeYears|headerEachPerson|projectedYears|tableAYear|unseenDraft|vacantOffice|nameBesideLastYear|leaderDots|companyAsPayee)$/;
 
 /** The documents of a kind that are read wrongly, or with a doubt that the kind does not leave. */
 export function wrongReadings(

@@ -274,3 +274,26 @@ export function percentages(filing: Filing): Made {
   });
   return { body: body.replaceAll(" ($)", " (%)"), people: [] };
 }
+
+/** Amounts for part of the next year, or planned ones, under a label that ends with its year. */
+export function otherPeriods(filing: Filing): string {
+  const next = filing.newest + 1;
+  const label = filing.r.pick([
+    `YTD ${next}`,
+    `Target ${next}`,
+    `Budget ${next}`,
+    `Contract ${next}`,
+    `${next} YTD`,
+    `Pro Forma ${next}`,
+  ]);
+  const rows = filing.people.flatMap((person) => [
+    tr([
+      `${nameOf(person)}<br>${person.title}`,
+      label,
+      ...filing.columns.map((column) => (column === "salary" ? "50,000" : "—")),
+      "50,000",
+    ]),
+    ...rowsOf(filing, person).map((row) => tr(["", ...row.slice(1)])),
+  ]);
+  return TITLE + table(tr(headers(filing), "th"), ...rows);
+}

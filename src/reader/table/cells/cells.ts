@@ -176,7 +176,10 @@ function placesOf({ columns }: Section): Places {
 }
 
 /** The cell with the year of a row: under its header, before the amounts, or at the end of the name's cell. */
-function yearCellOf(row: readonly Cell[], { years: columns, amounts, left }: Places): YearCell | undefined {
+function yearCellOf(
+  row: readonly Cell[],
+  { years: columns, names, amounts, left }: Places,
+): YearCell | undefined {
   const own = row.filter((cell) => cell.text !== "");
   const before = own.filter((cell) => cell.x0 < left || under(cell, amounts).length === 0);
   for (const cell of [...own.filter((one) => under(one, columns).length > 0), ...before]) {
@@ -184,7 +187,12 @@ function yearCellOf(row: readonly Cell[], { years: columns, amounts, left }: Pla
     if (years.length > 0) return { cell, years, inName: false };
   }
   for (const cell of own) {
-    if (cell.x0 >= left) continue;
+    // In the years' own column, other words before a year make it another period: `YTD 2024`, `Target 2024`.
+    if (
+      cell.x0 >= left ||
+      (columns.length > 0 && under(cell, columns).length > 0 && under(cell, names).length === 0)
+    )
+      continue;
     const year = trailingYear(cell);
     if (year !== undefined) return { cell, years: [year], inName: true };
   }

@@ -45,12 +45,16 @@ const WAYS: readonly Way[] = [
   nameOverTwoLines,
 ];
 
+/** `Ridgeline Advisors, Inc.` */
+const COMPANY = /,?\s(?:Inc|LLC|L\.?L?\.?P|Ltd|Corp|PLC)\.?$/i;
+
 /** Takes the name off the front of a cell's text; undefined when the cell does not start with one. */
 export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
   const [printed] = lines;
   if (printed === undefined) return undefined;
   // `V. P.` is no initial of anybody, and `ExampleChief` no family name.
   const text = printed.text.replace(/\bV\.\s+P\./g, "V.P.").replace(GLUED_TITLE, " ");
+  if (COMPANY.test(cleanName(text)) && !hasTitleWord(text)) return undefined;
   const first = { ...printed, text };
   const rest = lines.slice(1).map((line) => line.text);
   for (const way of WAYS) {

@@ -79,6 +79,7 @@ export function readPeople(table: readonly TableRow[]): Person[] {
 function climbs(rows: readonly NameRow[]): boolean {
   const years: { readonly year: number; readonly below: boolean }[] = [];
   let named = false;
+  let headless = false;
   let begun = false;
   for (const [at, row] of rows.entries()) {
     const begins = beginsName(rows.slice(at, at + 3)) === "surely";
@@ -86,11 +87,16 @@ function climbs(rows: readonly NameRow[]): boolean {
     named ||= begins || (!begun && row.split !== undefined);
     begun = begins;
     for (const { year } of row.years) {
+      headless ||= years.length === 0 && !named && row.lines.length === 0;
       years.push({ year: year.year, below: !named });
       named = false;
     }
   }
-  const steps = years.slice(1).map(({ year, below }, at) => ({ step: year - (years[at]?.year ?? 0), below }));
+  // Where the first year has no name, names are beside the last one: what follows an unnamed year is the same person's.
+  const steps = years.slice(1).map(({ year, below }, at) => ({
+    step: year - (years[at]?.year ?? 0),
+    below: headless ? years[at]?.below === true : below,
+  }));
   const within = steps.filter(({ below }) => below);
   const counted = within.length > 0 ? within : steps;
   return counted.filter(({ step }) => step === 1).length > counted.filter(({ step }) => step === -1).length;
@@ -291,8 +297,14 @@ function goesOn(title: string): boolean {
   return /(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title));
 }
 
+/** Dots that lead from a name to its amounts. */
+const LEADERS = /(?:\s?\.){3,}/g;
+
 function linesOf(cells: readonly Cell[]): Line[] {
-  return cells.flatMap((cell) => cell.lines).filter((line) => !isBlankWord(line.text));
+  return cells
+    .flatMap((cell) => cell.lines)
+    .map((line) => ({ ...line, text: tidy(line.text.replace(LEADERS, " ")) }))
+    .filter((line) => !isBlankWord(line.text));
 }
 
 /** Whether a line says nothing; `2007)` does: it is the end of `(starting September 18, 2007)`. */

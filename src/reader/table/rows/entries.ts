@@ -9,6 +9,7 @@ import type { Located } from "../grid/locate.ts";
 import type { YearRow } from "../cells/cells.ts";
 import { namedInText } from "../people/full-names.ts";
 import { readPeople, type Person } from "../people/people.ts";
+import type { Column } from "../header/header.ts";
 import { planColumns } from "../cells/column-plan.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
@@ -71,17 +72,27 @@ function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): Reading
     );
 }
 
-/** Whether in no row with amounts the columns are known: headers that do not stand over them give wrong totals, too. */
-export function columnsUnclear(entries: readonly RowEntry[]): boolean {
+/** Why the columns are known in no row with amounts, if so: headers that do not stand over them give wrong totals, too. */
+export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefined {
+  if (entries.some(({ row }) => printsHeadersTwice(row.section.columns)))
+    return "the headers of salary and total are printed twice: a row has two people or two years";
   const paid = entries.filter(({ reconciled }) => !reconciled.blank);
-  return (
-    paid.length > 0 &&
-    paid.every(
-      ({ row, reconciled }) =>
-        reconciled.problems.some(({ code }) => code === "sum_mismatch") &&
-        (row.unassigned.length > 0 || row.slots.some(({ ambiguous }) => ambiguous)),
-    )
+  const unclear = paid.every(
+    ({ row, reconciled }) =>
+      reconciled.problems.some(({ code }) => code === "sum_mismatch") &&
+      (row.unassigned.length > 0 || row.slots.some(({ ambiguous }) => ambiguous)),
   );
+  return paid.length > 0 && unclear
+    ? "no row adds up, and amounts stand under several column headers at once or under none"
+    : undefined;
+}
+
+/** Whether the headers of salary and total are each printed twice in the same words. */
+function printsHeadersTwice(columns: readonly Column[]): boolean {
+  return (["salary", "total_compensation"] as const).every((meaning) => {
+    const headers = columns.filter((column) => column.meaning === meaning).map(({ path }) => path.at(-1));
+    return new Set(headers).size < headers.length;
+  });
 }
 
 function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
